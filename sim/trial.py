@@ -1,0 +1,79 @@
+"""What one trial is asked and what it answers.
+
+A *system* is a simulator: a pure function of keyword arguments and a `torch.Generator`, named by its import path so
+that listing claims never imports torch. A *trial* is one call of it: (system, parameters, replicate). Its seed is a
+hash of exactly these three, so claims share trials, and neither worker, order nor clock can change a result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Scalar = bool | int | float | str
+Parameters = Mapping[str, Scalar]
+
+
+class Outcome(StrEnum):
+    """How a trial ended. Divergence is an outcome, not an error."""
+
+    CONVERGED = "converged"
+    BUDGET = "budget"
+    DIVERGED = "diverged"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class System:
+    """A simulator by import path `function` ("package.module:name"), under a stable `name`.
+
+    `sources` are the packages or modules whose code decides its results; a change there makes old trials stale.
+    """
+
+    name: str
+    function: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TrialSpec:
+    """One trial to run. `parameters` must be JSON scalars."""
+
+    system: System
+    parameters: Parameters
+    replicate: int = 0
+
+    @property
+    def identity(self) -> str:
+        """Canonical text of (system, parameters, replicate); the seed derives from nothing else."""
+        return json.dumps([self.system.name, dict(sorted(self.parameters.items())), self.replicate], sort_keys=True)
+
+    @property
+    def seed(self) -> int:
+        """63-bit seed of the trial's generator."""
+        return int.from_bytes(hashlib.sha256(self.identity.encode()).digest()[:8], "big") >> 1
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """What a simulator returns: an outcome, scalar observables by name, curves by name (1-d or 2-d arrays)."""
+
+    outcome: Outcome
+    observables: Mapping[str, Scalar]
+    curves: Mapping[str, "np.ndarray"] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A finished trial as the store keeps it."""
+
+    spec: TrialSpec
+    result: TrialResult
+    seconds: float

@@ -1,0 +1,1 @@
+"""What the papers state, as sympy objects. No torch, no simulator, no data."""

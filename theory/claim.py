@@ -1,0 +1,262 @@
+"""A claim of a paper, written once: source, hypotheses, observable and symbolic value.
+
+Reading order: `Kind` says which rule will judge the claim; `Axis`, `Constant` and `Hypothesis` are its vocabulary;
+`Inequality`, `Identity` and `Limit` are statements that symbols alone can settle; `Claim` joins them; `discover`
+finds every claim in the folder tree, so that nothing is registered by hand.
+
+Formulas are sympy expressions whose symbols carry assumptions; numbers are exact rationals. Exponents, limits and
+slopes are derived from `Claim.value` by `theory.asymptotics`, never written down beside it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import sympy as sp
+
+PAPERS = {"A": "shallow_vit", "B": "spatial_vit"}
+"""First letter of a claim id -> folder of its paper in `theory/`, `sim/` and `checks/`."""
+
+DEFAULT_MARGIN = sp.Rational(1, 4)
+
+
+class Kind(StrEnum):
+    """What a claim asserts. The kind alone decides which rule judges it; the author of a check cannot."""
+
+    IDENTITY = "identity"
+    INEQUALITY = "inequality"
+    LIMIT = "limit"
+    DEFINITION = "definition"
+    TIGHT = "tight"
+    UPPER = "upper"
+    LOWER = "lower"
+    EXPLICIT_UPPER = "explicit upper"
+    EXPLICIT_LOWER = "explicit lower"
+    SUFFICIENT = "sufficient condition"
+    UNSPECIFIED_ORDER = "unspecified order"
+    EVERY_ALGORITHM = "every algorithm"
+    EXISTENCE = "existence"
+    BEHAVIOUR = "behaviour"
+    FIGURE = "figure"
+    OPEN = "open"
+
+    @property
+    def is_scaling(self) -> bool:
+        """Whether the Delta rule (order with hidden constants) judges this kind."""
+        return self in (Kind.TIGHT, Kind.UPPER, Kind.LOWER)
+
+
+class Evidence(StrEnum):
+    """How a claim can be settled."""
+
+    DERIVED = "D"
+    SYMBOLIC = "S"
+    CERTIFIED = "C"
+    PROPERTY = "P"
+    MEASURED = "M"
+
+
+class Met(StrEnum):
+    """Whether a hypothesis holds at a grid point; hidden constants leave it undecidable."""
+
+    MET = "met"
+    NOT_MET = "not met"
+    UNDECIDABLE = "undecidable"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a claim stands: citation key and place, e.g. `Source("li2023", "Theorem 1, eq. (10)")`."""
+
+    key: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.key}, {self.place}"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A parameter that scales, with the limit the claim speaks of.
+
+    `toward` is "infinity", "zero" or an exact boundary value approached by the symbol.
+    """
+
+    symbol: sp.Symbol
+    toward: str | sp.Expr = "infinity"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.toward, str) and self.toward not in ("infinity", "zero"):
+            raise ValueError(f"toward must be 'infinity', 'zero' or a sympy number, got {self.toward!r}")
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A hidden constant of a theorem with the range, stated beforehand, over which it is profiled."""
+
+    symbol: sp.Symbol
+    low: sp.Expr
+    high: sp.Expr
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A named relation that a grid point meets or not."""
+
+    name: str
+    relation: sp.Basic
+
+    def evaluate(self, point: Mapping[sp.Symbol, object]) -> Met:
+        """Substitute `point`; symbols left over are hidden constants and make the answer undecidable."""
+        values = {symbol: sp.sympify(value) for symbol, value in point.items()}
+        result = self.relation.subs(values)
+        if result in (sp.true, True):
+            return Met.MET
+        if result in (sp.false, False):
+            return Met.NOT_MET
+        return Met.UNDECIDABLE
+
+
+Regime = tuple[Hypothesis, ...]
+
+
+def evaluate_regime(regime: Regime, point: Mapping[sp.Symbol, object]) -> dict[str, Met]:
+    """Every hypothesis of `regime` at one grid point, by name."""
+    return {hypothesis.name: hypothesis.evaluate(point) for hypothesis in regime}
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """`relation` (<, <=, >, >=) for every point of the closed `box` where all of `given` hold."""
+
+    name: str
+    relation: sp.Basic
+    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
+    given: tuple[sp.Basic, ...] = ()
+
+
+@dataclass(frozen=True)
+class Identity:
+    """`left` equals `right` wherever both are defined."""
+
+    name: str
+    left: sp.Expr
+    right: sp.Expr
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`expression` tends to `value` as `symbol` tends to `point`."""
+
+    name: str
+    expression: sp.Expr
+    symbol: sp.Symbol
+    point: sp.Expr
+    value: sp.Expr
+
+
+Lemma = Inequality | Identity | Limit
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a paper.
+
+    Attributes:
+        id: `<paper letter>.<name>`, the claim's name in code, check, table and report.
+        statement: the claim as we read it, one sentence in our own words.
+        observable: what a machine can measure, in the words of the field.
+        value: the claimed value (a bound up to a hidden prefactor unless the kind is explicit), or None.
+        axes: parameters that scale; each must occur in `value` when there is one.
+        constants: hidden constants inside `value`, with the ranges they are profiled over.
+        regime: hypotheses under which the claim is made.
+        lemmas: parts that symbols or rigorous arithmetic settle.
+        margin: practical equivalence of scaling exponents.
+        reading: what had to be settled to read the text (slips, hidden constants), or "".
+    """
+
+    id: str
+    source: Source
+    kind: Kind
+    statement: str
+    observable: str
+    evidence: tuple[Evidence, ...]
+    axes: tuple[Axis, ...] = ()
+    value: sp.Expr | None = None
+    constants: tuple[Constant, ...] = ()
+    regime: Regime = ()
+    lemmas: tuple[Lemma, ...] = ()
+    margin: sp.Rational = field(default=DEFAULT_MARGIN)
+    reading: str = ""
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Z]\.[a-z][a-z0-9_A-Z]*", self.id) or self.id[0] not in PAPERS:
+            raise ValueError(f"id must be '<paper letter>.<name>', got {self.id!r}")
+        if not self.margin > 0:
+            raise ValueError(f"margin must be > 0, got {self.margin}")
+        if self.kind.is_scaling and self.value is not None and not self.axes:
+            raise ValueError(f"axes must name at least one parameter of a scaling claim, got none for {self.id}")
+        if self.value is not None:
+            if self.value.atoms(sp.Float):
+                raise ValueError(f"value must be exact (no floats), got {self.value} for {self.id}")
+            for axis in self.axes:
+                if axis.symbol not in self.value.free_symbols:
+                    raise ValueError(f"axes must occur in value, got {axis.symbol} for {self.id}")
+
+    @property
+    def paper(self) -> str:
+        """Folder name of the claim's paper."""
+        return PAPERS[self.id[0]]
+
+    def axis(self, symbol: sp.Symbol) -> Axis:
+        """The axis of `symbol`. Raises KeyError where the claim does not speak of it."""
+        for axis in self.axes:
+            if axis.symbol == symbol:
+                return axis
+        raise KeyError(f"{self.id} has no axis {symbol}")
+
+
+class UnknownClaim(ValueError):
+    """An id that no claim carries."""
+
+
+def instances_below(package_name: str, kind: type) -> Iterator[tuple[str, object]]:
+    """Every module-level instance of `kind` in the modules below a package, as (module, object), in reading order."""
+    package = importlib.import_module(package_name)
+    for info in sorted(pkgutil.walk_packages(package.__path__, package_name + "."), key=lambda info: info.name):
+        module = importlib.import_module(info.name)
+        for value in vars(module).values():
+            if isinstance(value, kind):
+                yield info.name, value
+
+
+@functools.cache
+def discover() -> dict[str, Claim]:
+    """All claims of all papers by id, in the order of papers, modules and definitions."""
+    claims: dict[str, Claim] = {}
+    for folder in PAPERS.values():
+        for module, claim in instances_below(f"theory.{folder}", Claim):
+            assert isinstance(claim, Claim)
+            if claims.setdefault(claim.id, claim) is not claim:
+                raise ValueError(f"claim ids must be unique, got {claim.id} again in {module}")
+    return claims
+
+
+def select(ids: Iterable[str]) -> list[Claim]:
+    """The claims named, or all of them for no id. Raises UnknownClaim with the nearest id."""
+    claims = discover()
+    chosen = []
+    for name in ids:
+        if name not in claims:
+            by_folded = {known.lower(): known for known in claims}
+            near = difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=0.0)
+            raise UnknownClaim(f"id must be a known claim, got {name!r}; nearest is {by_folded[near[0]]}")
+        chosen.append(claims[name])
+    return chosen or list(claims.values())
