@@ -1,0 +1,33 @@
+"""A sweep: the trials of a grid. Points are explicit, so tied parameters (alpha_# = 1/2 - alpha_*) need no extra language."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sim.trial import Parameters, Scalar, System, TrialSpec
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """`replicates` trials of `system` at every point; `fixed` parameters are shared, a point's own ones win."""
+
+    system: System
+    points: tuple[Parameters, ...]
+    fixed: Parameters = field(default_factory=dict)
+    replicates: int = 1
+
+    def specs(self) -> list[TrialSpec]:
+        """Every trial of the sweep, replicates of one point side by side."""
+        return [
+            TrialSpec(self.system, {**self.fixed, **point}, replicate)
+            for point in self.points
+            for replicate in range(self.replicates)
+        ]
+
+
+def grid(**axes: Iterable[Scalar]) -> tuple[Mapping[str, Scalar], ...]:
+    """The cartesian product of named axes, last axis fastest."""
+    names = list(axes)
+    return tuple(dict(zip(names, values, strict=True)) for values in itertools.product(*axes.values()))
