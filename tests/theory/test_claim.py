@@ -1,0 +1,218 @@
+"""The contract of `theory.claim`: what a claim refuses, how claims are found and named, how a regime is read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import sympy as sp
+
+from theory import claim as contract
+from theory.claim import (
+    Axis,
+    Claim,
+    Constant,
+    Evidence,
+    Hypothesis,
+    Identity,
+    Inequality,
+    Kind,
+    Limit,
+    Met,
+    Source,
+    UnknownClaim,
+    discover,
+    evaluate_regime,
+    select,
+)
+
+x, y = sp.symbols("x y", positive=True)
+
+
+def a_claim(**changes: object) -> Claim:
+    """A valid upper bound x^-2 toward zero, with fields replaced."""
+    fields: dict[str, object] = {
+        "id": "A.example",
+        "source": Source("li2023", "eq. (0)"),
+        "kind": Kind.UPPER,
+        "statement": "An example.",
+        "observable": "nothing",
+        "evidence": (Evidence.MEASURED,),
+        "axes": (Axis(x, "zero"),),
+        "value": x**-2,
+    }
+    return Claim(**{**fields, **changes})
+
+
+class TestValidation:
+    def test_a_valid_claim_knows_its_paper_and_axes(self) -> None:
+        claim = a_claim()
+        assert claim.paper == "shallow_vit"
+        assert claim.axis(x) == Axis(x, "zero")
+        assert claim.margin == sp.Rational(1, 4)
+        assert str(claim.source) == "li2023, eq. (0)"
+
+    @pytest.mark.parametrize("name", ["A", "samples", "C.samples", "a.samples", "A.Samples", "A.two words", ""])
+    def test_refuses_an_id_that_names_no_paper(self, name: str) -> None:
+        with pytest.raises(ValueError, match=r"id must be '<paper letter>\.<name>', got"):
+            a_claim(id=name)
+
+    def test_refuses_a_float_in_the_value(self) -> None:
+        with pytest.raises(ValueError, match="value must be exact"):
+            a_claim(value=sp.Float(0.5) * x)
+
+    def test_refuses_an_axis_that_the_value_does_not_contain(self) -> None:
+        with pytest.raises(ValueError, match="axes must occur in value, got y"):
+            a_claim(axes=(Axis(y),))
+
+    def test_refuses_a_scaling_claim_without_axis(self) -> None:
+        with pytest.raises(ValueError, match="axes must name at least one parameter"):
+            a_claim(axes=())
+
+    def test_explicit_claims_need_no_axis(self) -> None:
+        assert a_claim(kind=Kind.EXPLICIT_UPPER, axes=()).axes == ()
+
+    @pytest.mark.parametrize("margin", [sp.Integer(0), sp.Rational(-1, 4)])
+    def test_refuses_a_margin_that_is_not_positive(self, margin: sp.Rational) -> None:
+        with pytest.raises(ValueError, match="margin must be > 0, got"):
+            a_claim(margin=margin)
+
+    def test_refuses_an_unknown_direction(self) -> None:
+        with pytest.raises(ValueError, match="toward must be 'infinity', 'zero' or a sympy number, got 'up'"):
+            Axis(x, "up")
+
+    def test_a_missing_axis_is_named(self) -> None:
+        with pytest.raises(KeyError, match=r"A\.example has no axis y"):
+            a_claim().axis(y)
+
+    def test_claims_are_frozen(self) -> None:
+        with pytest.raises(AttributeError):
+            a_claim().id = "A.other"  # type: ignore[misc]
+
+    def test_only_orders_are_scaling_kinds(self) -> None:
+        assert {kind for kind in Kind if kind.is_scaling} == {Kind.TIGHT, Kind.UPPER, Kind.LOWER}
+
+
+class TestRegime:
+    regime = (
+        Hypothesis("small", sp.Lt(x, sp.Rational(1, 2), evaluate=False)),
+        Hypothesis("hidden", sp.Le(x, sp.Symbol("c", positive=True) / y, evaluate=False)),
+        Hypothesis("both", sp.And(x > 1, y > x)),
+    )
+
+    def test_met_not_met_and_undecidable(self) -> None:
+        met = evaluate_regime(self.regime, {x: 0.25, y: 4})
+        assert met == {"small": Met.MET, "hidden": Met.UNDECIDABLE, "both": Met.NOT_MET}
+
+    def test_a_parameter_left_open_is_undecidable(self) -> None:
+        assert evaluate_regime(self.regime, {x: 2})["both"] is Met.UNDECIDABLE
+
+    def test_one_failing_part_decides_a_conjunction(self) -> None:
+        assert evaluate_regime(self.regime, {x: 0.5})["both"] is Met.NOT_MET
+
+    def test_boundaries_are_strict_where_stated(self) -> None:
+        assert evaluate_regime(self.regime, {x: sp.Rational(1, 2)})["small"] is Met.NOT_MET
+
+    def test_theorem_1_at_the_settings_of_figure_4(self) -> None:
+        from theory.shallow_vit.assumptions import THEOREM_1
+        from theory.shallow_vit.figures import SETTINGS
+        from theory.shallow_vit.notation import kappa, norm_K, norm_Q, norm_V, tau
+
+        literal = {norm_V: 100, norm_K: 400, norm_Q: 400, tau: 0, kappa: sp.sqrt(2)}
+        met = evaluate_regime(THEOREM_1, {**SETTINGS["A.fig4"], **literal})
+        assert met["(8) for some eps_S < 1/2"] is Met.MET
+        assert met["tau < kappa/4 (section 3.2)"] is Met.MET
+        assert met["norms of W_V, W_K, W_Q at most 1 (Assumption 1)"] is Met.NOT_MET
+        assert met["width (Theorem 1)"] is Met.UNDECIDABLE
+
+    def test_condition_8_fails_on_figure_1b(self) -> None:
+        from theory.shallow_vit.assumptions import CONDITION_8
+        from theory.shallow_vit.figures import SETTINGS
+        from theory.shallow_vit.notation import delta, sigma, tau
+
+        point = {**SETTINGS["A.fig1b"], sigma: 0.0, delta: 0.0, tau: 0.0}
+        assert CONDITION_8.evaluate(point) is Met.NOT_MET
+
+    def test_the_set_size_must_divide_the_number_of_patches(self) -> None:
+        from theory.spatial_vit.data_model import ASSUMPTION_2
+        from theory.spatial_vit.notation import C, D
+
+        name = "C divides D (Definition 2.1)"
+        assert evaluate_regime(ASSUMPTION_2, {D: 16, C: 4})[name] is Met.MET
+        assert evaluate_regime(ASSUMPTION_2, {D: 16, C: 5})[name] is Met.NOT_MET
+
+
+class TestDiscovery:
+    def test_keys_are_ids_and_papers_come_in_order(self) -> None:
+        claims = discover()
+        assert all(name == claim.id for name, claim in claims.items())
+        letters = [name[0] for name in claims]
+        assert letters == sorted(letters)
+
+    def test_an_imported_claim_is_found_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        one = a_claim()
+        monkeypatch.setattr(contract, "instances_below", lambda package, kind: iter([("m", one), ("n", one)]))
+        assert discover.__wrapped__() == {"A.example": one}
+
+    def test_refuses_two_claims_of_one_id(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        pair = [("first", a_claim()), ("second", a_claim(statement="Another."))]
+        monkeypatch.setattr(contract, "instances_below", lambda package, kind: iter(pair))
+        with pytest.raises(ValueError, match=r"claim ids must be unique, got A\.example again in second"):
+            discover.__wrapped__()
+
+    def test_selects_by_id_in_the_order_asked(self) -> None:
+        assert [claim.id for claim in select(["B.softmax", "A.samples"])] == ["B.softmax", "A.samples"]
+
+    def test_selects_everything_for_no_id(self) -> None:
+        assert select([]) == list(discover().values())
+
+    @pytest.mark.parametrize(
+        ("wrong", "near"),
+        [
+            ("A.sample", "A.samples"),
+            ("a.samples", "A.samples"),
+            ("B.gama_step", "B.gamma_step"),
+            ("A.openL", "A.open_L"),
+        ],
+    )
+    def test_suggests_the_nearest_id(self, wrong: str, near: str) -> None:
+        with pytest.raises(UnknownClaim, match=f"id must be a known claim, got '{wrong}'; nearest is {near}"):
+            select([wrong])
+
+    def test_theory_imports_neither_torch_nor_the_other_side(self) -> None:
+        program = (
+            "import sys; from theory.claim import discover; discover(); "
+            "print([name for name in ('torch', 'sim', 'checks') if name in sys.modules])"
+        )
+        answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert answer.stdout.strip() == "[]"
+
+
+def exact_parts(claim: Claim) -> list[object]:
+    """Every number-carrying object of a claim."""
+    parts: list[object] = [claim.margin]
+    if claim.value is not None:
+        parts.append(claim.value)
+    for axis in claim.axes:
+        parts += [axis.symbol] if isinstance(axis.toward, str) else [axis.symbol, axis.toward]
+    for constant in claim.constants:
+        assert isinstance(constant, Constant)
+        parts += [constant.low, constant.high]
+    parts += [hypothesis.relation for hypothesis in claim.regime]
+    for lemma in claim.lemmas:
+        if isinstance(lemma, Inequality):
+            parts += [lemma.relation, *lemma.given, *(end for ends in lemma.box.values() for end in ends)]
+        elif isinstance(lemma, Identity):
+            parts += [lemma.left, lemma.right]
+        else:
+            assert isinstance(lemma, Limit)
+            parts += [lemma.expression, lemma.point, lemma.value]
+    return parts
+
+
+@pytest.mark.parametrize("claim", discover().values(), ids=lambda claim: claim.id)
+def test_no_float_anywhere_in_a_claim(claim: Claim) -> None:
+    for part in exact_parts(claim):
+        assert isinstance(part, (int, sp.Basic)), part
+        assert not sp.sympify(part).atoms(sp.Float), part

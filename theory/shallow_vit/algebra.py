@@ -1,0 +1,252 @@
+"""[li2023]: gradients, concentration of means and the algebraic steps of the proofs that symbols can settle.
+
+A step is a lemma in the direction in which the paper uses it, so that a false step is refuted by an exact point.
+Where a step hides constants, a second lemma says for which constants it can hold.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
+from theory.relations import above, at_least, at_most
+from theory.shallow_vit.assumptions import THEOREM_1
+from theory.shallow_vit.generalization import OFFSET_CONSTANTS
+from theory.shallow_vit.notation import (
+    S_1,
+    N,
+    T,
+    alpha,
+    alpha_confusion,
+    confusion_ratio,
+    delta,
+    epsilon_S,
+    eta,
+    q,
+    rest,
+    samples_offset,
+    sigma,
+    tau,
+    xi,
+)
+
+HALF = sp.Rational(1, 2)
+s = sp.Symbol("(sigma+tau)", nonnegative=True)
+b = sp.Symbol("(delta+tau)", nonnegative=True)
+c_1, c_2, c_3 = sp.symbols("c_1 c_2 c_3", positive=True)
+z, w = sp.symbols("z w", positive=True)
+
+# One neuron, two tokens x_1 (the query) and x_2 of dimension 1, active unit, active hinge: the smallest network in
+# which every factor of the four gradients occurs.
+x_1, x_2, w_O, w_V, w_K, w_Q, sign = sp.symbols("x_1 x_2 w_O w_V w_K w_Q a_i", real=True)
+score = x_1 * w_K * w_Q
+attention_1 = 1 / (1 + sp.exp((x_2 - x_1) * score))
+attended = attention_1 * x_1 + (1 - attention_1) * x_2
+spread = attention_1 * (1 - attention_1) * (x_1 - x_2) ** 2
+output = sign * w_O * w_V * attended
+
+GRADIENTS = Claim(
+    id="A.gradients",
+    source=Source("li2023", "eq. (81), (125), (167), (195)"),
+    kind=Kind.IDENTITY,
+    statement=(
+        "With P_l the attention of token l, v_l = W_V X P_l and g_l = W_O^T (a_(l) * 1[W_O v_l >= 0]), the hinge "
+        "gradient of an active sample is -y times the mean over l of: (a_(l) * 1[W_O v_l >= 0]) v_l^T for W_O, g_l (X "
+        "P_l)^T for W_V, W_K Cov_{P_l}(x) W_V^T g_l x_l^T for W_Q, and W_Q x_l (Cov_{P_l}(x) W_V^T g_l)^T for W_K."
+    ),
+    observable="gradients_of_the_hinge_loss",
+    evidence=(Evidence.PROPERTY,),
+    lemmas=(
+        Identity("W_O, eq. (81): scalar case", sp.diff(output, w_O), sign * w_V * attended),
+        Identity("W_V, eq. (195): scalar case", sp.diff(output, w_V), sign * w_O * attended),
+        Identity("W_Q, eq. (125): scalar case", sp.diff(output, w_Q), sign * w_O * w_V * spread * w_K * x_1),
+        Identity("W_K, eq. (167): scalar case", sp.diff(output, w_K), sign * w_O * w_V * spread * w_Q * x_1),
+    ),
+    reading=(
+        "Against the true gradients, (167) lacks the factor 1/|S| that (125) has and prints W_Q^T x_l for W_Q x_l; "
+        "(195) has y without index in front of the sum and a stray star on a_(l)i; all four leave out that only "
+        "samples with active hinge contribute. (125) cites (232), the multi-class loss, for the loss. The subgradient "
+        "of the ReLU at 0 is taken as 1."
+    ),
+)
+
+HOEFFDING = Claim(
+    id="A.hoeffding",
+    source=Source("li2023", "Lemma 1, eq. (26); eq. (66), (67), (69)"),
+    kind=Kind.UPPER,
+    statement=(
+        "The mean over samples of the label-relevant fraction times p_n (p_n - sigma - tau) is within sqrt(log N / N) "
+        "+ c'(1-zeta) + c''(sigma+tau), up to a constant, of the mean fraction."
+    ),
+    observable="deviation_of_the_empirical_mean_of_weighted_fractions",
+    evidence=(Evidence.DERIVED, Evidence.PROPERTY, Evidence.MEASURED),
+    axes=(Axis(N),),
+    value=sp.sqrt(sp.log(N) / N) + samples_offset,
+    constants=OFFSET_CONSTANTS,
+    regime=THEOREM_1,
+    reading=(
+        "With an offset the bound tends to it (exponent 0); the exponent -1/2 with log degree 1/2 is that of the "
+        "fluctuation, the part where the offset is zero. (66) prints E[...] - 1 for E[fraction (... - 1)]. sqrt(log N "
+        "/ N) <= alpha_* - offset asks for N / log N >= (alpha_* - offset)^-2, and (69) drops log N. Rivals: exponents "
+        "0 and -1, half gap 1/4."
+    ),
+)
+
+PROP_1 = Claim(
+    id="A.prop1_algebra",
+    source=Source("li2023", "proof of Proposition 1, eq. (76)-(78)"),
+    kind=Kind.INEQUALITY,
+    statement=(
+        "From |1 - Theta(alpha_*^2) + Theta(alpha_*)(sigma+tau)| <= Theta(1) alpha_* up to a fluctuation follows N >= "
+        "Omega((alpha_* (alpha_*-sigma-tau))^-2)."
+    ),
+    observable="validity_of_the_printed_steps",
+    evidence=(Evidence.SYMBOLIC, Evidence.CERTIFIED),
+    lemmas=(
+        Inequality(
+            "(77) with unit constants and no fluctuation",
+            at_most(1 - alpha**2 + alpha * s, alpha),
+            {alpha: (sp.Rational(1, 10), HALF), s: (0, sp.Rational(1, 10))},
+        ),
+        Inequality(
+            "(77) cannot hold below alpha_* = 1/20 for any constants up to 10",
+            above(1 - c_2 * alpha**2 + c_3 * alpha * s, c_1 * alpha),
+            {alpha: (0, sp.Rational(1, 20)), s: (0, 1), c_1: (0, 10), c_2: (0, 10), c_3: (0, 10)},
+        ),
+        Inequality(
+            "(78), last step with unit constants: |alpha_* - 1 + alpha_*^2 - alpha_* s| <= |alpha_* (alpha_* - s)|",
+            at_most((alpha - 1 + alpha**2 - alpha * s) ** 2, (alpha * (alpha - s)) ** 2),
+            {alpha: (sp.Rational(1, 10), HALF), s: (0, sp.Rational(1, 10))},
+        ),
+        Limit(
+            "(78) as alpha_* tends to zero without noise: the middle is constant, not of order alpha_*^-4",
+            (alpha - 1 + alpha**2) ** -2,
+            alpha,
+            sp.Integer(0),
+            sp.Integer(1),
+        ),
+    ),
+    reading=(
+        "(76) loses the factor alpha_* in front of p_n (p_n - sigma - tau) - 1, and puts p_n(T) for p_n(0) in one "
+        "place. (77) then bounds a number near 1 by a multiple of alpha_*, possible only for alpha_* of order 1; the "
+        "middle of (78) tends to a constant as alpha_* tends to zero, its right end does not: the step from one to the "
+        "other, hence (13), does not follow."
+    ),
+)
+
+second_moment = z * (sp.exp(z**2 / w) / 2 - 1 + xi) + 1
+phi = 1 / (S_1 * sp.exp(q**2 + b * q) + rest)
+nu = 1 / (S_1 * sp.exp(q**2 - b * q) + rest)
+BETA_BOX = {q: (1, 3), b: (0, 1), S_1: (1, 100), rest: (1, 100)}
+batch_70 = sp.exp(-b) * ((1 - s) * alpha / 2 - s)
+batch_9 = alpha - sp.exp(-b) * s
+
+CONDITIONS = Claim(
+    id="A.condition_algebra",
+    source=Source("li2023", "eq. (70), (102), (130), (150)-(158)"),
+    kind=Kind.INEQUALITY,
+    statement=(
+        "The steps that lead to the lower bound (99), to the bounds on beta_1 and to the conditions (8) and (9) follow "
+        "as printed."
+    ),
+    observable="validity_of_the_printed_steps",
+    evidence=(Evidence.SYMBOLIC, Evidence.CERTIFIED),
+    lemmas=(
+        Inequality(
+            "(102): a g(t)/eta > 0 for z = eta t m / a >= 1, where w = m Theta(1)",
+            above(second_moment, 0),
+            {z: (1, 25), w: (1, 1000), xi: (0, sp.Rational(1, 100))},
+        ),
+        Inequality(
+            "(102) with the hidden constant at most 30/m",
+            above(second_moment, 0),
+            {z: (1, 25), w: (1, 30), xi: (0, 1)},
+        ),
+        Inequality(
+            "(130), second step: nu_n <= e^{2 (delta+tau) ||q_1||} phi_n",
+            at_most(nu, sp.exp(2 * b * q) * phi),
+            BETA_BOX,
+        ),
+        Inequality(
+            "(130), last step: e^{2 (delta+tau) ||q_1||} phi_n <= phi_n",
+            at_most(sp.exp(2 * b * q) * phi, phi),
+            BETA_BOX,
+        ),
+        Inequality(
+            "(157) implies (156): the factor 1/2",
+            at_most(alpha_confusion, epsilon_S * confusion_ratio * alpha / 2),
+            {
+                alpha: (sp.Rational(1, 10), 1),
+                alpha_confusion: (0, HALF),
+                epsilon_S: (sp.Rational(1, 100), HALF),
+                sigma: (0, sp.Rational(1, 5)),
+                delta: (0, HALF),
+                tau: (0, sp.Rational(1, 5)),
+            },
+            given=(at_most(alpha_confusion, epsilon_S * confusion_ratio * alpha),),
+        ),
+        Inequality(
+            "log(1 + x) ~ x under (163): the product of 1 + K grows at most like e^{sum K}",
+            at_least(sp.exp(z), 1 + z),
+            {z: (0, 4)},
+        ),
+        Limit(
+            "(70): where its first bound diverges the second is finite, at sigma+tau = 1/10, delta+tau = 3/10",
+            (batch_70 / batch_9).subs({s: sp.Rational(1, 10), b: sp.Rational(3, 10)}),
+            alpha,
+            sp.Rational(2, 9),
+            sp.Integer(0),
+        ),
+    ),
+    reading=(
+        "In (102) put z = eta t m / a, a = sqrt(m): a nonnegative multiple of z (e^{z^2/w}/2 - 1 + xi) + 1, w = m "
+        "Theta(1). It dips below zero unless w is at most about 31, so Theta(1) must be of order 1/m, and g is not "
+        "increasing otherwise. (130) ends with e^{2 (delta+tau) ||q_1||} <= 1; only log T = Theta(1) makes that a "
+        "constant. (156) to (157) loses 1/2; (155) writes the mean of 1/2 - b/t as 1/(2t), it is -1/(2t). (163) prints "
+        "a sum of 1 + K where the product belongs, and claims it to be at least e^{sum K}, which holds the other way. "
+        "(70): the two bounds diverge at different alpha_*; its '= N Theta(1)' contradicts N = B T."
+    ),
+)
+
+log_T = sp.log(1 / (eta * alpha))
+
+CONSISTENCY = Claim(
+    id="A.consistency",
+    source=Source("li2023", "eq. (11), (60), (61), (103), (111), (130), (151)"),
+    kind=Kind.DEFINITION,
+    statement=(
+        "eta t <= O(1), log T <= Theta(1), T = Theta(1/(eta alpha_*)), ||q_1(T)||^2 = Theta(log T) and a mass of 1 - "
+        "Theta(eta^C) can hold together."
+    ),
+    observable="joint_satisfiability_of_the_orders",
+    evidence=(Evidence.SYMBOLIC,),
+    constants=(
+        Constant(c_1, sp.Rational(1, 10), sp.Integer(10)),
+        Constant(c_2, sp.Rational(1, 10), sp.Integer(10)),
+        Constant(c_3, sp.Rational(1, 10), sp.Integer(10)),
+    ),
+    regime=(
+        Hypothesis("eta T <= O(1), eq. (103), (111), (151)", at_most(eta * T, c_1)),
+        Hypothesis("log T <= Theta(1), below (130)", at_most(sp.log(T), c_2)),
+        Hypothesis("T = Theta(1/(eta alpha_*)), eq. (11)", at_least(T, c_3 / (eta * alpha))),
+        Hypothesis("||q_1(T)||^2 = Theta(log T), eq. (60)", at_least(q**2, c_3 * sp.log(T))),
+    ),
+    lemmas=(
+        Inequality(
+            "(103) with (11): eta T = 1/alpha_* <= 10",
+            at_most(1 / alpha, 10),
+            {alpha: (sp.Rational(1, 1000), 1)},
+        ),
+        Inequality(
+            "(130) with (11): log T = log(1/(eta alpha_*)) <= 10",
+            at_most(log_T, 10),
+            {alpha: (sp.Rational(1, 1000), 1), eta: (sp.Rational(1, 10**6), HALF)},
+        ),
+    ),
+    reading=(
+        "Jointly satisfiable only where alpha_* and eta are bounded below by constants: (103) with (11) gives alpha_* "
+        ">= c_3/c_1, (130) with (11) gives eta alpha_* >= c_3 e^{-c_2}. Then T, ||q_1(T)|| and the final mass are "
+        "constants too, and the limits alpha_* toward zero and eta toward zero that (10), (11) and (15) speak of lie "
+        "outside."
+    ),
+)

@@ -1,0 +1,287 @@
+"""Hypotheses of [li2023] as relations, and the claims about whether they can be met.
+
+`ASSUMPTION_1` and `THEOREM_1` are the regimes that the paper's other claims share. "Some constant eps_S in (0, 1/2)"
+in (8) is read as *there is* such a constant, which makes (8) decidable: alpha_# < alpha_* e^{-(delta+tau)}
+(1-(sigma+tau)) / 2. Every O, Omega and "up to a constant" keeps its hidden constant as a free symbol and is
+undecidable at a grid point.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Source
+from theory.relations import above, at_least, at_most, below
+from theory.shallow_vit.notation import (
+    B,
+    L,
+    M,
+    N,
+    S,
+    alpha,
+    alpha_confusion,
+    alpha_nd,
+    c_0,
+    c_B,
+    c_m,
+    c_S,
+    c_sigma,
+    confusion_ratio,
+    delta,
+    epsilon,
+    epsilon_S,
+    kappa,
+    lambda_,
+    m,
+    m_a,
+    m_b,
+    norm_K,
+    norm_Q,
+    norm_V,
+    sigma,
+    tau,
+    value_error,
+)
+
+HALF = sp.Rational(1, 2)
+
+required_width = epsilon**-2 * M**2 * sp.log(N)
+required_fraction = alpha_confusion / (epsilon_S * confusion_ratio)
+batch_offset = sp.exp(-(delta + tau)) * value_error
+required_batch = (alpha - batch_offset) ** -2
+
+
+def condition_8(fraction: sp.Expr, confusion: sp.Expr, ratio: sp.Expr = confusion_ratio) -> sp.Basic:
+    """(8) for some eps_S < 1/2, at given fractions and e^{-(delta+tau)} (1 - (sigma+tau))."""
+    return below(confusion, fraction * ratio / 2)
+
+
+CONDITION_8 = Hypothesis("(8) for some eps_S < 1/2", condition_8(alpha, alpha_confusion))
+
+SEPARATED_PATTERNS = (
+    Hypothesis("tau < kappa/4 (section 3.2)", below(tau, kappa / 4)),
+    Hypothesis("2 < M < m_a, m_b (section 3.2)", sp.And(above(M, 2), below(M, m_a), below(M, m_b))),
+)
+
+ASSUMPTION_1 = (
+    Hypothesis(
+        "norms of W_V, W_K, W_Q at most 1 (Assumption 1)",
+        sp.And(at_most(norm_V, 1), at_most(norm_K, 1), at_most(norm_Q, 1)),
+    ),
+    Hypothesis("sigma = O(1/M) (Assumption 1)", at_most(sigma, c_sigma / M)),
+    Hypothesis("delta < 1/2 (Assumption 1)", below(delta, HALF)),
+)
+
+THEOREM_1 = (
+    *SEPARATED_PATTERNS,
+    *ASSUMPTION_1,
+    Hypothesis("tau <= min(sigma, delta) (Theorem 1)", sp.And(at_most(tau, sigma), at_most(tau, delta))),
+    Hypothesis("width (Theorem 1)", at_least(m, c_m * required_width)),
+    CONDITION_8,
+    Hypothesis("(9), batch", sp.And(above(alpha, batch_offset), at_least(B, c_B * required_batch))),
+    Hypothesis("(9), tokens", at_least(S, c_S)),
+)
+
+WIDTH = Claim(
+    id="A.width",
+    source=Source("li2023", "Theorem 1"),
+    kind=Kind.SUFFICIENT,
+    statement="A hidden layer of order eps^-2 M^2 log N neurons is wide enough for zero generalization error.",
+    observable="hidden_neurons_to_zero_error",
+    evidence=(Evidence.DERIVED, Evidence.MEASURED),
+    axes=(Axis(M), Axis(N), Axis(epsilon, "zero")),
+    value=required_width,
+    constants=(Constant(epsilon, sp.Rational(1, 10), HALF),),
+    regime=(*SEPARATED_PATTERNS, *ASSUMPTION_1),
+    reading=(
+        "eps is the share of lucky neurons that (208) and (11) lose. The statement and (208) have log N, the proof "
+        "needs log B before (216). At the paper's m = 1000, M = 5 a prefactor of 1 already gives eps > 0.3 for N = "
+        "100."
+    ),
+)
+
+FIGURE_RATIO = confusion_ratio.subs({sigma: sp.Rational(1, 10), delta: sp.Rational(1, 5)})
+"""At the initial errors of Figures 1(a) and 4."""
+
+FRACTION = Claim(
+    id="A.fraction",
+    source=Source("li2023", "Theorem 1, eq. (8); derived in (157)"),
+    kind=Kind.SUFFICIENT,
+    statement=(
+        "Training succeeds when label-relevant tokens outnumber confusion tokens by the factor 1 / (eps_S "
+        "e^{-(delta+tau)} (1 - (sigma+tau))) for some eps_S in (0, 1/2)."
+    ),
+    observable="label_relevant_fraction_to_zero_error",
+    evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
+    value=required_fraction,
+    constants=(Constant(epsilon_S, sp.Rational(1, 100), HALF),),
+    regime=tuple(hypothesis for hypothesis in THEOREM_1 if hypothesis is not CONDITION_8),
+    lemmas=(
+        Identity(
+            "(157) with 1 - alpha_nd = alpha_* + alpha_# is (8): slacks agree up to positive factors",
+            (alpha - (alpha + alpha_confusion) / (1 + epsilon_S * confusion_ratio)) * (1 + epsilon_S * confusion_ratio),
+            (alpha - required_fraction) * epsilon_S * confusion_ratio,
+        ),
+        Inequality(
+            "Fig. 4 meets (8): alpha_* = 1/2, alpha_# = 1/20, sigma = 1/10, delta = 1/5",
+            condition_8(HALF, sp.Rational(1, 20), FIGURE_RATIO),
+            {tau: (0, sp.Rational(1, 10))},
+        ),
+        Inequality(
+            "Fig. 1(a) meets (8) from alpha_* = 37/100 on, without token noise",
+            condition_8(alpha, HALF - alpha, FIGURE_RATIO.subs(tau, 0)),
+            {alpha: (sp.Rational(37, 100), HALF)},
+        ),
+        Inequality(
+            "Fig. 1(a) violates (8) up to alpha_* = 36/100, whatever eps_S < 1/2 and the token noise",
+            at_least(HALF - alpha, alpha * FIGURE_RATIO / 2),
+            {alpha: (sp.Rational(1, 4), sp.Rational(36, 100)), tau: (0, sp.Rational(1, 10))},
+        ),
+        Inequality(
+            "Fig. 1(b) meets (8): alpha_* = 3/10, alpha_# = 1/5",
+            condition_8(sp.Rational(3, 10), sp.Rational(1, 5)),
+            {sigma: (0, HALF), delta: (0, HALF), tau: (0, sp.Rational(1, 4))},
+        ),
+    ),
+    reading=(
+        "Extraction loses the fraction bar of (8); (157) fixes it: alpha_# <= eps_S e^{-(delta+tau)} (1-(sigma+tau)) "
+        "alpha_*, so alpha_# / alpha_* < 1/2 always. (156) has a further factor 1/2 that (157) drops; as eps_S is any "
+        "constant below 1/2, it is absorbed only by halving eps_S. Fig. 1(b) has alpha_# / alpha_* = 2/3 and cannot "
+        "meet (8); Fig. 1(a) has alpha_# = 1/2 - alpha_* and meets it only above alpha_* of about 0.3654."
+    ),
+)
+
+BATCH = Claim(
+    id="A.batch",
+    source=Source("li2023", "Theorem 1, eq. (9); derived in (70), (158)"),
+    kind=Kind.SUFFICIENT,
+    statement=(
+        "Mini-batches of order (alpha_* - e^{-(delta+tau)} (tau+sigma))^-2 samples with a constant number of tokens "
+        "each are large enough."
+    ),
+    observable="batch_size_to_zero_error",
+    evidence=(Evidence.DERIVED, Evidence.MEASURED),
+    axes=(Axis(alpha, batch_offset),),
+    value=required_batch,
+    regime=tuple(hypothesis for hypothesis in THEOREM_1 if not hypothesis.name.startswith("(9)")),
+    reading=(
+        "The limit is the fraction at which (9) diverges; without value error and noise it is alpha_* toward zero. "
+        "Three bounds compete: (70) first diverges at alpha_* = 2 (tau+sigma) / (1-(tau+sigma)) and is then called "
+        "Theta of a bound diverging at e^{-(delta+tau)} (tau+sigma); (158) bounds B t, not B, and has -tau for "
+        "-(tau+sigma) e^{-(delta+tau)}; (70) also equates the result with N Theta(1), which with N = B T means T = "
+        "Theta(1)."
+    ),
+)
+
+ASM1 = Claim(
+    id="A.asm1",
+    source=Source("li2023", "Assumption 1, eq. (6)-(7); Assumption 2; section 4.1"),
+    kind=Kind.DEFINITION,
+    statement=(
+        "W_V, W_K, W_Q have norm at most 1 and map the patterns to within sigma, delta, delta of orthonormal value, "
+        "query and key features, where the query and key features of the two discriminative patterns agree."
+    ),
+    observable="initial_weights_meet_assumption_1",
+    evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
+    regime=ASSUMPTION_1,
+    lemmas=(
+        Inequality(
+            "section 4.1, literally: the norm of W_V = (sigma/c_0)^2 U is at most 1",
+            at_most(sigma**2 / c_0**2, 1),
+            {sigma: (sp.Rational(1, 10), sp.Rational(1, 10)), c_0: (sp.Rational(1, 100), sp.Rational(1, 100))},
+        ),
+        Inequality(
+            "section 4.1, literally: W_V mu_j is within sigma of a unit vector",
+            at_most(sigma**2 / c_0**2 - 1, sigma),
+            {sigma: (sp.Rational(1, 10), sp.Rational(1, 10)), c_0: (sp.Rational(1, 100), sp.Rational(1, 100))},
+        ),
+        Inequality(
+            "section 4.1, literally: W_K mu_j is within delta of a unit vector",
+            at_most(delta**2 / c_0**2 - 1, delta),
+            {delta: (sp.Rational(1, 5), sp.Rational(1, 5)), c_0: (sp.Rational(1, 100), sp.Rational(1, 100))},
+        ),
+    ),
+    reading=(
+        "Section 4.1 prints W_Q = W_Q (the second should be W_K) = (delta/c_0)^2 I = 400 I and W_V = (sigma/c_0)^2 U = "
+        "100 U for c_0 = 0.01, sigma = 0.1, delta = 0.2: norms 400 and 100 against 1. Orthonormal features within "
+        "sigma and norm at most 1 force kappa >= sqrt(2) - 2 sigma, which the paper leaves unsaid. 'Orthonormal bases' "
+        "are orthonormal families of M < m_a, m_b vectors. Assumption 2 attaches the error to the j-th token, (7) to "
+        "the j-th pattern."
+    ),
+)
+
+token_gap = 2 * tau
+pattern_gap = kappa - 2 * tau
+
+ASM3 = Claim(
+    id="A.asm3",
+    source=Source("li2023", "Assumption 3, eq. (24)-(25)"),
+    kind=Kind.DEFINITION,
+    statement="Tokens of one pattern have inner product at least 1, tokens of different patterns at most lambda < 1.",
+    observable="inner_products_of_tokens",
+    evidence=(Evidence.SYMBOLIC,),
+    regime=(Hypothesis("lambda < 1", below(lambda_, 1)), Hypothesis("tau < kappa/4", below(tau, kappa / 4))),
+    lemmas=(
+        Inequality(
+            "(24) for unit-norm tokens at distance at most 2 tau",
+            at_least(1 - token_gap**2 / 2, 1),
+            {tau: (0, sp.Rational(1, 4))},
+        ),
+        Inequality(
+            "after rescaling by 1/(1 - 2 tau^2) a lambda < 1 exists",
+            below((1 - pattern_gap**2 / 2) / (1 - token_gap**2 / 2), 1),
+            {tau: (0, sp.Rational(1, 3)), kappa: (sp.Rational(1, 10), 2)},
+            given=(below(tau, kappa / 4),),
+        ),
+    ),
+    reading=(
+        "Section 3.2 makes tokens unit-norm, so (24) forces tokens of a pattern to be equal; the paper 'scales up all "
+        "tokens a little bit', which gives up unit norm. Two tokens within tau of a pattern are within 2 tau of each "
+        "other, of different patterns at least kappa - 2 tau apart: tau < kappa/4 is exactly what separates them."
+    ),
+)
+
+DATA = Claim(
+    id="A.data",
+    source=Source("li2023", "section 3.2, eq. (5)"),
+    kind=Kind.DEFINITION,
+    statement=(
+        "Every token has unit norm and lies within tau of one of M patterns; the majority of pattern-1 over pattern-2 "
+        "tokens is the label; the two labels are balanced up to O(sqrt N)."
+    ),
+    observable="sampled_data_meet_the_data_model",
+    evidence=(Evidence.PROPERTY, Evidence.MEASURED),
+    regime=(
+        *SEPARATED_PATTERNS,
+        # Fractions arrive as floats: 1e-12 is rounding, not slack.
+        Hypothesis(
+            "fractions sum to 1", at_most(sp.Abs(alpha + alpha_confusion + alpha_nd - 1), sp.Rational(1, 10**12))
+        ),
+        Hypothesis("label-relevant tokens are the majority", above(alpha, alpha_confusion)),
+        Hypothesis("sparsification keeps at most L tokens", at_most(S, L)),
+    ),
+    reading=(
+        "Section 4.1 draws Gaussian tokens N(mu_i, c_0^2 I), neither unit-norm nor within any tau; its 'to satisfy "
+        "Assumption 1' can only mean section 3.2. Balance is printed |D+| - |D-| and meant in absolute value. (P3) "
+        "speaks of 'reducing alpha_*' by removing label-irrelevant tokens (which raises it) and of 'reducing sigma' by "
+        "removing noisy ones (which lowers tau)."
+    ),
+)
+
+MODEL = Claim(
+    id="A.model",
+    source=Source("li2023", "eq. (1)-(4), Algorithm 1, eq. (16)-(21)"),
+    kind=Kind.DEFINITION,
+    statement=(
+        "The network averages a_(l) . relu(W_O W_V X softmax(X^T W_K^T W_Q x_l)) over tokens l with fixed signs a = "
+        "+-1/sqrt(m), and mini-batch SGD on its hinge loss moves W_O, W_V, W_K and W_Q."
+    ),
+    observable="network_output",
+    evidence=(Evidence.PROPERTY,),
+    reading=(
+        "a_(l) has an index l but Algorithm 1 draws one vector or one per token, both readings are kept. xi is "
+        "1/sqrt(M) in Algorithm 1 and 0.01 in section 4.1. a_(l)i is +-1/sqrt(m), yet (53) weighs neurons with 1/m and "
+        "(54) with 1/a where a = sqrt(m). 'Queue' is query; Algorithm 1 draws a from Uniform({+-1/sqrt m}), its text "
+        "from +{1/sqrt m, -1/sqrt m}."
+    ),
+)

@@ -1,0 +1,276 @@
+"""[li2023, Proposition 2, Definition 1, Lemma 2 claim 2]: attention concentrates on label-relevant tokens.
+
+With E = e^{||q_1||^2 - (delta+tau) ||q_1||} the paper's bounds are the rational functions |S_1| E / (|S_1| E + rest)
+and 1 / (|S_1| E + rest), rest = |S| - |S_1|: monotone in E, and E is monotone in ||q_1|| from (delta+tau)/2 on.
+Lemmas come in this rational form, valid on whole orthants, and in the paper's exponential form on boxes.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
+from theory.relations import above, at_least, at_most, below
+from theory.shallow_vit.assumptions import THEOREM_1
+from theory.shallow_vit.notation import (
+    S_1,
+    C,
+    K,
+    T,
+    alpha,
+    delta,
+    eta,
+    lambda_,
+    q,
+    query_error,
+    rest,
+    t,
+    tau,
+)
+
+E = sp.Symbol("E", positive=True)
+growth = sp.Symbol("g", positive=True)
+b = sp.Symbol("(delta+tau)", nonnegative=True)
+
+weight_exponent = sp.exp(q**2 - b * q)
+phi_n = 1 / (S_1 * sp.exp(q**2 + b * q) + rest)
+nu_n = 1 / (S_1 * weight_exponent + rest)
+mass = S_1 * weight_exponent * nu_n
+rational_mass = S_1 * E / (S_1 * E + rest)
+
+TOKENS = {S_1: (1, 100), rest: (1, 100)}
+ALL_TOKENS = {S_1: (1, sp.oo), rest: (1, sp.oo)}
+NORMS = {q: (1, 3), b: (0, 1)}
+
+CONCENTRATION = Claim(
+    id="A.concentration",
+    source=Source("li2023", "Proposition 2, eq. (15)"),
+    kind=Kind.TIGHT,
+    statement=(
+        "For every token of every sample the attention mass on label-relevant tokens tends to 1 - eta^C, and what it "
+        "lacks to that limit is of order 1/t."
+    ),
+    observable="attention_mass_below_its_limit",
+    evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
+    axes=(Axis(t),),
+    value=1 / t,
+    regime=THEOREM_1,
+    reading=(
+        "The mass is limit - const/t with limit 1 - eta^C, so the claimed value is the gap to the limit; C is 'some "
+        "large constant' and enters the limit only: it is fitted with the rate, C = log(1 - limit)/log(eta) is "
+        "reported, and the exponent is profiled over C in [1, 10]. By (61) the gap to 1 (not to 1 - eta^C) falls like "
+        "T^-C at fixed eta, and eta^C is what is left of it at T of order 1/eta: the limit in (15) is a stopping "
+        "value. 'For each token' conflicts with alpha_# > 0: query and key features of pattern 2 agree as well, so "
+        "confusion tokens attend to each other. The average over tokens (Fig. 4) and the worst token are separate "
+        "parts."
+    ),
+)
+
+SOFTMAX_BOUNDS = Claim(
+    id="A.softmax_bounds",
+    source=Source("li2023", "Definition 1 (1-3); redefined at (80), (92)"),
+    kind=Kind.INEQUALITY,
+    statement=(
+        "phi_n <= nu_n, the mass bound p_n lies in (0, 1), rises with ||q_1|| beyond (delta+tau)/2 and tends to 1."
+    ),
+    observable="bounds_of_attention_weights",
+    evidence=(Evidence.SYMBOLIC, Evidence.CERTIFIED, Evidence.PROPERTY),
+    lemmas=(
+        Inequality("phi_n <= nu_n", at_most(phi_n, nu_n), {**NORMS, **TOKENS}),
+        Inequality("p_n > 0", above(rational_mass, 0), {E: (sp.Rational(1, 100), sp.oo), **ALL_TOKENS}),
+        Inequality("p_n < 1", below(rational_mass, 1), {E: (0, sp.oo), **ALL_TOKENS}),
+        Inequality(
+            "p_n rises with E = e^{||q_1||^2 - (delta+tau) ||q_1||}",
+            above(sp.diff(rational_mass, E), 0),
+            {E: (0, sp.oo), **ALL_TOKENS},
+        ),
+        Inequality(
+            "E rises with ||q_1|| beyond (delta+tau)/2", at_least(2 * q - b, 0), NORMS, given=(at_least(q, b / 2),)
+        ),
+        Inequality(
+            "p_n rises with ||q_1||", at_least(sp.diff(mass, q), 0), {**NORMS, **TOKENS}, given=(at_least(q, b / 2),)
+        ),
+        Limit("p_n tends to 1", rational_mass, E, sp.oo, sp.Integer(1)),
+        Identity(
+            "(92) is Definition 1 only if tau = delta",
+            query_error.subs(tau, delta),
+            2 * delta,
+        ),
+    ),
+    reading=(
+        "Definition 1 has e^{-(delta+tau) ||q_1||}; (80) and (92) use e^{-2 delta ||q_1||} (with delta for delta+tau "
+        "also in the claim's (45)-(46)), which agrees only for tau = delta. |S_1| stands for |S_*| throughout: y = +1."
+    ),
+)
+
+initial_mass = alpha * sp.exp(1 - b) / (alpha * sp.exp(1 - b) + 1 - alpha)
+
+MASS_AT_START = Claim(
+    id="A.mass_at_start",
+    source=Source("li2023", "eq. (154) against the proof of Proposition 1 below (76)"),
+    kind=Kind.TIGHT,
+    statement="At initialisation the attention mass bound p_n(0) is of order alpha_*.",
+    observable="initial_attention_mass_on_label_relevant_tokens",
+    evidence=(Evidence.DERIVED, Evidence.SYMBOLIC),
+    axes=(Axis(alpha, "zero"),),
+    value=alpha,
+    regime=THEOREM_1,
+    lemmas=(
+        Identity(
+            "Definition 1 at ||q_1|| = 1, in fractions",
+            mass.subs({q: 1, rest: S_1 * (1 - alpha) / alpha}),
+            initial_mass,
+        ),
+        Limit("p_n(0) is of order alpha_*", initial_mass / alpha, alpha, sp.Integer(0), sp.exp(1 - b)),
+        Inequality(
+            "(154): p_n(0) >= e^{-(delta+tau)}",
+            at_least(initial_mass, sp.exp(-b)),
+            {alpha: (sp.Rational(1, 100), sp.Rational(1, 2)), b: (0, 1)},
+        ),
+    ),
+    reading=(
+        "Proposition 1 needs p_n(0) = Theta(alpha_*); (154) states p_n(0) >= Theta(e^{-(delta+tau)}), free of alpha_*. "
+        "Only the first survives alpha_* toward zero. (154) also drops the factor e^{||q_1||^2 - (delta+tau) ||q_1||} "
+        "of Definition 1 from the numerator and one power of it from the denominator."
+    ),
+)
+
+x = sp.Symbol("x", real=True)
+k = sp.Symbol("k", nonnegative=True)
+
+
+def weight(exponential: sp.Expr) -> sp.Expr:
+    """Attention on one label-relevant token: E / (|S_1| E + rest). [li2023, eq. (43)]"""
+    return exponential / (S_1 * exponential + rest)
+
+
+def other_weight(exponential: sp.Expr) -> sp.Expr:
+    """Bound of the attention on any other token: 1 / (|S_1| E + rest). [li2023, eq. (45)]"""
+    return 1 / (S_1 * exponential + rest)
+
+
+GROWTH = Claim(
+    id="A.attention_growth",
+    source=Source("li2023", "Lemma 2 claim 2, eq. (43)-(48); proof (179)-(194)"),
+    kind=Kind.INEQUALITY,
+    statement=(
+        "As ||q_1|| is multiplied by 1 + K(t), K(t) > 0, weights of label-relevant tokens stay above (43) and rise by "
+        "at least (44), all others stay below (45) and fall by at least (46)."
+    ),
+    observable="attention_weight_increments",
+    evidence=(Evidence.CERTIFIED, Evidence.PROPERTY, Evidence.MEASURED),
+    regime=THEOREM_1,
+    lemmas=(
+        Inequality(
+            "(44) with e^k - 1 for k, E multiplied by g = e^k",
+            at_least(weight(E * growth) - weight(E), rest * E * (growth - 1) / (S_1 * E * growth + rest) ** 2),
+            {E: (0, sp.oo), growth: (1, sp.oo), **ALL_TOKENS},
+        ),
+        Inequality(
+            "(46) with e^k - 1 for k, E multiplied by g = e^k",
+            at_most(
+                other_weight(E * growth) - other_weight(E), -S_1 * E * (growth - 1) / (S_1 * E * growth + rest) ** 2
+            ),
+            {E: (0, sp.oo), growth: (1, sp.oo), **ALL_TOKENS},
+        ),
+        Inequality("e^k - 1 >= k", at_least(sp.exp(k) - 1, k), {k: (0, 4)}),
+        Inequality(
+            "the logit grows by K ||q_1||^2 >= K while ||q_1|| >= 1",
+            at_least(K * q**2, K),
+            {K: (0, sp.oo), q: (1, sp.oo)},
+        ),
+        Inequality(
+            "(44) in exponential form",
+            at_least(
+                weight(sp.exp(x + k)) - weight(sp.exp(x)), rest * sp.exp(x) * k / (S_1 * sp.exp(x + k) + rest) ** 2
+            ),
+            {x: (0, 2), k: (0, 2), **TOKENS},
+        ),
+    ),
+    reading=(
+        "Read with E at step t and E e^{K ||q_1||^2} at t+1, the increments follow from the two values alone, by the "
+        "mean value theorem; the claim is that K(t) > 0. (43), (44), (46) lose a transpose, (44) mixes x_j and x_l in "
+        "its last argument, (45)-(46) have delta where (188)-(189) have delta+tau, and the product sign in (47)-(48) "
+        "reads as a sum in extraction. (144) and (168) swap the names of query and key features against Assumption 1."
+    ),
+)
+
+KEY_GROWTH = Claim(
+    id="A.key_growth",
+    source=Source("li2023", "Lemma 2 claim 2, eq. (48); proof (168)-(171), (193)-(194)"),
+    kind=Kind.BEHAVIOUR,
+    statement=(
+        "The key features of patterns 1 and 2 grow as r_i(t+1) = (1 + Q(t)) r_i(t) with Q(t) >= K(t) (1 - lambda) > 0."
+    ),
+    observable="growth_rate_of_key_features_over_query_features",
+    evidence=(Evidence.MEASURED,),
+    regime=(*THEOREM_1, Hypothesis("lambda < 1 (Assumption 3)", below(lambda_, 1))),
+    reading=(
+        "Stated beforehand per trial: key growth is positive and at least (1 - lambda) times query growth, lambda the "
+        "largest inner product of tokens of different patterns. (169) rests on (167), which lacks 1/|S|."
+    ),
+)
+
+QUERY_LOG = Claim(
+    id="A.query_log",
+    source=Source("li2023", "eq. (57)-(60)"),
+    kind=Kind.TIGHT,
+    statement="From K(t) >~ eta e^{-(||q_1||^2 - (delta+tau) ||q_1||)} it follows that ||q_1(T)||^2 = Theta(log T).",
+    observable="squared_norm_of_query_feature",
+    evidence=(Evidence.DERIVED, Evidence.CERTIFIED, Evidence.MEASURED),
+    axes=(Axis(T),),
+    value=sp.log(T),
+    regime=THEOREM_1,
+    lemmas=(
+        Limit("log(eta T) is log T at fixed eta", sp.log(eta * T) / sp.log(T), T, sp.oo, sp.Integer(1)),
+        Limit(
+            "but not at T = 1/(eta alpha_*), the end of training",
+            (sp.log(eta * T) / sp.log(T)).subs(T, 1 / (eta * alpha)),
+            eta,
+            sp.Integer(0),
+            sp.Integer(0),
+        ),
+    ),
+    reading=(
+        "(58) has (1 + eta e^-..)^T, (59) has lost eta. Keeping it, d||q_1||^2/dt = 2 K ||q_1||^2 gives log(eta T) up "
+        "to lower order, and at the T of (11) log(1/alpha_*): of order log T only if eta is not small. (58)-(59) use "
+        "the smallest K for all steps as if it bounded the product from both sides; (60)'s = o(T) adds nothing."
+    ),
+)
+
+MASS_LIMIT = Claim(
+    id="A.mass_limit",
+    source=Source("li2023", "eq. (61)-(62)"),
+    kind=Kind.INEQUALITY,
+    statement=(
+        "At the end of training p_n(T) >= 1 - Theta(eta^C), and phi_n(T) times the number of other tokens is at most "
+        "eta^C."
+    ),
+    observable="attention_mass_at_the_end",
+    evidence=(Evidence.DERIVED, Evidence.CERTIFIED),
+    constants=(Constant(C, sp.Integer(1), sp.Integer(10)),),
+    value=1 - eta**C,
+    regime=THEOREM_1,
+    lemmas=(
+        Inequality(
+            "(61), last step at T = 1/eta",
+            at_least(1 / (1 + (1 - alpha) / alpha * eta**C), 1 - (1 - alpha) / alpha * eta**C),
+            {
+                alpha: (sp.Rational(1, 100), 1),
+                eta: (sp.Rational(1, 100), sp.Rational(1, 2)),
+                C: (1, 10),
+            },
+        ),
+        Inequality(
+            "(61) in y = ((1-alpha_*)/alpha_*) eta^C: 1/(1+y) >= 1 - y",
+            at_least(1 / (1 + E), 1 - E),
+            {E: (0, sp.oo)},
+        ),
+        Limit("(61) at fixed eta: the mass bound tends to 1", E / (E + (1 - alpha) / alpha), E, sp.oo, sp.Integer(1)),
+    ),
+    reading=(
+        "E stands for T^C. T^C / (T^C + (1-alpha)/alpha) tends to 1 at rate T^-C; 1 - Theta(eta^C) is its value at T = "
+        "1/eta. The C comes from ||q_1||^2 = Theta(log T), so it is the constant hidden there, not 'large'. (61) "
+        "prints 1 - 1/((alpha/(1-alpha)) (eta^-1)^C), whose prefactor (1-alpha_*)/alpha_* is hidden in Theta."
+    ),
+)

@@ -1,0 +1,221 @@
+"""[li2023, Theorem 1, Proposition 1, Remarks 1-3]: samples and iterations to zero generalization error.
+
+The bounds are orders: their prefactors are hidden, and so are the constants inside the offset of (10). The limit a
+bound speaks of is the fraction alpha_* at which it diverges: the offset, which is zero when there is neither noise
+nor initial error. `Axis.toward` keeps that boundary as an expression, to be evaluated where a grid point fixes it.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Kind, Source
+from theory.relations import above, below
+from theory.shallow_vit.assumptions import THEOREM_1
+from theory.shallow_vit.notation import (
+    M,
+    alpha,
+    c_prime,
+    c_second,
+    delta,
+    epsilon,
+    eta,
+    neuron_deficit,
+    samples_offset,
+    sigma,
+    tau,
+    theta_const,
+    value_error,
+    zeta,
+)
+
+OFFSET_CONSTANTS = (
+    Constant(c_prime, sp.Integer(0), sp.Integer(1)),
+    Constant(c_second, sp.Integer(0), sp.Integer(1)),
+    # zeta >= 1 - eta^10, and eta <= 1/2 wherever training is stable.
+    Constant(zeta, 1 - sp.Rational(1, 2) ** 10, sp.Integer(1)),
+)
+LOST_NEURONS = Constant(epsilon, sp.Integer(0), sp.Rational(1, 2))
+NOISELESS = {sigma: 0, tau: 0, zeta: 1}
+
+needed_samples = (alpha - samples_offset) ** -2
+needed_samples_frozen = (alpha * (alpha - value_error)) ** -2
+needed_iterations = 1 / ((1 - neuron_deficit) * eta * alpha)
+
+ABOVE_OFFSET = Hypothesis("alpha_* above the offset of (10)", above(alpha, samples_offset))
+LUCKY_SHARE = Hypothesis("eps + (sigma+tau) M / pi < 1", below(neuron_deficit, 1))
+
+SAMPLES = Claim(
+    id="A.samples",
+    source=Source("li2023", "Theorem 1, eq. (10); derived in (65)-(69)"),
+    kind=Kind.UPPER,
+    statement=(
+        "With trained attention, samples of order (alpha_* - c'(1-zeta) - c''(sigma+tau))^-2, zeta >= 1 - eta^10, are "
+        "enough for zero generalization error."
+    ),
+    observable="samples_to_zero_error",
+    evidence=(Evidence.DERIVED, Evidence.MEASURED),
+    axes=(Axis(alpha, samples_offset),),
+    value=needed_samples,
+    constants=OFFSET_CONSTANTS,
+    regime=(*THEOREM_1, ABOVE_OFFSET),
+    reading=(
+        "The bound speaks of alpha_* toward its offset, which is zero for exact initial values without noise. zeta is "
+        "known only as zeta >= 1 - eta^10 up to a constant: for eta <= 1/2 the term c'(1-zeta) is below 0.001. The "
+        "step from (66) to (69) drops log N. Samples are sufficient, not necessary (footnote 4). A smaller fraction "
+        "has more confusion tokens at fixed alpha_nd, so alpha_nd = 1/2 and alpha_# = 0 are separate parts."
+    ),
+)
+
+ITERATIONS = Claim(
+    id="A.iterations",
+    source=Source("li2023", "Theorem 1, eq. (11); derived in (67)"),
+    kind=Kind.TIGHT,
+    statement="SGD reaches zero error after T = Theta(1 / ((1 - eps - (sigma+tau) M / pi) eta alpha_*)) iterations.",
+    observable="iterations_to_zero_hinge",
+    evidence=(Evidence.DERIVED, Evidence.MEASURED),
+    axes=(Axis(alpha, "zero"), Axis(eta, "zero")),
+    value=needed_iterations,
+    constants=(LOST_NEURONS,),
+    regime=(*THEOREM_1, LUCKY_SHARE),
+    reading=(
+        "(67) sets T = 1/(eta a_1), although its own growth a_1 (eta T)^2 in (64) passes 1 already at 1/(eta "
+        "sqrt(a_1)): with a_1 of order alpha_* the rival exponent in alpha_* is -1/2, and the upper half of Theta is "
+        "all that is shown. T counts mini-batch steps to zero training hinge. (P1) writes the factor as Theta(1) - "
+        "sigma - tau."
+    ),
+)
+
+ZERO_ERROR = Claim(
+    id="A.zero_error",
+    source=Source("li2023", "Theorem 1, eq. (12)"),
+    kind=Kind.EXPLICIT_LOWER,
+    statement="With probability at least 0.99 the population hinge loss of the returned model is exactly zero.",
+    observable="probability_of_zero_population_hinge",
+    evidence=(Evidence.MEASURED,),
+    value=sp.Rational(99, 100),
+    regime=(*THEOREM_1, ABOVE_OFFSET, LUCKY_SHARE),
+    reading=(
+        "(75) asks for the expectation of the hinge, not of the 0-1 loss, to vanish. The only explicit constant of the "
+        "theorem; unbounded Gaussian token noise (section 4.1) would make it false for any finite network."
+    ),
+)
+
+SAMPLES_FROZEN = Claim(
+    id="A.samples_frozen",
+    source=Source("li2023", "Proposition 1, eq. (13); derived in (76)-(78)"),
+    kind=Kind.UPPER,
+    statement=(
+        "With query and key weights frozen, samples of order (alpha_* (alpha_* - sigma - tau))^-2 are enough for zero "
+        "error."
+    ),
+    observable="samples_to_zero_error_with_frozen_attention",
+    evidence=(Evidence.DERIVED, Evidence.MEASURED),
+    axes=(Axis(alpha, value_error),),
+    value=needed_samples_frozen,
+    regime=(*THEOREM_1, Hypothesis("alpha_* > sigma + tau", above(alpha, value_error))),
+    reading=(
+        "Two limits hide in (13): alpha_* toward sigma+tau (exponent -2) and, for sigma = tau = 0, alpha_* toward zero "
+        "(exponent -4, the one Remark 1 compares). The axis goes toward the boundary sigma+tau, which is zero in the "
+        "second case. (78) does not follow from (77), see A.prop1_algebra."
+    ),
+)
+
+ITERATIONS_FROZEN = Claim(
+    id="A.iterations_frozen",
+    source=Source("li2023", "Proposition 1, eq. (14) with (11)"),
+    kind=Kind.TIGHT,
+    statement="With frozen attention the number of iterations is the same T as with trained attention.",
+    observable="iterations_to_zero_hinge_with_frozen_attention",
+    evidence=(Evidence.MEASURED,),
+    axes=(Axis(alpha, "zero"), Axis(eta, "zero")),
+    value=needed_iterations,
+    constants=(LOST_NEURONS,),
+    regime=(*THEOREM_1, LUCKY_SHARE),
+    reading=(
+        "Proposition 1 reuses (11) without deriving it. In (64) and (67) a frozen p_n = Theta(alpha_*) instead of 1 "
+        "would make a_1 smaller, hence T longer, by at least one more power of alpha_*."
+    ),
+)
+
+GAIN = Claim(
+    id="A.attention_gain",
+    source=Source("li2023", "Remark 1, eq. (71), footnote 4"),
+    kind=Kind.TIGHT,
+    statement=(
+        "Training the attention divides the sample complexity by alpha_*^-2, that is, multiplies it by alpha_*^2."
+    ),
+    observable="samples_with_trained_over_frozen_attention",
+    evidence=(Evidence.DERIVED, Evidence.MEASURED),
+    axes=(Axis(alpha, "zero"),),
+    value=alpha**2,
+    regime=THEOREM_1,
+    lemmas=(
+        Identity(
+            "(10) over (13) without noise, initial error and 1 - zeta",
+            (needed_samples / needed_samples_frozen).subs(NOISELESS),
+            alpha**2,
+        ),
+        Identity("(71): an offset alpha_* (1 - alpha_*) leaves alpha_*^2", alpha - alpha * (1 - alpha), alpha**2),
+    ),
+    reading=(
+        "Both bounds are sufficient only, so their ratio proves no gap; footnote 4 concedes it. With sigma + tau > 0 "
+        "the ratio is (alpha_* (alpha_*-sigma-tau) / (alpha_*-offset))^2 and is alpha_*^2 only if the offsets agree."
+    ),
+)
+
+NOISE = Claim(
+    id="A.noise_scaling",
+    source=Source("li2023", "(P1), (P3), Remark 2"),
+    kind=Kind.UPPER,
+    statement=(
+        "In the token noise, samples grow at most like (Theta(1) - sigma - tau)^-2 and iterations like its square "
+        "root, so sparsification that raises alpha_* or lowers tau needs fewer of both."
+    ),
+    observable="samples_to_zero_error",
+    evidence=(Evidence.DERIVED, Evidence.MEASURED),
+    axes=(Axis(tau, theta_const - sigma),),
+    value=(theta_const - value_error) ** -2,
+    constants=(Constant(theta_const, sp.Rational(1, 2), sp.Integer(10)),),
+    regime=(*THEOREM_1, Hypothesis("Theta(1) > sigma + tau", above(theta_const, value_error))),
+    lemmas=(
+        Identity(
+            "(10): the Theta(1) of the samples is (alpha_* - c'(1-zeta)) / c''",
+            needed_samples,
+            (c_second * ((alpha - c_prime * (1 - zeta)) / c_second - value_error)) ** -2,
+        ),
+        Identity(
+            "(11): the Theta(1) of the iterations is pi (1 - eps) / M",
+            needed_iterations,
+            sp.pi / (M * eta * alpha * (sp.pi * (1 - epsilon) / M - value_error)),
+        ),
+    ),
+    reading=(
+        "One symbol Theta(1) stands for two different constants, neither free of the other parameters: (alpha_* - "
+        "c'(1-zeta))/c'' in (10), pi (1-eps)/M in (11). The prefactor is in units of the other parameters."
+    ),
+)
+
+INITIAL_ERROR = Claim(
+    id="A.init_scaling",
+    source=Source("li2023", "(P1), Remark 3"),
+    kind=Kind.UPPER,
+    statement=(
+        "In the initial value error, samples grow at most like (Theta(1) - sigma - tau)^-2 and iterations like its "
+        "square root; a better initial model (smaller sigma, delta) needs fewer of both."
+    ),
+    observable="samples_to_zero_error",
+    evidence=(Evidence.DERIVED, Evidence.MEASURED),
+    axes=(Axis(sigma, theta_const - tau),),
+    value=(theta_const - value_error) ** -2,
+    constants=(Constant(theta_const, sp.Rational(1, 2), sp.Integer(10)),),
+    regime=(*THEOREM_1, Hypothesis("Theta(1) > sigma + tau", above(theta_const, value_error))),
+    lemmas=(
+        Identity("(10) does not depend on delta", sp.diff(needed_samples, delta), sp.Integer(0)),
+        Identity("(11) does not depend on delta", sp.diff(needed_iterations, delta), sp.Integer(0)),
+    ),
+    reading=(
+        "Remark 3 derives an effect of delta 'from (10) and (11)', where delta does not occur; it enters only through "
+        "the conditions (8) and (9)."
+    ),
+)

@@ -1,0 +1,252 @@
+"""[li2023, Lemma 2 claims 1 and 3, Lemmas 3 and 4]: lucky neurons, their number and growth, and the output they carry.
+
+Lucky means, by Definition 2, that the angle between a neuron's initial weights and p_1 (or p_2) is at most sigma+tau.
+The weights are Gaussian in R^{m_a}, so the probability of that event is an exact cap probability: `cap_probability`,
+and its elementary form for the paper's m_a = 10.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Source
+from theory.relations import above, at_least, at_most, below
+from theory.shallow_vit.assumptions import THEOREM_1
+from theory.shallow_vit.notation import (
+    B,
+    M,
+    N,
+    T,
+    a,
+    a_0,
+    a_1,
+    alpha,
+    c_m,
+    epsilon_m,
+    eta,
+    m,
+    m_a,
+    p_n,
+    sigma,
+    t,
+    value_error,
+    xi,
+)
+
+theta = sp.Symbol("theta", nonnegative=True)
+angle = sp.Symbol("theta_1", nonnegative=True)
+
+
+def cap_probability(radius: sp.Expr, dimension: sp.Expr) -> sp.Expr:
+    """Exact probability that a Gaussian vector lies within `radius` <= pi/2 of a fixed direction of R^dimension.
+
+    Half the regularized incomplete beta function I_{sin^2 radius}((dimension - 1)/2, 1/2).
+    """
+    half = sp.Rational(1, 2)
+    return sp.betainc_regularized((dimension - 1) / 2, half, 0, sp.sin(radius) ** 2) / 2
+
+
+CAP_10 = (
+    35 * theta
+    - 28 * sp.sin(2 * theta)
+    + 7 * sp.sin(4 * theta)
+    - sp.Rational(4, 3) * sp.sin(6 * theta)
+    + sp.Rational(1, 8) * sp.sin(8 * theta)
+) / (35 * sp.pi)
+"""`cap_probability(theta, 10)`: the integral of sin^8 from 0 to theta over its integral from 0 to pi, 35 pi/128."""
+
+antiderivative = -(((2 * sp.pi - 2 * theta - angle) / (2 * sp.pi)) ** 5) / 5
+"""Of the integrand ((2 pi - theta_1 - 2 Delta theta) / (2 pi))^{M-1} / (2 pi) of (214), M = 5, Delta theta = theta."""
+
+lucky_neurons = m / M * (1 - epsilon_m - value_error * M / sp.pi)
+SLACK = Constant(epsilon_m, sp.Integer(0), sp.Rational(1, 2))
+
+ONE_STEP_BATCH = Hypothesis("width for Lemma 3, eq. (208)", at_least(m, c_m * epsilon_m**-2 * M**2 * sp.log(N)))
+
+LUCKY_COUNT = Claim(
+    id="A.lucky_count",
+    source=Source("li2023", "Lemma 3, eq. (208)-(216); Definition 2"),
+    kind=Kind.EXPLICIT_LOWER,
+    statement=(
+        "At initialisation at least (m/M) (1 - eps_m - (sigma+tau) M / pi) neurons lie within the angle sigma+tau of "
+        "p_1, and as many of p_2."
+    ),
+    observable="lucky_neurons_at_initialisation",
+    evidence=(Evidence.SYMBOLIC, Evidence.CERTIFIED, Evidence.MEASURED),
+    value=lucky_neurons,
+    constants=(SLACK,),
+    regime=(
+        ONE_STEP_BATCH,
+        Hypothesis("(sigma+tau) M <= pi (below (216))", at_most(value_error * M, sp.pi)),
+        Hypothesis("2 < M < m_a", sp.And(above(M, 2), below(M, m_a))),
+    ),
+    lemmas=(
+        Identity(
+            "density of the angle in R^10: d/dtheta of the cap probability is 128 sin^8(theta) / (35 pi)",
+            sp.diff(CAP_10, theta),
+            128 * sp.sin(theta) ** 8 / (35 * sp.pi),
+        ),
+        Identity("a half space has probability 1/2", CAP_10.subs(theta, sp.pi / 2), sp.Rational(1, 2)),
+        Inequality(
+            "Lemma 3's share of neurons against the exact probability of Definition 2's event, m_a = 10",
+            at_least(CAP_10, (1 - epsilon_m - theta * M / sp.pi) / M),
+            {theta: (sp.Rational(1, 100), sp.Rational(1, 2)), epsilon_m: (0, sp.Rational(1, 2)), M: (3, 9)},
+        ),
+        Inequality(
+            "Bernoulli's inequality in (214): (1 - x)^M >= 1 - M x at M = 5, x = theta / pi",
+            at_least((1 - theta / sp.pi) ** 5, 1 - 5 * theta / sp.pi),
+            {theta: (0, 3)},
+        ),
+        Identity(
+            "(214) drops the lower end of its own integral, M = 5",
+            antiderivative.subs(angle, 2 * sp.pi) - antiderivative.subs(angle, 0),
+            (1 - theta / sp.pi) ** 5 / 5,
+        ),
+    ),
+    reading=(
+        "Definition 2 asks for angle <= sigma+tau to p_1: its probability vanishes with sigma+tau (about 1e-10 at 0.1 "
+        "in R^10), while the bound rises to m/M. The proof (210)-(213) bounds another event, that p_1 is the closest "
+        "of the M features by a margin (probability 1/M at zero margin), and takes angles to be independent and "
+        "uniform on [0, 2 pi], which those of a Gaussian vector in R^{m_a} are not. (212) has L for M, (216) needs log "
+        "B where (208) has log N; neither asks for a_i > 0, without which a lucky neuron does not grow along p_1. "
+        "eps_m is hidden: bounds at or below zero say nothing."
+    ),
+)
+
+LUCKY_MONOTONE = Claim(
+    id="A.lucky_monotone",
+    source=Source("li2023", "Lemma 4, eq. (217)-(226)"),
+    kind=Kind.BEHAVIOUR,
+    statement="A neuron that is lucky at initialisation stays lucky: W(0) is in W(t) and U(0) in U(t) for all t.",
+    observable="initially_lucky_neurons_still_lucky",
+    evidence=(Evidence.MEASURED,),
+    regime=(*THEOREM_1, Hypothesis("B >= Theta(1), eq. (220)", at_least(B, sp.Symbol("c_220", positive=True)))),
+    reading=(
+        "Settled per trial by set inclusion at every recorded step; vacuous where W(0) is empty (A.lucky_count), and "
+        "to be split by the sign of a_i: with a_i < 0 the gradient drives a neuron off p_1. The induction's formulas "
+        "are lost in extraction."
+    ),
+)
+
+NEURON_GROWTH = Claim(
+    id="A.neuron_growth",
+    source=Source("li2023", "Lemma 2 claim 1, eq. (32)-(35); proof (92)-(104)"),
+    kind=Kind.TIGHT,
+    statement=(
+        "The projection of a lucky neuron on p_1 grows like eta^2 t^2 (m/a^2) alpha_* p_n, where a = sqrt(m), beyond "
+        "its initial xi (1 - (sigma+tau))."
+    ),
+    observable="projection_of_lucky_neurons_on_the_discriminative_feature",
+    evidence=(Evidence.DERIVED, Evidence.CERTIFIED, Evidence.MEASURED),
+    axes=(Axis(t), Axis(eta, "zero"), Axis(alpha, "zero")),
+    value=eta**2 * t**2 * m / a**2 * alpha * p_n,
+    regime=(*THEOREM_1, Hypothesis("eta t = O(1), eq. (103)", at_most(eta * t, sp.Symbol("c_103", positive=True)))),
+    lemmas=(
+        Identity("with a = sqrt(m) the width cancels", (m / a**2).subs(a, sp.sqrt(m)), sp.Integer(1)),
+        Inequality(
+            "(99) with unit constants at t = 0, where the projection is of order xi",
+            at_least(xi, 1 + xi * (1 - sigma)),
+            {xi: (sp.Rational(1, 100), sp.Rational(1, 2)), sigma: (0, 1)},
+        ),
+    ),
+    reading=(
+        "(32) averages t b over b <= t: half of t^2. (99) claims exp(...) + xi (1-(sigma+tau)), hence at t = 0 a "
+        "projection above 1 where it is xi; (100) silently continues with exp(...) - 1 + xi. A rival is linear growth, "
+        "exponent 1, from a gradient of constant size; (33) prints P/p_1 for the set difference."
+    ),
+)
+
+gaussian_tail = sp.erfc(1 / sp.sqrt(2)) / 2
+
+UNLUCKY = Claim(
+    id="A.unlucky_bounded",
+    source=Source("li2023", "Lemma 2 claim 1, eq. (40)-(42)"),
+    kind=Kind.EXPLICIT_UPPER,
+    statement=(
+        "Projections of unlucky neurons on features other than p_1, p_2 never exceed xi, their noise response "
+        "(sigma+tau) sqrt(M) xi, their squared norm M xi^2."
+    ),
+    observable="largest_projection_of_unlucky_neurons",
+    evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
+    value=xi,
+    regime=THEOREM_1,
+    lemmas=(
+        Inequality(
+            "(40) at t = 0: fewer than one of m (M-2) Gaussian projections exceeds xi in expectation",
+            below(m * (M - 2) * gaussian_tail, 1),
+            {m: (10, 1000), M: (3, 10)},
+        ),
+        Inequality(
+            "(42) at t = 0: the expected squared norm m_a xi^2 is at most M xi^2",
+            at_most(m_a * xi**2, M * xi**2),
+            {m_a: (4, 20), M: (3, 19), xi: (sp.Rational(1, 100), 1)},
+            given=(at_least(m_a, M + 1),),
+        ),
+    ),
+    reading=(
+        "Printed with <=, no hidden constant, ||p|| = 1. W_O has N(0, xi^2) entries, so about 16 % of the projections "
+        "exceed xi before the first step, and M < m_a makes the expected squared norm larger than (42)."
+    ),
+)
+
+VALUE_GROWTH = Claim(
+    id="A.value_growth",
+    source=Source("li2023", "Lemma 2 claim 3, eq. (49)-(52); proof (203)-(207)"),
+    kind=Kind.BEHAVIOUR,
+    statement=(
+        "Value vectors of discriminative tokens move along the sum of their lucky neurons, and their remaining error "
+        "stays at most sigma+tau."
+    ),
+    observable="value_vector_error_off_the_lucky_neurons",
+    evidence=(Evidence.MEASURED,),
+    regime=THEOREM_1,
+    reading=(
+        "For pattern 2, (50) prints p_1 where (205) has p_2; for the other patterns, (51) prints p_1 where (206) has "
+        "p_k. (51) has t+1 on the left and a sum to t on the right."
+    ),
+)
+
+VALUE_SIGNS = Claim(
+    id="A.value_signs",
+    source=Source("li2023", "eq. (29)-(31); proof (198)-(200)"),
+    kind=Kind.BEHAVIOUR,
+    statement=(
+        "V_i(t) is negative of order alpha_* p_n / a for lucky neurons of W, positive of that order for those of U, "
+        "and of order 1/(a sqrt B) for unlucky ones."
+    ),
+    observable="signed_activity_of_neurons",
+    evidence=(Evidence.MEASURED,),
+    regime=THEOREM_1,
+    reading=(
+        "(29)-(31) scale with 1/m, (198)-(200) with 1/a = 1/sqrt(m), and (29) has L where (198) has |S|. (200) bounds "
+        "one side only and has opposite signs at its two ends."
+    ),
+)
+
+OUTPUT = Claim(
+    id="A.output_growth",
+    source=Source("li2023", "eq. (53)-(67); proof idea sketch"),
+    kind=Kind.INEQUALITY,
+    statement="The margin satisfies F >= a_0 (eta T)^5 + a_1 (eta T)^2, which exceeds 1 at T = 1/(eta a_1).",
+    observable="network_output_on_positive_samples",
+    evidence=(Evidence.DERIVED, Evidence.SYMBOLIC, Evidence.MEASURED),
+    axes=(Axis(T),),
+    value=a_0 * (eta * T) ** 5 + a_1 * (eta * T) ** 2,
+    regime=THEOREM_1,
+    lemmas=(
+        Inequality(
+            "F > 1 at T = 1/(eta a_1)",
+            above((a_0 * (eta * T) ** 5 + a_1 * (eta * T) ** 2).subs(T, 1 / (eta * a_1)), 1),
+            {a_0: (0, 100), a_1: (sp.Rational(1, 1000), sp.Rational(99, 100))},
+        ),
+        Inequality(
+            "F >= 1 already at T = 1/(eta sqrt(a_1))",
+            at_least((a_0 * (eta * T) ** 5 + a_1 * (eta * T) ** 2).subs(T, 1 / (eta * sp.sqrt(a_1))), 1),
+            {a_0: (0, 100), a_1: (sp.Rational(1, 1000), sp.Rational(99, 100))},
+        ),
+    ),
+    reading=(
+        "a_1 < 1 is a fraction of tokens up to constants. The sketch says that the output 'changes linearly' in t; "
+        "(64) has t^2 and t^5. As 1/sqrt(a_1) steps already suffice, (67) is an upper bound on T, not Theta."
+    ),
+)

@@ -1,0 +1,1 @@
+"""Claims of Jelassi, Sander and Li (NeurIPS 2022) on transformers that learn spatial structure."""

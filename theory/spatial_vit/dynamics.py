@@ -1,0 +1,239 @@
+"""Jelassi, Sander and Li (NeurIPS 2022), section 4.1: gradient descent on the population risk and its three phases.
+
+The exact gradient and the softmax values come from `theory.spatial_vit.reduced`; here stands what the paper says of
+them.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Axis, Claim, Constant, Evidence, Identity, Kind, Source
+from theory.spatial_vit.data_model import PARAMETRIZATION
+from theory.spatial_vit.notation import C, D, alpha, beta, eta, gamma, p, rho
+from theory.spatial_vit.reduced import GAMMA, LAMBDA, XI, G, epsilon, s, x, x_j, z
+
+# Along a trajectory the softmax values are measured beside alpha, so they are symbols of the bound.
+within = sp.Symbol("Gamma", positive=True)
+own_set = sp.Symbol("G", positive=True)
+polylog = sp.Symbol("polylog(d)", positive=True)
+
+# One row of S with the entry of patch j shifted by epsilon: numerator and normaliser of sum_k S_ik x_k before the
+# shift, and what the shift adds to the exponential of that entry's logit.
+numerator, normaliser = sp.symbols("numerator normaliser", positive=True)
+logit = sp.Symbol("A_ij", real=True)
+gain = sp.exp(logit + epsilon) - sp.exp(logit)
+shifted_row = (numerator + gain * x_j) / (normaliser + gain)
+row_mean = LAMBDA * x + GAMMA * (s - x) + XI * (z - s)
+"""sum_k S_ik x_k of a patch of coefficient x in a set of sum s and a data point of total z."""
+
+POLYLOG = Constant(polylog, sp.Integer(1), sp.Integer(10) ** 6)
+
+THREE_VALUES = Claim(
+    id="B.three_values",
+    source=Source("jelassi2022", "Lemma 4.1"),
+    kind=Kind.IDENTITY,
+    statement=(
+        "Under gradient descent on the population risk from equal off-diagonal entries, A keeps exactly three values: "
+        "beta on the diagonal, one within sets, one across sets."
+    ),
+    observable="spread_of_attention_logits_within_each_class",
+    evidence=(Evidence.SYMBOLIC, Evidence.PROPERTY, Evidence.MEASURED),
+    regime=PARAMETRIZATION,
+    reading=(
+        "Proof by symmetry: permutations that map sets to sets preserve the data, act transitively on each of the "
+        "three classes of pairs, and the risk is invariant under permuting A along; the gradient inherits the "
+        "symmetry. Needs exchangeable sets of one size, not Assumption 2."
+    ),
+)
+
+SPAN = Claim(
+    id="B.span",
+    source=Source("jelassi2022", "Lemma 4.2"),
+    kind=Kind.IDENTITY,
+    statement="Under the same dynamics, v started in the span of w* stays there.",
+    observable="part_of_the_entryvector_orthogonal_to_the_feature",
+    evidence=(Evidence.SYMBOLIC, Evidence.PROPERTY, Evidence.MEASURED),
+    regime=PARAMETRIZATION,
+    reading=(
+        "For v in the span, the output does not depend on the noise, which is centred and orthogonal to w*: the "
+        "gradient's orthogonal part is an expectation of a noise-free weight times centred noise, zero exactly. On "
+        "sampled data it is zero only on average."
+    ),
+)
+
+REDUCED_GRADIENT = Claim(
+    id="B.reduced_gradient",
+    source=Source("jelassi2022", "derived from (T), (P), (GD) for Lemmas 4.1-4.3"),
+    kind=Kind.IDENTITY,
+    statement=(
+        "The population gradient of the full model at a three-valued A and v = alpha w* is E[-y s(-yF) sigma'(u_i) "
+        "du_i/dA_ij], with du_i/dA_ij = alpha D S_ij (x_j - sum_k S_ik x_k), averaged over each class of pairs."
+    ),
+    observable="gradient_of_alpha_gamma_rho",
+    evidence=(Evidence.SYMBOLIC, Evidence.PROPERTY),
+    lemmas=(
+        Identity(
+            "derivative of sum_k S_ik x_k by one logit is S_ij (x_j - sum_k S_ik x_k)",
+            sp.diff(shifted_row, epsilon).subs(epsilon, 0),
+            sp.exp(logit) / normaliser * (x_j - numerator / normaliser),
+        ),
+    ),
+    reading=(
+        "The body of the paper gives no gradient, only the updates of Lemma 4.3. gamma and rho move by the derivative "
+        "of one entry (the class mean), not by that of the risk along the tied variable, which is larger by the number "
+        "of entries. `theory.spatial_vit.reduced` derives the class means from (T)."
+    ),
+)
+
+INCREMENT_IDENTITY = Claim(
+    id="B.increment_identity",
+    source=Source("jelassi2022", "derived for Lemma 4.3"),
+    kind=Kind.IDENTITY,
+    statement=(
+        "In one step, the increments that the diagonal, within-set and cross-set entries of a row receive satisfy "
+        "diagonal + (C-1) within + (D-C) across = 0, the diagonal's being the one it would get if it were trained."
+    ),
+    observable="weighted_sum_of_gradient_entries_in_a_row",
+    evidence=(Evidence.SYMBOLIC, Evidence.PROPERTY),
+    lemmas=(
+        Identity(
+            "diagonal + (C-1) within + (D-C) across = 0 for every patch",
+            LAMBDA * (x - row_mean)
+            + (C - 1) * GAMMA * ((s - x) / (C - 1) - row_mean)
+            + (D - C) * XI * ((z - s) / (D - C) - row_mean),
+            sp.Integer(0),
+        ),
+        *(
+            Identity(
+                f"a uniform shift of the logits leaves {name} unchanged",
+                value.xreplace({entry: entry + epsilon for entry in (beta, gamma, rho)}),
+                value,
+            )
+            for name, value in (("Lambda", LAMBDA), ("Gamma", GAMMA), ("Xi", XI), ("G", G))
+        ),
+    ),
+    reading=(
+        "Softmax ignores a shift of a row, so a row's gradient sums to zero. Hence the cross-set increment is minus "
+        "the within-set and diagonal ones times (C-1)/(D-C) and 1/(D-C): the 1/D of Lemma 4.3, and a negative sign "
+        "while those two are positive."
+    ),
+)
+
+GAMMA_STEP = Claim(
+    id="B.gamma_step",
+    source=Source("jelassi2022", "Lemma 4.3, first display"),
+    kind=Kind.TIGHT,
+    statement="At every step the within-set logit rises by eta polylog(d) alpha^p Gamma G^(p-1).",
+    observable="increment_of_the_within_set_logit",
+    evidence=(Evidence.DERIVED, Evidence.SYMBOLIC, Evidence.MEASURED),
+    axes=(Axis(alpha, "zero"), Axis(eta, "zero")),
+    value=eta * polylog * alpha**p * within * own_set ** (p - 1),
+    constants=(POLYLOG,),
+    regime=PARAMETRIZATION,
+    reading=(
+        "polylog(d) is a factor that may vary along the trajectory within powers of log d; at fixed d it is the hidden "
+        "prefactor. The lemma is for every t <= T; its own limit, d to infinity, sends the starting alpha = "
+        "nu^(1/(p-1)) to zero, so the axis alpha goes toward zero, one trajectory read backwards. There alpha^(p-1) is "
+        "of order nu and the activation's linear part, alpha^1, competes with alpha^p; late, the logistic factor falls "
+        "exponentially in alpha^p. The power is linear in eta exactly, a check of the step rather than of the lemma."
+    ),
+)
+
+RHO_STEP = Claim(
+    id="B.rho_step",
+    source=Source("jelassi2022", "Lemma 4.3, second display"),
+    kind=Kind.UPPER,
+    statement=(
+        "At every step the cross-set logit's absolute value rises by at most eta polylog(d) alpha^p (1 + Gamma "
+        "G^(p-1)) / D."
+    ),
+    observable="increment_of_the_absolute_cross_set_logit",
+    evidence=(Evidence.DERIVED, Evidence.SYMBOLIC, Evidence.MEASURED),
+    axes=(Axis(alpha, "zero"), Axis(eta, "zero"), Axis(D)),
+    value=eta * polylog * alpha**p * (1 + within * own_set ** (p - 1)) / D,
+    constants=(POLYLOG,),
+    regime=PARAMETRIZATION,
+    reading=(
+        "The bound is for Delta |rho| and so for |Delta rho|. D enters with Gamma and G held fixed; on a grid in D "
+        "they are measured. At initialisation Gamma G^(p-1) is about C^(p-1)/D and so of the order of the bound's 1/D: "
+        "up to polylogarithms the two displays of the lemma are then of one order."
+    ),
+)
+
+ASSOCIATION_ALWAYS = Claim(
+    id="B.association_always",
+    source=Source("jelassi2022", "section 4.1, below Lemma 4.3 and 'Main insights'"),
+    kind=Kind.BEHAVIOUR,
+    statement=(
+        "The within-set logit is at least the cross-set logit at every step, strictly from the first on, so patches "
+        "are associated for every t > 0."
+    ),
+    observable="within_set_minus_cross_set_logit",
+    evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
+    regime=PARAMETRIZATION,
+    reading=(
+        "The lemma does not imply it: with a hidden polylog(d) in both displays, 1/D against Gamma G^(p-1) of order "
+        "C^(p-1)/D decides nothing, and a bound on |rho| is no sign. B.increment_identity supplies the sign. gamma = "
+        "rho = 0 at t = 0 is a tie; association also needs beta > rho."
+    ),
+)
+
+EVENT_1 = Claim(
+    id="B.event1",
+    source=Source("jelassi2022", "section 4.1, Event I (Lemma D.2)"),
+    kind=Kind.BEHAVIOUR,
+    statement=(
+        "First only the value vector moves: alpha rises to a threshold at T_0 while the logits stay near their initial "
+        "values."
+    ),
+    observable="relative_motion_of_alpha_and_logits_until_threshold",
+    evidence=(Evidence.MEASURED,),
+    regime=PARAMETRIZATION,
+    reading=(
+        "Threshold and T_0 are in the appendix, which is not in the text at hand; the check states its own beforehand."
+    ),
+)
+
+EVENT_2 = Claim(
+    id="B.event2",
+    source=Source("jelassi2022", "section 4.1, Event II"),
+    kind=Kind.BEHAVIOUR,
+    statement="By some T_1 the within-set logit exceeds the largest absolute cross-set logit of the whole run.",
+    observable="within_set_logit_over_largest_cross_set_logit",
+    evidence=(Evidence.MEASURED,),
+    regime=PARAMETRIZATION,
+    reading=(
+        "The argument is by contradiction through the generalized linear model (2), which lacks the activation. The "
+        "maximum runs over all t <= T, not t <= T_1."
+    ),
+)
+
+EVENT_3 = Claim(
+    id="B.event3",
+    source=Source("jelassi2022", "section 4.1, Event III (Lemma D.11)"),
+    kind=Kind.BEHAVIOUR,
+    statement="After T_1, alpha increases again, as in the first phase, until the population risk is o(1).",
+    observable="alpha_and_population_risk_after_association",
+    evidence=(Evidence.MEASURED,),
+    regime=PARAMETRIZATION,
+    reading="'Again' presupposes that alpha stalls or falls in Event II, which is part of what is measured.",
+)
+
+IDEALIZED = Claim(
+    id="B.idealized",
+    source=Source("jelassi2022", "Theorem 4.1"),
+    kind=Kind.BEHAVIOUR,
+    statement=(
+        "Gradient descent on the population risk ends with patch association and agrees with the labelling function "
+        "with probability 1 - o(1)."
+    ),
+    observable="association_and_generalization_after_idealized_training",
+    evidence=(Evidence.MEASURED,),
+    regime=PARAMETRIZATION,
+    reading=(
+        "Association ranks A, not positional encodings; 'with high probability' has nothing to be random over in (P). "
+        "o(1) is read as error below the 1/8 of Theorem 3.1 and falling with training. The diagonal beta takes part in "
+        "Top_C: beta > rho is needed."
+    ),
+)

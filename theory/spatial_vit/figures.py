@@ -1,0 +1,92 @@
+"""Jelassi, Sander and Li (NeurIPS 2022), Figures 1, 2, 4-7: the paper's own pictures and what each is said to show."""
+
+from __future__ import annotations
+
+from theory.claim import Claim, Evidence, Kind, Source
+
+FIG_1 = Claim(
+    id="B.fig1",
+    source=Source("jelassi2022", "Figure 1(a)"),
+    kind=Kind.FIGURE,
+    statement=(
+        "In a ViT-small trained on ImageNet, inner products of positional encodings are large for neighbouring patches "
+        "only; at initialisation they are not."
+    ),
+    observable="locality_of_positional_similarities",
+    evidence=(Evidence.MEASURED,),
+    reading=(
+        "Similarities are normalised to [-1, 1] and cut at 0.55. Needs trained weights: only loading and measuring are "
+        "part of this project."
+    ),
+)
+
+FIG_2 = Claim(
+    id="B.fig2",
+    source=Source("jelassi2022", "Figure 2, section 2"),
+    kind=Kind.FIGURE,
+    statement=(
+        "On Gaussian patches labelled by the sign of a cubic convolutional network, a one-layer ViT reaches a small "
+        "test error without patch association."
+    ),
+    observable="test_error_and_association_on_gaussian_patches",
+    evidence=(Evidence.MEASURED,),
+    reading=(
+        "'ViTs do not always learn patch association under Assumption 1' means under Definition 2.1: the data violate "
+        "Assumption 1. The error of the best generalized linear model on the same data is the baseline to compare "
+        "with. Sizes are not printed."
+    ),
+)
+
+FIG_4 = Claim(
+    id="B.fig4",
+    source=Source("jelassi2022", "Figure 4, section 4"),
+    kind=Kind.FIGURE,
+    statement=(
+        "In the realistic case the learned A is large exactly on pairs within a set, test error falls and the cosine "
+        "between v and w* rises."
+    ),
+    observable="attention_mask_test_error_and_feature_cosine",
+    evidence=(Evidence.MEASURED,),
+    reading=(
+        "'Exactly the same setting as Theorem 4.2', sizes in an appendix. A circulated script differs in q, "
+        "projection, sqrt(d) and the factor D: both protocols are measured. 'The tuples (i, j) such that (i, j) in "
+        "S_l' means i and j in S_l."
+    ),
+)
+
+FIG_5 = Claim(
+    id="B.fig5",
+    source=Source("jelassi2022", "Figure 5, section 6"),
+    kind=Kind.FIGURE,
+    statement=(
+        "Shuffling grid cells of CIFAR-100 leaves a ViT's accuracy unchanged over the cell size, lowers that of "
+        "ResNet-18 and VGG-19 for small cells, and undoing the shuffle on the ViT's positional similarities shows "
+        "locality."
+    ),
+    observable="image_accuracy_over_shuffle_size",
+    evidence=(Evidence.MEASURED,),
+    reading=(
+        "Patch size 2, cells 2 to 32. 'Unchanged' needs an equivalence margin, none is printed. The text speaks of "
+        "grids of s x s pixels, the plot of shuffle size."
+    ),
+)
+
+FIG_6 = Claim(
+    id="B.fig6",
+    source=Source("jelassi2022", "Figure 6, section 6"),
+    kind=Kind.FIGURE,
+    statement="On ImageNet, ViT-tiny with positional attention competes with vanilla attention.",
+    observable="imagenet_accuracy_by_kind_of_attention",
+    evidence=(Evidence.MEASURED,),
+    reading="68.9 % against 71.9 %: 'competes' at a deficit of 3 points; no margin is printed.",
+)
+
+FIG_7 = Claim(
+    id="B.fig7",
+    source=Source("jelassi2022", "Figure 7, section 6"),
+    kind=Kind.FIGURE,
+    statement="On CIFAR-10, CIFAR-100 and SVHN, a ViT with positional attention competes with vanilla attention.",
+    observable="small_image_accuracy_by_kind_of_attention",
+    evidence=(Evidence.MEASURED,),
+    reading="Patch size 4; the caption averages over 10 seeds, section 6 over 5.",
+)
