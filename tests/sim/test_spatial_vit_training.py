@@ -1,0 +1,121 @@
+"""Gradient descent on the full network: equal to the reduced dynamics, and able to learn from samples."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from sim.spatial_vit import training
+from sim.spatial_vit.reduced import simulate_reduced
+from sim.trial import Outcome
+
+ARGUMENTS = {
+    "n_patches": 8, "set_size": 4, "spurious_rate": 0.3, "activation_power": 3, "linear_coefficient": 1 / 64,
+    "diagonal_logit": 1.0, "learning_rate": 0.1, "n_steps": 200, "n_records": 6,
+}  # fmt: skip
+
+
+def simulate(seed=0, **changes):
+    return training.simulate_full(**{**ARGUMENTS, **changes}, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("permuted", [False, True])
+def test_population_descent_follows_the_reduced_dynamics(permuted):
+    full = simulate(permuted=permuted)
+    small = simulate_reduced(**ARGUMENTS, generator=torch.Generator())
+    assert full.curves["step"].tolist() == small.curves["step"].tolist()
+    for mine, theirs in (
+        ("feature_alignment", "feature_alignment"), ("mean_within_logit", "within_logit"),
+        ("mean_across_logit", "across_logit"), ("risk", "risk"), ("test_error", "test_error"),
+    ):  # fmt: skip
+        np.testing.assert_allclose(full.curves[mine], small.curves[theirs], rtol=1e-9, atol=1e-13)
+
+
+def test_population_descent_keeps_three_values_and_the_span():
+    observables = simulate().observables
+    assert observables["largest_deviation"] < 1e-13
+    assert observables["largest_orthogonal_value"] < 1e-14
+    assert observables["cosine"] == pytest.approx(1)
+    assert observables["associated"] is True
+
+
+def test_diagonal_is_never_trained():
+    for risk in ("population", "empirical"):
+        run = simulate(risk=risk, n_steps=5, n_samples=50, n_test=50)
+        assert np.diag(run.curves["final_logits"]).tolist() == [1.0] * 8
+
+
+def test_empirical_descent_learns_the_feature_and_the_sets():
+    run = simulate(
+        n_patches=9, set_size=3, linear_coefficient=1 / 81, learning_rate=0.05, n_steps=600, risk="empirical",
+        initialization="gaussian", init_scale=1e-3, n_samples=2000, patch_dimension=16, n_test=2000,
+    )  # fmt: skip
+    assert run.curves["risk"][-1] < run.curves["risk"][0] / 5
+    assert run.observables["cosine"] > 0.9
+    assert run.observables["mean_within_logit"] > 0.03 > run.observables["mean_across_logit"]
+    assert run.observables["associated_rows"] > 0.5
+    assert run.observables["largest_deviation"] > 1e-3  # samples break the symmetry of the population risk
+    assert run.observables["test_error"] < 0.05
+
+
+def test_association_is_strict_and_includes_the_diagonal():
+    sets = torch.tensor([0, 0, 1, 1])
+    logits = torch.tensor([[1, 0.5, 0, 0], [0.5, 1, 0, 0], [0, 0, 1, 0.5], [0, 0, 0.5, 1]])
+    assert training.is_associated(logits, sets)
+    tie = logits.clone()
+    tie[0, 2] = 0.5
+    assert not training.is_associated(tie, sets)
+    low_diagonal = logits.clone()
+    low_diagonal[3, 3] = -1
+    assert not training.is_associated(low_diagonal, sets)
+
+
+def test_three_value_deviation_sees_one_entry():
+    sets = torch.tensor([0, 0, 1, 1])
+    logits = torch.zeros(4, 4, dtype=torch.float64)
+    assert training.three_value_deviation(logits, sets) == 0
+    logits[0, 3] = 0.25
+    assert training.three_value_deviation(logits, sets) == 0.25
+
+
+def test_exact_error_is_the_limit_of_the_sampled_one():
+    run = simulate(n_steps=20, n_records=2)
+    sampled = simulate(n_steps=20, n_records=2, risk="empirical", n_samples=20, n_test=20_000)
+    exact = run.observables["test_error"]
+    assert 0 < exact < 0.5
+    # The same start, hence the same network at step 0.
+    assert run.curves["test_error"][0] == pytest.approx(sampled.curves["test_error"][0], abs=5 * (0.25 / 20_000) ** 0.5)
+
+
+def test_divergence_and_convergence_are_outcomes():
+    diverged = simulate(learning_rate=500.0)
+    assert diverged.outcome is Outcome.DIVERGED
+    json.dumps(dict(diverged.observables), allow_nan=False)
+    stopped = simulate(stop_risk=0.3)
+    assert stopped.outcome is Outcome.CONVERGED
+    assert stopped.observables["step"] < 200
+
+
+def test_runs_are_reproducible_and_observables_are_json_scalars():
+    arguments = {"risk": "empirical", "initialization": "gaussian", "n_steps": 5, "n_samples": 40, "n_test": 100}
+    first, second = simulate(3, **arguments), simulate(3, **arguments)
+    assert first.observables == second.observables
+    assert simulate(4, **arguments).observables != first.observables
+    assert json.loads(json.dumps(dict(first.observables))) == dict(first.observables)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "message"),
+    [
+        ("set_size", 3, "set_size must divide n_patches, got 3 and 8"),
+        ("learning_rate", 0.0, "learning_rate must be > 0, got 0.0"),
+        ("init_scale", -1.0, "init_scale must be > 0, got -1.0"),
+        ("n_samples", 0, "n_samples must be >= 1, got 0"),
+        ("risk", "true", "risk must be one of population, empirical, got 'true'"),
+        ("initialization", "zero", "initialization must be one of idealized, gaussian, got 'zero'"),
+    ],
+)
+def test_bad_arguments_are_named(argument, value, message):
+    with pytest.raises(ValueError, match=message):
+        simulate(**{argument: value})
