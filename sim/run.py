@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from sim.store import Store
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _COMMIT_SECONDS = 1.0
@@ -47,15 +47,24 @@ class RunReport:
     seconds: float
 
 
-def run_trial(spec: TrialSpec) -> Trial:
-    """Run one trial in this process. An exception of the simulator becomes the outcome FAILED with its text."""
+def simulator(system: System) -> Callable[..., TrialResult]:
+    """The function behind a system; importing it may import torch."""
+    module, _, name = system.function.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def simulate_spec(spec: TrialSpec) -> TrialResult:
+    """Run one trial in this process and let its errors through."""
     import torch
 
-    module, _, name = spec.system.function.partition(":")
-    simulate = getattr(importlib.import_module(module), name)
+    return simulator(spec.system)(**spec.parameters, generator=torch.Generator().manual_seed(spec.seed))
+
+
+def run_trial(spec: TrialSpec) -> Trial:
+    """Run one trial in this process. An exception of the simulator becomes the outcome FAILED with its text."""
     start = time.perf_counter()
     try:
-        result = simulate(**spec.parameters, generator=torch.Generator().manual_seed(spec.seed))
+        result = simulate_spec(spec)
     except Exception as error:  # the trial fails, the sweep goes on and reports it
         text = f"{type(error).__name__}: {error}".splitlines()[0]
         result = TrialResult(Outcome.FAILED, {"error": text})

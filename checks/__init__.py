@@ -1,0 +1,29 @@
+"""Where a claim and a measurement meet.
+
+For anyone's data, without any claim object:
+
+    from checks import judge_scaling, estimate_threshold
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from checks.estimate import estimate_threshold
+    from checks.judge import judge_scaling
+
+__all__ = ["estimate_threshold", "judge_scaling"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use: listing claims must not pay for scipy."""
+    if name == "judge_scaling":
+        from checks.judge import judge_scaling
+
+        return judge_scaling
+    if name == "estimate_threshold":
+        from checks.estimate import estimate_threshold
+
+        return estimate_threshold
+    raise AttributeError(f"module 'checks' has no attribute {name!r}")

@@ -1,0 +1,233 @@
+"""The command line: list and show claims, run their trials, print their table, try one simulation.
+
+stdout carries the result, stderr the progress. Exit 0 whatever the verdicts, 1 if trials failed, 2 on bad input (one line:
+argument, rule, value). Listing and showing never import torch or scipy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+DEFAULT_STORE = Path(".theoremeter/results.sqlite")
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, but bad input is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise _BadInput(message)
+
+
+class _BadInput(ValueError):
+    """What the user typed breaks a rule."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    from checks.check import ToolError
+    from sim.store import StoreError
+    from sim.validation import InvalidParameter
+    from theory.claim import UnknownClaim
+
+    try:
+        arguments = _parser().parse_args(argv)
+        return arguments.command(arguments)
+    except (_BadInput, UnknownClaim, StoreError, InvalidParameter) as error:
+        print(f"theoremeter: {error}", file=sys.stderr)
+        return 2
+    except ToolError as error:
+        print(f"theoremeter: internal contradiction: {error}", file=sys.stderr)
+        return 3
+    except KeyboardInterrupt:
+        print(f"theoremeter: interrupted; finished trials are kept. Continue with: {_same_command(argv)}", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # `theoremeter list | head` is not an error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _same_command(argv: Sequence[str] | None) -> str:
+    return " ".join(["theoremeter", *(sys.argv[1:] if argv is None else argv)])
+
+
+def _parser() -> argparse.ArgumentParser:
+    from checks.check import Preset
+    from checks.report.table import FORMATS
+
+    parser = _Parser(prog="theoremeter", description="Does the theorem hold in the machine?")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
+
+    def add(name: str, function: Any, summary: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=summary, description=summary)
+        command.set_defaults(command=function)
+        return command
+
+    def add_selection(command: argparse.ArgumentParser) -> None:
+        command.add_argument("ids", nargs="*", metavar="ID", help="claims, e.g. A.samples; all of them by default")
+
+    def add_evidence(command: argparse.ArgumentParser) -> None:
+        presets = [preset.value for preset in Preset]
+        command.add_argument("--preset", choices=presets, default=Preset.QUICK.value, help="how much is measured")
+        command.add_argument("--store", type=Path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})")
+
+    command = add("list", _list, "every claim, one line each")
+    add_selection(command)
+    command = add("show", _show, "one claim in full: statement, formula, hypotheses, derived exponents, evidence")
+    command.add_argument("id", metavar="ID")
+    command = add("run", _run, "measure and prove what the store lacks")
+    add_selection(command)
+    add_evidence(command)
+    command.add_argument("--workers", type=_positive, default=None, help="processes (default: all cores)")
+    command = add("table", _table, "the bound-vs-measurement table, from stored trials")
+    add_selection(command)
+    add_evidence(command)
+    command.add_argument("--format", choices=FORMATS, default="terminal")
+    command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
+    command = add("simulate", _simulate, "one run of a simulator, to try a setting")
+    command.add_argument("system", help="a simulator: " + ", ".join(_systems()))
+    command.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="its parameters; the system alone lists them")
+    command.add_argument("--replicate", type=_not_negative, default=0, help="which of the independent repetitions (default 0)")
+    return parser
+
+
+def _positive(text: str) -> int:
+    return _whole(text, 1)
+
+
+def _not_negative(text: str) -> int:
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"must be a whole number >= {least}, got {text!r}")
+    return int(text)
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from checks.check import discover
+    from theory.claim import select
+
+    checks = discover()
+    for claim in select(arguments.ids):
+        ready = f"{len(checks[claim.id].parts)} parts" if checks[claim.id].parts else "not yet"
+        print(f"{claim.id:22} {claim.kind.value:21} {ready:9} {claim.statement}")
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    from checks.check import discover
+    from checks.report.claim_page import render
+    from theory.claim import select
+
+    (claim,) = select([arguments.id])
+    print(render(discover()[claim.id]), end="")
+    return 0
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from checks.check import Preset, discover
+    from checks.report.progress import shown
+    from sim.run import run
+    from sim.store import Store
+    from theory.claim import select
+
+    checks = discover()
+    preset = Preset(arguments.preset)
+    specs = [spec for claim in select(arguments.ids) for spec in checks[claim.id].specs(preset)]
+    with Store(arguments.store) as store:
+        missing = store.missing(specs)
+        with shown(len(missing)) as report:
+            outcome = run(missing, store, workers=arguments.workers, report=report)
+    print(f"{outcome.measured} trials in {outcome.seconds:.0f} s; {arguments.store} has all of preset {preset}"
+          if not outcome.failures else f"{outcome.measured} trials in {outcome.seconds:.0f} s, {len(outcome.failures)} failed",
+          file=sys.stderr)
+    for failure in outcome.failures[:10]:
+        print(f"failed: {failure}", file=sys.stderr)
+    return 1 if outcome.failures else 0
+
+
+def _table(arguments: argparse.Namespace) -> int:
+    from checks.check import Preset, discover, evaluate
+    from checks.report.table import render
+    from sim.store import Store
+    from theory.claim import select
+
+    checks = discover()
+    preset = Preset(arguments.preset)
+    chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    with Store(arguments.store, read_only=True) as store:
+        trials = store.get(spec for check in chosen for spec in check.specs(preset))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    table = evaluate(chosen, preset, trials)
+    sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
+    return 0
+
+
+def _systems() -> dict[str, Any]:
+    from checks.systems import SYSTEMS
+
+    return {system.name: system for system in SYSTEMS}
+
+
+def _simulate(arguments: argparse.Namespace) -> int:
+    import difflib
+
+    systems = _systems()
+    if arguments.system not in systems:
+        near = difflib.get_close_matches(arguments.system, systems, n=1, cutoff=0.0)[0]
+        raise _BadInput(f"system must be a known simulator, got {arguments.system!r}; nearest is {near}")
+    system = systems[arguments.system]
+    accepted = _parameters_of(system)
+    if not arguments.parameters:
+        print("\n".join(f"{name} ({kind}){'' if default is None else f' = {default}'}" for name, (kind, default) in accepted.items()))
+        return 0
+    parameters = {}
+    for pair in arguments.parameters:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise _BadInput(f"parameters must be NAME=VALUE, got {pair!r}")
+        if name not in accepted:
+            near = difflib.get_close_matches(name, accepted, n=1, cutoff=0.0)[0]
+            raise _BadInput(f"parameters of {system.name} must be known, got {name!r}; nearest is {near}")
+        parameters[name] = _value(name, text, accepted[name][0])
+    lacking = [name for name, (_, default) in accepted.items() if default is None and name not in parameters]
+    if lacking:
+        raise _BadInput(f"parameters of {system.name} must include {', '.join(lacking)}, got {', '.join(parameters) or 'none'}")
+    from sim.run import simulate_spec
+    from sim.trial import TrialSpec
+
+    result = simulate_spec(TrialSpec(system, parameters, arguments.replicate))
+    print(json.dumps({"outcome": result.outcome.value, **result.observables}, indent=1))
+    return 0
+
+
+def _parameters_of(system: Any) -> dict[str, tuple[str, Any]]:
+    """Name -> (type, default or None) of a simulator's keyword parameters."""
+    import inspect
+
+    from sim.run import simulator
+
+    signature = inspect.signature(simulator(system))
+    return {
+        name: (str(parameter.annotation), None if parameter.default is inspect.Parameter.empty else parameter.default)
+        for name, parameter in signature.parameters.items()
+        if name != "generator"
+    }
+
+
+def _value(name: str, text: str, kind: str) -> bool | int | float | str:
+    """Read a parameter of the stated type."""
+    try:
+        if kind == "bool":
+            return {"true": True, "false": False}[text.lower()]
+        return {"int": int, "float": float}.get(kind, str)(text)
+    except (KeyError, ValueError):
+        raise _BadInput(f"{name} must be of type {kind}, got {text!r}") from None

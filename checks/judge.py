@@ -1,0 +1,355 @@
+"""Measured against claimed: the one place that callers take verdicts from.
+
+This module judges orders with hidden constants by the Delta rule (`checks.delta_rule`) and exports the rules of every
+other kind of claim (`checks.point_rules`).
+
+Let y = log(measured / claim evaluated on the measured grid) and x = log axis, signed so that it increases toward the
+limit the claim speaks of. Delta is the slope of y on x; it is 0 where the claim is right up to a constant, whatever
+logarithms or offsets the claim carries on that grid. A raw slope is never compared with an asymptotic exponent.
+
+`judge_scaling` and `judge_thresholds` hand their points to `checks.line_rule`; `judge_rates` and `judge_range` bring
+intervals of their own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from checks.delta_rule import DeltaRule
+from checks.estimate import Estimate
+from checks.line_rule import judge_line
+from checks.planning import plan_words, power_factor, smallest
+from checks.point_rules import (
+    judge_behaviour,
+    judge_explicit,
+    judge_fraction,
+    judge_identity,
+    judge_sufficient,
+    profile_constants,
+)
+from checks.points import Points, points_from_samples
+from checks.regression import t_quantile
+from checks.verdict import Interval, Judgement, Plan, Verdict
+
+__all__ = [
+    "judge_behaviour",
+    "judge_explicit",
+    "judge_fraction",
+    "judge_identity",
+    "judge_range",
+    "judge_rates",
+    "judge_scaling",
+    "judge_sufficient",
+    "judge_thresholds",
+    "profile_constants",
+    "signed_log_axis",
+]
+
+MIN_SEEDS = 5
+MIN_WINDOWS = 2
+
+Toward = str | float
+"""The limit a claim speaks of: "infinity", "zero", or a boundary of the axis."""
+
+
+# ------------------------------------------------------------------------------------------------ the public rules
+
+
+def judge_scaling(
+    axis: ArrayLike,
+    samples: ArrayLike,
+    claimed: ArrayLike | Any,
+    *,
+    relation: str,
+    margin: float,
+    toward: Toward = "infinity",
+    limit: ArrayLike | None = None,
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> Judgement:
+    """Judge a claimed order against independent samples along one axis.
+
+    >>> import numpy as np
+    >>> alpha = np.array([0.1, 0.15, 0.2, 0.3, 0.4])
+    >>> noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((5, 8)))
+    >>> samples = alpha[:, None] ** -4 * noise
+    >>> judgement = judge_scaling(alpha, samples, alpha**-2, relation="upper", margin=0.25, toward="zero")
+    >>> judgement.verdict, round(judgement.delta, 1)
+    (<Verdict.VIOLATED: 'violated'>, 2.0)
+
+    Args:
+        axis: the parameter that scales [points], > 0.
+        samples: independent measurements [points, replicates], > 0; NaN where a run was censored above `limit`.
+        claimed: the claim on the grid [points], > 0 and up to a constant, or a sympy expression in one symbol.
+        relation: "upper", "lower" or "tight".
+        margin: practical equivalence of exponents, > 0.
+        toward: the claim's limit: "infinity", "zero", or a boundary of the axis.
+        limit: where each point's runs were cut off [points] or one for all; required where samples hold NaN.
+        confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
+        violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
+
+    Raises:
+        ValueError: on input that breaks a rule above.
+    """
+    axis, x = signed_log_axis(axis, toward)
+    samples = np.asarray(samples, dtype=float)
+    if samples.ndim != 2 or samples.shape[0] != len(axis) or samples.shape[1] == 0:
+        raise ValueError(f"samples must be [points, replicates] with {len(axis)} points, got shape {samples.shape}")
+    missing = np.isnan(samples)
+    if not np.all(missing | ((samples > 0) & np.isfinite(samples))):
+        raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {_first_bad(samples[~missing])}")
+    log_claimed = np.log(_claim_on_grid(claimed, axis))
+    log_limit = _log_limit(limit, samples, missing)
+    points = points_from_samples(
+        x, np.log(samples) - log_claimed[:, None], None if log_limit is None else log_limit - log_claimed
+    )
+    return judge_line(
+        points,
+        log_claimed,
+        rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        axis_sign=1.0 if toward == "infinity" else -1.0,
+        n_replicates=samples.shape[1],
+        unit="replicates",
+    )
+
+
+def judge_thresholds(
+    axis: ArrayLike,
+    estimates: Sequence[Estimate],
+    claimed: ArrayLike | Any,
+    *,
+    relation: str,
+    margin: float,
+    toward: Toward = "infinity",
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> Judgement:
+    """Judge a claimed order against one threshold per point, each with its own uncertainty.
+
+    Weights come from the estimates' standard errors (of the logarithm); censored thresholds enter as bounds, at the
+    inner end of their interval. Estimates with neither value nor bound (success does not depend on N) cannot enter a
+    line: they are left out and named in the reason.
+
+    Raises:
+        ValueError: as `judge_scaling`, or where an estimate has a value but no standard error.
+    """
+    axis, x = signed_log_axis(axis, toward)
+    if len(estimates) != len(axis):
+        raise ValueError(f"estimates must have one entry per axis value ({len(axis)}), got {len(estimates)}")
+    log_claimed = np.log(_claim_on_grid(claimed, axis))
+    rows = [_threshold_row(estimate) for estimate in estimates]
+    used = np.array([row is not None for row in rows], dtype=bool)
+    y, error, side = np.array([row for row in rows if row is not None], dtype=float).reshape(-1, 3).T
+    typical = float(np.median(error[side == 0])) if np.any(side == 0) else 0.0
+    points = Points(
+        x=x[used],
+        y=y - log_claimed[used],
+        variance=error**2,
+        freedom=np.full(len(y), np.inf),
+        weight_variance=error**2,
+        side=side,
+        spread=np.full(len(y), typical),
+        replicates=np.ones(len(y)),
+    )
+    trials = [estimate.n_trials for estimate in estimates]
+    left_out = [f"{value:g}" for value, kept in zip(axis, used, strict=True) if not kept]
+    note = f"; success does not depend on N at axis {', '.join(left_out)}" if left_out else ""
+    return judge_line(
+        points,
+        log_claimed[used],
+        rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        axis_sign=1.0 if toward == "infinity" else -1.0,
+        n_replicates=max(1, round(float(np.median(trials)))) if trials else 1,
+        unit="trials",
+        note=note,
+    )
+
+
+def judge_rates(
+    slopes: ArrayLike,
+    claimed_slope: float,
+    *,
+    relation: str,
+    margin: float,
+    sign: int = 1,
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> Judgement:
+    """Judge a claimed exponent along an axis inside a trial (time), one fitted slope per independent seed.
+
+    Args:
+        slopes: slope of log measured against log axis [seeds].
+        claimed_slope: the claim's slope over the same fit window.
+        relation: "upper", "lower" or "tight".
+        margin: practical equivalence of exponents, > 0.
+        sign: +1 where the claim's limit is at large axis values, -1 where it is at small ones.
+        confidence: as in `judge_scaling`.
+        violation_confidence: as in `judge_scaling`.
+    """
+    rule = DeltaRule(relation, margin, confidence, violation_confidence)
+    _require_sign(sign)
+    slopes = np.asarray(slopes, dtype=float)
+    if slopes.ndim != 1 or not np.all(np.isfinite(slopes)):
+        raise ValueError(f"slopes must be finite numbers [seeds], got {slopes}")
+    count = len(slopes)
+    if count < 2:
+        reason = f"{count} seeds gave a slope; at least {MIN_SEEDS} are needed"
+        return Judgement(Verdict.INCONCLUSIVE, reason, margin=rule.margin, plan=Plan(1, MIN_SEEDS), n_points=count)
+    measured, error = float(slopes.mean()), float(slopes.std(ddof=1)) / math.sqrt(count)
+    delta = sign * (measured - float(claimed_slope))
+
+    def interval(level: float) -> Interval:
+        half = t_quantile(count - 1, level) * error
+        return Interval(delta - half, delta + half)
+
+    verdict = rule.decide(interval) if count >= MIN_SEEDS else Verdict.INCONCLUSIVE
+    plan = None
+    if verdict is Verdict.INCONCLUSIVE:
+        enough = smallest(lambda n: power_factor(n - 1) * error * math.sqrt(count / n) <= rule.gap(delta), count)
+        plan = Plan(1, max(MIN_SEEDS, enough))
+    short = f"only {count} seeds, {MIN_SEEDS} are needed" if count < MIN_SEEDS else ""
+    return rule.judgement(
+        verdict,
+        f"{rule.explain(verdict, delta, interval, short_of=short)} over {count} seeds; "
+        f"exponent {measured:.3g} measured, {float(claimed_slope):.3g} claimed{plan_words(plan, 'seeds')}",
+        delta=delta,
+        interval=interval,
+        kind="t",
+        n_points=count,
+        plan=plan,
+        measured_exponent=measured,
+        grid_exponent=float(claimed_slope),
+    )
+
+
+def judge_range(
+    local_deltas: ArrayLike, *, relation: str, margin: float, claimed_slope: float | None = None, sign: int = 1
+) -> Judgement:
+    """Judge a deterministic quantity by the range of its local Deltas over windows stated beforehand.
+
+    Exact dynamics have no sampling error; what varies is the window. The range is no confidence interval and is
+    labelled as what it is. It carries no plan: more trials change nothing, only a grid nearer to the limit does.
+
+    Args:
+        local_deltas: sign * (local measured slope - local claimed slope) [windows].
+        relation: "upper", "lower" or "tight".
+        margin: practical equivalence of exponents, > 0.
+        claimed_slope: the claim's slope, only to report both exponents.
+        sign: as in `judge_rates`, only to report the measured exponent.
+    """
+    rule = DeltaRule(relation, margin)
+    _require_sign(sign)
+    deltas = np.asarray(local_deltas, dtype=float)
+    if deltas.ndim != 1 or len(deltas) == 0 or not np.all(np.isfinite(deltas)):
+        raise ValueError(f"local_deltas must be finite numbers [windows], at least one, got {deltas}")
+    extent = Interval(float(deltas.min()), float(deltas.max()))
+    delta = float(deltas.mean())
+    count = len(deltas)
+
+    def at(level: float) -> Interval:
+        return extent
+
+    verdict = rule.decide(at) if count >= MIN_WINDOWS else Verdict.INCONCLUSIVE
+    short = f"only {count} window, {MIN_WINDOWS} are needed" if count < MIN_WINDOWS else ""
+    nearer = "; a grid nearer to the limit would decide" if verdict is Verdict.INCONCLUSIVE else ""
+    return rule.judgement(
+        verdict,
+        f"{rule.explain(verdict, delta, at, kind='range', short_of=short)} over {count} windows{nearer}",
+        delta=delta,
+        interval=at,
+        kind="range",
+        n_points=count,
+        measured_exponent=None if claimed_slope is None else float(claimed_slope) + sign * delta,
+        grid_exponent=None if claimed_slope is None else float(claimed_slope),
+    )
+
+
+# --------------------------------------------------------------------------------------------------------- validation
+
+
+def signed_log_axis(axis: ArrayLike, toward: Toward) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The axis as an array and x, its logarithm signed so that x increases toward the limit.
+
+    Raises:
+        ValueError: where the axis is not a list of positive numbers, or touches the boundary it should approach.
+    """
+    axis = np.asarray(axis, dtype=float)
+    if axis.ndim != 1 or not np.all(np.isfinite(axis) & (axis > 0)):
+        raise ValueError(f"axis must be finite numbers > 0 [points], got {axis}")
+    if toward == "infinity":
+        return axis, np.log(axis)
+    if toward == "zero":
+        return axis, -np.log(axis)
+    if isinstance(toward, str):
+        raise ValueError(f"toward must be 'infinity', 'zero' or a number, got {toward!r}")
+    distance = np.abs(axis - float(toward))
+    if np.any(distance == 0):
+        raise ValueError(f"axis must not touch the boundary {float(toward):g} it approaches, got {axis}")
+    return axis, -np.log(distance)
+
+
+def _claim_on_grid(claimed: ArrayLike | Any, axis: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The claim at every axis value; a sympy expression is recognised without importing sympy."""
+    if hasattr(claimed, "free_symbols"):
+        symbols = sorted(claimed.free_symbols, key=str)
+        if len(symbols) > 1:
+            raise ValueError(f"claimed must be an expression in one symbol, got {claimed} with {symbols}")
+        values = [complex(claimed.evalf(subs=dict.fromkeys(symbols, value))) for value in axis]
+        if any(value.imag != 0 for value in values):
+            raise ValueError(f"claimed must be real and > 0 on the grid, got {claimed} = {values}")
+        claimed = [value.real for value in values]
+    values = np.asarray(claimed, dtype=float)
+    if values.shape != axis.shape:
+        raise ValueError(f"claimed must have one value per axis value ({len(axis)}), got shape {values.shape}")
+    if not np.all(np.isfinite(values) & (values > 0)):
+        raise ValueError(f"claimed must be finite and > 0 on the grid, got {values}")
+    return values
+
+
+def _log_limit(limit, samples, missing) -> NDArray[np.float64] | None:
+    """Logarithm of the censoring limit per point, checked against the samples."""
+    if limit is None:
+        if missing.any():
+            raise ValueError("limit must be given where samples hold NaN (censored runs), got None")
+        return None
+    limit = np.asarray(limit, dtype=float)
+    if limit.ndim > 1 or limit.shape not in ((), samples.shape[:1]):
+        raise ValueError(f"limit must be one number or one per point ({len(samples)}), got shape {limit.shape}")
+    limit = np.broadcast_to(limit, samples.shape[:1])
+    needed = missing.any(axis=1)
+    if np.any(needed & ~(np.isfinite(limit) & (limit > 0))):
+        raise ValueError(f"limit must be finite and > 0 where samples are censored, got {limit}")
+    if np.any(samples > limit[:, None]):
+        raise ValueError(f"samples must be <= limit, got {samples[samples > limit[:, None]][0]:g}")
+    return np.log(np.where(needed, limit, 1.0))
+
+
+def _threshold_row(estimate: Estimate) -> tuple[float, float, float] | None:
+    """(log value or bound, standard error, side) of a threshold; None where it has neither value nor bound."""
+    if estimate.value is not None:
+        if not estimate.value > 0:
+            raise ValueError(f"estimates must have values > 0, got {estimate.value}")
+        if estimate.standard_error is None:
+            raise ValueError(f"estimates must carry a standard_error beside a value, got {estimate}")
+        return math.log(estimate.value), estimate.standard_error, 0.0
+    bound = estimate.confidence_interval
+    if estimate.censored is None or bound is None:
+        return None
+    end = bound.low if estimate.censored == "above" else bound.high
+    if not 0 < end < math.inf:
+        return None
+    return math.log(end), 0.0, 1.0 if estimate.censored == "above" else -1.0
+
+
+def _require_sign(sign: int) -> None:
+    if sign not in (1, -1):
+        raise ValueError(f"sign must be 1 or -1, got {sign}")
+
+
+def _first_bad(values: NDArray[np.float64]) -> float:
+    return float(values[~((values > 0) & np.isfinite(values))][0])

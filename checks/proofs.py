@@ -1,0 +1,169 @@
+"""Evidence by symbols: a lemma of a claim is proved, certified, refuted with an exact point, or left unknown.
+
+Proving runs like any other trial and is stored with its record; reading the table never proves anything, it replays
+records with the independent checker. A record that does not replay, or that speaks of another statement than the claim's
+lemma, is an error of the tool and never a verdict.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from checks.check import Part, Preset, Row, ToolError
+from checks.parts import make_row
+from checks.verdict import Judgement, Verdict
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theory.claim import Claim, Identity, Inequality, Lemma, Limit, select
+
+_PROVER = System(
+    name="proof",
+    function="checks.proofs:prove",
+    sources=("theory.certify", "theory.intervals", "theory.asymptotics", "theory.checker", "theory.timeout"),
+)
+_RIGOROUS_ARITHMETIC = ("branch", "interval", "mean value")
+"""Steps of a record that rest on outward-rounded intervals: such a proof is called certified, a symbolic one proved."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof(Part):
+    """One lemma of a claim."""
+
+    claim_id: str
+    lemma: Lemma
+    budget_seconds: float = 20.0
+
+    def specs(self, preset: Preset) -> list[TrialSpec]:
+        """One trial, the same at every preset; its parameters pin the statement, so a reworded lemma is proved afresh."""
+        parameters = {
+            "claim": self.claim_id,
+            "lemma": self.lemma.name,
+            "statement": _digest(self.lemma),
+            "budget_seconds": self.budget_seconds,
+        }
+        return [TrialSpec(_PROVER, parameters)]
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Replay the stored record."""
+        (trial,) = trials
+        return [make_row(self, claim, judge_record(claim.id, self.lemma, trial), trials)]
+
+
+def proofs(claim: Claim, *, budget_seconds: float = 20.0) -> tuple[Proof, ...]:
+    """A part for every lemma of a claim."""
+    return tuple(
+        Proof(name=lemma.name, claim_id=claim.id, lemma=lemma, budget_seconds=budget_seconds) for lemma in claim.lemmas
+    )
+
+
+def prove(*, claim: str, lemma: str, statement: str, budget_seconds: float, generator: object) -> TrialResult:
+    """Try to settle one lemma. A trial like any other; the search has its own fixed seed and ignores `generator`."""
+    (found,) = (candidate for candidate in select([claim])[0].lemmas if candidate.name == lemma)
+    if _digest(found) != statement:
+        raise ToolError(f"{claim} ({lemma}) changed while its proof was on the way; run again")
+    settle = _settle_limit if isinstance(found, Limit) else _settle_relation
+    observables = settle(found, budget_seconds)
+    outcome = Outcome.BUDGET if observables["status"] == "unknown" else Outcome.CONVERGED
+    return TrialResult(outcome, observables)
+
+
+def _settle_relation(lemma: Inequality | Identity, budget_seconds: float) -> dict[str, Any]:
+    from theory.certify import Proved, Refuted, certify
+
+    relation, box, given = _problem(lemma)
+    answer = certify(relation, box, given, budget_s=budget_seconds)
+    if isinstance(answer, Proved):
+        return {"status": "proved", "record": json.dumps(answer.record)}
+    if isinstance(answer, Refuted):
+        point = {str(symbol): str(value) for symbol, value in answer.counterexample.items()}
+        return {"status": "refuted", "record": json.dumps(answer.record), "point": json.dumps(point), "value": str(answer.value)}
+    return {"status": "unknown", "reason": answer.reason}
+
+
+def _settle_limit(lemma: Limit, budget_seconds: float) -> dict[str, Any]:
+    from theory.asymptotics import Undetermined, limit
+
+    try:
+        value = limit(lemma.expression, lemma.symbol, lemma.point)
+    except Undetermined as error:
+        return {"status": "unknown", "reason": str(error)}
+    return {"status": "settled", "value": sp.srepr(value)}
+
+
+def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
+    """Verdict of a stored proof. Raises ToolError where the record does not stand up."""
+    observed = trial.result.observables
+    if observed["status"] == "unknown":
+        return Judgement(Verdict.UNKNOWN, f"neither proved nor refuted: {observed['reason']}")
+    if isinstance(lemma, Limit):
+        return _judge_limit(lemma, sp.sympify(str(observed["value"])))
+    record = json.loads(str(observed["record"]))
+    _replay(claim_id, lemma, record)
+    if observed["status"] == "refuted":
+        point = ", ".join(f"{name} = {value}" for name, value in json.loads(str(observed["point"])).items())
+        return Judgement(Verdict.REFUTED, f"fails at {point}: left - right = {observed['value']}")
+    steps = sorted(_methods(record))
+    verdict = Verdict.CERTIFIED if set(steps) & set(_RIGOROUS_ARITHMETIC) else Verdict.PROVED
+    return Judgement(verdict, f"record of {_count(record)} steps ({', '.join(steps)}) replayed")
+
+
+def _judge_limit(lemma: Limit, value: sp.Expr) -> Judgement:
+    if sp.simplify(value - lemma.value) == 0:
+        return Judgement(Verdict.PROVED, f"two witnesses agree on {value}")
+    return Judgement(Verdict.REFUTED, f"the limit is {value}, not {lemma.value}")
+
+
+def _replay(claim_id: str, lemma: Inequality | Identity, record: dict[str, Any]) -> None:
+    from theory.checker import InvalidRecord, replay
+
+    try:
+        replay(record)
+    except InvalidRecord as error:
+        raise ToolError(f"{claim_id} ({lemma.name}): the stored record does not replay: {error}") from None
+    relation, _, _ = _problem(lemma)
+    if record["relation"] != sp.srepr(relation):
+        raise ToolError(f"{claim_id} ({lemma.name}): the stored record proves another relation")
+
+
+def _problem(lemma: Inequality | Identity) -> tuple[sp.Basic, dict[sp.Symbol, tuple[Any, Any]], tuple[sp.Basic, ...]]:
+    """Relation, box and side conditions of a lemma; an identity holds on the natural range of its symbols."""
+    if isinstance(lemma, Inequality):
+        return lemma.relation, dict(lemma.box), lemma.given
+    relation = sp.Eq(lemma.left, lemma.right, evaluate=False)
+    box = {
+        symbol: (sp.Integer(0) if symbol.is_nonnegative else -sp.oo, sp.oo)
+        for symbol in sorted(relation.free_symbols, key=str)
+    }
+    return relation, box, ()
+
+
+def _digest(lemma: Lemma) -> str:
+    """Content of a statement, so that a stored proof can never stand in for a changed one."""
+    if isinstance(lemma, Limit):
+        parts = [lemma.expression, lemma.symbol, lemma.point, lemma.value]
+    elif isinstance(lemma, Identity):
+        parts = [lemma.left, lemma.right]
+    else:
+        box = [sp.Tuple(s, *map(sp.sympify, ends)) for s, ends in sorted(lemma.box.items(), key=lambda kv: str(kv[0]))]
+        parts = [lemma.relation, *box, *lemma.given]
+    return hashlib.sha256(" ".join(sp.srepr(sp.sympify(part)) for part in parts).encode()).hexdigest()[:16]
+
+
+def _methods(node: Any) -> set[str]:
+    """Names of the methods a record uses."""
+    if isinstance(node, dict):
+        own = {str(node["method"])} if "method" in node else set()
+        return own.union(*(_methods(child) for child in node.values()))
+    return set().union(*map(_methods, node)) if isinstance(node, list) else set()
+
+
+def _count(node: Any) -> int:
+    """Number of steps of a record."""
+    if isinstance(node, dict):
+        return ("method" in node) + sum(map(_count, node.values()))
+    return sum(map(_count, node)) if isinstance(node, list) else 0

@@ -1,0 +1,73 @@
+"""The settings of [li2023, §4.1] in words, and their translation into the paper's letters.
+
+What the paper prints: d = m_a = m_b = 10, M = 5 orthonormal patterns, c_0 = 0.01, xi = 0.01, m = 1000, sigma = 0.1, delta = 0.2. What it
+does not print (step, batch, iterations, test size) is free; the values below train at every size used here.
+Two protocols are used throughout, because the text leaves both open:
+
+- per-token output layer ("a_(l) in R^m, l in [L]"): what eq. (1) and Algorithm 1 say;
+- shared output layer: one `a` for all tokens, as most implementations would have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from checks.check import Preset, exact
+from sim.trial import Parameters
+from theory.shallow_vit import notation as n
+
+PAPER = {
+    "dimension": 10,
+    "n_patterns": 5,
+    "n_neurons": 1000,
+    "neuron_scale": 0.01,
+    "value_error": 0.1,
+    "key_query_error": 0.2,
+    "token_noise": 0.01,
+    "batch_size": 16,
+}
+"""The paper's own sizes and errors, with the free batch size."""
+
+SIZES: dict[Preset, dict[str, Any]] = {
+    Preset.SMOKE: {**PAPER, "n_tokens": 50, "n_neurons": 60},
+    Preset.QUICK: {**PAPER, "n_tokens": 50, "n_neurons": 100},
+    Preset.FULL: {**PAPER, "n_tokens": 100},
+}
+"""Network and sample size by preset: smaller ones run the same code with fewer neurons and tokens."""
+
+
+def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
+    """A trial's parameters as the paper's symbols.
+
+    Gaussian token noise has no bound tau; its typical length c_0 sqrt(d) stands in for it.
+    """
+    value = {name: exact(scalar) for name, scalar in parameters.items() if not isinstance(scalar, bool | str)}
+    given = {
+        n.alpha: value.get("label_relevant_fraction"),
+        n.alpha_confusion: value.get("confusion_fraction"),
+        n.eta: value.get("learning_rate"),
+        n.N: value.get("n_samples"),
+        n.B: value.get("batch_size"),
+        n.m: value.get("n_neurons"),
+        n.M: value.get("n_patterns", sp.Integer(5)),
+        n.d: value.get("dimension", sp.Integer(10)),
+        n.m_a: value.get("dimension", sp.Integer(10)),
+        n.m_b: value.get("dimension", sp.Integer(10)),
+        n.S: value.get("n_tokens"),
+        n.L: value.get("n_tokens"),
+        n.sigma: value.get("value_error"),
+        n.delta: value.get("key_query_error"),
+        n.tau: _noise_length(value),
+        n.kappa: sp.sqrt(2),  # orthonormal patterns
+    }
+    return {symbol: number for symbol, number in given.items() if number is not None}
+
+
+def _noise_length(value: Mapping[str, sp.Expr]) -> sp.Expr | None:
+    if "noise_radius" in value and "token_noise" not in value:
+        return value["noise_radius"]
+    scale = value.get("token_noise")
+    return None if scale is None else scale * sp.sqrt(value.get("dimension", sp.Integer(10)))

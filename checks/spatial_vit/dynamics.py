@@ -1,0 +1,193 @@
+"""Lemmas 4.1 to 4.3 and Theorem 4.1: gradients, symmetry, and the exact dynamics on the population risk. [jelassi2022]
+
+Gradients are compared at random points under exact enumeration of the data: closed form of the reduced model against autograd of
+the full one. The dynamics are deterministic: no sampling error, so a range of local slopes takes the place of an interval.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy as sp
+
+from checks.check import Check, Preset
+from checks.parts import Agreement, Behaviour, Range
+from checks.proofs import proofs
+from checks.spatial_vit.setting import LARGE, SMALL, setting
+from checks.systems import SPATIAL_VIT, SPATIAL_VIT_GRADIENTS, SPATIAL_VIT_REDUCED
+from sim.sweep import Sweep
+from sim.trial import Trial
+from theory.claim import Claim
+from theory.spatial_vit import dynamics as claims
+from theory.spatial_vit.notation import alpha, eta, p
+
+SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+
+# ------------------------------------------------------------------------------------------- gradients and symmetry
+
+_ENUMERABLE = tuple(
+    {"n_patches": patches, "set_size": size, "spurious_rate": rate, "linear_coefficient": nu, "temperature": temperature}
+    for patches, size in ((6, 2), (6, 3), (8, 4), (9, 3))
+    for rate, nu, temperature in ((0.25, 0.05, 1.0), (0.6, 0.01, 2.0))
+)
+"""Sizes at which all 3^(D-C) configurations of the full model can be enumerated."""
+
+_GRADIENTS = {
+    preset: (Sweep(SPATIAL_VIT_GRADIENTS, _ENUMERABLE, {"activation_power": 3}, replicates),)
+    for preset, replicates in ((SMOKE, 1), (QUICK, 3), (FULL, 10))
+}
+
+
+def _trained(**fixed: object) -> dict[Preset, tuple[Sweep, ...]]:
+    """Gradient descent of all D^2 logits and v on the exact population risk, from the idealized start."""
+    points = tuple(setting(_size(*size)) for size in ((6, 2), (6, 3), (9, 3)))
+    common = {"risk": "population", "learning_rate": 0.05, "n_records": 20, **fixed}
+    return {
+        SMOKE: (Sweep(SPATIAL_VIT, points, {**common, "n_steps": 200}),),
+        QUICK: (Sweep(SPATIAL_VIT, points, {**common, "n_steps": 500}),),
+        FULL: (Sweep(SPATIAL_VIT, points, {**common, "n_steps": 5000}),),
+    }
+
+
+def _size(n_patches: int, set_size: int) -> dict[str, float]:
+    return {"n_patches": n_patches, "set_size": set_size, "spurious_rate": 0.25, "linear_coefficient": n_patches**-2}
+
+
+B_REDUCED_GRADIENT = Check(
+    claims.REDUCED_GRADIENT,
+    (
+        Agreement(name="closed form against autograd", observable="relative_gradient_deviation", sweeps=_GRADIENTS),
+        *proofs(claims.REDUCED_GRADIENT),
+    ),
+)
+
+B_INCREMENT_IDENTITY = Check(
+    claims.INCREMENT_IDENTITY,
+    (
+        Agreement(name="measured increments", observable="increment_identity", sweeps=_GRADIENTS),
+        *proofs(claims.INCREMENT_IDENTITY),
+    ),
+)
+
+B_THREE_VALUES = Check(
+    claims.THREE_VALUES,
+    (
+        Agreement(name="gradient is constant on each class", observable="class_deviation", sweeps=_GRADIENTS),
+        Agreement(name="A after training", observable="largest_deviation", sweeps=_trained()),
+        *proofs(claims.THREE_VALUES),
+    ),
+)
+
+B_SPAN = Check(
+    claims.SPAN,
+    (
+        Agreement(name="gradient of v, noise paired with its negative", observable="span_deviation", sweeps=_GRADIENTS),
+        *proofs(claims.SPAN),
+    ),
+)
+
+# -------------------------------------------------------------------------------------------------- the exact dynamics
+
+_FLOW = {"dynamics": "flow", "n_records": 400, "learning_rate": 1e-3}
+_PATHS = {
+    SMOKE: (Sweep(SPATIAL_VIT_REDUCED, (setting(SMALL),), {**_FLOW, "n_steps": 10**7}),),
+    QUICK: (Sweep(SPATIAL_VIT_REDUCED, (setting(SMALL), setting(LARGE)), {**_FLOW, "n_steps": 10**7}),),
+    FULL: (Sweep(SPATIAL_VIT_REDUCED, (setting(SMALL), setting(LARGE)), {**_FLOW, "n_steps": 10**9}),),
+}
+"""Gradient flow from the idealized start: alpha rises within flow time 10, then gamma grows and alpha falls."""
+
+
+def _increment(rising: bool):
+    """gamma's increment per unit step and the claim's, while alpha rises to its peak or falls after it."""
+
+    def quantity(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        curves = trial.result.curves
+        peak = int(curves["feature_alignment"].argmax())
+        part = slice(0, peak + 1) if rising else slice(peak, None)
+        x = curves["feature_alignment"][part]
+        bound = sp.lambdify(
+            [alpha, claims.within, claims.own_set],
+            claim.value.subs({eta: 1, claims.polylog: 1, p: int(trial.spec.parameters["activation_power"])}),
+        )
+        claimed = bound(x, curves["softmax_within"][part], curves["own_set_weight"][part])
+        measured = curves["within_descent"][part]
+        order = np.argsort(x)
+        kept = order[measured[order] > 0]
+        return x[kept], measured[kept], claimed[kept]
+
+    return quantity
+
+
+B_GAMMA_STEP = Check(
+    claims.GAMMA_STEP,
+    (
+        Range(name="while alpha rises", symbol=alpha, quantity=_increment(rising=True), sweeps=_PATHS),
+        Range(name="after alpha's peak", symbol=alpha, quantity=_increment(rising=False), sweeps=_PATHS),
+        *proofs(claims.GAMMA_STEP),
+    ),
+)
+
+# ------------------------------------------------------------------------------------ association and generalization
+
+_SETTINGS = tuple(
+    setting({"n_patches": patches, "set_size": size, "spurious_rate": rate, "linear_coefficient": patches**-power}, diagonal_logit=beta)
+    for patches, size in ((8, 2), (12, 3), (16, 4))
+    for rate in (0.1, 0.2, 0.3)
+    for power in (1, 2)
+    for beta in (0.5, 1.0, 2.0, 3.0)
+)
+"""Settings within the hypotheses: several sets, C > 1, spurious patches in the minority, positive diagonal."""
+
+
+_TRAINED_LONG = {
+    preset: (Sweep(SPATIAL_VIT_REDUCED, _SETTINGS, {**_FLOW, "n_records": 50, "n_steps": steps}),)
+    for preset, steps in ((SMOKE, 10**7), (QUICK, 10**8), (FULL, 10**9))
+}
+
+def _always_associated(trial: Trial) -> bool:
+    """gamma >= rho at every step."""
+    return float(trial.result.observables["smallest_gap"]) >= 0
+
+
+_STEPS = tuple(
+    {**setting(size), "learning_rate": round(share / size["n_patches"], 6)}
+    for size in (SMALL, LARGE)
+    for share in (0.25, 0.5, 0.75, 0.95)
+)
+"""Steps eta below 1/D, all of which train: the hidden poly(d) of eta < 1/poly(d) taken as D."""
+
+B_ASSOCIATION_ALWAYS = Check(
+    claims.ASSOCIATION_ALWAYS,
+    (
+        Behaviour(
+            name="gradient flow (eta to zero)",
+            shows=_always_associated,
+            rate=0.95,
+            sweeps=_TRAINED_LONG,
+        ),
+        Behaviour(
+            name="gradient descent, eta < 1/D",
+            note="the hidden poly(d) of eta < 1/poly(d) taken as D",
+            shows=_always_associated,
+            rate=0.95,
+            sweeps={SMOKE: (Sweep(SPATIAL_VIT_REDUCED, _STEPS, {"n_steps": 300, "n_records": 50}),)},
+        ),
+    ),
+)
+
+B_IDEALIZED = Check(
+    claims.IDEALIZED,
+    (
+        Behaviour(
+            name="association at the end",
+            shows=lambda trial: bool(trial.result.observables["associated"]),
+            rate=0.95,
+            sweeps=_TRAINED_LONG,
+        ),
+        Behaviour(
+            name="error below 1/8 at the end",
+            shows=lambda trial: float(trial.result.observables["test_error"]) < 1 / 8,
+            rate=0.95,
+            sweeps=_TRAINED_LONG,
+        ),
+    ),
+)

@@ -1,0 +1,140 @@
+"""The likelihood of a success curve, and the threshold it implies.
+
+The success curve is p(N) = (1 - lapse) expit(k (log N - theta) + c), with c such that p(exp theta) = level: theta, the
+quantity wanted, is a parameter of the model, so its profile likelihood gives the interval without a delta method. The
+lapse rate absorbs runs that fail at any N; without it one unlucky run at large N drags the threshold far to the right
+(Wichmann and Hill 2001). Steepness is capped at a fraction of a grid step, because separable data (all failures, then
+all successes) leave it unbounded while theta stays well determined between two grid points.
+
+The likelihood is maximised over steepness and lapse rate on grids that zoom in, for all theta at once: it has ridges
+and plateaus where a local optimiser stalls, and three parameters make an exhaustive search cheap.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from checks.verdict import Interval
+
+MAX_LAPSE = 0.2
+"""Largest fraction of runs that may fail whatever N; more than that is a property of the learner, not a lapse."""
+
+MAX_STEEPNESS_PER_STEP = 20.0
+"""Largest k times the median grid step: beyond it the curve is a step function to any data on the grid."""
+
+FLAT_LIKELIHOOD_RATIO = float(special.chdtri(1, 0.10))
+"""2 log LR below which a rising curve is no better than a constant: one-sided 5 %, as slope 0 is a boundary."""
+
+FALLING_LIKELIHOOD_RATIO = float(special.chdtri(1, 0.05))
+
+
+@dataclass(frozen=True, eq=False)
+class SuccessCurve:
+    """Success counts against log N, sorted and pooled, with the likelihood of the logistic curve."""
+
+    log_n: NDArray[np.float64]
+    successes: NDArray[np.float64]
+    trials: NDArray[np.float64]
+    level: float
+
+    @property
+    def span(self) -> float:
+        return float(self.log_n[-1] - self.log_n[0])
+
+    @property
+    def domain(self) -> Interval:
+        """Where theta is searched: one grid span beyond either end. An interval that leaves it is unbounded there."""
+        return Interval(self.log_n[0] - self.span, self.log_n[-1] + self.span)
+
+    def trend(self) -> Literal["rising", "flat", "falling"]:
+        """Compare a two-parameter logistic curve of free sign with a constant by likelihood ratio."""
+        rate = self.successes.sum() / self.trials.sum()
+        if self.span == 0 or rate in (0.0, 1.0):
+            return "flat"
+        centred = self.log_n - self.log_n @ self.trials / self.trials.sum()
+        constant = float(np.sum(_log_likelihood(self.successes, self.trials, np.full_like(self.log_n, rate))))
+        cap = MAX_STEEPNESS_PER_STEP / float(np.median(np.diff(self.log_n)))
+        offset, slope, best = special.logit(rate), 0.0, constant
+        for _ in range(30):  # Newton on a concave function; separable data push the slope to its cap
+            p = special.expit(offset + slope * centred)
+            weight = self.trials * p * (1 - p) + 1e-9
+            score = self.successes - self.trials * p
+            hessian = np.array([[weight.sum(), weight @ centred], [weight @ centred, weight @ centred**2]])
+            step = np.linalg.solve(hessian, np.array([score.sum(), score @ centred]))
+            step *= min(1.0, 4.0 / max(np.max(np.abs(step[0] + step[1] * centred)), 1e-12))
+            offset, slope = offset + step[0], float(np.clip(slope + step[1], -cap, cap))
+            p = special.expit(offset + slope * centred)
+            best = max(best, float(np.sum(_log_likelihood(self.successes, self.trials, p))))
+            if np.max(np.abs(step)) < 1e-6:
+                break
+        ratio = 2 * (best - constant)
+        if slope < 0 and ratio > FALLING_LIKELIHOOD_RATIO:
+            return "falling"
+        return "rising" if slope > 0 and ratio > FLAT_LIKELIHOOD_RATIO else "flat"
+
+    def profile(self) -> tuple[float, Interval]:
+        """Maximise the likelihood and invert the likelihood-ratio test: (theta, 95 % interval), both logarithms."""
+        coarse = np.linspace(self.domain.low, self.domain.high, 61)
+        values = self.profile_likelihood(coarse)
+        near = np.flatnonzero(2 * (values.max() - values) < 12.0)
+        # Second pass where the profile matters, so that resolution follows the data and not the grid.
+        fine = np.linspace(coarse[max(near[0] - 1, 0)], coarse[min(near[-1] + 1, len(coarse) - 1)], 101)
+        values = self.profile_likelihood(fine)
+        top = values.max()
+        # Separable data leave a plateau: its middle is the estimate, and on a peak this is the peak.
+        plateau = fine[values > top - 1e-6]
+        theta = float(0.5 * (plateau[0] + plateau[-1]))
+        if len(plateau) == 1 and 0 < (best := int(values.argmax())) < len(fine) - 1:
+            left, middle, right = values[best - 1 : best + 2]
+            theta += 0.5 * (left - right) / (left - 2 * middle + right) * (fine[1] - fine[0])
+        excess = 2 * (top - values) - special.chdtri(1, 0.05)
+        inside = np.flatnonzero(excess <= 0)
+        low, high = -math.inf, math.inf
+        if inside[0] > 0:
+            low = _crossing(fine, excess, inside[0] - 1)
+        if inside[-1] < len(fine) - 1:
+            high = _crossing(fine, excess, inside[-1])
+        return theta, Interval(min(low, theta), max(high, theta))
+
+    def profile_likelihood(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """log likelihood maximised over steepness and lapse rate at each theta: a grid, then two zooms."""
+        cap = math.log(MAX_STEEPNESS_PER_STEP / float(np.median(np.diff(self.log_n))))
+        floor = math.log(0.2 / self.span)
+        max_lapse = min(MAX_LAPSE, (1 - self.level) / 2)
+        steepness = np.broadcast_to(np.linspace(floor, cap, 14), (len(theta), 14))
+        lapse = np.broadcast_to(np.linspace(0.0, max_lapse, 5), (len(theta), 5))
+        half_steepness, half_lapse = (cap - floor) / 13, max_lapse / 4
+        best = np.full(len(theta), -np.inf)
+        for _ in range(3):
+            values = self._likelihood(theta, steepness, lapse)
+            flat = values.reshape(len(theta), -1)
+            row, column = np.unravel_index(flat.argmax(axis=1), values.shape[1:])
+            best = np.maximum(best, flat.max(axis=1))
+            at = np.arange(len(theta))
+            steepness = np.clip(steepness[at, row, None] + half_steepness * np.linspace(-1, 1, 5), floor, cap)
+            lapse = np.clip(lapse[at, column, None] + half_lapse * np.linspace(-1, 1, 5), 0.0, max_lapse)
+            half_steepness, half_lapse = half_steepness / 3, half_lapse / 3
+        return best
+
+    def _likelihood(self, theta, steepness, lapse) -> NDArray[np.float64]:
+        """log likelihood [theta, steepness, lapse]; steepness is given by its logarithm."""
+        shift = special.logit(self.level / (1 - lapse))
+        lever = np.exp(steepness)[:, :, None] * (self.log_n[None, None, :] - theta[:, None, None])
+        p = (1 - lapse[:, None, :, None]) * special.expit(lever[:, :, None, :] + shift[:, None, :, None])
+        np.clip(p, 1e-12, 1 - 1e-12, out=p)
+        return np.log(p) @ self.successes + np.log1p(-p) @ (self.trials - self.successes)
+
+
+def _log_likelihood(successes, trials, p) -> NDArray[np.float64]:
+    return special.xlogy(successes, p) + special.xlog1py(trials - successes, -p)
+
+
+def _crossing(x: NDArray[np.float64], y: NDArray[np.float64], left: int) -> float:
+    """Zero of the chord of y between x[left] and x[left + 1]."""
+    return float(x[left] - y[left] * (x[left + 1] - x[left]) / (y[left + 1] - y[left]))
