@@ -28,9 +28,9 @@ _FLUCTUATING = {
     "counts": "fluctuating",
     "output_layer": "shared",
     "learning_rate": 0.5,
-    "max_steps": 20_000,
     "n_test": 1000,
 }
+_BUDGET = {SMOKE: 4_000, QUICK: 10_000, FULL: 40_000}
 _REPLICATES = {SMOKE: 5, QUICK: 10, FULL: 20}
 _FRACTIONS = {
     SMOKE: (0.12, 0.2, 0.3, 0.4, 0.6),
@@ -39,7 +39,7 @@ _FRACTIONS = {
 }
 """Above (sigma+tau) e^{-(delta+tau)} = 0.104, below which (9) admits no batch."""
 _SIZES_TRAINED = {SMOKE: (32, 128, 512), QUICK: (32, 64, 128, 256, 512, 1024), FULL: (32, 64, 128, 256, 512, 1024, 2048)}
-_SIZES_FROZEN = {SMOKE: (64, 256, 1024), QUICK: (64, 128, 256, 512, 1024, 2048), FULL: (64, 128, 256, 512, 1024, 2048, 4096)}
+_SIZES_FROZEN = {SMOKE: (64, 192, 576), QUICK: (64, 128, 256, 512, 1024, 2048), FULL: (64, 128, 256, 512, 1024, 2048, 4096)}
 
 
 def _curves(preset: Preset, pairs: tuple[tuple[float, float], ...], sizes: tuple[int, ...], **fixed: object) -> tuple[Sweep, ...]:
@@ -49,7 +49,8 @@ def _curves(preset: Preset, pairs: tuple[tuple[float, float], ...], sizes: tuple
         for relevant, confusion in pairs
         for size in sizes
     )
-    return (Sweep(SHALLOW_VIT, points, {**SIZES[preset], **_FLUCTUATING, **fixed}, _REPLICATES[preset]),)
+    common = {**SIZES[preset], **_FLUCTUATING, "max_steps": _BUDGET[preset], **fixed}
+    return (Sweep(SHALLOW_VIT, points, common, _REPLICATES[preset]),)
 
 
 def _without_confusion(preset: Preset) -> tuple[tuple[float, float], ...]:
@@ -68,7 +69,7 @@ def _two_points(preset: Preset) -> tuple[Sweep, ...]:
         for size in (32, 512)
     )
     fixed = {**SIZES[preset], **_FLUCTUATING, "n_tokens": 50, "counts": "exact", "token_noise": 0.0, "n_test": 64}
-    return (Sweep(SHALLOW_VIT, points, fixed, _REPLICATES[preset] // 2),)
+    return (Sweep(SHALLOW_VIT, points, {**fixed, "max_steps": _BUDGET[preset]}, _REPLICATES[preset] // 2),)
 
 
 A_SAMPLES = Check(
@@ -176,9 +177,9 @@ _ENOUGH = {
     "counts": "exact",
     "output_layer": "shared",
     "learning_rate": 0.5,
-    "n_samples": 256,
+    "n_samples": 64,
     "max_steps": 20_000,
-    "n_test": 500,
+    "n_test": 200,
 }
 
 

@@ -32,7 +32,7 @@ PAPER = {
 """The paper's own sizes and errors, with the free batch size."""
 
 SIZES: dict[Preset, dict[str, Any]] = {
-    Preset.SMOKE: {**PAPER, "n_tokens": 50, "n_neurons": 60},
+    Preset.SMOKE: {**PAPER, "n_tokens": 50, "n_neurons": 40},
     Preset.QUICK: {**PAPER, "n_tokens": 50, "n_neurons": 100},
     Preset.FULL: {**PAPER, "n_tokens": 100},
 }
