@@ -1,0 +1,311 @@
+"""Certification: nothing false is proved, nothing true refuted, and every answer carries evidence that replays."""
+
+import json
+import threading
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from theory.certify import Proved, Refuted, Unknown, certify
+from theory.checker import replay
+
+x, y, z = sp.symbols("x y z", real=True)
+beta, gamma, rho = sp.symbols("beta gamma rho", real=True)
+C, D, S = sp.symbols("C D S", positive=True)
+oo, HALF = sp.oo, sp.Rational(1, 2)
+
+TOTAL = sp.exp(beta) + (C - 1) * sp.exp(gamma) + (D - C) * sp.exp(rho)
+LAMBDA, GAMMA, XI = (sp.exp(logit) / TOTAL for logit in (beta, gamma, rho))
+SIZES = {C: (2, 64), D: (4, oo)}
+BOX = {logit: (-5, 5) for logit in (beta, gamma, rho)} | SIZES
+SPACE = {logit: (-oo, oo) for logit in (beta, gamma, rho)} | SIZES
+SETS = (D >= 2 * C,)
+FIXED = {C: 4, D: 16}
+
+
+def proves(relation, box, hypotheses=()):
+    answer = certify(relation, box, hypotheses, budget_s=20)
+    assert isinstance(answer, Proved), answer
+    return replay(json.loads(json.dumps(answer.record)))
+
+
+def refutes(relation, box, hypotheses=()):
+    """Whether certify refutes, at a point that is rational, inside, satisfies the hypotheses and fails, recomputed."""
+    answer = certify(relation, box, hypotheses, budget_s=20)
+    assert isinstance(answer, Refuted), answer
+    point = answer.counterexample
+    assert set(point) == set(box) and all(value.is_Rational for value in point.values())
+    assert all(box[s][0] <= value <= box[s][1] for s, value in point.items())
+    assert all(hypothesis.subs(point) == True for hypothesis in hypotheses)  # noqa: E712
+    assert relation.subs(point) == False, point  # noqa: E712
+    return replay(json.loads(json.dumps(answer.record)))
+
+
+class TestSoftmax:
+    """The three values of the reduced attention of paper B, in sizes and logits at once."""
+
+    @pytest.mark.parametrize("box", [BOX, SPACE])
+    @pytest.mark.parametrize("value", [LAMBDA, GAMMA, XI])
+    def test_between_zero_and_one(self, value, box):
+        assert proves(value > 0, box, SETS)
+        assert proves(value < 1, box, SETS)
+
+    @pytest.mark.parametrize("box", [BOX, SPACE])
+    @pytest.mark.parametrize(
+        ("value", "logit", "sign"),
+        [(LAMBDA, gamma, -1), (GAMMA, gamma, 1), (XI, gamma, -1), (GAMMA, rho, -1), (XI, rho, 1)],
+    )
+    def test_monotone(self, value, logit, sign, box):
+        assert proves(sign * sp.diff(value, logit) > 0, box, SETS)
+
+    def test_order_follows_the_logits(self):
+        assert proves(GAMMA >= XI, BOX, (*SETS, gamma >= rho))
+        assert refutes(GAMMA >= XI, BOX, SETS)
+        assert refutes(GAMMA > XI, BOX, (*SETS, gamma >= rho))
+
+    def test_values_sum_to_one(self):
+        assert proves(sp.Eq(LAMBDA + (C - 1) * GAMMA + (D - C) * XI, 1), BOX)
+
+    @pytest.mark.parametrize(
+        "relation",
+        [
+            sp.diff(GAMMA, rho) > 0,
+            sp.diff(LAMBDA, gamma) >= 0,
+            LAMBDA > HALF,
+            (C - 1) * GAMMA < HALF,
+            D * GAMMA < C,
+            LAMBDA + (C - 1) * GAMMA > (D - C) * XI,
+            sp.Eq(LAMBDA + C * GAMMA + (D - C) * XI, 1),
+        ],
+    )
+    def test_planted_falsehoods(self, relation):
+        assert refutes(relation, BOX)
+
+    @settings(deadline=None, derandomize=True, max_examples=12)
+    @given(
+        st.sampled_from([beta, gamma, rho]), st.sampled_from([beta, gamma, rho]), st.integers(2, 6), st.integers(2, 6)
+    )
+    def test_every_derivative_has_one_sign(self, logit, other, size, sets):
+        """d value / d own logit > 0 and d value / d another < 0; the negations are refuted."""
+        value = (sp.exp(logit) / TOTAL).subs({C: size, D: size * sets})
+        slope = sp.diff(value, other) * (1 if logit == other else -1)
+        box = {s: (-4, 4) for s in (beta, gamma, rho)}
+        assert proves(slope > 0, box)
+        assert refutes(slope < 0, box)
+
+
+class TestLadder:
+    @pytest.mark.parametrize(
+        ("relation", "box"),
+        [
+            (x * (1 - x) >= 0, {x: (0, 1)}),
+            (x**2 - x + 1 > 0, {x: (-oo, oo)}),
+            (x**2 - x + sp.Rational(1, 4) >= 0, {x: (-oo, oo)}),
+            (sp.exp(x) >= 1 + x, {x: (-3, 5)}),
+            (sp.log(1 + x) <= x, {x: (0, oo)}),
+            (sp.log(x) <= x - 1, {x: (sp.Rational(1, 10), 10)}),
+            (sp.sqrt(x) <= (1 + x) / 2, {x: (0, 10)}),
+            (x * y * z - x - y - z + 2 >= 0, {x: (1, oo), y: (1, oo), z: (1, oo)}),
+            (x**4 - x**2 * y + y**2 + sp.Rational(1, 100) > 0, {x: (-3, 3), y: (-3, 3)}),
+            (sp.exp(-x) < sp.Rational(1, 10**6), {x: (14, oo)}),
+            (sp.exp(-(x**2)) * (1 + x**2) <= 1 + sp.Rational(1, 50), {x: (-2, 2)}),
+            (x / (1 + x) < 1, {x: (0, oo)}),
+            (x**3 - x >= 0, {x: (1, 2)}),
+            (sp.exp(sp.exp(x)) > 2, {x: (0, 1)}),
+            (x + y <= 3, {x: (0, 1), y: (2, 2)}),
+            (sp.pi * x + sp.E < 6, {x: (0, 1)}),
+        ],
+    )
+    def test_true(self, relation, box):
+        assert proves(relation, box)
+
+    @pytest.mark.parametrize(
+        ("relation", "box"),
+        [
+            (x * (1 - x) > 0, {x: (0, 1)}),
+            (x**2 - x + sp.Rational(1, 4) > 0, {x: (-oo, oo)}),
+            (sp.exp(x) > 1 + x, {x: (-3, 5)}),
+            (sp.exp(-x) < sp.Rational(1, 10**6), {x: (13, oo)}),
+            (sp.exp(x) / (sp.exp(x) + 3) < sp.Rational(9999, 10000), {x: (-10, 20)}),
+            (x**2 * y**2 * (x**2 + y**2 - 3) + 1 > 0, {x: (-2, 2), y: (-2, 2)}),
+            (-1 / x > 0, {x: (-1, 1)}),
+            (sp.log(x) >= 0, {x: (0, 3)}),
+            (x**2 + y**2 > sp.Rational(1, 10**8), {x: (-1, 1), y: (-1, 1)}),
+            (x < 5, {x: (5, 5)}),
+        ],
+    )
+    def test_false(self, relation, box):
+        assert refutes(relation, box)
+
+    def test_hypotheses_cut_the_box(self):
+        assert refutes(x * y >= 1, {x: (0, 2), y: (0, 2)})
+        assert proves(x * y >= 1, {x: (0, 2), y: (0, 2)}, (x >= 1, y >= 1))
+        assert proves(x**2 + y**2 > sp.Rational(1, 3), {x: (0, 1), y: (0, 1)}, (x + y > 1,))
+
+    def test_a_slope_may_not_be_used_across_a_pole(self):
+        """-1/x rises wherever it is defined and is positive at -1, yet negative on (0, 1]."""
+        box = {x: (-1, 1)}
+        assert not isinstance(certify(-1 / x > -2, box, (x <= HALF, x >= sp.Rational(1, 10)), budget_s=5), Proved)
+        assert not isinstance(certify(-1 / (x - sp.sqrt(2) / 2) > 0, {x: (0, 1)}, budget_s=5), Proved)
+
+    def test_a_slope_may_not_leave_the_hypotheses(self):
+        """y rises in y, and its least value in the box is 0; but only the diagonal counts."""
+        assert not isinstance(certify(y > HALF, {x: (0, 1), y: (0, 1)}, (y >= x,), budget_s=5), Proved)
+
+    def test_irrational_zero_is_neither(self):
+        """(x^2 - 2)^2 > 0 fails, but at no rational point."""
+        answer = certify((x**2 - 2) ** 2 > 0, {x: (1, 2)}, budget_s=5)
+        assert isinstance(answer, Unknown) and answer.remaining
+        low, high = answer.remaining[0][x]
+        assert low**2 <= 2 <= high**2
+
+    def test_integer_symbols_are_refuted_at_integers(self):
+        k = sp.Symbol("k", integer=True)
+        assert refutes(k**2 > 0, {k: (-3, 3)})
+        assert not isinstance(certify((2 * k - 1) ** 2 > 0, {k: (-3, 3)}, budget_s=2), Refuted)
+
+    def test_relations_kept_as_written(self):
+        """A relation that sympy could decide alone is still proved from its expression."""
+        assert proves(sp.Gt(S / (S + 1) + 1, 0, evaluate=False), {S: (0, oo)})
+        assert proves(sp.Lt(S / (S + 1), 1, evaluate=False), {S: (0, oo)})
+        answer = certify(sp.Gt(S / (S + 1), 0, evaluate=False), {S: (0, oo)})
+        assert isinstance(answer, Refuted) and answer.counterexample == {S: 0} and answer.value == 0
+
+    def test_relations_decided_by_sympy(self):
+        assert proves(sp.true, {x: (0, 1)})
+        assert isinstance(certify(sp.false, {x: (0, 1)}, (x >= HALF,)), Refuted)
+
+
+class TestIdentity:
+    def test_true(self):
+        assert proves(sp.Eq((x + y) ** 2, x**2 + 2 * x * y + y**2), {x: (-1, 1), y: (0, 1)})
+        assert proves(sp.Eq(sp.exp(x + y) / sp.exp(x), sp.exp(y)), {x: (-1, 1), y: (0, 1)})
+        assert proves(sp.Eq(sp.tanh(x), 1 - 2 / (sp.exp(2 * x) + 1)), {x: (-1, 1)})
+
+    def test_false(self):
+        assert refutes(sp.Eq((x + y) ** 2, x**2 + x * y + y**2), {x: (-1, 1), y: (0, 1)})
+
+
+SMALL = st.fractions(-3, 3, max_denominator=4)
+
+
+def rational(value: Fraction) -> sp.Rational:
+    return sp.Rational(value.numerator, value.denominator)
+
+
+@st.composite
+def boxes(draw):
+    ends = {}
+    for symbol in (x, y):
+        low, width = draw(SMALL), draw(st.fractions(0, 4, max_denominator=4))
+        ends[symbol] = (rational(low), rational(low + width))
+    return ends
+
+
+@st.composite
+def polynomials(draw):
+    """A random polynomial of degree at most two in each of x and y, perhaps with exp(x) for x."""
+    coefficients = draw(st.lists(SMALL, min_size=4, max_size=4))
+    monomials = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=4, max_size=4))
+    base = draw(st.sampled_from([x, sp.exp(x)]))
+    return sum((rational(a) * base**i * y**j for a, (i, j) in zip(coefficients, monomials, strict=True)), sp.S.Zero)
+
+
+@st.composite
+def points_of(draw, box):
+    shares = draw(st.tuples(*[st.fractions(0, 1, max_denominator=8)] * len(box)))
+    return {
+        s: low + rational(share) * (high - low) for (s, (low, high)), share in zip(box.items(), shares, strict=True)
+    }
+
+
+class TestSoundness:
+    """Random statements whose truth is known by construction."""
+
+    @settings(deadline=None, derandomize=True, max_examples=12)
+    @given(polynomials(), polynomials(), boxes())
+    def test_squares_are_never_refuted(self, p, q, box):
+        value = p**2 + sp.expand(q**2) + HALF
+        assert not isinstance(certify(sp.Gt(value, 0, evaluate=False), box, budget_s=0.3), Refuted)
+        assert not isinstance(certify(sp.Ge(p**2 / value, 0, evaluate=False), box, budget_s=0.3), Refuted)
+
+    @settings(deadline=None, derandomize=True, max_examples=25)
+    @given(polynomials(), boxes(), st.data())
+    def test_what_dips_below_zero_is_never_proved(self, p, box, data):
+        """p - p(point) - 1/16 is negative at the point."""
+        point = data.draw(points_of(box))
+        dipped = sp.expand(p - p.subs(point)) - sp.Rational(1, 16)
+        assert not isinstance(certify(sp.Ge(dipped, 0, evaluate=False), box, budget_s=1), Proved)
+
+    @settings(deadline=None, derandomize=True, max_examples=15)
+    @given(polynomials(), polynomials(), boxes(), st.data())
+    def test_quotients_that_dip_are_never_proved(self, p, q, box, data):
+        """Signs of denominators, poles included, do not fool the prover."""
+        point = data.draw(points_of(box))
+        below = q.subs(point)
+        assume(below != 0)
+        value = p / q - p.subs(point) / below - sp.Rational(1, 16)
+        assert not isinstance(certify(sp.Gt(value, 0, evaluate=False), box, budget_s=1), Proved)
+
+    @settings(deadline=None, derandomize=True, max_examples=15)
+    @given(polynomials(), boxes(), st.data())
+    def test_hypotheses_that_the_point_meets_do_not_help(self, p, box, data):
+        point = data.draw(points_of(box))
+        dipped = sp.expand(p - p.subs(point)) - sp.Rational(1, 16)
+        hypotheses = (x + y >= sum(point.values()), x - y <= point[x] - point[y])
+        assert not isinstance(certify(sp.Ge(dipped, 0, evaluate=False), box, hypotheses, budget_s=1), Proved)
+
+    @settings(deadline=None, derandomize=True, max_examples=20)
+    @given(polynomials(), boxes())
+    def test_answers_replay(self, p, box):
+        answer = certify(sp.Ge(p, 0, evaluate=False), box, budget_s=1)
+        assert isinstance(answer, Unknown) or replay(json.loads(json.dumps(answer.record)))
+
+    def test_the_same_question_has_the_same_answer(self):
+        first, second = (certify(LAMBDA > HALF, BOX) for _ in range(2))
+        assert first.counterexample == second.counterexample
+
+
+class TestBudget:
+    HARD = x**2 * y**2 * (x**2 + y**2 - 3 * z**2) + z**6 >= 0
+
+    def test_nothing_is_guessed_when_time_is_up(self):
+        box = {s: (-2, 2) for s in (x, y, z)}
+        answer = certify(self.HARD, box, budget_s=0.3)
+        assert isinstance(answer, Unknown) and answer.remaining and answer.reason
+
+    def test_outside_the_main_thread(self):
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(certify(x * (1 - x) >= 0, {x: (0, 1)})))
+        thread.start()
+        thread.join()
+        assert isinstance(answers[0], Proved)
+
+
+class TestInput:
+    @pytest.mark.parametrize(
+        ("relation", "box", "hypotheses", "message"),
+        [
+            (x > 0, {x: (1, 0)}, (), "low <= high"),
+            (x + y > 0, {x: (0, 1)}, (), "every symbol"),
+            (x > 0, {x: (0, 1)}, (y > 0,), "every symbol"),
+            (x > 0, {x: (0, sp.sqrt(2))}, (), "rational or infinite"),
+            (x > 0, {x: (0, 0.5)}, (), "rational or infinite"),
+            (x > 0, {x: (oo, oo)}, (), "low <= high"),
+            (x > 0.5, {x: (0, 1)}, (), "exact"),
+            (sp.Ne(x, 0), {x: (0, 1)}, (), "relation must be"),
+            (sp.And(x > 0, x < 1), {x: (0, 1)}, (), "relation must be"),
+            (x > 0, {x: (0, 1)}, (sp.Eq(x, 1),), "given must be"),
+            (S + x > 0, {S: (-1, 1), x: (0, 1)}, (), "assumptions on S"),
+        ],
+    )
+    def test_is_refused_in_one_line(self, relation, box, hypotheses, message):
+        with pytest.raises(ValueError, match=message):
+            certify(relation, box, hypotheses)
+
+    def test_budget(self):
+        with pytest.raises(ValueError, match="budget_s must be > 0, got 0"):
+            certify(x > 0, {x: (0, 1)}, budget_s=0)

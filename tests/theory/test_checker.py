@@ -1,0 +1,281 @@
+"""The checker: it accepts what certify writes and refuses what was changed, sealed again or not."""
+
+import ast
+import copy
+import functools
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from theory import checker
+from theory.certify import Proved, Refuted, certify
+from theory.checker import InvalidRecord, replay
+
+x, y = sp.symbols("x y", real=True)
+beta, gamma, rho = sp.symbols("beta gamma rho", real=True)
+C, D = sp.symbols("C D", positive=True)
+TOTAL = sp.exp(beta) + (C - 1) * sp.exp(gamma) + (D - C) * sp.exp(rho)
+BOX = {beta: (-5, 5), gamma: (-5, 5), rho: (-5, 5), C: (2, 64), D: (4, sp.oo)}
+
+STATEMENTS = {
+    "interval": (x * (1 - x) >= 0, {x: (0, 1)}, ()),
+    "split": (x**2 - x + 1 > 0, {x: (-1, 2)}, ()),
+    "monotone": (sp.exp(x) >= 1 + x, {x: (0, 5)}, ()),
+    "pieces": (sp.exp(x) >= 1 + x, {x: (-3, 5)}, ()),
+    "shift": (x * y - x - y + 2 > 0, {x: (1, sp.oo), y: (1, sp.oo)}, ()),
+    "factor": (x**2 - x + sp.Rational(1, 4) >= 0, {x: (-5, 5)}, ()),
+    "bumps": (x**4 - x**2 * y + y**2 + sp.Rational(1, 100) > 0, {x: (-3, 3), y: (-3, 3)}, ()),
+    "rename": (sp.exp(x) / (sp.exp(x) + 3 * sp.exp(y)) < 1, {x: (-sp.oo, sp.oo), y: (-sp.oo, sp.oo)}, ()),
+    "lower": (sp.exp(gamma) / TOTAL >= sp.exp(rho) / TOTAL, BOX, (D >= 2 * C, gamma >= rho)),
+    "infeasible": (x**2 + y**2 > sp.Rational(1, 3), {x: (0, 1), y: (0, 1)}, (x + y > 1,)),
+    "mean": (sp.exp(-(x**2)) * (1 + x**2) <= 1 + sp.Rational(1, 50), {x: (-2, 2)}, ()),
+}
+FALSE = {
+    "corner": (x * (1 - x) > 0, {x: (0, 1)}, ()),
+    "order": (sp.exp(gamma) / TOTAL >= sp.exp(rho) / TOTAL, BOX, (D >= 2 * C,)),
+    "identity": (sp.Eq((x + y) ** 2, x**2 + y**2), {x: (0, 1), y: (0, 1)}, ()),
+}
+
+
+@functools.cache
+def written(name):
+    """What certify writes about a statement, as JSON text."""
+    relation, box, hypotheses = {**STATEMENTS, **FALSE}[name]
+    answer = certify(relation, box, hypotheses, budget_s=20)
+    assert isinstance(answer, Proved if name in STATEMENTS else Refuted), answer
+    return json.dumps(answer.record)
+
+
+def record_of(name):
+    return json.loads(written(name))
+
+
+def resealed(record):
+    """The record with a digest that fits it: what a careful forger would hand in."""
+    body = {key: value for key, value in record.items() if key != "digest"}
+    return body | {"digest": hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()}
+
+
+def nodes(proof):
+    """Every proof node of a tree."""
+    yield proof
+    for value in proof.values():
+        children = value if isinstance(value, list) else [value]
+        for child in children:
+            for part in child if isinstance(child, list) else [child]:
+                if isinstance(part, dict):
+                    yield from nodes(part)
+
+
+def refused(record, reason="."):
+    with pytest.raises(InvalidRecord, match=reason) as caught:
+        replay(resealed(record))
+    assert "\n" not in str(caught.value)
+    return True
+
+
+FLIPPED = {
+    "StrictGreaterThan": "StrictLessThan",
+    "GreaterThan": "LessThan",
+    "StrictLessThan": "StrictGreaterThan",
+    "LessThan": "GreaterThan",
+}
+
+
+def flip(relation):
+    head, rest = relation.split("(", 1)
+    return f"{FLIPPED[head]}({rest}"
+
+
+class TestReplay:
+    @pytest.mark.parametrize("name", [*STATEMENTS, *FALSE])
+    def test_accepts_and_is_repeatable(self, name):
+        record = record_of(name)
+        assert replay(record) is True
+        assert replay(record) is True
+
+    def test_every_step_is_exercised(self):
+        used = {node["by"] for name in STATEMENTS for node in nodes(record_of(name)["proof"]) if "by" in node}
+        steps = {"interval", "split", "monotone", "shift", "factor", "rename", "lower"}
+        assert steps <= used
+
+    def test_shares_no_code_with_the_prover(self):
+        tree = ast.parse(Path(checker.__file__).read_text())
+        imported = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        imported += [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+        assert not any(name.startswith("theory") for name in imported)
+
+
+class TestTampering:
+    @pytest.mark.parametrize("name", [*STATEMENTS, *FALSE])
+    def test_any_change_breaks_the_seal(self, name):
+        record = record_of(name)
+        for key in record:
+            changed = copy.deepcopy(record)
+            changed[key] = "" if isinstance(record[key], str) else [*record[key], 0] if record[key] != [] else [0]
+            with pytest.raises(InvalidRecord):
+                replay(changed)
+
+    @pytest.mark.parametrize("name", STATEMENTS)
+    def test_flipped_relation(self, name):
+        record = record_of(name)
+        assert refused(record | {"relation": flip(record["relation"])})
+
+    @pytest.mark.parametrize("name", ["interval", "split", "monotone", "shift", "bumps"])
+    def test_another_relation(self, name):
+        """The same proof does not serve the relation lowered by 10."""
+        record = record_of(name)
+        relation, _, _ = STATEMENTS[name]
+        assert refused(record | {"relation": sp.srepr(relation.func(relation.lhs - 10, relation.rhs))})
+
+    @pytest.mark.parametrize(
+        ("name", "row"),
+        [("interval", ["0", "2"]), ("interval", ["-1/2", "1"]), ("shift", ["-9", "oo"]), ("monotone", ["-oo", "5"])],
+    )
+    def test_enlarged_box(self, name, row):
+        record = record_of(name)
+        record["box"][0][1:] = row
+        assert refused(record)
+
+    @pytest.mark.parametrize("name", ["split", "pieces", "bumps"])
+    @pytest.mark.parametrize("side", ["below", "above"])
+    def test_removed_leaf(self, name, side):
+        record = record_of(name)
+        next(node for node in nodes(record["proof"]) if node.get("by") == "split").pop(side)
+        assert refused(record)
+
+    @pytest.mark.parametrize("at", ["-100", "100"])
+    def test_cut_outside_the_box(self, at):
+        record = record_of("split")
+        next(node for node in nodes(record["proof"]) if node.get("by") == "split")["at"] = at
+        assert refused(record, "cover")
+
+    def test_dropped_hypothesis(self):
+        for name in ("lower", "infeasible"):
+            assert refused(record_of(name) | {"given": []})
+
+    def test_changed_range_of_a_renamed_function(self):
+        record = record_of("rename")
+        node = next(node for node in nodes(record["proof"]) if node.get("by") == "rename")
+        node["rows"][0][2:4] = ["1", "2"]
+        assert refused(record, "range")
+
+    def test_changed_sign_of_a_part(self):
+        for name in ("rename", "lower"):
+            record = record_of(name)
+            factor = next(node for node in nodes(record["proof"]) if node.get("by") == "factor")
+            for part in factor["parts"]:
+                part[2] = -part[2] or 1
+            assert refused(record)
+
+    def test_monotone_toward_the_wrong_face(self):
+        record = record_of("monotone")
+        node = next(node for node in nodes(record["proof"]) if node.get("by") == "monotone")
+        node["sign"] = -node["sign"]
+        assert refused(record)
+
+    @pytest.mark.parametrize("name", FALSE)
+    def test_changed_point(self, name):
+        record = record_of(name)
+        outside = copy.deepcopy(record)
+        outside["point"][0][1] = "-1000"
+        assert refused(outside, "outside")
+        missing = copy.deepcopy(record)
+        missing["point"].pop()
+        assert refused(missing, "outside")
+
+    def test_a_point_where_the_relation_holds(self):
+        record = record_of("corner")
+        record["point"][0][1] = "1/3"
+        assert refused(record, "holds at the point")
+        record = record_of("identity")
+        record["point"] = [[symbol, "0"] for symbol, _ in record["point"]]
+        assert refused(record, "holds at the point")
+
+    def test_a_point_against_the_hypotheses(self):
+        record = record_of("order")
+        values = {symbol: value for symbol, value in record["point"]}
+        values[sp.srepr(D)] = "4"
+        values[sp.srepr(C)] = "64"
+        assert refused(record | {"point": [list(pair) for pair in values.items()]}, "givens")
+
+    def test_verdicts_are_not_exchangeable(self):
+        assert refused(record_of("interval") | {"verdict": "refuted"})
+        assert refused(record_of("corner") | {"verdict": "proved"})
+        assert refused(record_of("interval") | {"proof": {"by": "trust me"}}, "unknown step")
+
+
+class TestForgery:
+    """Proofs written by hand for false statements, each with a step that looks right."""
+
+    def forged(self, relation, box, proof, hypotheses=()):
+        return {
+            "relation": sp.srepr(relation),
+            "box": [[sp.srepr(s), str(low), str(high)] for s, (low, high) in box.items()],
+            "given": [sp.srepr(hypothesis) for hypothesis in hypotheses],
+            "verdict": "proved",
+            "proof": proof,
+        }
+
+    @pytest.mark.parametrize("by", ["interval", "mean", "shift"])
+    @pytest.mark.parametrize(
+        ("relation", "box"),
+        [
+            (x > 0, {x: (0, 1)}),
+            (x**2 - x >= 0, {x: (0, 2)}),
+            (-1 / x > 0, {x: (-1, 1)}),
+            (1 / x > 0, {x: (-1, 1)}),
+            (sp.log(x) > 0, {x: (0, 2)}),
+            (x * y > 0, {x: (0, sp.oo), y: (1, 2)}),
+            (sp.sqrt(x) > 0, {x: (-1, 2)}),
+            (x**3 > -1, {x: (-sp.oo, 5)}),
+        ],
+    )
+    def test_one_step(self, by, relation, box):
+        assert refused(self.forged(relation, box, {"by": by}))
+
+    def test_monotone_across_a_pole(self):
+        """-1/x rises wherever it is defined and is 1 at -1; it is negative at 1."""
+        step = {
+            "by": "monotone",
+            "symbol": sp.srepr(x),
+            "sign": 1,
+            "slope": {"by": "interval"},
+            "face": {"by": "interval"},
+        }
+        assert refused(self.forged(-1 / x > 0, {x: (-1, 1)}, step), "monotone")
+
+    def test_monotone_out_of_the_hypotheses(self):
+        """x + y rises in x, but the hypothesis that rules out the face does not hold there."""
+        face = {"by": "infeasible", "given": 0}
+        step = {"by": "monotone", "symbol": sp.srepr(x), "sign": 1, "slope": {"by": "interval"}, "face": face}
+        assert refused(self.forged(x > sp.Rational(9, 10), {x: (0, 1)}, step, (x > sp.Rational(1, 2),)))
+
+    def test_odd_number_of_negative_parts(self):
+        parts = [[sp.srepr(x), 1, 1, {"by": "interval"}], [sp.srepr(-y), 1, -1, {"by": "interval"}]]
+        assert refused(self.forged(-x * y > 0, {x: (1, 2), y: (1, 2)}, {"by": "factor", "parts": parts}), "negative")
+
+    def test_false_identity(self):
+        assert refused(self.forged(sp.Eq(x**2, x), {x: (0, 1)}, {"by": "identity"}), "identity")
+
+    @pytest.mark.parametrize("text", ["lambdify(1)", "__import__('os')", "Symbol", "x", "Symbol('x'", "evalf", ""])
+    def test_expressions_are_data(self, text):
+        record = self.forged(x > 0, {x: (1, 2)}, {"by": "interval"})
+        assert refused(record | {"relation": text})
+
+    @settings(deadline=None, derandomize=True, max_examples=40)
+    @given(st.data())
+    def test_random_edits_of_a_proof_of_a_false_statement(self, data):
+        """The tree proving x^4 - x^2 y + y^2 + 1/100 > 0 is of no use for the same with -1/100, whatever is edited."""
+        record = record_of("bumps")
+        relation, _, _ = STATEMENTS["bumps"]
+        record["relation"] = sp.srepr(relation.func(relation.lhs - sp.Rational(1, 50), 0))
+        found = list(nodes(record["proof"]))
+        node = data.draw(st.sampled_from(found))
+        node["by"] = data.draw(st.sampled_from(["interval", "mean", "shift", "split", "infeasible"]))
+        assert refused(record)

@@ -1,0 +1,111 @@
+"""A hard limit on the seconds that a symbolic call may take.
+
+sympy's `limit`, `factor_list` and `simplify` can run for hours on small input and offer no way to stop them. In the
+main thread an interval timer raises inside the call; it fires again until the call has let go, because sympy has
+`except` clauses, and the interpreter has destructors, that can swallow one exception. Signals reach only the main
+thread, so elsewhere the call runs in a fresh interpreter that is killed at the limit; there the function must be
+importable and its arguments must pickle. Neither way ever turns a timeout into a value.
+
+One C call cannot be interrupted by a signal handler; it ends first. Those of sympy are short.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+_REPEAT = 0.2
+"""Seconds between two firings of the timer, once it has gone off."""
+
+
+class TimedOut(TimeoutError):
+    """A symbolic call was stopped at its limit; there is no value."""
+
+
+class _Expired(BaseException):
+    """What the timer raises: not an `Exception`, so that few clauses of the interrupted call can catch it."""
+
+
+def within(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return `function(*arguments)`, or raise TimedOut after `seconds`. Calls may nest; the shorter limit wins.
+
+    Raises:
+        ValueError: seconds is not > 0.
+        TimedOut: the limit was reached.
+    """
+    if not seconds > 0:
+        raise ValueError(f"seconds must be > 0, got {seconds}")
+    if threading.current_thread() is threading.main_thread():
+        return _under_timer(seconds, function, arguments)
+    return _in_subprocess(seconds, function, arguments)
+
+
+def _under_timer(seconds: float, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Run with ITIMER_REAL armed; an enclosing timer gets what is left of its time back afterwards."""
+    expired = _Expired()
+    armed = True
+
+    def expire(signum: int, frame: object) -> None:
+        if armed:
+            raise expired
+
+    outer_left, outer_repeat = signal.getitimer(signal.ITIMER_REAL)
+    started = time.monotonic()
+    own = min(seconds, outer_left) if outer_left else seconds
+    outer_handler = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, own, _REPEAT)
+    try:
+        return function(*arguments)
+    except _Expired as reached:
+        if reached is not expired:
+            raise
+        raise TimedOut(f"{_name(function)} did not end within {own:.3g} s") from None
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, outer_handler)
+        if outer_left:
+            left = outer_left - (time.monotonic() - started)
+            signal.setitimer(signal.ITIMER_REAL, max(left, 1e-6), outer_repeat)
+
+
+def _in_subprocess(seconds: float, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Run in a fresh interpreter, killed at the limit (starting it and importing sympy costs about a second)."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}
+    command = [sys.executable, "-c", "from theory.timeout import _serve; _serve()"]
+    try:
+        done = subprocess.run(
+            command, input=pickle.dumps((function, arguments)), capture_output=True, timeout=seconds, env=environment
+        )
+    except subprocess.TimeoutExpired:
+        raise TimedOut(f"{_name(function)} did not end within {seconds:.3g} s") from None
+    if done.returncode:
+        raise RuntimeError(f"{_name(function)} failed in its own process: {done.stderr.decode().strip()[-500:]}")
+    succeeded, value = pickle.loads(done.stdout)
+    if not succeeded:
+        raise value
+    return value
+
+
+def _serve() -> None:
+    """Answer one call read from stdin on stdout, as (succeeded, value or exception)."""
+    answer = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    function, arguments = pickle.load(sys.stdin.buffer)
+    try:
+        result = (True, function(*arguments))
+    except Exception as error:
+        result = (False, error)
+    with answer:
+        pickle.dump(result, answer)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", repr(function))
