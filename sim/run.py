@@ -9,14 +9,16 @@ from __future__ import annotations
 import importlib
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing import get_context
 
 from sim.store import Store
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.validation import require_integer
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _COMMIT_SECONDS = 1.0
@@ -54,10 +56,18 @@ def simulator(system: System) -> Callable[..., TrialResult]:
 
 
 def simulate_spec(spec: TrialSpec) -> TrialResult:
-    """Run one trial in this process and let its errors through."""
+    """Run one trial in this process and let its errors through.
+
+    On one thread, here as in every worker: the number of threads decides the order of sums, and with it the last bits.
+    """
     import torch
 
-    return simulator(spec.system)(**spec.parameters, generator=torch.Generator().manual_seed(spec.seed))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return simulator(spec.system)(**spec.parameters, generator=torch.Generator().manual_seed(spec.seed))
+    finally:
+        torch.set_num_threads(threads)
 
 
 def run_trial(spec: TrialSpec) -> Trial:
@@ -89,24 +99,26 @@ def run(
     failures: list[str] = []
     last_commit = start
     processes = (os.cpu_count() or 1) if workers is None else workers
+    require_integer(least=0, workers=processes)
     try:
-        for done, trial in enumerate(_finished(todo, processes), start=1):
-            spec, result = trial.spec, trial.result
-            if result.outcome == Outcome.FAILED:
-                failures.append(f"{spec.system.name} {dict(spec.parameters)}: {result.observables['error']}")
-            else:
-                pending.append(trial)
-            now = time.perf_counter()
-            if now - last_commit > _COMMIT_SECONDS:
-                store.put(pending)
-                pending, last_commit = [], now
-            report(Progress(done, len(todo), len(failures), now - start, spec.system.name))
+        with closing(_finished(todo, processes)) as finished:
+            for done, trial in enumerate(finished, start=1):
+                spec, result = trial.spec, trial.result
+                if result.outcome == Outcome.FAILED:
+                    failures.append(f"{spec.system.name} {dict(spec.parameters)}: {result.observables['error']}")
+                else:
+                    pending.append(trial)
+                now = time.perf_counter()
+                if now - last_commit > _COMMIT_SECONDS:
+                    store.put(pending)
+                    pending, last_commit = [], now
+                report(Progress(done, len(todo), len(failures), now - start, spec.system.name))
     finally:
         store.put(pending)
     return RunReport(len(todo) - len(failures), tuple(failures), time.perf_counter() - start)
 
 
-def _finished(specs: Sequence[TrialSpec], workers: int) -> Iterator[Trial]:
+def _finished(specs: Sequence[TrialSpec], workers: int) -> Generator[Trial, None, None]:
     """Trials in the order in which they end."""
     if workers == 0 or not specs:
         yield from map(run_trial, specs)
@@ -115,7 +127,7 @@ def _finished(specs: Sequence[TrialSpec], workers: int) -> Iterator[Trial]:
         os.environ.setdefault(variable, "1")
     context = get_context("spawn")
     count = min(workers, len(specs))
-    with ProcessPoolExecutor(count, mp_context=context, initializer=_one_thread) as pool:
+    with ProcessPoolExecutor(count, mp_context=context) as pool:
         waiting: set[Future[Trial]] = set()
         queue = iter(specs)
         try:
@@ -131,9 +143,3 @@ def _finished(specs: Sequence[TrialSpec], workers: int) -> Iterator[Trial]:
             raise RuntimeError("a worker process died (out of memory or killed); run again to continue") from None
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _one_thread() -> None:
-    import torch
-
-    torch.set_num_threads(1)

@@ -1,8 +1,12 @@
 """Finished trials in one sqlite file, a row each.
 
-A row's key hashes what decides its result: (system, parameters, replicate), the syntax trees of the simulator's sources
-(comments and docstrings do not count), and the versions of the libraries it computes with. Changing a simulator therefore never
-reuses an old result, and never deletes one either. Curves are an npz blob beside the scalars.
+A row's key hashes what decides its result: (system, parameters, replicate), the syntax trees of the simulator's
+sources (comments and docstrings do not count), and the versions of the libraries it computes with. Changing a simulator
+therefore never reuses an old result, and never deletes one either. Curves are an npz blob beside the scalars.
+
+The file keeps sqlite's rollback journal: a write-ahead log would leave two more files beside it, even after mere
+reading, and does not work on the network folders of clusters. Foreign files are told by their first 100 bytes, before
+sqlite sees them.
 """
 
 from __future__ import annotations
@@ -15,18 +19,28 @@ import importlib.util
 import io
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _APPLICATION_ID = 0x7468656F  # "theo": marks the file as ours among sqlite files
 SCHEMA_VERSION = 1
 _LIBRARIES = ("torch", "numpy", "scipy", "sympy", "python-flint")
 
-_SCHEMA = """
-CREATE TABLE trials (
+_BUSY_SECONDS = 60.0  # wait so long for another process that is writing
+
+_SCHEMA = f"""
+BEGIN IMMEDIATE;
+PRAGMA application_id = {_APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+CREATE TABLE IF NOT EXISTS trials (
     key TEXT PRIMARY KEY,
     system TEXT NOT NULL,
     parameters TEXT NOT NULL,
@@ -37,6 +51,7 @@ CREATE TABLE trials (
     curves BLOB,
     seconds REAL NOT NULL
 ) WITHOUT ROWID;
+COMMIT;
 """
 
 
@@ -62,38 +77,49 @@ class Store:
     def _connect(self, read_only: bool) -> sqlite3.Connection:
         if self.path.is_dir():
             raise StoreError(f"store must be a file, got the folder {self.path}")
-        exists = self.path.exists() and self.path.stat().st_size > 0
-        if read_only and not exists:
-            connection = sqlite3.connect(":memory:")
-            connection.executescript(_SCHEMA)
-            return connection
-        try:
+        with self._errors():
+            exists = self.path.exists() and self.path.stat().st_size > 0
             if exists:
                 self._inspect()
+            elif read_only:
+                connection = sqlite3.connect(":memory:")
+                connection.executescript(_SCHEMA)
+                return connection
             else:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             target = f"{self.path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-            connection = sqlite3.connect(target, uri=True)
-            if not read_only:
-                connection.execute("PRAGMA journal_mode = WAL")
-            if not exists:
-                connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-                connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-                connection.executescript(_SCHEMA)
-            return connection
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"store must be a readable theoremeter store, got {self.path}: {error}") from None
+            connection = sqlite3.connect(target, uri=True, timeout=_BUSY_SECONDS)
+            try:
+                if not exists:
+                    connection.executescript(_SCHEMA)  # in one transaction: two may create the same store at once
+                connection.execute("SELECT 1 FROM trials LIMIT 1").fetchall()
+            except BaseException:
+                connection.close()
+                raise
+        return connection
 
     def _inspect(self) -> None:
-        """Refuse foreign and newer files before anything can touch them."""
-        with sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True) as connection:
-            (application,) = connection.execute("PRAGMA application_id").fetchone()
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-        connection.close()
-        if application != _APPLICATION_ID:
+        """Refuse foreign, truncated and newer files by the sqlite header, whose fields stand at fixed offsets."""
+        with self.path.open("rb") as file:
+            header = file.read(100)
+        if not header.startswith(b"SQLite format 3\0"[: len(header)]):
+            raise StoreError(f"store must be written by theoremeter, got another file {self.path}")
+        page_size = max(int.from_bytes(header[16:18], "big"), 1)  # 1 stands for 65536 and goes unchecked
+        if len(header) < 100 or self.path.stat().st_size % page_size:
+            raise StoreError(f"store must be complete, got the truncated file {self.path}")
+        if int.from_bytes(header[68:72], "big") != _APPLICATION_ID:
             raise StoreError(f"store must be written by theoremeter, got another sqlite file {self.path}")
+        version = int.from_bytes(header[60:64], "big")
         if version > SCHEMA_VERSION:
             raise StoreError(f"store must have schema version <= {SCHEMA_VERSION}, got {version} in {self.path}")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn what sqlite and the file system refuse into a StoreError."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"store must be a usable theoremeter store, got {self.path}: {error}") from None
 
     def __enter__(self) -> Store:
         return self
@@ -104,13 +130,15 @@ class Store:
         self._connection.close()
 
     def __len__(self) -> int:
-        return self._connection.execute("SELECT count(*) FROM trials").fetchone()[0]
+        with self._errors():
+            return self._connection.execute("SELECT count(*) FROM trials").fetchone()[0]
 
     def put(self, trials: Iterable[Trial]) -> None:
         """Commit finished trials; a trial already there is left as it is."""
         rows = [_row(trial) for trial in trials]
-        with self._connection:
-            self._connection.executemany("INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        insert = "INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"
+        with self._errors(), self._connection:
+            self._connection.executemany(insert, rows)
 
     def get(self, specs: Iterable[TrialSpec]) -> dict[TrialKey, Trial]:
         """Those of `specs` that are finished, by key."""
@@ -119,8 +147,11 @@ class Store:
         names = list(wanted)
         for start in range(0, len(names), 500):  # sqlite's limit on bound variables is 999 in old builds
             part = names[start : start + 500]
-            query = f"SELECT key, outcome, observables, curves, seconds FROM trials WHERE key IN ({', '.join('?' * len(part))})"
-            for name, outcome, observables, curves, seconds in self._connection.execute(query, part):
+            marks = ", ".join("?" * len(part))
+            query = f"SELECT key, outcome, observables, curves, seconds FROM trials WHERE key IN ({marks})"
+            with self._errors():
+                rows = self._connection.execute(query, part).fetchall()
+            for name, outcome, observables, curves, seconds in rows:
                 result = TrialResult(Outcome(outcome), json.loads(observables), _unpack(curves))
                 found[name] = Trial(wanted[name], result, seconds)
         return found
@@ -162,11 +193,16 @@ def _files(source: str) -> list[Path]:
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
+    """Drop every string that stands as a statement: docstrings, and those below an attribute or a constant."""
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
-        if isinstance(body, list) and body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
-            node.body = body[1:] or [ast.Pass()]  # type: ignore[attr-defined]
+        if isinstance(body, list):
+            node.body = [line for line in body if not _is_string(line)] or [ast.Pass()]  # type: ignore[attr-defined]
     return tree
+
+
+def _is_string(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _row(trial: Trial) -> tuple[object, ...]:
@@ -194,7 +230,7 @@ def _pack(curves: Mapping[str, object]) -> bytes | None:
     return buffer.getvalue()
 
 
-def _unpack(blob: bytes | None) -> dict[str, object]:
+def _unpack(blob: bytes | None) -> dict[str, np.ndarray]:
     if blob is None:
         return {}
     import numpy as np

@@ -1,4 +1,4 @@
-"""A sweep: the trials of a grid. Points are explicit, so tied parameters (alpha_# = 1/2 - alpha_*) need no extra language."""
+"""A sweep: the trials of a grid. Points are explicit: tied parameters (alpha_# = 1/2 - alpha_*) need no language."""
 
 from __future__ import annotations
 

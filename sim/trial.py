@@ -67,7 +67,7 @@ class TrialResult:
 
     outcome: Outcome
     observables: Mapping[str, Scalar]
-    curves: Mapping[str, "np.ndarray"] = field(default_factory=dict)
+    curves: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

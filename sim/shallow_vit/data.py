@@ -1,14 +1,15 @@
 """Token data: every token is a noisy copy of a pattern, and a majority vote of two patterns is the label.
 
 Patterns 0 and 1 are discriminative. In a sample of class +1 pattern 0 has the larger expected fraction
-(label-relevant) and pattern 1 the smaller one (confusion); class -1 swaps them; the remaining tokens are spread evenly over
-the other patterns. Patterns are the first `n_patterns` unit vectors, which loses no generality: the network's
+(label-relevant) and pattern 1 the smaller one (confusion); class -1 swaps them; the remaining tokens are spread evenly
+over the other patterns. Patterns are the first `n_patterns` unit vectors, which loses no generality: the network's
 initialisation is rotated at random. [li2023, §3.2 and §4.1]
 
 Two choices that the paper leaves open decide whether the number of samples can matter at all:
-- `counts="exact"`: every sample has the same fractions ("the same among all the data", §4.1). With a shared output layer and no token
-  noise the whole data set then consists of two distinct points.
-- `counts="fluctuating"`: every token draws its pattern by itself, the label is the majority that came out, ties are redrawn.
+- `counts="exact"`: every sample has the same fractions ("the same among all the data", §4.1). With a shared output
+  layer and no token noise the whole data set then consists of two distinct points.
+- `counts="fluctuating"`: every token draws its pattern by itself, the label is the majority that came out, ties are
+  redrawn.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from dataclasses import dataclass
 
 import torch
 
-from sim.validation import require, require_non_negative, require_one_of, require_positive
+from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
 
 LABEL_RELEVANT, CONFUSION, OTHER = 0, 1, 2
 """Roles of a token in its sample."""
+
+_LEAST_KEPT_NOISE = 1e-3  # below this share, redrawing outliers takes for ever
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,9 @@ class TokenModel:
 
     def __post_init__(self) -> None:
         alpha, confusion = self.label_relevant_fraction, self.confusion_fraction
-        require_positive(n_tokens=self.n_tokens, label_relevant_fraction=alpha, noise_radius=self.noise_radius)
+        require_integer(least=1, n_tokens=self.n_tokens)
+        require_integer(least=2, dimension=self.dimension, n_patterns=self.n_patterns)
+        require_positive(label_relevant_fraction=alpha, noise_radius=self.noise_radius)
         require_non_negative(confusion_fraction=confusion, token_noise=self.token_noise)
         require(
             alpha + confusion <= 1 + 1e-12,
@@ -53,7 +58,6 @@ class TokenModel:
             round(alpha + confusion, 12),
         )
         require(alpha > confusion, "label_relevant_fraction", f"exceed confusion_fraction = {confusion}", alpha)
-        require(self.n_patterns >= 2, "n_patterns", "be at least 2", self.n_patterns)
         require(
             self.n_patterns > 2 or alpha + confusion > 1 - 1e-12,
             "n_patterns",
@@ -69,18 +73,26 @@ class TokenModel:
                 rule = f"make {name} * n_tokens a whole number for exact counts ({name} = {fraction})"
                 require(abs(count - round(count)) < 1e-9, "n_tokens", rule, self.n_tokens)
         require(
-            alpha * self.n_tokens >= 1,
+            alpha * self.n_tokens >= 1 - 1e-9,
             "n_tokens",
             f"be at least 1 / label_relevant_fraction = {1 / alpha:.4g}",
             self.n_tokens,
         )
-        reach = self.token_noise * self.dimension**0.5
         require(
-            self.noise == "gaussian" or self.noise_radius >= reach / 2,
+            self.noise == "gaussian" or self._kept_noise() >= _LEAST_KEPT_NOISE,
             "noise_radius",
-            f"be at least half the typical noise length {reach:.3g}",
+            f"keep at least {_LEAST_KEPT_NOISE} of the noise vectors, "
+            f"typically {self.token_noise * self.dimension**0.5:.3g} long",
             self.noise_radius,
         )
+
+    def _kept_noise(self) -> float:
+        """Probability that a noise vector is no longer than `noise_radius`; drawing until one is takes its inverse."""
+        from scipy.special import chdtr
+
+        if self.token_noise == 0:
+            return 1.0
+        return float(chdtr(self.dimension, (self.noise_radius / self.token_noise) ** 2))
 
     def sample(self, n_samples: int, generator: torch.Generator) -> Samples:
         """Draw samples in float64."""
@@ -111,12 +123,11 @@ class TokenModel:
         edges = probabilities.cumsum(0)[:-1].contiguous()
         positive = torch.rand(n_samples, generator=generator) < 0.5
         patterns = torch.empty(n_samples, self.n_tokens, dtype=torch.long)
-        tied = torch.ones(n_samples, dtype=torch.bool)
-        while tied.any():
+        vote = torch.zeros(n_samples, dtype=torch.long)
+        while (tied := vote == 0).any():
             uniform = torch.rand(int(tied.sum()), self.n_tokens, generator=generator, dtype=torch.float64)
             patterns[tied] = _swap_where(~positive[tied], torch.bucketize(uniform, edges, right=True))
             vote = (patterns == 0).sum(1) - (patterns == 1).sum(1)
-            tied = vote == 0
         return patterns, vote.sign().double()
 
     def _noise(self, shape: torch.Size, generator: torch.Generator) -> torch.Tensor:

@@ -9,8 +9,8 @@ where Cov_{P_l} is the covariance of tokens under the attention of query l. The 
 dW_O = dC W_V^T, dW_V = W_O^T dC, dW_Q = W_K dA, dW_K = W_Q dA^T. [li2023, eq. 81, 125, 167, 195; (167) as printed
 lacks the factor 1/|S^n| that (125) carries]
 
-The gates of one chunk of samples [chunk * L, m] fit the cache; they are used for output and gradient and then overwritten.
-Samples whose hinge is inactive have no gradient and skip the second half.
+The gates of one chunk of samples [chunk * L, m] fit the cache; they are used for output and gradient and then
+overwritten. Samples whose hinge is inactive have no gradient and skip the second half.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _through_neurons(
 
     Returns e [n, L, d], outputs F [n], and the sum over active samples of y * sum_l g_l u_l^T [m, d].
     """
-    n, length, dimension = attended.shape
+    n, length, _ = attended.shape
     n_neurons = len(readout)
     chunk = max(1, min(n, _CHUNK_ENTRIES // (length * n_neurons)))
     pulled = torch.empty_like(attended)

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from sim.validation import require, require_non_negative, require_one_of, require_positive
+from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
 
 
 @dataclass(frozen=True)
 class Weights:
     """Trained matrices and the fixed output layer.
 
-    Shapes: `hidden` W_O [m, m_a], `value` W_V [m_a, d], `key` W_K [m_b, d], `query` W_Q [m_b, d], `output` a [m] (shared by
-    all tokens) or [L, m] (drawn per token).
+    Shapes: `hidden` W_O [m, m_a], `value` W_V [m_a, d], `key` W_K [m_b, d], `query` W_Q [m_b, d], `output` a [m]
+    (shared by all tokens) or [L, m] (drawn per token).
     """
 
     hidden: torch.Tensor
@@ -91,7 +91,8 @@ def initialize(
         initialization: "orthonormal" gives orthonormal features plus errors of the stated length, as Assumption 1 asks;
             "literal" takes §4.1's formulas at their word: (delta/c0)^2 I and (sigma/c0)^2 U with c0 = 0.01.
     """
-    require_positive(dimension=dimension, n_neurons=n_neurons, neuron_scale=neuron_scale)
+    require_integer(least=1, dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens)
+    require_positive(neuron_scale=neuron_scale)
     require_non_negative(value_error=value_error, key_query_error=key_query_error)
     require(key_query_error < 1, "key_query_error", "be < 1", key_query_error)
     require_one_of("output_layer", output_layer, ("shared", "per token"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import torch
 
@@ -10,7 +11,7 @@ from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.gradients import hinge_gradient
 from sim.shallow_vit.model import Gradient, Weights, hinge, initialize, predict
 from sim.trial import Outcome, TrialResult
-from sim.validation import require_non_negative, require_positive
+from sim.validation import require, require_integer, require_non_negative
 
 MATRICES = ("hidden", "value", "key", "query")
 
@@ -30,15 +31,17 @@ def measure_gradients(
     key_query_error: float = 0.4,
     generator: torch.Generator,
 ) -> TrialResult:
-    """Largest relative deviation of the closed-form gradients from float64 autograd, at a random point in general position.
+    """Compare the closed-form gradients with float64 autograd at a random point in general position.
 
-    Weights are drawn far from their usual start (`neuron_scale` 1), so that hinges are both active and inactive.
+    Weights are drawn far from their usual start and W_O is scaled until a typical output is 2: hinges of samples on the
+    wrong side are then active, those on the right side inactive.
 
     Returns:
-        Observables `error_hidden`, `error_value`, `error_key`, `error_query`: max |closed - autograd| over max |autograd|;
-        `error_key_as_printed`: the same for eq. (167) as printed, which lacks the mean over tokens; `n_active`.
+        Observables `error_hidden`, `error_value`, `error_key`, `error_query`: max |closed - autograd| over max
+        |autograd|; `error_key_as_printed`: the same for eq. (167) as printed, which lacks the mean over tokens;
+        `n_active`.
     """
-    require_positive(n_samples=n_samples)
+    require_integer(least=1, n_samples=n_samples)
     data = TokenModel(
         n_tokens=n_tokens,
         label_relevant_fraction=label_relevant_fraction,
@@ -47,19 +50,21 @@ def measure_gradients(
         n_patterns=n_patterns,
         token_noise=token_noise,
     )
-    weights = initialize(
-        dimension=dimension,
-        n_neurons=n_neurons,
-        n_tokens=n_tokens,
-        value_error=value_error,
-        key_query_error=key_query_error,
-        neuron_scale=1.0,
-        output_layer=output_layer,
-        initialization="orthonormal",
-        generator=generator,
-    )
     while True:  # a batch without any active hinge has no gradient to compare
+        weights = initialize(
+            dimension=dimension,
+            n_neurons=n_neurons,
+            n_tokens=n_tokens,
+            value_error=value_error,
+            key_query_error=key_query_error,
+            neuron_scale=1.0,
+            output_layer=output_layer,
+            initialization="orthonormal",
+            generator=generator,
+        )
         samples = data.sample(n_samples, generator)
+        typical = predict(samples.tokens, weights).abs().median()
+        weights = replace(weights, hidden=weights.hidden * (2 / typical))
         closed = hinge_gradient(samples.tokens, samples.labels, weights)
         if closed.gradient is not None:
             break
@@ -92,15 +97,18 @@ def count_lucky_neurons(
     """Count lucky neurons of a fresh Gaussian W_O, under the definition and under the event that its proof bounds.
 
     Returns:
-        Observables `n_defined`: neurons within an angle sigma + tau of p_1 [li2023, Definition 2]; `n_in_proof`: neurons whose angle to p_1,
-        widened by the error's angle, is below all other angles, narrowed by it [li2023, proof of Lemma 3];
-        `expected_defined`: the exact expectation of the first count; `n_neurons`.
+        Observables `n_defined`: neurons within an angle sigma + tau of p_1 [li2023, Definition 2]; `n_in_proof`:
+        neurons whose angle to p_1, widened by the error's angle, is below all other angles, narrowed by it [li2023,
+        proof of Lemma 3]; `expected_defined`: the exact expectation of the first count; `n_neurons`.
     """
-    require_positive(n_neurons=n_neurons, dimension=dimension, n_patterns=n_patterns)
+    require_integer(least=1, n_neurons=n_neurons)
+    require_integer(least=2, dimension=dimension, n_patterns=n_patterns)
+    require(dimension >= n_patterns, "dimension", "be at least n_patterns", dimension)
     require_non_negative(value_error=value_error, noise_radius=noise_radius)
     error = value_error + noise_radius
     neurons = torch.randn(n_neurons, dimension, generator=generator, dtype=torch.float64)
-    cosines = neurons[:, :n_patterns] / neurons.norm(dim=1, keepdim=True)  # any orthonormal features: rotation invariance
+    # Any orthonormal features will do (rotation invariance): the first unit vectors.
+    cosines = neurons[:, :n_patterns] / neurons.norm(dim=1, keepdim=True)
     angles = torch.arccos(cosines.clamp(-1, 1))
     widening = 2 * math.asin(min(error / 2, 1.0))
     in_proof = angles[:, 0] + widening <= angles[:, 1:].min(dim=1).values - widening
@@ -116,8 +124,8 @@ def count_lucky_neurons(
 
 
 def cap_probability(dimension: int, angle: float) -> float:
-    """Probability that a Gaussian direction in R^dimension lies within `angle` of a fixed one: 1/2 I_{sin^2}((d-1)/2, 1/2)."""
+    """Probability that a Gaussian direction in R^d lies within `angle` of a fixed one: 1/2 I_{sin^2}((d-1)/2, 1/2)."""
     from scipy.special import betainc
 
-    share = 0.5 * float(betainc((dimension - 1) / 2, 0.5, math.sin(min(angle, math.pi / 2)) ** 2))
+    share = 0.5 * float(betainc((dimension - 1) / 2, 0.5, math.sin(min(angle, math.pi)) ** 2))
     return share if angle <= math.pi / 2 else 1 - share

@@ -1,9 +1,10 @@
 """Algorithm 1: mini-batch SGD on the hinge loss, until the whole training set has none left.
 
-Zero training hinge is detected exactly and for free: once every batch of a full pass had no active hinge, no gradient
-moved a weight during that pass, so all N samples are fitted by the same weights. The hitting time is the step after the
-last one that moved. A trial ends there ("converged"), when its budget of steps is spent ("budget"), or when an output is no longer
-a sane number ("diverged"). [li2023, Algorithm 1, eq. 21]
+Zero training hinge is detected exactly and for free: when no batch of a pass over the data had an active hinge, no
+gradient moved a weight during that pass, so all N samples are fitted by the same weights. It has to be one pass, with
+one order: as many idle steps across two passes may leave out a sample of the first that the second has not reached. The
+hitting time is the last step that moved. A trial ends there ("converged"), when its budget of steps is spent with some
+hinge left ("budget"), or when an output is no longer a sane number ("diverged"). [li2023, Algorithm 1, eq. 21]
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from sim.shallow_vit.data import CONFUSION, LABEL_RELEVANT, OTHER, Samples, Toke
 from sim.shallow_vit.gradients import evaluate, hinge_gradient
 from sim.shallow_vit.model import Weights, attention, hinge, initialize
 from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_one_of, require_positive
+from sim.validation import require, require_integer, require_one_of, require_positive
 
 SUCCESS_TEST_HINGE = 1e-3
 """A trial succeeds when its mean test hinge is below this. [li2023, §4.1]"""
@@ -62,13 +63,12 @@ def simulate(
         n_test: fresh samples for the test hinge and error.
 
     Returns:
-        Observables `iterations` (steps that moved a weight, counted to the last), `train_hinge_zero`, `test_hinge`, `test_error`,
-        `success`, the attention mass on label-relevant tokens at the end, realised fractions of roles; curves over
-        `step` (see `_Recorder`).
+        Observables `iterations` (steps that moved a weight, counted to the last), `train_hinge_zero`, `test_hinge`,
+        `test_error`, `success`, the attention mass on label-relevant tokens at the end, realised fractions of roles;
+        curves over `step` (see `_Recorder`).
     """
-    require_positive(
-        n_samples=n_samples, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps, n_test=n_test
-    )
+    require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps, n_test=n_test)
+    require_positive(learning_rate=learning_rate)
     require(batch_size <= n_samples, "batch_size", f"be at most n_samples = {n_samples}", batch_size)
     require_one_of("precision", precision, ("float64", "float32"))
     dtype = torch.float64 if precision == "float64" else torch.float32
@@ -102,7 +102,6 @@ def simulate(
         learning_rate=learning_rate,
         max_steps=min(max_steps, n_samples // batch_size) if one_pass else max_steps,
         train_attention=train_attention,
-        one_pass=one_pass,
         generator=generator,
     )
     observables = dict(run.observables)
@@ -143,14 +142,13 @@ def train_weights(
     learning_rate: float,
     max_steps: int,
     train_attention: bool,
-    one_pass: bool,
     generator: torch.Generator,
 ) -> TrainingRun:
     """Run SGD from given weights on given samples. Batches of an epoch are disjoint; a last partial batch is kept."""
     n = len(train)
     batches_per_pass = math.ceil(n / batch_size)
     recorder = _Recorder(train[: min(n, _PROBE_SAMPLES)], weights)
-    last_move, idle, step, outcome = 0, 0, 0, Outcome.BUDGET
+    last_move, step, outcome = 0, 0, Outcome.BUDGET
     order = torch.arange(n)
     while step < max_steps:
         position = step % batches_per_pass
@@ -163,32 +161,37 @@ def train_weights(
             break
         recorder.record(step, weights, batch.loss)
         step += 1
-        if batch.gradient is None:
-            idle += 1
-            if idle >= batches_per_pass and not one_pass:
-                outcome = Outcome.CONVERGED
-                break
-        else:
-            idle, last_move = 0, step
+        if batch.gradient is not None:
+            last_move = step
             weights = weights.step(batch.gradient, learning_rate, train_attention=train_attention)
-    if outcome != Outcome.DIVERGED:
-        recorder.record(step, weights, 0.0 if outcome == Outcome.CONVERGED else batch.loss, force=True)
+        if position == batches_per_pass - 1 and step - last_move >= batches_per_pass:
+            outcome = Outcome.CONVERGED
+            break
+    if outcome == Outcome.BUDGET:  # which may have ended before the pass, or the step, that would have shown either
+        outcome = _final_outcome(evaluate(train.tokens, weights), train.labels)
     fitted = outcome == Outcome.CONVERGED
-    if one_pass and outcome == Outcome.BUDGET and idle > 0:
-        fitted = bool((hinge(evaluate(train.tokens, weights), train.labels) == 0).all())
-        outcome = Outcome.CONVERGED if fitted else Outcome.BUDGET
+    if outcome != Outcome.DIVERGED:
+        recorder.record(step, weights, 0.0 if fitted else batch.loss, force=True)
     observables = {"iterations": last_move, "train_hinge_zero": fitted, **recorder.final()}
     return TrainingRun(outcome, weights, observables, recorder.curves())
+
+
+def _final_outcome(outputs: torch.Tensor, labels: torch.Tensor) -> Outcome:
+    """Outcome of a spent budget, from the outputs on the whole training set."""
+    if not bool(outputs.abs().max() < _INSANE_OUTPUT):
+        return Outcome.DIVERGED
+    return Outcome.CONVERGED if bool((hinge(outputs, labels) == 0).all()) else Outcome.BUDGET
 
 
 @dataclass
 class _Recorder:
     """Curves on steps that grow geometrically, measured on a fixed probe of training samples.
 
-    `mass_*`: attention mass averaged over query tokens and samples, by role of the attended token; `mass_own_query` restricts the
-    queries to label-relevant tokens, `mass_worst_query` takes the smallest over all queries (Proposition 2 speaks of every token l);
-    `query_norm`, `key_norm`: length of the query / key features of pattern 1; `projection_first`, `projection_rest`: largest
-    projection of a neuron on the value features of pattern 1 and of the non-discriminative patterns.
+    `mass_*`: attention mass averaged over query tokens and samples, by role of the attended token; `mass_own_query`
+    restricts the queries to label-relevant tokens, `mass_worst_query` takes the smallest over all queries (Proposition
+    2 speaks of every token l); `query_norm`, `key_norm`: length of the query / key features of pattern 1;
+    `projection_first`, `projection_rest`: largest projection of a neuron on the value features of pattern 1 and of the
+    non-discriminative patterns.
     """
 
     probe: Samples

@@ -13,9 +13,10 @@ import torch
 
 from sim.spatial_vit import model, population
 from sim.spatial_vit.data import contiguous_sets, random_feature, sample_coefficients, sample_noise
-from sim.spatial_vit.setting import Setting, require_integer
+from sim.spatial_vit.setting import Setting
 from sim.spatial_vit.training import three_value_deviation
 from sim.trial import Outcome, TrialResult
+from sim.validation import require_integer
 
 LARGEST_LOGIT = 2.0
 """Random logits are uniform in [-2, 2], beyond both sides of every trajectory's start."""
@@ -44,7 +45,8 @@ def autograd_gradient(
         part = model.logistic_risk(outputs, torch.ones_like(probability), probability)
         part.backward()
         risk += part.item()
-    assert leaf.grad is not None and alpha.grad is not None
+    assert leaf.grad is not None
+    assert alpha.grad is not None
     return AutogradGradient(risk=risk, logits=leaf.grad, alignment=float(alpha.grad))
 
 
@@ -85,9 +87,8 @@ def measure_gradients(
     Raises:
         ValueError: on bad input, or where n_patches is too large to enumerate.
     """
-    require_integer("n_points", n_points, least=1)
-    require_integer("patch_dimension", patch_dimension, least=2)
-    require_integer("n_samples", n_samples, least=1)
+    require_integer(least=1, n_points=n_points, n_samples=n_samples)
+    require_integer(least=2, patch_dimension=patch_dimension)
     setting = Setting(
         n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=activation_power,
         linear_coefficient=linear_coefficient, diagonal_logit=0.0, temperature=temperature,

@@ -34,6 +34,7 @@ from scipy import sparse
 from sim.spatial_vit import model
 from sim.spatial_vit.data import LABEL_THRESHOLD
 from sim.spatial_vit.setting import Setting
+from sim.validation import require
 
 CHUNK_ENTRIES = 2**22
 """Feature coefficients held at a time in the full enumeration (32 MiB of float64)."""
@@ -76,11 +77,8 @@ def enumerate_fully(setting: Setting, sets: torch.Tensor) -> FullEnumeration:
     """
     n_random = setting.n_patches - setting.set_size
     n_rows = setting.n_sets * 3**n_random
-    if n_rows > MAX_CONFIGURATIONS:
-        raise ValueError(
-            f"n_patches must leave at most {MAX_CONFIGURATIONS} configurations to enumerate, "
-            f"got {setting.n_sets} * 3^{n_random}"
-        )
+    rule = f"leave at most {MAX_CONFIGURATIONS} configurations L 3^(D - C) to enumerate"
+    require(n_rows <= MAX_CONFIGURATIONS, "n_patches", rule, n_rows)
     fits = n_rows * setting.n_patches <= CHUNK_ENTRIES
     return FullEnumeration(setting, sets, held=tuple(_generate(setting, sets)) if fits else None)
 
@@ -182,8 +180,8 @@ def exact_types(setting: Setting) -> SetTypes:
     types = set_types(setting.set_size)
     n_random = setting.n_sets - 1
     n_rows = math.comb(n_random + len(types) - 1, n_random)
-    if n_rows > MAX_ROWS:
-        raise ValueError(f"n_patches must leave at most {MAX_ROWS} multisets of set types to enumerate, got {n_rows}")
+    rule = f"leave at most {MAX_ROWS} multisets of set types to enumerate"
+    require(n_rows <= MAX_ROWS, "n_patches", rule, n_rows)
     flat = itertools.chain.from_iterable(itertools.combinations_with_replacement(range(len(types)), n_random))
     rows = np.fromiter(flat, dtype=np.int64, count=n_rows * n_random).reshape(n_rows, n_random)
     # Orderings of a multiset: (L-1)! over the factorial of each run of equal types; rows are sorted.

@@ -26,8 +26,9 @@ from sim.spatial_vit.population import (
     sampled_types,
     softmax_values,
 )
-from sim.spatial_vit.setting import Setting, require_choice, require_integer, require_positive
+from sim.spatial_vit.setting import Setting
 from sim.trial import Outcome, Scalar, TrialResult
+from sim.validation import require_integer, require_non_negative, require_one_of, require_positive
 
 DIVERGED_RISK = 1e6
 """Risk above which a run counts as diverged; the risk of the zero network is log 2."""
@@ -211,15 +212,12 @@ def simulate_reduced(
         n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=activation_power,
         linear_coefficient=linear_coefficient, diagonal_logit=diagonal_logit, temperature=temperature,
     )  # fmt: skip
-    require_positive("learning_rate", learning_rate)
-    require_positive("initial_scale", initial_scale)
-    require_integer("n_steps", n_steps, least=1)
-    require_integer("n_records", n_records, least=2)
-    require_integer("n_draws", n_draws, least=1)
-    require_choice("dynamics", dynamics, ("gradient_descent", "flow"))
-    require_choice("expectation", expectation, ("exact", "monte_carlo"))
-    if not 0 <= stop_risk < math.inf:
-        raise ValueError(f"stop_risk must be >= 0, got {stop_risk}")
+    require_positive(learning_rate=learning_rate, initial_scale=initial_scale)
+    require_non_negative(stop_risk=stop_risk)
+    require_integer(least=1, n_steps=n_steps, n_draws=n_draws)
+    require_integer(least=2, n_records=n_records)
+    require_one_of("dynamics", dynamics, ("gradient_descent", "flow"))
+    require_one_of("expectation", expectation, ("exact", "monte_carlo"))
 
     if expectation == "exact":
         table = exact_types(setting)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sim.validation import require, require_integer, require_positive
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -24,7 +26,7 @@ class Setting:
         temperature: divisor of the logits in the softmax; sqrt(d) in (T), 1 in the reduced softmax of section 4.1.
 
     Raises:
-        ValueError: naming the argument, the rule and the value, where a rule is broken.
+        InvalidParameter: naming the argument, the rule and the value, where a rule is broken.
     """
 
     n_patches: int
@@ -36,20 +38,14 @@ class Setting:
     temperature: float
 
     def __post_init__(self) -> None:
-        for name in ("n_patches", "set_size", "activation_power"):
-            require_integer(name, getattr(self, name), least=1)
-        if self.n_patches % self.set_size:
-            raise ValueError(f"set_size must divide n_patches, got {self.set_size} and {self.n_patches}")
-        if self.set_size < 2 or self.n_sets < 2:
-            raise ValueError(f"set_size must be in [2, n_patches / 2], got {self.set_size} and {self.n_patches}")
-        if not 0 <= self.spurious_rate <= 1:
-            raise ValueError(f"spurious_rate must be in [0, 1], got {self.spurious_rate}")
-        if self.activation_power < 3 or self.activation_power % 2 == 0:
-            raise ValueError(f"activation_power must be odd and >= 3, got {self.activation_power}")
-        require_positive("linear_coefficient", self.linear_coefficient)
-        require_positive("temperature", self.temperature)
-        if not math.isfinite(self.diagonal_logit):
-            raise ValueError(f"diagonal_logit must be finite, got {self.diagonal_logit}")
+        patches, size, power = self.n_patches, self.set_size, self.activation_power
+        require_integer(least=1, n_patches=patches, set_size=size, activation_power=power)
+        require(patches % size == 0, "set_size", "divide n_patches", size, patches)
+        require(2 <= size <= patches // 2, "set_size", "be in [2, n_patches / 2]", size, patches)
+        require(0 <= self.spurious_rate <= 1, "spurious_rate", "be in [0, 1]", self.spurious_rate)
+        require(power >= 3 and power % 2 == 1, "activation_power", "be odd and >= 3", power)
+        require_positive(linear_coefficient=self.linear_coefficient, temperature=self.temperature)
+        require(math.isfinite(self.diagonal_logit), "diagonal_logit", "be finite", self.diagonal_logit)
 
     @property
     def n_sets(self) -> int:
@@ -70,23 +66,3 @@ class Setting:
     def initial_alignment(self) -> float:
         """alpha at step 0 of the idealized case, nu^(1/(p-1)). [jelassi2022, Parametrization 3.1]"""
         return self.linear_coefficient ** (1 / (self.activation_power - 1))
-
-
-def require_integer(name: str, value: object, *, least: int) -> None:
-    """Raise ValueError unless `value` is an integer (no bool) of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{name} must be an integer, got {value!r}")
-    if value < least:
-        raise ValueError(f"{name} must be >= {least}, got {value}")
-
-
-def require_positive(name: str, value: float) -> None:
-    """Raise ValueError unless `value` is finite and above zero."""
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{name} must be > 0, got {value}")
-
-
-def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Raise ValueError unless `value` is one of `choices`."""
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")

@@ -6,7 +6,6 @@ in span(w*) and is represented by alpha alone. The diagonal of A never moves. [j
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,8 +23,9 @@ from sim.spatial_vit.data import (
 )
 from sim.spatial_vit.population import FullEnumeration, enumerate_fully, population_gradient
 from sim.spatial_vit.reduced import DIVERGED_RISK, finite_only, record_steps
-from sim.spatial_vit.setting import Setting, require_choice, require_integer, require_positive
+from sim.spatial_vit.setting import Setting
 from sim.trial import Outcome, Scalar, TrialResult
+from sim.validation import require_integer, require_non_negative, require_one_of, require_positive
 
 CHUNK_SAMPLES = 4096
 """Test samples drawn and evaluated at a time."""
@@ -141,17 +141,12 @@ def simulate_full(
         n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=activation_power,
         linear_coefficient=linear_coefficient, diagonal_logit=diagonal_logit, temperature=temperature,
     )  # fmt: skip
-    require_positive("learning_rate", learning_rate)
-    require_positive("init_scale", init_scale)
-    for name, value, least in (
-        ("n_steps", n_steps, 1), ("patch_dimension", patch_dimension, 2), ("n_samples", n_samples, 1),
-        ("n_test", n_test, 1), ("n_records", n_records, 2),
-    ):  # fmt: skip
-        require_integer(name, value, least=least)
-    require_choice("risk", risk, ("population", "empirical"))
-    require_choice("initialization", initialization, ("idealized", "gaussian"))
-    if not 0 <= stop_risk < math.inf:
-        raise ValueError(f"stop_risk must be >= 0, got {stop_risk}")
+    require_positive(learning_rate=learning_rate, init_scale=init_scale)
+    require_non_negative(stop_risk=stop_risk)
+    require_integer(least=1, n_steps=n_steps, n_samples=n_samples, n_test=n_test)
+    require_integer(least=2, patch_dimension=patch_dimension, n_records=n_records)
+    require_one_of("risk", risk, ("population", "empirical"))
+    require_one_of("initialization", initialization, ("idealized", "gaussian"))
 
     sets = permuted_sets(setting, generator) if permuted else contiguous_sets(setting)
     feature = random_feature(patch_dimension, generator)

@@ -1,0 +1,160 @@
+"""Running trials: the same results in any process and order, nothing measured twice, nothing finished lost."""
+
+import os
+import random
+
+import pytest
+import torch
+
+from sim.run import Progress, run, run_trial, simulate_spec
+from sim.store import Store
+from sim.sweep import Sweep, grid
+from sim.trial import Outcome, System, TrialSpec
+from sim.validation import InvalidParameter
+
+TRAINING = System(
+    "shallow_vit",
+    "sim.shallow_vit.training:simulate",
+    ("sim.shallow_vit.data", "sim.shallow_vit.model", "sim.shallow_vit.gradients", "sim.shallow_vit.training"),
+)
+PARAMETERS = {
+    "n_tokens": 20,
+    "label_relevant_fraction": 0.4,
+    "confusion_fraction": 0.1,
+    "n_samples": 24,
+    "n_neurons": 30,
+    "batch_size": 8,
+    "max_steps": 40,
+    "n_test": 20,
+}
+TOY = """
+import torch
+from sim.trial import Outcome, TrialResult
+
+def simulate(*, size, generator):
+    if size < 0:
+        raise ValueError(f"size must be >= 0, got {size}\\nand more")
+    draws = torch.randn(size, generator=generator, dtype=torch.float64)
+    return TrialResult(Outcome.CONVERGED, {"total": float(draws.sum()), "threads": torch.get_num_threads()})
+"""
+
+
+@pytest.fixture(autouse=True)
+def _same_environment(monkeypatch):
+    """`run` sets thread variables for its workers; put them back."""
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.setenv(variable, os.environ.get(variable, "1"))
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    (tmp_path / "run_toy.py").write_text(TOY)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(__import__("sys").modules, "run_toy", raising=False)
+    return System("toy", "run_toy:simulate", ("run_toy",))
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "trials.sqlite") as opened:
+        yield opened
+
+
+def toys(system: System, *sizes: int) -> list[TrialSpec]:
+    return Sweep(system, grid(size=sizes)).specs()
+
+
+def content(store: Store, specs: list[TrialSpec]) -> dict[str, tuple]:
+    """Everything a result holds, curves as bytes, by identity."""
+    return {
+        trial.spec.identity: (
+            trial.result.outcome,
+            dict(trial.result.observables),
+            {name: (curve.dtype.str, curve.tobytes()) for name, curve in trial.result.curves.items()},
+        )
+        for trial in store.get(specs).values()
+    }
+
+
+def test_results_are_the_same_bit_for_bit_for_any_number_of_workers_and_any_order(tmp_path):
+    specs = Sweep(TRAINING, grid(learning_rate=(0.2, 0.5)), PARAMETERS, replicates=2).specs()
+    shuffled = random.Random(0).sample(specs, len(specs))
+    found = []
+    for number, (workers, order) in enumerate([(0, specs), (0, shuffled), (1, specs), (2, shuffled)]):
+        with Store(tmp_path / f"{number}.sqlite") as store:
+            report = run(order, store, workers=workers)
+            assert (report.measured, report.failures) == (4, ())
+            found.append(content(store, specs))
+    assert len(found[0]) == 4
+    assert all(other == found[0] for other in found[1:])
+
+
+def test_a_trial_runs_on_one_thread_and_leaves_the_number_of_threads_alone(toy):
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        result = simulate_spec(*toys(toy, 3))
+        assert torch.get_num_threads() == 2
+        assert result.observables["threads"] == 1
+        on_two = simulate_spec(TrialSpec(TRAINING, {**PARAMETERS, "learning_rate": 0.3}))
+    finally:
+        torch.set_num_threads(before)
+    on_one = simulate_spec(TrialSpec(TRAINING, {**PARAMETERS, "learning_rate": 0.3}))
+    assert on_two.observables == on_one.observables
+
+
+def test_a_second_run_measures_only_what_is_missing(toy, store):
+    seen: list[Progress] = []
+    assert run(toys(toy, 1, 2), store, workers=0, report=seen.append).measured == 2
+    assert run(toys(toy, 1, 2, 3), store, workers=0, report=seen.append).measured == 1
+    assert run(toys(toy, 3, 2, 1), store, workers=0, report=seen.append).measured == 0
+    assert [(step.done, step.total, step.failed, step.current) for step in seen] == [
+        (1, 2, 0, "toy"),
+        (2, 2, 0, "toy"),
+        (1, 1, 0, "toy"),
+    ]
+    assert seen[1].seconds_left == 0
+    assert len(store) == 3
+
+
+def test_a_failing_trial_is_reported_in_one_line_and_not_stored(toy, store):
+    specs = toys(toy, 1, -1, 2)
+    report = run(specs, store, workers=0)
+    assert report.measured == 2
+    assert report.failures == ("toy {'size': -1}: ValueError: size must be >= 0, got -1",)
+    assert store.missing(specs) == [specs[1]]
+    assert run(specs, store, workers=0).failures == report.failures  # tried again
+
+
+def test_a_simulator_that_does_not_exist_is_a_failure_too(toy):
+    absent = TrialSpec(System("toy", "run_toy:absent", ("run_toy",)), {})
+    trial = run_trial(absent)
+    assert trial.result.outcome is Outcome.FAILED
+    assert "absent" in trial.result.observables["error"]
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_an_interrupted_run_keeps_what_was_finished_and_continues(toy, store, workers):
+    specs = toys(toy, *range(1, 13))
+    kept = 3
+
+    def interrupt(progress: Progress) -> None:
+        if progress.done == kept:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(specs, store, workers=workers, report=interrupt)
+    assert len(store) == kept
+    assert run(specs, store, workers=0).measured == len(specs) - kept
+    assert store.missing(specs) == []
+
+
+def test_nothing_to_do_starts_no_worker(store):
+    report = run([], store)
+    assert (report.measured, report.failures) == (0, ())
+
+
+@pytest.mark.parametrize("workers", [-1, 1.5])
+def test_a_bad_number_of_workers_is_named(store, workers):
+    with pytest.raises(InvalidParameter, match=f"workers must .*, got {workers}"):
+        run([], store, workers=workers)
