@@ -35,19 +35,20 @@ class Backward:
 
 
 def hinge_gradient(
-    tokens: torch.Tensor, labels: torch.Tensor, weights: Weights, *, train_attention: bool = True
+    tokens: torch.Tensor, labels: torch.Tensor, weights: Weights, *, frozen: torch.Tensor | None = None
 ) -> Backward:
     """Mean hinge loss of a batch and its gradient. `gradient` is None when no hinge is active.
 
     Args:
         tokens: [n, L, d]; labels: [n] in {-1, +1}. Everything in the precision of `weights`.
-        train_attention: without it the gradients of key and query are zero and not computed.
+        frozen: with frozen attention, what it attends to [n, L, d] (see `attend`); it never changes, so it is worked out once.
+            The gradients of key and query are then zero.
     """
     n, length, dimension = tokens.shape
-    readout, scoring = weights.readout, weights.scoring
-    weight = attention(tokens, scoring)
-    attended = weight @ tokens
-    pulled, outputs, d_readout = _through_neurons(attended, labels, weights.output, readout)
+    weight = attention(tokens, weights.scoring) if frozen is None else None
+    attended = weight @ tokens if weight is not None else frozen
+    assert attended is not None
+    pulled, outputs, d_readout = _through_neurons(attended, labels, weights.output, weights.readout)
     active = labels * outputs < 1
     n_active = int(active.sum())
     loss = float((1 - labels * outputs)[active].sum()) / n
@@ -56,7 +57,7 @@ def hinge_gradient(
 
     scale = -1.0 / (n * length)
     d_readout *= scale
-    if train_attention:
+    if weight is not None:
         x, p, e = tokens[active], weight[active], pulled[active]
         along = e @ x.transpose(1, 2)
         centred = p * (along - (p * along).sum(-1, keepdim=True))
@@ -107,14 +108,21 @@ def _through_neurons(
     return pulled, outputs, d_readout
 
 
+def attend(tokens: torch.Tensor, weights: Weights) -> torch.Tensor:
+    """What each query attends to, u_l = sum_s P_ls x_s [n, L, d], in chunks that keep memory flat."""
+    n, length, _ = tokens.shape
+    chunk = max(1, (1 << 20) // length**2)
+    parts = tokens.split(chunk)
+    return torch.cat([attention(part, weights.scoring) @ part for part in parts])
+
+
 def evaluate(tokens: torch.Tensor, weights: Weights) -> torch.Tensor:
     """Outputs F [n] of many samples, in chunks that keep memory flat."""
     n, length, _ = tokens.shape
     chunk = max(1, (1 << 20) // (length * max(length, len(weights.hidden))))
-    readout, scoring = weights.readout.T.contiguous(), weights.scoring
+    readout = weights.readout.T.contiguous()
     outputs = torch.empty(n, dtype=tokens.dtype)
     for start in range(0, n, chunk):
-        x = tokens[start : start + chunk]
-        hidden = torch.matmul(attention(x, scoring) @ x, readout).relu_()
+        hidden = torch.matmul(attend(tokens[start : start + chunk], weights), readout).relu_()
         outputs[start : start + chunk] = hidden.mul_(weights.output).sum((1, 2)) / length
     return outputs

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from sim.shallow_vit.data import CONFUSION, LABEL_RELEVANT, OTHER, Samples, TokenModel
-from sim.shallow_vit.gradients import evaluate, hinge_gradient
+from sim.shallow_vit.gradients import attend, evaluate, hinge_gradient
 from sim.shallow_vit.model import Weights, attention, hinge, initialize
 from sim.trial import Outcome, TrialResult
 from sim.validation import require, require_integer, require_one_of, require_positive
@@ -148,6 +148,7 @@ def train_weights(
     n = len(train)
     batches_per_pass = math.ceil(n / batch_size)
     recorder = _Recorder(train[: min(n, _PROBE_SAMPLES)], weights)
+    attended = None if train_attention else attend(train.tokens, weights)
     last_move, step, outcome = 0, 0, Outcome.BUDGET
     order = torch.arange(n)
     while step < max_steps:
@@ -155,7 +156,8 @@ def train_weights(
         if position == 0:
             order = torch.randperm(n, generator=generator)
         chosen = order[position * batch_size : (position + 1) * batch_size]
-        batch = hinge_gradient(train.tokens[chosen], train.labels[chosen], weights, train_attention=train_attention)
+        fixed = None if attended is None else attended[chosen]
+        batch = hinge_gradient(train.tokens[chosen], train.labels[chosen], weights, frozen=fixed)
         if not bool(batch.outputs.abs().max() < _INSANE_OUTPUT):
             outcome = Outcome.DIVERGED
             break

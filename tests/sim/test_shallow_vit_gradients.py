@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sim.shallow_vit import gradients, probes
 from sim.shallow_vit.data import TokenModel
-from sim.shallow_vit.gradients import Backward, hinge_gradient
+from sim.shallow_vit.gradients import Backward, attend, hinge_gradient
 from sim.shallow_vit.model import Weights, initialize, predict
 from sim.shallow_vit.probes import MATRICES, autograd_gradient
 
@@ -136,7 +136,7 @@ def test_the_gradient_of_a_batch_is_the_mean_over_its_samples(output_layer):
 def test_frozen_attention_has_no_key_and_query_gradient_and_the_same_others():
     tokens, labels, weights = problem()
     trained = hinge_gradient(tokens, labels, weights).gradient
-    frozen = hinge_gradient(tokens, labels, weights, train_attention=False).gradient
+    frozen = hinge_gradient(tokens, labels, weights, frozen=attend(tokens, weights)).gradient
     assert torch.equal(frozen.hidden, trained.hidden)
     assert torch.equal(frozen.value, trained.value)
     assert frozen.key.shape == trained.key.shape

@@ -199,7 +199,7 @@ def test_frozen_attention_leaves_key_and_query_alone():
 def test_frozen_attention_that_moves_is_caught(monkeypatch):
     step = Weights.step
     monkeypatch.setattr(Weights, "step", lambda *arguments, train_attention: step(*arguments, train_attention=True))
-    monkeypatch.setattr(training, "hinge_gradient", lambda *arguments, train_attention: hinge_gradient(*arguments))
+    monkeypatch.setattr(training, "hinge_gradient", lambda *arguments, frozen: hinge_gradient(*arguments))
     samples, weights = beginning()
     with pytest.raises(AssertionError, match="frozen attention does not move"):
         assert_attention_is_frozen(weights, train(samples, weights, train_attention=False))
