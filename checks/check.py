@@ -2,14 +2,15 @@
 
 A `Check` is a claim and its parts; a `Part` names the trials it needs at a preset and turns finished trials into rows
 of the table. pytest and the command line consume the same checks; neither imports the other. Nothing is registered:
-`discover` collects every module-level `Check` below `checks/<paper>/`, and a claim without a check is a row all the same.
+`discover` collects every module-level `Check` below `checks/<paper>/`, and a claim without a check is a row all the
+same.
 """
 
 from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -32,7 +33,7 @@ class Preset(StrEnum):
 
 @dataclass(frozen=True)
 class Point:
-    """One point of a row: claim against measurement. `bound` carries the fitted prefactor where the claim is an order."""
+    """One point of a row: claim against measurement. `bound` carries the fitted prefactor of an order."""
 
     value: float
     bound: float | None
@@ -69,13 +70,15 @@ class Row:
 class Part(ABC):
     """Evidence for one aspect of a claim.
 
-    `sweeps` gives the trials by preset; a missing preset falls back to the next smaller one, because small evidence at a large
-    preset is still evidence. Parts that speak of the same statement by different evidence share an `aspect`.
-    `note` is what a reader of the row must know about the protocol; it opens the reason.
+    `sweeps` gives the trials by preset; a missing preset falls back to the next smaller one, because small evidence at
+    a large preset is still evidence. Parts that speak of the same statement by different evidence share an `aspect`.
+    `note` is what a reader of the row must know about the protocol; it opens the reason. `remark` says more of what the
+    trials show, in figures; it closes the reason and decides nothing.
     """
 
     name: str
     note: str = ""
+    remark: Callable[[Sequence[Trial]], str] | None = None
     aspect: str = ""
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
 
@@ -87,15 +90,16 @@ class Part(ABC):
         return []
 
     def rows(self, claim: Claim, preset: Preset, trials: Mapping[str, Trial]) -> list[Row]:
-        """Judge what the store holds; missing trials leave the part not measured yet. No row where the preset has no trials."""
+        """Judge what the store holds: not measured yet where trials are missing, no row where the preset has none."""
         from sim.store import key
 
         specs = self.specs(preset)
         if not specs:
             return []
-        found = [trials[name] for name in map(key, specs) if name in trials]
-        if len(found) < len(specs):
-            reason = f"{len(found)} of {len(specs)} trials stored; theoremeter run {claim.id} --preset {preset}"
+        names = dict.fromkeys(map(key, specs))  # a trial that two sweeps share counts once
+        found = [trials[name] for name in names if name in trials]
+        if len(found) < len(names):
+            reason = f"{len(found)} of {len(names)} trials stored; theoremeter run {claim.id} --preset {preset}"
             judgement = Judgement(Verdict.NOT_MEASURED_YET, reason)
             return [Row(claim, self.name, judgement, axis=axis, n_trials=len(found)) for axis in self.axes(claim)]
         return self.judge(claim, found)
@@ -146,7 +150,8 @@ def evaluate(checks: Iterable[Check], preset: Preset, trials: Mapping[str, Trial
     for check in checks:
         rows = check.rows(preset, trials)
         if not rows:
-            reason = "no evidence is built for this claim yet"
+            later = next((size for size in Preset if check.specs(size)), None)
+            reason = f"measured from preset {later} on" if later else "no evidence is built for this claim yet"
             rows = [Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason))]
         _refuse_contradiction(check.claim, rows)
         table[check.claim.id] = rows

@@ -1,7 +1,7 @@
 """The command line: list and show claims, run their trials, print their table, try one simulation.
 
-stdout carries the result, stderr the progress. Exit 0 whatever the verdicts, 1 if trials failed, 2 on bad input (one line:
-argument, rule, value). Listing and showing never import torch or scipy.
+stdout carries the result, stderr the progress. Exit 0 whatever the verdicts, 1 if trials failed, 2 on bad input (one
+line: argument, rule, value). Listing and showing never import torch or scipy.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"theoremeter: internal contradiction: {error}", file=sys.stderr)
         return 3
     except KeyboardInterrupt:
-        print(f"theoremeter: interrupted; finished trials are kept. Continue with: {_same_command(argv)}", file=sys.stderr)
+        print(
+            f"theoremeter: interrupted; finished trials are kept. Continue with: {_same_command(argv)}", file=sys.stderr
+        )
         return 130
     except BrokenPipeError:  # `theoremeter list | head` is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -75,7 +77,9 @@ def _parser() -> argparse.ArgumentParser:
     def add_evidence(command: argparse.ArgumentParser) -> None:
         presets = [preset.value for preset in Preset]
         command.add_argument("--preset", choices=presets, default=Preset.QUICK.value, help="how much is measured")
-        command.add_argument("--store", type=Path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})")
+        command.add_argument(
+            "--store", type=Path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})"
+        )
 
     command = add("list", _list, "every claim, one line each")
     add_selection(command)
@@ -92,8 +96,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command = add("simulate", _simulate, "one run of a simulator, to try a setting")
     command.add_argument("system", help="a simulator: " + ", ".join(_systems()))
-    command.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="its parameters; the system alone lists them")
-    command.add_argument("--replicate", type=_not_negative, default=0, help="which of the independent repetitions (default 0)")
+    command.add_argument(
+        "parameters", nargs="*", metavar="NAME=VALUE", help="its parameters; the system alone lists them"
+    )
+    command.add_argument(
+        "--replicate", type=_not_negative, default=0, help="which of the independent repetitions (default 0)"
+    )
     return parser
 
 
@@ -146,9 +154,12 @@ def _run(arguments: argparse.Namespace) -> int:
         missing = store.missing(specs)
         with shown(len(missing)) as report:
             outcome = run(missing, store, workers=arguments.workers, report=report)
-    print(f"{outcome.measured} trials in {outcome.seconds:.0f} s; {arguments.store} has all of preset {preset}"
-          if not outcome.failures else f"{outcome.measured} trials in {outcome.seconds:.0f} s, {len(outcome.failures)} failed",
-          file=sys.stderr)
+    print(
+        f"{outcome.measured} trials in {outcome.seconds:.0f} s; {arguments.store} has all of preset {preset}"
+        if not outcome.failures
+        else f"{outcome.measured} trials in {outcome.seconds:.0f} s, {len(outcome.failures)} failed",
+        file=sys.stderr,
+    )
     for failure in outcome.failures[:10]:
         print(f"failed: {failure}", file=sys.stderr)
     return 1 if outcome.failures else 0
@@ -187,7 +198,12 @@ def _simulate(arguments: argparse.Namespace) -> int:
     system = systems[arguments.system]
     accepted = _parameters_of(system)
     if not arguments.parameters:
-        print("\n".join(f"{name} ({kind}){'' if default is None else f' = {default}'}" for name, (kind, default) in accepted.items()))
+        print(
+            "\n".join(
+                f"{name} ({kind}){'' if default is None else f' = {default}'}"
+                for name, (kind, default) in accepted.items()
+            )
+        )
         return 0
     parameters = {}
     for pair in arguments.parameters:
@@ -200,7 +216,9 @@ def _simulate(arguments: argparse.Namespace) -> int:
         parameters[name] = _value(name, text, accepted[name][0])
     lacking = [name for name, (_, default) in accepted.items() if default is None and name not in parameters]
     if lacking:
-        raise _BadInput(f"parameters of {system.name} must include {', '.join(lacking)}, got {', '.join(parameters) or 'none'}")
+        raise _BadInput(
+            f"parameters of {system.name} must include {', '.join(lacking)}, got {', '.join(parameters) or 'none'}"
+        )
     from sim.run import simulate_spec
     from sim.trial import TrialSpec
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--store", type=Path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Name the markers."""
-    config.addinivalue_line("markers", "claim(id): the test of one claim")
-
-
 @pytest.fixture(scope="session")
 def table(request: pytest.FixtureRequest) -> dict[str, list[Row]]:
     """Rows of every selected claim, measured if need be."""
@@ -40,8 +36,10 @@ def table(request: pytest.FixtureRequest) -> dict[str, list[Row]]:
     preset = Preset(config.getoption("--preset"))
     checks = discover()
     chosen = [checks[name] for name in _selected(request.session.items)]
+    capture: Any = config.pluginmanager.getplugin("capturemanager")
     try:
-        rows = _measured_rows(chosen, preset, config.getoption("--store"))
+        with capture.global_and_fixture_disabled() if capture else nullcontext():  # progress is for whoever waits
+            rows = _measured_rows(chosen, preset, config.getoption("--store"))
     except StoreError as error:
         pytest.exit(f"theoremeter: {error}", returncode=2)
     config.stash[_TABLE] = rows

@@ -173,10 +173,11 @@ def geometric_mean(samples: ArrayLike, *, limit: float | None = None, confidence
             math.exp(mean), Interval(math.exp(mean - half), math.exp(mean + half)), None, error, count, kept
         )
     rank = _median_rank(count, confidence)
-    low = float(samples[rank]) if rank is not None and rank < n_arrived else (0.0 if rank is None else float(limit))
+    cutoff = math.inf if limit is None else float(limit)
+    low = 0.0 if rank is None else float(samples[rank]) if rank < n_arrived else cutoff
     high = math.inf if rank is None or count - 1 - rank >= n_arrived else float(samples[count - 1 - rank])
     if 2 * n_arrived <= count:
-        word = f"{count - n_arrived} of {count} runs did not arrive by {limit:g}"
+        word = f"{count - n_arrived} of {count} runs did not arrive by {cutoff:g}"
         return Estimate(None, Interval(low, math.inf), "above", None, count, kept, word)
     median = float(np.exp(np.mean(np.log(samples[[(count - 1) // 2, count // 2]]))))
     return Estimate(median, Interval(min(low, median), max(high, median)), None, None, count, kept)

@@ -1,7 +1,8 @@
 """Recorded findings: verdicts against a claim that are known, with the command that shows them.
 
-`findings.toml` is an expectation, never an input: no verdict reads it. It only tells a test whether a refuted or violated claim is
-news (fail) or known (expected failure), and a known finding that is decided otherwise is news as well.
+`findings.toml` is an expectation, never an input: no verdict reads it. It only tells a test whether a refuted or
+violated claim is news (fail) or known (expected failure), and a known finding that is decided otherwise is news as
+well.
 """
 
 from __future__ import annotations

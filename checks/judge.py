@@ -228,7 +228,13 @@ def judge_rates(
 
 
 def judge_range(
-    local_deltas: ArrayLike, *, relation: str, margin: float, claimed_slope: float | None = None, sign: int = 1
+    local_deltas: ArrayLike,
+    *,
+    relation: str,
+    margin: float,
+    claimed_slope: float | None = None,
+    sign: int = 1,
+    n_wrong_sign: int = 0,
 ) -> Judgement:
     """Judge a deterministic quantity by the range of its local Deltas over windows stated beforehand.
 
@@ -241,6 +247,8 @@ def judge_range(
         margin: practical equivalence of exponents, > 0.
         claimed_slope: the claim's slope, only to report both exponents.
         sign: as in `judge_rates`, only to report the measured exponent.
+        n_wrong_sign: measured values <= 0 where the claim is positive. No prefactor reaches them from below, so one
+            violates a lower or tight claim; an upper bound it meets.
     """
     rule = DeltaRule(relation, margin)
     _require_sign(sign)
@@ -255,6 +263,10 @@ def judge_range(
         return extent
 
     verdict = rule.decide(at) if count >= MIN_WINDOWS else Verdict.INCONCLUSIVE
+    if n_wrong_sign and relation != "upper":
+        return Judgement(
+            Verdict.VIOLATED, f"measured <= 0 at {n_wrong_sign} points where the claim is positive", margin=rule.margin
+        )
     short = f"only {count} window, {MIN_WINDOWS} are needed" if count < MIN_WINDOWS else ""
     nearer = "; a grid nearer to the limit would decide" if verdict is Verdict.INCONCLUSIVE else ""
     return rule.judgement(
@@ -293,7 +305,7 @@ def signed_log_axis(axis: ArrayLike, toward: Toward) -> tuple[NDArray[np.float64
     return axis, -np.log(distance)
 
 
-def _claim_on_grid(claimed: ArrayLike | Any, axis: NDArray[np.float64]) -> NDArray[np.float64]:
+def _claim_on_grid(claimed: Any, axis: NDArray[np.float64]) -> NDArray[np.float64]:
     """The claim at every axis value; a sympy expression is recognised without importing sympy."""
     if hasattr(claimed, "free_symbols"):
         symbols = sorted(claimed.free_symbols, key=str)

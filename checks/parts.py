@@ -1,50 +1,46 @@
-"""Kinds of evidence made of simulator trials: each turns trials into estimates and hands them to the rule of the claim's kind.
+"""Kinds of evidence made of simulator trials: each turns trials into estimates and hands them to the rule of the kind.
 
-`Scaling` (a quantity per trial along an axis), `Threshold` (success curves along an axis), `Rate` (an exponent inside each
-trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against an explicit bound), `Behaviour` (a boolean per trial),
-`Sufficient` (success inside and outside a condition), `Agreement` (an identity measured as an error). The verdict rules themselves
-are in `checks.judge`; evidence by symbols is in `checks.proofs`.
-
-Hidden constants of a claim are profiled over their stated ranges, never set to 1: a scaling claim is violated only if it is violated
-for all of them. Points out of the regime are kept, drawn grey, and take no part in the fit.
+`Scaling` (a quantity per trial along an axis), `Threshold` (success curves along an axis), `Rate` (an exponent inside
+each trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against an explicit bound), `Behaviour` (a
+boolean per trial), `Sufficient` (success inside and outside a condition), `Agreement` (an identity measured as an
+error). What they share is in `checks.comparison`, the verdict rules are in `checks.judge`; evidence by symbols is in
+`checks.proofs`.
 """
 
 from __future__ import annotations
 
-import functools
-import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.check import Part, Point, Row, diverged, exact
+from checks.check import Part, Point, Row
+from checks.comparison import (
+    OUTSIDE,
+    Candidate,
+    Symbols,
+    exponent_words,
+    make_row,
+    profile,
+    relation_of,
+    sane,
+    scaled_points,
+    scan,
+    setting_words,
+    succeeded,
+    violation_confidence,
+)
+from checks.curves import Range, Rate
 from checks.verdict import Judgement, Verdict
-from sim.trial import Outcome, Parameters, Trial
-from theory.claim import Axis, Claim, Hypothesis, Kind, Met, evaluate_regime
-from theory.claim import discover as discover_claims
+from sim.trial import Outcome, Trial
+from theory.claim import Axis, Claim, Hypothesis, Met
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from checks.estimate import Estimate
 
-    Array = np.ndarray
-
-Symbols = Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
-"""Translation of a trial's parameters (words) into the paper's symbols (letters)."""
-
-
-@functools.cache
-def scaling_family() -> int:
-    """K: how many scaling claims the catalogue holds. `violated` is tested at 0.05 / K, whatever rows are asked for."""
-    return sum(claim.kind.is_scaling for claim in discover_claims().values())
-
-
-def violation_confidence() -> float:
-    """Confidence at which a scaling claim may be called violated."""
-    return 1 - 0.05 / scaling_family()
+__all__ = ["Agreement", "Behaviour", "Fraction", "Range", "Rate", "Scaling", "Sufficient", "Threshold"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,60 +62,39 @@ class Along(Part):
             by_value.setdefault(float(trial.spec.parameters[self.parameter]), []).append(trial)
         return dict(sorted(by_value.items()))
 
-    def scan(self, claim: Claim, groups: Mapping[float, Sequence[Trial]]) -> Iterator[Candidate]:
-        """The claim on the measured grid, once for each choice of its hidden constants."""
-        substitutions = [self.symbols(trials[0].spec.parameters) for trials in groups.values()]
-        inside = [Met.NOT_MET not in evaluate_regime(claim.regime, point).values() for point in substitutions]
-        toward = claim.axis(self.symbol).toward
-        for constants in constant_choices(claim):
-            bounds = [_number(claim.value, {**constants, **point}) for point in substitutions]
-            boundary = toward if isinstance(toward, str) else _number(toward, {**constants, **substitutions[0]})
-            yield Candidate(
-                constants,
-                toward="zero" if boundary == 0 else boundary,
-                bounds=bounds,
-                usable=[
-                    ok and bound is not None and bound > 0 and (isinstance(boundary, str) or value > (boundary or 0))
-                    for ok, bound, value in zip(inside, bounds, groups, strict=True)
-                ],
-            )
+    def row(
+        self,
+        claim: Claim,
+        trials: Sequence[Trial],
+        *,
+        measured: Mapping[float, Estimate],
+        judge: Callable[[Candidate, list[int]], Judgement],
+    ) -> Row:
+        """Judge the usable points of every choice of hidden constants and report the choice that counts.
 
-    def exponent(self, claim: Claim) -> str | None:
-        """The claim's exact asymptotic exponent in this axis, derived from its value."""
-        from theory.asymptotics import exponent
+        Args:
+            measured: one estimate per axis value.
+            judge: the judgement of a candidate on the points of these indices.
+        """
+        groups = self.groups(trials)
+        axis = claim.axis(self.symbol)
 
-        return str(exponent(claim.value, self.symbol, toward=claim.axis(self.symbol).toward))
+        def on_usable(candidate: Candidate) -> Judgement:
+            kept = [i for i, ok in enumerate(candidate.usable) if ok]
+            return judge(candidate, kept) if kept else OUTSIDE
 
-
-@dataclass(frozen=True)
-class Candidate:
-    """One choice of hidden constants: the claim's values on the grid, its limit, and which points it can be judged on."""
-
-    constants: Mapping[sp.Symbol, sp.Expr]
-    toward: str | float
-    bounds: list[float | None]
-    usable: list[bool]
-
-    @property
-    def label(self) -> str:
-        """The choice, as a reason prints it."""
-        return _label(self.constants)
-
-
-def constant_choices(claim: Claim) -> list[dict[sp.Symbol, sp.Expr]]:
-    """Low end, middle and high end of every hidden constant's range, in all combinations."""
-    values = [sorted({c.low, (c.low + c.high) / 2, c.high}) for c in claim.constants]
-    return [
-        {constant.symbol: value for constant, value in zip(claim.constants, choice, strict=True)}
-        for choice in itertools.product(*values)
-    ]
+        grid = [self.symbols(group[0].spec.parameters) for group in groups.values()]
+        judgement, candidate = profile(on_usable, scan(claim, grid, axis=axis))
+        points = scaled_points(candidate, judgement, groups, measured)
+        return make_row(self, claim, judgement, trials, points=points, axis=axis, exponent=exponent_words(claim, axis))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scaling(Along):
     """A positive observable per trial along an axis, e.g. iterations against alpha_*.
 
-    `finished` names a boolean observable: where it is False the run was cut off at the parameter `cutoff` and its value is censored above.
+    `finished` names a boolean observable: where it is False the run was cut off at the parameter `cutoff` and its value
+    is censored above.
     """
 
     observable: str
@@ -130,34 +105,37 @@ class Scaling(Along):
         """Delta rule over independent points."""
         import numpy as np
 
+        from checks.estimate import Estimate, geometric_mean
         from checks.judge import judge_scaling
 
         groups = self.groups(trials)
-        sane = {value: [t for t in group if t.result.outcome != Outcome.DIVERGED] for value, group in groups.items()}
-        samples = {value: np.array([self._value(trial) for trial in group]) for value, group in sane.items()}
-        limits = {value: float(group[0].spec.parameters[self.cutoff]) if self.cutoff else np.inf for value, group in groups.items()}
+        samples = [np.array([self._value(trial) for trial in sane(group)]) for group in groups.values()]
+        limits = [self._limit(group[0]) for group in groups.values()]
 
-        def judge(candidate: Candidate) -> Judgement:
-            kept = [v for v, ok in zip(groups, candidate.usable, strict=True) if ok and len(samples[v])]
+        def judge(candidate: Candidate, usable: list[int]) -> Judgement:
+            kept = [i for i in usable if len(samples[i])]
             if not kept:
-                return Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's regime")
-            width = min(len(samples[v]) for v in kept)
-            bounds = dict(zip(groups, candidate.bounds, strict=True))
+                return Judgement(Verdict.INCONCLUSIVE, "no run was left to measure")
+            width = min(len(samples[i]) for i in kept)
             return judge_scaling(
-                kept,
-                np.array([samples[v][:width] for v in kept]),
-                np.array([bounds[v] for v in kept]),
+                [list(groups)[i] for i in kept],
+                np.array([samples[i][:width] for i in kept]),
+                [candidate.bound(i) for i in kept],
                 relation=relation_of(claim.kind),
                 margin=float(claim.margin),
                 toward=candidate.toward,
-                limit=[limits[v] for v in kept] if self.cutoff else None,
+                limit=[limits[i] for i in kept] if self.cutoff else None,
                 violation_confidence=violation_confidence(),
             )
 
-        judgement, candidate = profile(judge, list(self.scan(claim, groups)))
-        measured = {value: _geometric(values, limits[value]) for value, values in samples.items()}
-        points = scaled_points(candidate, judgement, groups, measured)
-        return [make_row(self, claim, judgement, trials, points=points, axis=claim.axis(self.symbol), exponent=self.exponent(claim))]
+        measured = {
+            value: geometric_mean(values, limit=limit) if len(values) else Estimate(None, reason="no run was left")
+            for value, values, limit in zip(groups, samples, limits, strict=True)
+        }
+        return [self.row(claim, trials, measured=measured, judge=judge)]
+
+    def _limit(self, trial: Trial) -> float:
+        return math.inf if self.cutoff is None else float(trial.spec.parameters[self.cutoff])
 
     def _value(self, trial: Trial) -> float:
         observed = trial.result.observables
@@ -180,32 +158,30 @@ class Threshold(Along):
         groups = self.groups(trials)
         estimates = {value: self.threshold(group) for value, group in groups.items()}
 
-        def judge(candidate: Candidate) -> Judgement:
-            kept = [v for v, ok in zip(groups, candidate.usable, strict=True) if ok]
-            if not kept:
-                return Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's regime")
-            bounds = dict(zip(groups, candidate.bounds, strict=True))
+        def judge(candidate: Candidate, usable: list[int]) -> Judgement:
+            values = [list(groups)[i] for i in usable]
             return judge_thresholds(
-                kept,
-                [estimates[v] for v in kept],
-                [bounds[v] for v in kept],
+                values,
+                [estimates[value] for value in values],
+                [candidate.bound(i) for i in usable],
                 relation=relation_of(claim.kind),
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 violation_confidence=violation_confidence(),
             )
 
-        judgement, candidate = profile(judge, list(self.scan(claim, groups)))
-        points = scaled_points(candidate, judgement, groups, estimates)
-        return [make_row(self, claim, judgement, trials, points=points, axis=claim.axis(self.symbol), exponent=self.exponent(claim))]
+        return [self.row(claim, trials, measured=estimates, judge=judge)]
 
     def threshold(self, trials: Sequence[Trial]) -> Estimate:
         """Threshold of one success curve. A diverged trial did not succeed."""
         from checks.estimate import estimate_threshold
 
-        sizes = sorted({int(trial.spec.parameters[self.size]) for trial in trials})
-        outcomes = {size: [bool(t.result.observables[self.success]) for t in trials if t.spec.parameters[self.size] == size] for size in sizes}
-        return estimate_threshold(sizes, [sum(outcomes[n]) for n in sizes], [len(outcomes[n]) for n in sizes])
+        by_size: dict[int, list[bool]] = {}
+        for trial in trials:
+            by_size.setdefault(int(trial.spec.parameters[self.size]), []).append(succeeded(trial, self.success))
+        successes = [sum(outcomes) for outcomes in by_size.values()]
+        counts = [len(outcomes) for outcomes in by_size.values()]
+        return estimate_threshold(list(by_size), successes, counts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,127 +196,37 @@ class Fraction(Part):
         """The explicit rule on exact binomial intervals, one comparison per parameter setting."""
         from checks.judge import judge_fraction
 
-        groups: dict[str, list[Trial]] = {}
-        for trial in trials:
-            groups.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
-        counts = [sum(int(t.result.observables[self.count]) for t in group) for group in groups.values()]
-        totals = [sum(int(t.result.observables[self.total]) for t in group) for group in groups.values()]
-        relation = relation_of(claim.kind)
+        settings: dict[str, list[Trial]] = {}
+        for trial in sane(trials):
+            settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
+        groups = list(settings.values())
+        if not groups:
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to count"), trials)]
+        counts, totals = (
+            [sum(int(trial.result.observables[name]) for trial in group) for group in groups]
+            for name in (self.count, self.total)
+        )
 
         def judge(candidate: Candidate) -> Judgement:
-            shares = [bound / float(group[0].result.observables[self.total]) for bound, group in zip(candidate.bounds, groups.values(), strict=True)]
-            return judge_fraction(counts, totals, shares, relation=relation)
-
-        candidates = []
-        for constants in constant_choices(claim):
-            bounds = [_number(claim.value, {**constants, **self.symbols(group[0].spec.parameters)}) for group in groups.values()]
-            candidates.append(Candidate(constants, "infinity", bounds, [True] * len(bounds)))
-        judgement, candidate = profile(judge, candidates)
-        points = tuple(
-            Point(value=float(total), bound=bound * len(group), measured=float(count), n_trials=len(group))
-            for count, total, bound, group in zip(counts, totals, candidate.bounds, groups.values(), strict=True)
-        )
-        return [make_row(self, claim, judgement, trials, points=points)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rate(Part):
-    """An exponent along an axis that runs inside each trial (time): one slope per seed, over a fit window stated beforehand.
-
-    `quantity` maps a trial and a value of the hidden constant to (axis [points], positive quantity [points]); None means that
-    the trial contradicts this value. The window is `window` times the trial's last axis value. `values` sample the hidden
-    constant's stated range.
-    """
-
-    symbol: sp.Symbol
-    quantity: Callable[[Trial, float], tuple[Array, Array] | None]
-    constant: str
-    values: tuple[float, ...]
-    window: tuple[float, float]
-    contradiction: str
-
-    def axes(self, claim: Claim) -> Sequence[Axis | None]:
-        """The one axis judged."""
-        return [claim.axis(self.symbol)]
-
-    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Delta rule with one slope per seed, profiled over the hidden constant."""
-        from checks.estimate import decay_rate
-        from checks.judge import judge_rates, profile_constants
-        from theory.asymptotics import exponent
-
-        sane = [trial for trial in trials if trial.result.outcome != Outcome.DIVERGED]
-        axis = claim.axis(self.symbol)
-        claimed = float(exponent(claim.value, self.symbol, toward=axis.toward))
-
-        def judge(constants: Mapping[str, float]) -> Judgement:
-            curves = [self.quantity(trial, constants[self.constant]) for trial in sane]
-            against = sum(curve is None for curve in curves)
-            if 2 * against > len(curves):
-                return Judgement(Verdict.VIOLATED, f"{self.contradiction} in {against} of {len(curves)} runs")
-            slopes = []
-            for curve in curves:
-                if curve is not None:
-                    t, y = curve
-                    low, high = self.window
-                    slopes.append(float(decay_rate(t, y, window=(low * t[-1], high * t[-1]))[0]))
-            return judge_rates(
-                slopes,
-                claimed,
+            kept = [i for i, ok in enumerate(candidate.usable) if ok]
+            if not kept:
+                return OUTSIDE
+            return judge_fraction(
+                [counts[i] for i in kept],
+                [totals[i] for i in kept],
+                [candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
                 relation=relation_of(claim.kind),
-                margin=float(claim.margin),
-                violation_confidence=violation_confidence(),
             )
 
-        judgement = profile_constants(judge, [{self.constant: value} for value in self.values])
-        return [make_row(self, claim, judgement, trials, axis=axis, exponent=str(exponent(claim.value, self.symbol)))]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Range(Part):
-    """Exact dynamics: local slopes of measured over claimed, over windows of the axis stated beforehand.
-
-    `quantity` maps a trial to (axis, measured, claimed), all [points]. `n_windows` equal windows in log axis cover each trial.
-    """
-
-    symbol: sp.Symbol
-    quantity: Callable[[Trial, Claim], tuple[Array, Array, Array]]
-    n_windows: int = 4
-
-    def axes(self, claim: Claim) -> Sequence[Axis | None]:
-        """The one axis judged."""
-        return [claim.axis(self.symbol)]
-
-    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Delta rule on the range of local slopes; deterministic, so a range and no confidence interval."""
-        import numpy as np
-
-        from checks.judge import judge_range
-        from theory.asymptotics import exponent
-
-        axis = claim.axis(self.symbol)
-        sign = 1 if axis.toward == "infinity" else -1
-        deltas: list[float] = []
-        points: list[Point] = []
-        for trial in trials:
-            x, measured, claimed = self.quantity(trial, claim)
-            ratio = np.log(measured / claimed)
-            edges = np.linspace(np.log(x[0]), np.log(x[-1]), self.n_windows + 1)
-            for low, high in itertools.pairwise(edges):
-                inside = (np.log(x) >= low - 1e-12) & (np.log(x) <= high + 1e-12)
-                if inside.sum() >= 3:
-                    deltas.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
-            scale = float(np.exp(ratio.mean()))
-            shown = np.unique(np.linspace(0, len(x) - 1, 12).astype(int))
-            points += [Point(float(x[i]), float(claimed[i]) * scale, float(measured[i]), n_trials=1) for i in shown]
-        if not deltas:
-            judgement = Judgement(Verdict.INCONCLUSIVE, "no window of the trajectories holds three points with a defined logarithm")
-        else:
-            judgement = judge_range(deltas, relation=relation_of(claim.kind), margin=float(claim.margin), sign=sign)
-        row = make_row(
-            self, claim, judgement, trials, points=tuple(points), axis=axis, exponent=str(exponent(claim.value, self.symbol, toward=axis.toward))
+        grid = [self.symbols(group[0].spec.parameters) for group in groups]
+        judgement, candidate = profile(judge, scan(claim, grid, least=-math.inf))
+        points = tuple(
+            _counted(count, total, len(group), bound=bound, in_regime=usable)
+            for count, total, group, bound, usable in zip(
+                counts, totals, groups, candidate.bounds, candidate.usable, strict=True
+            )
         )
-        return [row]
+        return [make_row(self, claim, judgement, trials, points=points)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -357,7 +243,8 @@ class Behaviour(Part):
         shown = [trial.result.outcome != Outcome.DIVERGED and self.shows(trial) for trial in trials]
         judgement = judge_behaviour(sum(shown), len(trials), rate=self.rate)
         if not all(shown):
-            judgement = replace(judgement, reason=f"{judgement.reason}; not at {_setting(trials[shown.index(False)])}")
+            first = setting_words(trials[shown.index(False)])
+            judgement = replace(judgement, reason=f"{judgement.reason}; not at {first}")
         return [make_row(self, claim, judgement, trials)]
 
 
@@ -377,7 +264,7 @@ class Sufficient(Part):
         counts = {True: [0, 0], False: [0, 0]}
         for trial in trials:
             met = self.condition.evaluate(self.symbols(trial.spec.parameters)) is Met.MET
-            counts[met][0] += bool(trial.result.observables.get(self.success, False))
+            counts[met][0] += succeeded(trial, self.success)
             counts[met][1] += 1
         judgement = judge_sufficient(*counts[True], *counts[False], rate=self.rate)
         return [make_row(self, claim, judgement, trials)]
@@ -394,115 +281,30 @@ class Agreement(Part):
         """Every trial's error must stay within the tolerance; the worst is named."""
         from checks.judge import judge_identity
 
-        errors = [float(trial.result.observables[self.observable]) for trial in trials]
+        measured = sane(trials)
+        if not measured:
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to compare"), trials)]
+        errors = [abs(float(trial.result.observables[self.observable])) for trial in measured]
         judgement = judge_identity(errors, self.tolerance)
         if judgement.verdict is Verdict.REFUTED:
-            worst = max(zip(errors, trials, strict=True), key=lambda pair: pair[0])[1]
-            judgement = replace(judgement, reason=f"{judgement.reason}, {_setting(worst)}")
+            worst = max(range(len(errors)), key=lambda i: math.inf if math.isnan(errors[i]) else errors[i])
+            judgement = replace(judgement, reason=f"{judgement.reason}, {setting_words(measured[worst])}")
         return [make_row(self, claim, judgement, trials)]
 
 
-def relation_of(kind: Kind) -> str:
-    """How a measured quantity must stand to the claimed one."""
-    return {
-        Kind.UPPER: "upper",
-        Kind.LOWER: "lower",
-        Kind.TIGHT: "tight",
-        Kind.EXPLICIT_UPPER: "upper",
-        Kind.EXPLICIT_LOWER: "lower",
-    }[kind]
+def _counted(count: int, total: int, n_trials: int, *, bound: float | None, in_regime: bool) -> Point:
+    """A count per trial with its exact interval, against its bound."""
+    from checks.estimate import success_rate
 
-
-def profile(judge: Callable[[Candidate], Judgement], candidates: Sequence[Candidate]) -> tuple[Judgement, Candidate]:
-    """Judge over all hidden constants; returns the judgement and the candidate it speaks of."""
-    from checks.judge import profile_constants
-
-    if len(candidates) == 1:
-        return judge(candidates[0]), candidates[0]
-    by_constants = {candidate.label: candidate for candidate in candidates}
-    named = [{str(symbol): value for symbol, value in candidate.constants.items()} for candidate in candidates]
-    judgement = profile_constants(lambda constants: judge(by_constants[_label(constants)]), named)
-    chosen = next(candidate for candidate in candidates if judgement.reason.endswith(candidate.label))
-    return judgement, chosen
-
-
-def _setting(trial: Trial) -> str:
-    """A trial's parameters, as a reason prints them."""
-    words = [f"{name}={value}" for name, value in trial.spec.parameters.items()]
-    return ", ".join([*words, f"replicate={trial.spec.replicate}"])
-
-
-def _label(constants: Mapping[object, object]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in constants.items())
-
-
-def scaled_points(
-    candidate: Candidate, judgement: Judgement, groups: Mapping[float, Sequence[Trial]], measured: Mapping[float, Estimate]
-) -> tuple[Point, ...]:
-    """Points of a row, the claim scaled by the fitted prefactor."""
-    prefactor = judgement.prefactor or 1.0
-    points = []
-    for (value, trials), bound, usable in zip(groups.items(), candidate.bounds, candidate.usable, strict=True):
-        estimate = measured[value]
-        interval = estimate.confidence_interval
-        points.append(
-            Point(
-                value=value,
-                bound=None if bound is None else bound * prefactor,
-                measured=estimate.value,
-                low=interval.low if interval else None,
-                high=interval.high if interval else None,
-                censored=estimate.censored,
-                in_regime=usable,
-                n_trials=len(trials),
-            )
-        )
-    return tuple(points)
-
-
-def make_row(
-    part: Part,
-    claim: Claim,
-    judgement: Judgement,
-    trials: Sequence[Trial],
-    *,
-    points: tuple[Point, ...] = (),
-    axis: Axis | None = None,
-    exponent: str | None = None,
-) -> Row:
-    """A row with what every part reports alike."""
-    lost = diverged(trials)
-    lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""
-    judgement = replace(judgement, reason="; ".join(filter(None, (part.note, judgement.reason, lost_words))))
-    return Row(
-        claim,
-        part.name,
-        judgement,
-        axis=axis,
-        asymptotic_exponent=exponent,
-        points=points,
-        in_regime=all(point.in_regime for point in points) if points else None,
-        n_trials=len(trials),
-        seconds=sum(trial.seconds for trial in trials),
-        aspect=part.aspect,
+    size = total / n_trials
+    interval = success_rate(count, total).confidence_interval
+    assert interval is not None
+    return Point(
+        value=size,
+        bound=bound,
+        measured=count / n_trials,
+        low=interval.low * size,
+        high=interval.high * size,
+        in_regime=in_regime,
+        n_trials=n_trials,
     )
-
-
-def _number(expression: sp.Expr | None, values: Mapping[sp.Symbol, sp.Expr]) -> float | None:
-    """Value of a claim at a grid point. Raises ValueError naming a symbol that nothing determines."""
-    assert expression is not None
-    result = expression.subs(values)
-    if result.free_symbols:
-        left = ", ".join(sorted(map(str, result.free_symbols)))
-        raise ValueError(f"every symbol of a claim must be measured or a stated constant, got {left} left over")
-    number = complex(result)
-    return number.real if number.imag == 0 and abs(number.real) != float("inf") else None
-
-
-def _geometric(values: object, limit: float) -> Estimate:
-    from checks.estimate import geometric_mean
-
-    return geometric_mean(values, limit=limit)
-
-
-__all__ = ["Agreement", "Behaviour", "Fraction", "Range", "Rate", "Scaling", "Sufficient", "Threshold", "exact"]

@@ -28,6 +28,7 @@ def smallest(enough: Callable[[int], bool], above: int) -> int:
 
 
 def plan_words(plan: Plan | None, unit: str) -> str:
+    """A plan as a reason ends with it, or ""."""
     if plan is None:
         return ""
     many = f"{plan.n_replicates} {unit}" if plan.n_replicates < MAX_PLANNED else f"over {MAX_PLANNED} {unit}"

@@ -30,7 +30,7 @@ Choice = TypeVar("Choice")
 
 
 def judge_explicit(
-    measured: ArrayLike | Sequence[Interval],
+    measured: Sequence[Interval] | Sequence[Sequence[float]] | np.ndarray,
     bound: ArrayLike,
     *,
     relation: str,
@@ -51,8 +51,9 @@ def judge_explicit(
         violated, holds, vacuous or inconclusive; the interval is that of measured / bound at the worst point.
     """
     bound = _bounds(bound, relation)
-    if len(measured) and all(isinstance(entry, Interval) for entry in measured):
-        wide = narrow = list(measured)
+    intervals = [entry for entry in measured if isinstance(entry, Interval)]
+    if intervals and len(intervals) == len(measured):
+        wide = narrow = intervals
         values = [0.5 * (interval.low + interval.high) for interval in wide]
         n_replicates, kind = None, "given"
     else:

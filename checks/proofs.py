@@ -1,8 +1,8 @@
 """Evidence by symbols: a lemma of a claim is proved, certified, refuted with an exact point, or left unknown.
 
 Proving runs like any other trial and is stored with its record; reading the table never proves anything, it replays
-records with the independent checker. A record that does not replay, or that speaks of another statement than the claim's
-lemma, is an error of the tool and never a verdict.
+records with the independent checker. The record alone is believed: one that does not replay, or that speaks of another
+statement than the claim's lemma, is an error of the tool and never a verdict.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import sympy as sp
 
 from checks.check import Part, Preset, Row, ToolError
-from checks.parts import make_row
+from checks.comparison import make_row
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.claim import Claim, Identity, Inequality, Lemma, Limit, select
@@ -24,10 +24,11 @@ from theory.claim import Claim, Identity, Inequality, Lemma, Limit, select
 _PROVER = System(
     name="proof",
     function="checks.proofs:prove",
-    sources=("theory.certify", "theory.intervals", "theory.asymptotics", "theory.checker", "theory.timeout"),
+    sources=("theory", "checks.proofs"),
 )
-_RIGOROUS_ARITHMETIC = ("branch", "interval", "mean value")
-"""Steps of a record that rest on outward-rounded intervals: such a proof is called certified, a symbolic one proved."""
+_SUBDIVIDING = {"split", "mean"}
+"""Steps of a record that rest on intervals of small pieces. Such a proof, or one that encloses exp, log or a root, is
+called certified; one by algebra alone is called proved."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,7 @@ class Proof(Part):
     budget_seconds: float = 20.0
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
-        """One trial, the same at every preset; its parameters pin the statement, so a reworded lemma is proved afresh."""
+        """One trial, the same at every preset; its parameters pin the statement, so a changed one is proved afresh."""
         parameters = {
             "claim": self.claim_id,
             "lemma": self.lemma.name,
@@ -66,8 +67,10 @@ def prove(*, claim: str, lemma: str, statement: str, budget_seconds: float, gene
     (found,) = (candidate for candidate in select([claim])[0].lemmas if candidate.name == lemma)
     if _digest(found) != statement:
         raise ToolError(f"{claim} ({lemma}) changed while its proof was on the way; run again")
-    settle = _settle_limit if isinstance(found, Limit) else _settle_relation
-    observables = settle(found, budget_seconds)
+    if isinstance(found, Limit):
+        observables = _settle_limit(found, budget_seconds)
+    else:
+        observables = _settle_relation(found, budget_seconds)
     outcome = Outcome.BUDGET if observables["status"] == "unknown" else Outcome.CONVERGED
     return TrialResult(outcome, observables)
 
@@ -80,8 +83,7 @@ def _settle_relation(lemma: Inequality | Identity, budget_seconds: float) -> dic
     if isinstance(answer, Proved):
         return {"status": "proved", "record": json.dumps(answer.record)}
     if isinstance(answer, Refuted):
-        point = {str(symbol): str(value) for symbol, value in answer.counterexample.items()}
-        return {"status": "refuted", "record": json.dumps(answer.record), "point": json.dumps(point), "value": str(answer.value)}
+        return {"status": "refuted", "record": json.dumps(answer.record), "value": str(answer.value)}
     return {"status": "unknown", "reason": answer.reason}
 
 
@@ -97,19 +99,22 @@ def _settle_limit(lemma: Limit, budget_seconds: float) -> dict[str, Any]:
 
 def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
     """Verdict of a stored proof. Raises ToolError where the record does not stand up."""
+    from theory.checker import read  # never sympify: it would run text from the store as code
+
     observed = trial.result.observables
     if observed["status"] == "unknown":
         return Judgement(Verdict.UNKNOWN, f"neither proved nor refuted: {observed['reason']}")
     if isinstance(lemma, Limit):
-        return _judge_limit(lemma, sp.sympify(str(observed["value"])))
+        return _judge_limit(lemma, read(str(observed["value"])))
     record = json.loads(str(observed["record"]))
     _replay(claim_id, lemma, record)
-    if observed["status"] == "refuted":
-        point = ", ".join(f"{name} = {value}" for name, value in json.loads(str(observed["point"])).items())
+    if record["verdict"] == "refuted":
+        point = ", ".join(f"{read(symbol)} = {value}" for symbol, value in record["point"])
         return Judgement(Verdict.REFUTED, f"fails at {point}: left - right = {observed['value']}")
-    steps = sorted(_methods(record))
-    verdict = Verdict.CERTIFIED if set(steps) & set(_RIGOROUS_ARITHMETIC) else Verdict.PROVED
-    return Judgement(verdict, f"record of {_count(record)} steps ({', '.join(steps)}) replayed")
+    steps = sorted(_methods(record["proof"]))
+    encloses = isinstance(lemma, Inequality) and bool(lemma.relation.atoms(sp.Function))
+    verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
+    return Judgement(verdict, f"record of {_count(record['proof'])} steps ({', '.join(steps)}) replayed")
 
 
 def _judge_limit(lemma: Limit, value: sp.Expr) -> Judgement:
@@ -125,9 +130,15 @@ def _replay(claim_id: str, lemma: Inequality | Identity, record: dict[str, Any])
         replay(record)
     except InvalidRecord as error:
         raise ToolError(f"{claim_id} ({lemma.name}): the stored record does not replay: {error}") from None
-    relation, _, _ = _problem(lemma)
-    if record["relation"] != sp.srepr(relation):
-        raise ToolError(f"{claim_id} ({lemma.name}): the stored record proves another relation")
+    relation, box, given = _problem(lemma)
+    stated = {
+        "relation": sp.srepr(relation),
+        "box": [[sp.srepr(symbol), *(str(sp.sympify(end)) for end in ends)] for symbol, ends in box.items()],
+        "given": [sp.srepr(hypothesis) for hypothesis in given],
+    }
+    for key, text in stated.items():
+        if record[key] != text:
+            raise ToolError(f"{claim_id} ({lemma.name}): the stored record speaks of another {key}")
 
 
 def _problem(lemma: Inequality | Identity) -> tuple[sp.Basic, dict[sp.Symbol, tuple[Any, Any]], tuple[sp.Basic, ...]]:
@@ -157,7 +168,7 @@ def _digest(lemma: Lemma) -> str:
 def _methods(node: Any) -> set[str]:
     """Names of the methods a record uses."""
     if isinstance(node, dict):
-        own = {str(node["method"])} if "method" in node else set()
+        own = {str(node["by"])} if "by" in node else set()
         return own.union(*(_methods(child) for child in node.values()))
     return set().union(*map(_methods, node)) if isinstance(node, list) else set()
 
@@ -165,5 +176,5 @@ def _methods(node: Any) -> set[str]:
 def _count(node: Any) -> int:
     """Number of steps of a record."""
     if isinstance(node, dict):
-        return ("method" in node) + sum(map(_count, node.values()))
+        return ("by" in node) + sum(map(_count, node.values()))
     return sum(map(_count, node)) if isinstance(node, list) else 0

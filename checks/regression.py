@@ -156,7 +156,8 @@ def _root_from_zero(excess: Callable[[float], float], *, start: float) -> float:
     high = start
     while excess(high) > 0:
         high *= 4
-    return float(optimize.brentq(excess, 0.0, high, rtol=1e-6, xtol=1e-12))
+    # Only with full_output would brentq return more than the root.
+    return float(optimize.brentq(excess, 0.0, high, rtol=1e-6, xtol=1e-12))  # pyrefly: ignore[bad-argument-type]
 
 
 def _fit_with_bounds(points: Points) -> Line | None:
@@ -244,10 +245,8 @@ class _Likelihood:
             x = self.points.x
             centre = x.mean()
             slope, intercept, _, _ = _weighted(x[self.estimate], self.points.y[self.estimate], 1 / self.variance)
-            self._maximum = self._newton(
-                np.array([intercept + slope * centre, slope]), np.stack([np.ones_like(x), x - centre])
-            )
-            level, slope = self._maximum
+            start, design = np.array([intercept + slope * centre, slope]), np.stack([np.ones_like(x), x - centre])
+            level, slope = self._newton(start, design)
             self._maximum = float(level - slope * centre), float(slope)
         return self._maximum
 
@@ -294,7 +293,7 @@ class _Likelihood:
             for _ in range(12):
                 if excess(slope + direction * reach) > 0:
                     root = optimize.brentq(excess, slope, slope + direction * reach, xtol=1e-5 * reach)
-                    ends.append(float(root))
+                    ends.append(float(root))  # pyrefly: ignore[bad-argument-type]  # a tuple only with full_output
                     break
                 reach *= 2
             else:

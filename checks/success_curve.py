@@ -45,6 +45,7 @@ class SuccessCurve:
 
     @property
     def span(self) -> float:
+        """Length of the grid in log N."""
         return float(self.log_n[-1] - self.log_n[0])
 
     @property

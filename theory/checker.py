@@ -1,20 +1,21 @@
 """Replay a record of `theory.certify`: a small second reader that believes nothing it has not recomputed.
 
-It shares no code with the prover, not even intervals, and has twice its precision. Expressions are `srepr` strings.
-Each proof node speaks of one goal: e > 0 (strict) or e >= 0 wherever e is defined in the box and all givens hold. A
-box maps symbols to (low, high, whether low is excluded); a given is (expression, strict) with the same meaning.
+It shares no code with the prover: its interval arithmetic, `theory.enclosure`, is its own and has twice the precision.
+Expressions are `srepr` strings. Each proof node speaks of one goal: e > 0 (strict) or e >= 0 wherever e is defined in
+the box and all givens hold. A box maps symbols to (low, high, whether low is excluded); a given is (expression, strict)
+with the same meaning.
 """
 
 import ast
 import hashlib
 import itertools
 import json
-from functools import lru_cache, reduce
+from functools import lru_cache
 
 import sympy as sp
-from flint import arb, ctx, fmpq
+from flint import ctx
 
-INF, ZERO = arb("inf"), arb(0)
+from theory.enclosure import ball, enclose
 
 
 class InvalidRecord(ValueError):
@@ -32,58 +33,22 @@ def read(text):
     """The number of a rational string or the sympy object of an srepr; only classes of sympy are ever called."""
 
     def build(node):
-        if isinstance(node, ast.Constant):
-            return node.value
-        if isinstance(node, ast.UnaryOp):
-            return -build(node.operand)
-        found = getattr(sp, getattr(node, "id", getattr(getattr(node, "func", None), "id", "")), None)
-        require(isinstance(found, sp.Basic) or (isinstance(found, type) and issubclass(found, sp.Basic)), "unreadable")
-        options = {k.arg: build(k.value) for k in getattr(node, "keywords", ())}
-        if isinstance(found, type) and issubclass(found, sp.Rel):
-            options["evaluate"] = False
-        return found(*map(build, node.args), **options) if isinstance(node, ast.Call) else found
+        match node:
+            case ast.Constant(value):
+                return value
+            case ast.UnaryOp(operand=operand):
+                return -build(operand)
+            case ast.Name(name) if isinstance(getattr(sp, name, None), sp.Basic):
+                return getattr(sp, name)
+            case ast.Call(ast.Name(name), args, keywords) if isinstance(kind := getattr(sp, name, None), type):
+                require(issubclass(kind, sp.Basic), "{} is not an expression", name)
+                values, options = list(map(build, args)), {str(k.arg): build(k.value) for k in keywords}
+                # sympy evaluates strings as code wherever it expects an expression; only names may be strings.
+                require(issubclass(kind, sp.Symbol) or not any(isinstance(v, str) for v in values), "text for a value")
+                return kind(*values, **options | ({"evaluate": False} if issubclass(kind, sp.Rel) else {}))
+        raise InvalidRecord("unreadable expression")
 
     return sp.Rational(text) if text[-1:].isdigit() else build(ast.parse(text, mode="eval").body)
-
-
-def ball(q):
-    """A ball around an exact number, finite or not."""
-    return INF * int(sp.sign(q)) if q.is_infinite else arb(fmpq(int(q.p), int(q.q)))
-
-
-def hull(*balls):
-    """The least interval, with exact ends, around balls; the whole line if one is indeterminate."""
-    known = not any(b.is_nan() for b in balls)
-    return (min(b.lower() for b in balls), max(b.upper() for b in balls)) if known else (-INF, INF)
-
-
-def enclose(e, box, doubts=None):
-    """Enclosure of e over the box; operations that may be undefined or jump there are added to the list `doubts`."""
-    if e in box or e.is_Rational:
-        return hull(*map(ball, box[e][:2] if e in box else [e]))
-    if e in (sp.pi, sp.E):
-        return hull(arb.pi() if e is sp.pi else arb.const_e())
-    require(e.is_Add or e.is_Mul or e.is_Pow or e.func in (sp.exp, sp.log), "no enclosure of {} is known", e)
-    parts = [enclose(part, box, doubts) for part in e.args]
-    if e.is_Add:
-        return reduce(lambda a, b: hull(a[0] + b[0], a[1] + b[1]), parts)
-    if e.is_Mul:
-        return reduce(lambda a, b: hull(*(ZERO if x == 0 or y == 0 else x * y for x in a for y in b)), parts)
-    low, high = parts[0]
-    if isinstance(e, sp.exp):
-        return hull(low.exp(), high.exp())
-    q = e.exp if e.is_Pow else sp.S.NaN
-    if doubts is not None and not (low > 0 or (q.is_Integer and (q > 0 or high < 0))):
-        doubts.append(e)
-    if not q.is_Rational:
-        logarithm = hull(*(-INF if x == 0 else x.log() for x in (low, high)))
-        return logarithm if isinstance(e, sp.log) else enclose(sp.exp(q * sp.log(e.base)), box)
-    n = arb(2 - int(q) % 2) if q.is_Integer else ball(abs(q))
-    ends = [x if x in (0, INF) else x ** ball(abs(q)) if x.is_finite() else INF * (-1) ** n for x in (low, high)]
-    low, high = hull(*ends, *([ZERO] if low < 0 < high else []))
-    if q > 0 or low < 0 < high or low == high == 0:
-        return (low, high) if q > 0 else (-INF, INF)
-    return hull(INF if low == 0 else 1 / low, -INF if high == 0 else 1 / high)
 
 
 def zero(e):
@@ -103,6 +68,11 @@ def shifts(e, strict, box):
         corners.append(ends if not is_open else [high if high.is_finite else low + 1])
     values = [goal.subs(dict(zip(box, corner, strict=True))) for corner in itertools.product(*corners)]
     return all(c.is_Rational and c >= 0 for c in sp.Poly(e, *box).coeffs()) and (not strict or min(values) > 0)
+
+
+def unused(symbol, box):
+    """Whether a symbol is new and stands for any real number; sympy simplifies integers by rules of their own."""
+    return symbol.is_Symbol and symbol not in box and symbol.is_real and symbol.is_integer is None
 
 
 def check(node, e, strict, box, given):
@@ -141,16 +111,17 @@ def check(node, e, strict, box, given):
         require(zero(sp.Mul(*[part**power for part, power, _, _ in parts]) - e), "factor: not a product of the parts")
         require(sum(power for _, power, sign, _ in parts if sign == -1) % 2 == 0, "factor: the product is negative")
         for part, power, sign, proof in parts:
-            require(
-                sign in (1, -1) or (sign == 0 < power and power % 2 == 0 and not strict), "factor: part without sign"
-            )
+            is_even = sign == 0 < power and power % 2 == 0 and not strict
+            require(isinstance(power, int) and (sign in (1, -1) or is_even), "factor: part without sign")
             if sign:
                 check(proof, sign * part, strict or power < 0, box, given)
     elif by == "rename":
         new = {read(u): (read(m), (read(low), read(high), is_open)) for u, m, low, high, is_open in node["rows"]}
         for u, (meaning, (low, high, is_open)) in new.items():
             inside = enclose(meaning, box)
-            require(u not in box and ball(low) <= inside[0] and inside[1] <= ball(high), "rename: range of {}", meaning)
+            require(
+                unused(u, box) and ball(low) <= inside[0] and inside[1] <= ball(high), "rename: range of {}", meaning
+            )
             require(not is_open or (isinstance(meaning, sp.exp) and low == 0), "rename: {} may reach its end", meaning)
         inner = read(node["expression"])
         require(zero(inner.subs({u: m for u, (m, _) in new.items()}) - e), "rename: another expression")
@@ -159,7 +130,7 @@ def check(node, e, strict, box, given):
         (g, g_strict), t, to = given[node["given"]], read(node["new"]), read(node["replacement"])
         slope, k = sp.diff(g, s), sp.diff(g.subs(s, to), t)
         require(slope.is_Rational and slope != 0 and k.is_Rational and k > 0, "lower: the given is not linear")
-        require(zero(g.subs(s, to) - k * t) and t not in box and not to.has(s), "lower: not what the given says")
+        require(zero(g.subs(s, to) - k * t) and unused(t, box) and not to.has(s), "lower: not what the given says")
         rest = [(h.subs(s, to), is_strict) for i, (h, is_strict) in enumerate(given) if i != node["given"]]
         inner = {x: r for x, r in box.items() if x != s} | {t: (sp.Integer(0), sp.oo, g_strict)}
         check(node["proof"], e.subs(s, to), strict, inner, rest)
@@ -169,7 +140,7 @@ def check(node, e, strict, box, given):
 
 def holds(e, strict, point):
     """Whether e > 0 (or >= 0) for certain at an exact point."""
-    low, high = enclose(e, {s: (value, value) for s, value in point.items()})
+    low, high = enclose(e.subs(point), {})
     return low > 0 or (not strict and high >= 0 and (low == 0 or zero(e.subs(point))))
 
 
@@ -180,32 +151,41 @@ def goal(relation):
     return relation.gts - relation.lts, isinstance(relation, sp.StrictLessThan | sp.StrictGreaterThan)
 
 
+def refute(record, e, strict, box, given):
+    """Raise InvalidRecord unless e > 0 (or >= 0; or, where strict is None, e = 0) fails at the record's point."""
+    point = {read(s): read(value) for s, value in record["point"]}
+    inside = set(point) == set(box) and all(box[s][0] <= value <= box[s][1] for s, value in point.items())
+    require(record["verdict"] == "refuted" and inside, "the point lies outside the box")
+    require(all(value.is_integer or not s.is_integer for s, value in point.items()), "a symbol must be an integer")
+    require(all(holds(g, g_strict, point) for g, g_strict in given), "the point does not satisfy the givens")
+    fails = holds(-e, not strict, point) or (strict is None and holds(e, True, point))
+    require(fails, "the relation holds at the point")
+
+
 def verify(record):
     """Raise InvalidRecord unless the statement follows from the record's proof, or fails at its point."""
     relation, given = read(record["relation"]), [goal(read(text)) for text in record["given"]]
     box = {read(s): (read(low), read(high), False) for s, low, high in record["box"]}
     require(all(low <= high for low, high, _ in box.values()) and relation.free_symbols <= set(box), "not a box")
-    e, strict = (relation.lhs - relation.rhs, False) if isinstance(relation, sp.Eq) else goal(relation)
+    e, strict = (relation.lhs - relation.rhs, None) if isinstance(relation, sp.Eq) else goal(relation)
     if record["verdict"] == "proved" and isinstance(relation, sp.Eq):
-        return require(record["proof"]["by"] == "identity" and zero(e), "identity: the sides differ")
-    if record["verdict"] == "proved":
-        return check(record["proof"], e, strict, box, given)
-    point = {read(s): read(value) for s, value in record["point"]}
-    inside = set(point) == set(box) and all(box[s][0] <= value <= box[s][1] for s, value in point.items())
-    require(record["verdict"] == "refuted" and inside, "the point lies outside the box")
-    require(all(holds(g, g_strict, point) for g, g_strict in given), "the point does not satisfy the givens")
-    fails = holds(-e, not strict, point) or (isinstance(relation, sp.Eq) and holds(e, True, point))
-    require(fails and not (isinstance(relation, sp.Eq) and zero(e.subs(point))), "the relation holds at the point")
+        require(record["proof"]["by"] == "identity" and zero(e), "identity: the sides differ")
+    elif record["verdict"] == "proved":
+        check(record["proof"], e, strict, box, given)
+    else:
+        refute(record, e, strict, box, given)
 
 
 def replay(record):
     """Return True if the record proves, or refutes, its relation. Raises InvalidRecord with the reason otherwise."""
-    body = {key: value for key, value in record.items() if key != "digest"}
-    digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-    require(record.get("digest") == digest, "the record was changed after it was written")
     try:
+        body = {key: value for key, value in record.items() if key != "digest"}
+        digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        require(record.get("digest") == digest, "the record was changed after it was written")
         with ctx.workprec(128):
             verify(record)
-    except (KeyError, IndexError, TypeError, AttributeError, SyntaxError, ArithmeticError, sp.PolynomialError) as error:
-        raise InvalidRecord(f"malformed: {type(error).__name__}: {error}") from None
+    except InvalidRecord:
+        raise
+    except Exception as error:  # whatever stops the reading, the record has not proved anything
+        raise InvalidRecord(f"malformed: {type(error).__name__}: {' '.join(str(error).split())}") from None
     return True

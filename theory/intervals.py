@@ -83,12 +83,12 @@ def _times(a: arb, b: arb) -> arb:
 
 
 def add(a: Interval, b: Interval) -> Interval:
-    """a + b."""
+    """Enclose a + b."""
     return hull(a.lo + b.lo, a.hi + b.hi)
 
 
 def multiply(a: Interval, b: Interval) -> Interval:
-    """a * b."""
+    """Enclose a * b."""
     if a.lo >= 0 and b.lo >= 0:
         return hull(_times(a.lo, b.lo), _times(a.hi, b.hi))
     products = [hull(p, p) for p in (_times(x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi))]
@@ -104,12 +104,12 @@ def _greatest(ends: Sequence[arb]) -> arb:
 
 
 def subtract(a: Interval, b: Interval) -> Interval:
-    """a - b."""
+    """Enclose a - b."""
     return hull(a.lo - b.hi, a.hi - b.lo)
 
 
 def reciprocal(a: Interval) -> Interval:
-    """1 / a."""
+    """Enclose 1 / a."""
     if a.lo > 0:
         low = _ZERO if a.hi == _INF else _ONE / a.hi
         return hull(low, _ONE / a.lo if a.lo.is_finite() else _ZERO)
@@ -136,7 +136,7 @@ def _end_power(x: arb, exponent: sp.Rational) -> arb:
 
 
 def power(a: Interval, exponent: sp.Rational) -> Interval:
-    """a**exponent for an exact rational exponent."""
+    """Enclose a**exponent for an exact rational exponent."""
     if exponent < 0:
         return reciprocal(power(a, -exponent))
     if exponent == 0:
@@ -153,7 +153,7 @@ def power(a: Interval, exponent: sp.Rational) -> Interval:
 
 
 def exponential(a: Interval) -> Interval:
-    """exp(a)."""
+    """Enclose exp(a)."""
     low = _ZERO if a.lo == -_INF else a.lo.exp()
     if a.hi == -_INF:
         return Interval(_ZERO, _ZERO)
@@ -162,7 +162,7 @@ def exponential(a: Interval) -> Interval:
 
 
 def logarithm(a: Interval) -> Interval:
-    """log(a); the whole line where `a` reaches below zero."""
+    """Enclose log(a); the whole line where `a` reaches below zero."""
     if not a.lo >= 0 or a.hi == 0:
         return WHOLE
     return hull(-_INF if a.lo == 0 else _log_end(a.lo), _log_end(a.hi))
@@ -177,7 +177,7 @@ def _general_power(a: Interval, b: Interval) -> Interval:
     return exponential(multiply(b, logarithm(a)))
 
 
-def _bounded(method: str, at_minus: arb | None, at_plus: arb | None) -> Callable[[Interval], Interval]:
+def _bounded(method: str, at_minus: arb, at_plus: arb) -> Callable[[Interval], Interval]:
     """An increasing function by the name of its Arb method, with its limits at both infinities."""
 
     def end(x: arb) -> arb:

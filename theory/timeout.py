@@ -59,21 +59,31 @@ def _under_timer(seconds: float, function: Callable[..., Any], arguments: tuple[
     outer_left, outer_repeat = signal.getitimer(signal.ITIMER_REAL)
     started = time.monotonic()
     own = min(seconds, outer_left) if outer_left else seconds
-    outer_handler = signal.signal(signal.SIGALRM, expire)
-    signal.setitimer(signal.ITIMER_REAL, own, _REPEAT)
+    outer_handler, outer_hook = signal.signal(signal.SIGALRM, expire), sys.unraisablehook
+    sys.unraisablehook = _without_expiry(outer_hook)
     try:
-        return function(*arguments)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, own, _REPEAT)
+            return function(*arguments)
+        finally:
+            armed = False
     except _Expired as reached:
+        armed = False
         if reached is not expired:
             raise
         raise TimedOut(f"{_name(function)} did not end within {own:.3g} s") from None
     finally:
-        armed = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, outer_handler)
+        sys.unraisablehook = outer_hook
         if outer_left:
             left = outer_left - (time.monotonic() - started)
             signal.setitimer(signal.ITIMER_REAL, max(left, 1e-6), outer_repeat)
+
+
+def _without_expiry(hook: Callable[[Any], object]) -> Callable[[Any], object]:
+    """`hook` for all exceptions that destructors and gc callbacks swallow but our own: the timer fires again."""
+    return lambda unraisable: None if isinstance(unraisable.exc_value, _Expired) else hook(unraisable)
 
 
 def _in_subprocess(seconds: float, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from checks.check import Check, Preset
+from checks.check import Check, Part, Preset
 from theory.claim import Claim
 
 _WIDTH = 110
@@ -17,7 +17,10 @@ def render(check: Check) -> str:
     lines += [f"observable   {claim.observable}"]
     if claim.value is not None:
         lines += [f"claimed      {claim.value}"]
-    lines += [f"axis         {axis.symbol} toward {axis.toward}: {_exponent(claim, index)}" for index, axis in enumerate(claim.axes)]
+    lines += [
+        f"axis         {axis.symbol} toward {axis.toward}: {_exponent(claim, index)}"
+        for index, axis in enumerate(claim.axes)
+    ]
     lines += [f"constant     {c.symbol} in [{c.low}, {c.high}], hidden" for c in claim.constants]
     if claim.kind.is_scaling:
         lines += [f"margin       {claim.margin}"]
@@ -45,8 +48,8 @@ def _exponent(claim: Claim, index: int) -> str:
     return f"exponent {power}" + (f", log degree {degree}" if degree != 0 else "")
 
 
-def _sizes(part: object) -> str:
-    counts = {preset: len(part.specs(preset)) for preset in Preset}  # type: ignore[attr-defined]
+def _sizes(part: Part) -> str:
+    counts = {preset: len(part.specs(preset)) for preset in Preset}
     return ", ".join(f"{count} trials {preset}" for preset, count in counts.items())
 
 

@@ -56,6 +56,8 @@ def _lines(total: int) -> Callable[[Progress], None]:
             last = progress.seconds
             failed = f", {progress.failed} failed" if progress.failed else ""
             left = f", about {progress.seconds_left:.0f} s left" if progress.done < total else ""
-            print(f"{progress.done}/{total} trials, {progress.seconds:.0f} s{left}{failed}", file=sys.stderr, flush=True)
+            print(
+                f"{progress.done}/{total} trials, {progress.seconds:.0f} s{left}{failed}", file=sys.stderr, flush=True
+            )
 
     return report

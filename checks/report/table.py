@@ -1,7 +1,7 @@
 """The bound-vs-measurement table, in every format from the same rows.
 
-`records` is the contract: one plain object per (id, part, axis). The other formats are views of it. A table never hides a claim: what
-has no evidence yet stands there as "not measured yet".
+`records` is the contract: one plain object per (id, part, axis). The other formats are views of it. A table never hides
+a claim: what has no evidence yet stands there as "not measured yet".
 """
 
 from __future__ import annotations
@@ -36,11 +36,13 @@ _STYLES = {
 
 
 def records(table: Mapping[str, Sequence[Row]], preset: Preset) -> list[dict[str, Any]]:
-    """One JSON-able object per (id, part, axis), keys as documented in docs/table.md; null where a key does not apply."""
+    """One JSON-able object per (id, part, axis), keys as in docs/table.md; null where a key does not apply."""
     return [_record(row, claim_verdict(rows), preset) for rows in table.values() for row in rows]
 
 
-def render(table: Mapping[str, Sequence[Row]], preset: Preset, *, fmt: str, points: bool = False, width: int = 0) -> str:
+def render(
+    table: Mapping[str, Sequence[Row]], preset: Preset, *, fmt: str, points: bool = False, width: int = 0
+) -> str:
     """The table as text. `width` is the terminal's; 0 means unlimited."""
     if fmt == "json":
         return json.dumps(records(table, preset), indent=1, allow_nan=False) + "\n"
@@ -108,7 +110,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     """One line a part, in the order of `_COLUMNS`."""
     judgement = row.judgement
     toward = str(row.axis.toward) if row.axis else ""
-    limit = {"infinity": "→ ∞", "zero": "→ 0"}.get(toward, f"→ {toward}")
+    limit = {"infinity": "→ ∞", "zero": "→ 0"}.get(toward, f"→ {toward}" if len(toward) < 12 else "→ boundary")
     interval = f" {judgement.confidence_interval}" if judgement.confidence_interval else ""
     label = " (range)" if judgement.interval_kind == "range" else ""
     return (
@@ -128,7 +130,11 @@ def _cells(row: Row) -> tuple[str, ...]:
 def _point_cells(point: Point) -> tuple[str, ...]:
     notes = [f"censored {point.censored}"] if point.censored else []
     notes += [] if point.in_regime else ["out of regime"]
-    interval = f"[{_short(point.low) or '0'}, {_short(point.high) or '∞'}]" if point.low is not None or point.high is not None else ""
+    interval = (
+        f"[{_short(point.low) or '0'}, {_short(point.high) or '∞'}]"
+        if point.low is not None or point.high is not None
+        else ""
+    )
     return (
         f"{point.value:.4g}",
         _short(point.bound),
@@ -143,7 +149,9 @@ def _short(value: float | None) -> str:
     return "" if value is None or not math.isfinite(value) else f"{value:.3g}"
 
 
-def _terminal(rows: Sequence[Row], table: Mapping[str, Sequence[Row]], preset: Preset, *, points: bool, width: int) -> str:
+def _terminal(
+    rows: Sequence[Row], table: Mapping[str, Sequence[Row]], preset: Preset, *, points: bool, width: int
+) -> str:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -152,7 +160,12 @@ def _terminal(rows: Sequence[Row], table: Mapping[str, Sequence[Row]], preset: P
     console = Console(file=buffer, width=width or 10_000, force_terminal=bool(width), highlight=False)
     grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for name in _COLUMNS:
-        grid.add_column(name, no_wrap=name not in ("part", "reason"), overflow="fold", justify="right" if name == "trials" else "left")
+        grid.add_column(
+            name,
+            no_wrap=name not in ("part", "reason"),
+            overflow="fold",
+            justify="right" if name == "trials" else "left",
+        )
     previous = None
     for row in rows:
         cells = list(_cells(row))
@@ -182,7 +195,7 @@ def _points_table(row: Row) -> Any:
 
 
 def _summary(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
-    from checks.parts import scaling_family
+    from checks.comparison import scaling_family
 
     counts = Counter(claim_verdict(rows) for rows in table.values())
     parts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
@@ -201,7 +214,13 @@ def _markdown(rows: Sequence[Row], preset: Preset, *, points: bool) -> str:
     if points:
         for row in rows:
             if row.points:
-                lines += ["", f"**{row.claim.id}** ({row.part})", "", line(_POINT_COLUMNS), line(["---"] * len(_POINT_COLUMNS))]
+                lines += [
+                    "",
+                    f"**{row.claim.id}** ({row.part})",
+                    "",
+                    line(_POINT_COLUMNS),
+                    line(["---"] * len(_POINT_COLUMNS)),
+                ]
                 lines += [line(_point_cells(point)) for point in row.points]
     return "\n".join(lines) + "\n"
 
@@ -253,8 +272,19 @@ def _latex(rows: Sequence[Row]) -> str:
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
+_TEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        **{character: "\\" + character for character in "&%$#_{}"},
+    }
+)
+
+
 def _tex(text: str) -> str:
-    replaced = "".join({"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}.get(c, c) for c in text)
-    for character in "&%$#_":
-        replaced = replaced.replace(character, "\\" + character)
-    return replaced
+    """Plain text as LaTeX text."""
+    return text.translate(_TEX)

@@ -1,4 +1,4 @@
-"""Closed-form gradients against autograd, for every matrix, single and batched, shared and per-token output layer. [li2023]"""
+"""Closed-form gradients against autograd: every matrix, single and batched, shared and per-token output. [li2023]"""
 
 from __future__ import annotations
 

@@ -1,21 +1,23 @@
 """Theorem 1 and Proposition 1: samples and iterations to zero error, condition (8) on the figures' own grids. [li2023]
 
-Samples. A trial succeeds when its test hinge is below 1e-3 (§4.1). With exact pattern ratios, no token noise and a shared output
-layer, the data are two distinct points, so N cannot enter: that protocol is measured to show it, and the claim is judged
-where N can matter, on fluctuating token counts over several epochs. alpha_# = 0 gives alpha_* room to approach zero; alpha_nd = 1/2 is the
-paper's choice, on which alpha_* can only move between 1/4 and 1/2.
+Samples. A trial succeeds when its test hinge is below 1e-3 (§4.1). With exact pattern ratios, no token noise and a
+shared output layer, the data are two distinct points, so N cannot enter: that protocol is measured to show it, and the
+claim is judged where N can matter, on fluctuating token counts over several epochs. alpha_# = 0 gives alpha_* room to
+approach zero; alpha_nd = 1/2 is the paper's choice, on which alpha_* can only move between 1/4 and 1/2.
 
-Iterations. T counts SGD steps to zero training hinge, with exact ratios as in Fig. 2, alpha_# = alpha_* / 4 so that (8) holds.
+Iterations. T counts SGD steps to zero training hinge, with exact ratios as in Fig. 2, alpha_# = alpha_* / 4 so that (8)
+holds.
 """
 
 from __future__ import annotations
 
 from checks.check import Check, Preset
-from checks.parts import Scaling, Sufficient, Threshold
+from checks.parts import Behaviour, Scaling, Sufficient, Threshold
 from checks.proofs import proofs
 from checks.shallow_vit.setting import SIZES, symbols
 from checks.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
+from sim.trial import Scalar
 from theory.shallow_vit.assumptions import CONDITION_8, FRACTION
 from theory.shallow_vit.generalization import ITERATIONS, SAMPLES, SAMPLES_FROZEN
 from theory.shallow_vit.notation import alpha, eta
@@ -31,18 +33,24 @@ _FLUCTUATING = {
     "n_test": 1000,
 }
 _BUDGET = {SMOKE: 4_000, QUICK: 10_000, FULL: 40_000}
-_REPLICATES = {SMOKE: 5, QUICK: 10, FULL: 20}
+_REPLICATES = {SMOKE: 5, QUICK: 8, FULL: 20}
 _FRACTIONS = {
     SMOKE: (0.12, 0.2, 0.3, 0.4, 0.6),
     QUICK: (0.12, 0.16, 0.2, 0.3, 0.4, 0.6),
     FULL: (0.12, 0.15, 0.2, 0.28, 0.4, 0.55, 0.75),
 }
 """Above (sigma+tau) e^{-(delta+tau)} = 0.104, below which (9) admits no batch."""
-_SIZES_TRAINED = {SMOKE: (32, 128, 512), QUICK: (32, 64, 128, 256, 512, 1024), FULL: (32, 64, 128, 256, 512, 1024, 2048)}
-_SIZES_FROZEN = {SMOKE: (64, 192, 576), QUICK: (64, 128, 256, 512, 1024, 2048), FULL: (64, 128, 256, 512, 1024, 2048, 4096)}
+_SIZES_TRAINED = {
+    SMOKE: (32, 128, 512),
+    QUICK: (32, 80, 200, 500, 1000),
+    FULL: (32, 64, 128, 256, 512, 1024, 2048),
+}
+_SIZES_FROZEN = {QUICK: (64, 160, 400, 1000), FULL: (64, 128, 256, 512, 1024, 2048, 4096)}
 
 
-def _curves(preset: Preset, pairs: tuple[tuple[float, float], ...], sizes: tuple[int, ...], **fixed: object) -> tuple[Sweep, ...]:
+def _curves(
+    preset: Preset, pairs: tuple[tuple[float, float], ...], sizes: tuple[int, ...], **fixed: Scalar
+) -> tuple[Sweep, ...]:
     """Success curves over N at pairs (alpha_*, alpha_#)."""
     points = tuple(
         {"label_relevant_fraction": relevant, "confusion_fraction": confusion, "n_samples": size}
@@ -69,7 +77,7 @@ def _two_points(preset: Preset) -> tuple[Sweep, ...]:
         for size in (32, 512)
     )
     fixed = {**SIZES[preset], **_FLUCTUATING, "n_tokens": 50, "counts": "exact", "token_noise": 0.0, "n_test": 64}
-    return (Sweep(SHALLOW_VIT, points, {**fixed, "max_steps": _BUDGET[preset]}, _REPLICATES[preset] // 2),)
+    return (Sweep(SHALLOW_VIT, points, {**fixed, "max_steps": _BUDGET[preset]}, 3),)
 
 
 A_SAMPLES = Check(
@@ -80,23 +88,33 @@ A_SAMPLES = Check(
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
-            sweeps={preset: _curves(preset, _without_confusion(preset), _SIZES_TRAINED[preset]) for preset in (SMOKE, QUICK, FULL)},
+            sweeps={
+                preset: _curves(preset, _without_confusion(preset), _SIZES_TRAINED[preset])
+                for preset in (SMOKE, QUICK, FULL)
+            },
         ),
         Threshold(
             name="alpha_nd = 1/2",
-            note="alpha_* lies between 1/4 and 1/2 here, a factor below 2, and falls together with the gap alpha_* - alpha_#",
+            note=(
+                "alpha_* lies between 1/4 and 1/2 here, a factor below 2, and falls together with the gap alpha_* - alpha_#"
+            ),
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
-            sweeps={preset: _curves(preset, _HALF_IRRELEVANT, _SIZES_TRAINED[preset][:6]) for preset in (QUICK, FULL)},
+            sweeps={
+                QUICK: _curves(QUICK, _HALF_IRRELEVANT, (64, 256), max_steps=_BUDGET[SMOKE]),
+                FULL: _curves(FULL, _HALF_IRRELEVANT, _SIZES_TRAINED[FULL]),
+            },
         ),
-        Threshold(
+        Behaviour(
             name="exact ratios, no noise",
-            note="two distinct data points whatever N is, so N cannot matter and no exponent exists",
-            symbol=alpha,
-            parameter="label_relevant_fraction",
-            symbols=symbols,
-            sweeps={SMOKE: _two_points(SMOKE), QUICK: _two_points(QUICK)},
+            note=(
+                "the data are two distinct points whatever N is, so N cannot matter and no exponent exists; "
+                "success at every N"
+            ),
+            shows=lambda trial: bool(trial.result.observables["success"]),
+            rate=0.9,
+            sweeps={preset: _two_points(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
     ),
 )
@@ -111,7 +129,7 @@ A_SAMPLES_FROZEN = Check(
             symbols=symbols,
             sweeps={
                 preset: _curves(preset, _without_confusion(preset), _SIZES_FROZEN[preset], train_attention=False)
-                for preset in (SMOKE, QUICK, FULL)
+                for preset in (QUICK, FULL)
             },
         ),
     ),
@@ -122,11 +140,11 @@ A_SAMPLES_FROZEN = Check(
 _EXACT = {"counts": "exact", "n_samples": 128, "max_steps": 20_000, "n_test": 16}
 _COUNTED_FRACTIONS = {  # alpha_* n_tokens and alpha_* n_tokens / 4 are whole numbers
     SMOKE: (0.16, 0.24, 0.32, 0.48, 0.64),
-    QUICK: (0.16, 0.24, 0.32, 0.4, 0.48, 0.64),
+    QUICK: (0.16, 0.24, 0.32, 0.4, 0.48, 0.56, 0.64, 0.72),
     FULL: (0.12, 0.16, 0.2, 0.28, 0.4, 0.56, 0.72),
 }
 _RATES = {SMOKE: (0.05, 0.1, 0.2, 0.4, 0.8), QUICK: (0.05, 0.1, 0.2, 0.4, 0.8), FULL: (0.025, 0.05, 0.1, 0.2, 0.4, 0.8)}
-_SEEDS = {SMOKE: 5, QUICK: 10, FULL: 10}
+_SEEDS = {SMOKE: 5, QUICK: 5, FULL: 10}
 
 
 def _against_fraction(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
@@ -139,7 +157,13 @@ def _against_fraction(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
 
 
 def _against_rate(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
-    fixed = {**SIZES[preset], **_EXACT, "label_relevant_fraction": 0.4, "confusion_fraction": 0.1, "output_layer": output_layer}
+    fixed = {
+        **SIZES[preset],
+        **_EXACT,
+        "label_relevant_fraction": 0.4,
+        "confusion_fraction": 0.1,
+        "output_layer": output_layer,
+    }
     return (Sweep(SHALLOW_VIT, grid(learning_rate=_RATES[preset]), fixed, _SEEDS[preset]),)
 
 
@@ -185,7 +209,9 @@ _ENOUGH = {
 
 def _at(preset: Preset, pairs: tuple[tuple[float, float], ...], n_tokens: int) -> tuple[Sweep, ...]:
     """A figure's own fractions, with the same ratios in all samples as the paper has them."""
-    points = tuple({"label_relevant_fraction": relevant, "confusion_fraction": confusion} for relevant, confusion in pairs)
+    points = tuple(
+        {"label_relevant_fraction": relevant, "confusion_fraction": confusion} for relevant, confusion in pairs
+    )
     return (Sweep(SHALLOW_VIT, points, {**SIZES[preset], **_ENOUGH, "n_tokens": n_tokens}, replicates=16),)
 
 

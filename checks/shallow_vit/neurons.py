@@ -1,7 +1,7 @@
 """Lemma 3: how many neurons are lucky at the start. [li2023, Lemma 3, Definition 2]
 
-Counts of fresh Gaussian neurons against the explicit bound: under Definition 2 as written, and under the event that the lemma's
-proof bounds instead. sigma = 0.1 and tau = 0.03 are §4.1's, m grows to the width where counts are sharp.
+Counts of fresh Gaussian neurons against the explicit bound: under Definition 2 as written, and under the event that the
+lemma's proof bounds instead. sigma = 0.1 and tau = 0.03 are §4.1's, m grows to the width where counts are sharp.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The settings of [li2023, §4.1] in words, and their translation into the paper's letters.
 
-What the paper prints: d = m_a = m_b = 10, M = 5 orthonormal patterns, c_0 = 0.01, xi = 0.01, m = 1000, sigma = 0.1, delta = 0.2. What it
-does not print (step, batch, iterations, test size) is free; the values below train at every size used here.
-Two protocols are used throughout, because the text leaves both open:
+What the paper prints: d = m_a = m_b = 10, M = 5 orthonormal patterns, c_0 = 0.01, xi = 0.01, m = 1000, sigma = 0.1,
+delta = 0.2. What it does not print (step, batch, iterations, test size) is free; the values below train at every size
+used here. Two protocols are used throughout, because the text leaves both open:
 
 - per-token output layer ("a_(l) in R^m, l in [L]"): what eq. (1) and Algorithm 1 say;
 - shared output layer: one `a` for all tokens, as most implementations would have it.

@@ -1,7 +1,8 @@
 """Lemmas 4.1 to 4.3 and Theorem 4.1: gradients, symmetry, and the exact dynamics on the population risk. [jelassi2022]
 
-Gradients are compared at random points under exact enumeration of the data: closed form of the reduced model against autograd of
-the full one. The dynamics are deterministic: no sampling error, so a range of local slopes takes the place of an interval.
+Gradients are compared at random points under exact enumeration of the data: closed form of the reduced model against
+autograd of the full one. The dynamics are deterministic: no sampling error, so a range of local slopes takes the place
+of an interval.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from checks.proofs import proofs
 from checks.spatial_vit.setting import LARGE, SMALL, setting
 from checks.systems import SPATIAL_VIT, SPATIAL_VIT_GRADIENTS, SPATIAL_VIT_REDUCED
 from sim.sweep import Sweep
-from sim.trial import Trial
+from sim.trial import Scalar, Trial
 from theory.claim import Claim
 from theory.spatial_vit import dynamics as claims
 from theory.spatial_vit.notation import alpha, eta, p
@@ -25,7 +26,13 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 # ------------------------------------------------------------------------------------------- gradients and symmetry
 
 _ENUMERABLE = tuple(
-    {"n_patches": patches, "set_size": size, "spurious_rate": rate, "linear_coefficient": nu, "temperature": temperature}
+    {
+        "n_patches": patches,
+        "set_size": size,
+        "spurious_rate": rate,
+        "linear_coefficient": nu,
+        "temperature": temperature,
+    }
     for patches, size in ((6, 2), (6, 3), (8, 4), (9, 3))
     for rate, nu, temperature in ((0.25, 0.05, 1.0), (0.6, 0.01, 2.0))
 )
@@ -37,7 +44,7 @@ _GRADIENTS = {
 }
 
 
-def _trained(**fixed: object) -> dict[Preset, tuple[Sweep, ...]]:
+def _trained(**fixed: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
     """Gradient descent of all D^2 logits and v on the exact population risk, from the idealized start."""
     points = tuple(setting(_size(*size)) for size in ((6, 2), (6, 3), (9, 3)))
     common = {"risk": "population", "learning_rate": 0.05, "n_records": 20, **fixed}
@@ -104,6 +111,7 @@ def _increment(rising: bool):
         peak = int(curves["feature_alignment"].argmax())
         part = slice(0, peak + 1) if rising else slice(peak, None)
         x = curves["feature_alignment"][part]
+        assert claim.value is not None, "Lemma 4.3 has a formula"
         bound = sp.lambdify(
             [alpha, claims.within, claims.own_set],
             claim.value.subs({eta: 1, claims.polylog: 1, p: int(trial.spec.parameters["activation_power"])}),
@@ -111,8 +119,7 @@ def _increment(rising: bool):
         claimed = bound(x, curves["softmax_within"][part], curves["own_set_weight"][part])
         measured = curves["within_descent"][part]
         order = np.argsort(x)
-        kept = order[measured[order] > 0]
-        return x[kept], measured[kept], claimed[kept]
+        return x[order], measured[order], claimed[order]
 
     return quantity
 
@@ -129,7 +136,10 @@ B_GAMMA_STEP = Check(
 # ------------------------------------------------------------------------------------ association and generalization
 
 _SETTINGS = tuple(
-    setting({"n_patches": patches, "set_size": size, "spurious_rate": rate, "linear_coefficient": patches**-power}, diagonal_logit=beta)
+    setting(
+        {"n_patches": patches, "set_size": size, "spurious_rate": rate, "linear_coefficient": patches**-power},
+        diagonal_logit=beta,
+    )
     for patches, size in ((8, 2), (12, 3), (16, 4))
     for rate in (0.1, 0.2, 0.3)
     for power in (1, 2)
@@ -142,6 +152,7 @@ _TRAINED_LONG = {
     preset: (Sweep(SPATIAL_VIT_REDUCED, _SETTINGS, {**_FLOW, "n_records": 50, "n_steps": steps}),)
     for preset, steps in ((SMOKE, 10**7), (QUICK, 10**8), (FULL, 10**9))
 }
+
 
 def _always_associated(trial: Trial) -> bool:
     """gamma >= rho at every step."""

@@ -1,14 +1,17 @@
 """Exponents, limits and slopes: known orders, refused questions, and the two witnesses against each other."""
 
 import math
+import signal
+import sys
 import threading
+import time
 
 import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory import asymptotics
+from theory import asymptotics, witness
 from theory.asymptotics import (
     Undetermined,
     WitnessDisagreement,
@@ -68,7 +71,7 @@ class TestExponent:
 
     @pytest.mark.parametrize("expression", [sp.exp(n), sp.exp(-(n**2)), n**n, sp.exp(sp.sqrt(sp.log(n))), n - n])
     def test_no_power(self, expression):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"expr must|between powers"):
             exponent(expression, n)
 
     def test_an_open_comparison_is_named(self):
@@ -166,8 +169,8 @@ class TestLimit:
     @pytest.mark.parametrize("wrong", [0, 2, sp.oo, -sp.oo])
     def test_the_witness_alone_refuses_a_wrong_value(self, wrong):
         at = sp.Dummy("x", positive=True)
-        assert asymptotics._approaches(1 + 1 / sp.log(at), at, {}, sp.sympify(wrong)) is False
-        assert asymptotics._approaches(1 + 1 / sp.log(at), at, {}, sp.S.One) is True
+        assert witness.approaches(1 + 1 / sp.log(at), at, {}, sp.sympify(wrong)) is False
+        assert witness.approaches(1 + 1 / sp.log(at), at, {}, sp.S.One) is True
 
     @settings(deadline=None, derandomize=True, max_examples=15)
     @given(st.lists(st.integers(-5, 5), min_size=2, max_size=4), st.lists(st.integers(1, 5), min_size=2, max_size=4))
@@ -190,12 +193,13 @@ class TestSlopes:
     def test_pure_powers_are_exact(self):
         assert grid_exponent(c * n**-2, n, self.GRID, {c: 3}) == pytest.approx(-2, abs=1e-12)
         found = local_slope_range(c * n**-2, n, (16, 256), {c: 3})
-        assert found.low <= -2 <= found.high and found.high - found.low < 1e-12
+        assert found.low <= -2 <= found.high
+        assert found.high - found.low < 1e-12
 
     def test_range_is_certified_and_tight(self):
         found = local_slope_range(n * sp.log(n), n, self.GRID)
         low, high = 1 + 1 / math.log(256), 1 + 1 / math.log(16)
-        assert found.low <= low and high <= found.high
+        assert found.low <= low < high <= found.high
         assert found.high - found.low < high - low + 0.05
 
     @pytest.mark.parametrize(
@@ -243,7 +247,47 @@ def _in_thread(function, *arguments):
     return outcome[0]
 
 
+class _Slow:
+    """An object whose destructor, where exceptions are swallowed, is running when the timer goes off."""
+
+    def __del__(self):
+        until = time.monotonic() + 0.15
+        while time.monotonic() < until:
+            pass
+
+
+def _spin_after_a_destructor():
+    _Slow()
+    _spin()
+
+
 class TestTimeout:
+    def test_a_swallowed_timer_fires_again_and_is_not_reported(self, monkeypatch):
+        reported = []
+        monkeypatch.setattr(sys, "unraisablehook", reported.append)
+        with pytest.raises(TimedOut):
+            within(0.05, _spin_after_a_destructor)
+        assert reported == []
+        assert sys.unraisablehook == reported.append
+
+    def test_other_swallowed_exceptions_are_reported(self, monkeypatch):
+        class Broken:
+            def __del__(self):
+                raise RuntimeError("in a destructor")
+
+        reported = []
+        monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: reported.append(type(unraisable.exc_value)))
+        within(5, lambda: Broken() and None)
+        assert reported == [RuntimeError]
+
+    def test_the_shortest_limits_leave_nothing_behind(self):
+        handler = signal.getsignal(signal.SIGALRM)
+        for exponent_of_limit in range(30):
+            with pytest.raises(TimedOut):
+                within(1e-6 * 1.3**exponent_of_limit, _spin)
+        assert signal.getsignal(signal.SIGALRM) == handler
+        assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
     def test_an_endless_call_is_stopped(self):
         with pytest.raises(TimedOut):
             within(0.1, _spin)

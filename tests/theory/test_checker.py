@@ -9,14 +9,16 @@ from pathlib import Path
 
 import pytest
 import sympy as sp
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory import checker
+from theory import enclosure, intervals
 from theory.certify import Proved, Refuted, certify
 from theory.checker import InvalidRecord, replay
 
 x, y = sp.symbols("x y", real=True)
+HALF = sp.Rational(1, 2)
 beta, gamma, rho = sp.symbols("beta gamma rho", real=True)
 C, D = sp.symbols("C D", positive=True)
 TOTAL = sp.exp(beta) + (C - 1) * sp.exp(gamma) + (D - C) * sp.exp(rho)
@@ -72,6 +74,14 @@ def nodes(proof):
                     yield from nodes(part)
 
 
+def theory_imports(name):
+    """Modules of `theory` that one of them imports."""
+    tree = ast.parse((Path(enclosure.__file__).parent / f"{name}.py").read_text())
+    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return {module for module in imported if module.startswith("theory")}
+
+
 def refused(record, reason="."):
     with pytest.raises(InvalidRecord, match=reason) as caught:
         replay(resealed(record))
@@ -104,11 +114,23 @@ class TestReplay:
         steps = {"interval", "split", "monotone", "shift", "factor", "rename", "lower"}
         assert steps <= used
 
+    def test_every_function_of_the_prover_is_known(self):
+        """At points inside, and as enclosures over boxes that contain them, half-infinite ones included."""
+        for function in set(intervals._FUNCTIONS) - {sp.log}:
+            value = function(x) if function not in (sp.Max, sp.Min) else function(x, HALF)
+            for at in (sp.Rational(-3, 7), sp.Integer(0), sp.Rational(9, 4)):
+                exact = function(*value.args).subs(x, at).evalf(60)
+                for ends in ((at, at), (-1, 3), (-sp.oo, 3), (-1, sp.oo), (-sp.oo, sp.oo)):
+                    low, high = enclosure.enclose(value, {x: (*map(sp.sympify, ends), False)})
+                    assert low <= arb(str(exact)).upper(), (value, ends)
+                    assert arb(str(exact)).lower() <= high, (value, ends)
+
     def test_shares_no_code_with_the_prover(self):
-        tree = ast.parse(Path(checker.__file__).read_text())
-        imported = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-        imported += [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-        assert not any(name.startswith("theory") for name in imported)
+        """Checker and enclosure import nothing of theory but each other; nothing of the prover imports enclosure."""
+        assert theory_imports("checker") == {"theory.enclosure"}
+        assert theory_imports("enclosure") == set()
+        for module in ("attack", "branching", "certify", "corner", "goal", "intervals", "prover", "rewriting"):
+            assert "theory.enclosure" not in theory_imports(module)
 
 
 class TestTampering:
@@ -199,7 +221,7 @@ class TestTampering:
 
     def test_a_point_against_the_hypotheses(self):
         record = record_of("order")
-        values = {symbol: value for symbol, value in record["point"]}
+        values = dict(record["point"])
         values[sp.srepr(D)] = "4"
         values[sp.srepr(C)] = "64"
         assert refused(record | {"point": [list(pair) for pair in values.items()]}, "givens")
@@ -262,6 +284,44 @@ class TestForgery:
 
     def test_false_identity(self):
         assert refused(self.forged(sp.Eq(x**2, x), {x: (0, 1)}, {"by": "identity"}), "identity")
+
+    def test_a_logarithm_of_zero_refutes_nothing(self):
+        record = self.forged(sp.log(x) > -1, {x: (0, 1)}, {}) | {"verdict": "refuted", "point": [[sp.srepr(x), "0"]]}
+        assert refused(record, "no enclosure of zoo")
+
+    def test_integers_are_refuted_at_integers(self):
+        k = sp.Symbol("k", integer=True)
+        record = self.forged((2 * k - 1) ** 2 > 0, {k: (0, 1)}, {})
+        assert refused(record | {"verdict": "refuted", "point": [[sp.srepr(k), "1/2"]]}, "must be an integer")
+
+    def test_a_renamed_function_is_not_an_integer(self):
+        """Sympy knows that sin(pi u) vanishes at integers u; a record may not call exp(x) one."""
+        u = sp.Symbol("u", integer=True)
+        rows = [[sp.srepr(u), sp.srepr(sp.exp(x)), "0", "10", False]]
+        step = {"by": "rename", "rows": rows, "expression": sp.srepr(u), "proof": {"by": "interval"}}
+        assert refused(self.forged(sp.exp(x) >= 0, {x: (0, 2)}, step), "range")
+
+    def test_text_is_never_evaluated(self, tmp_path):
+        """Sympy runs a string as code where it expects an expression."""
+        target = tmp_path / "written"
+        code = f"__import__('pathlib').Path({str(target)!r}).write_text('x')"
+        for text in (f"GreaterThan(sin({code!r}), Integer(0))", f"GreaterThan(Symbol('x'), {code!r})"):
+            assert refused(self.forged(x > 0, {x: (1, 2)}, {"by": "interval"}) | {"relation": text}, "text")
+        assert not target.exists()
+
+    def test_what_is_too_deep_to_read_is_refused(self):
+        record = self.forged(x > -1, {x: (0, 2)}, {"by": "interval"})
+        assert refused(record | {"relation": "-" * 5000 + "x"}, "malformed")
+        step = {"by": "interval"}
+        for _ in range(5000):
+            step = {"by": "split", "below": step}
+        with pytest.raises(InvalidRecord, match="malformed"):
+            replay(record | {"proof": step})
+
+    @pytest.mark.parametrize("record", [None, [], {}, {"digest": ""}, "proved", {1: 2, "x": 3}])
+    def test_what_is_no_record_is_refused(self, record):
+        with pytest.raises(InvalidRecord):
+            replay(record)
 
     @pytest.mark.parametrize("text", ["lambdify(1)", "__import__('os')", "Symbol", "x", "Symbol('x'", "evalf", ""])
     def test_expressions_are_data(self, text):

@@ -1,0 +1,247 @@
+"""What evidence made of trials shares: the claim on the measured grid, its hidden constants, and the finished row.
+
+A `Candidate` is one choice of a claim's hidden constants: what the claim then says at every grid point, and at which of
+them it says anything. Constants are profiled over their stated ranges, never set to 1: `profile` keeps the choice that
+treats the claim best, so that it is violated only if it is violated for all of them. Points out of the regime are
+kept, drawn grey, and take no part in a fit.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from checks.check import Part, Point, Row, diverged
+from checks.verdict import Judgement, Verdict
+from sim.trial import Outcome, Parameters, Trial
+from theory.claim import Axis, Claim, Hypothesis, Kind, Met
+from theory.claim import discover as discover_claims
+
+if TYPE_CHECKING:
+    from checks.estimate import Estimate
+
+Symbols = Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
+"""Translation of a trial's parameters (words) into the paper's symbols (letters)."""
+
+OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's regime")
+
+
+@functools.cache
+def scaling_family() -> int:
+    """K: how many scaling claims the catalogue holds. `violated` is tested at 0.05 / K, whatever rows are asked for."""
+    return sum(claim.kind.is_scaling for claim in discover_claims().values())
+
+
+def violation_confidence() -> float:
+    """Confidence at which a scaling claim may be called violated."""
+    return 1 - 0.05 / scaling_family()
+
+
+def relation_of(kind: Kind) -> str:
+    """How a measured quantity must stand to the claimed one."""
+    return {
+        Kind.UPPER: "upper",
+        Kind.LOWER: "lower",
+        Kind.TIGHT: "tight",
+        Kind.EXPLICIT_UPPER: "upper",
+        Kind.EXPLICIT_LOWER: "lower",
+    }[kind]
+
+
+# --------------------------------------------------------------------------------------- the claim on a measured grid
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One choice of hidden constants: the claim's values on the grid, its limit, and the points it can be judged on."""
+
+    constants: Mapping[sp.Symbol, sp.Expr]
+    bounds: list[float | None]
+    usable: list[bool]
+    toward: str | float = "infinity"
+
+    @property
+    def label(self) -> str:
+        """The choice, as a reason prints it."""
+        return ", ".join(f"{symbol} = {value}" for symbol, value in self.constants.items())
+
+    def bound(self, index: int) -> float:
+        """The claim's value at a usable point."""
+        bound = self.bounds[index]
+        assert bound is not None, "a usable point has a bound"
+        return bound
+
+
+def constant_choices(claim: Claim) -> list[dict[sp.Symbol, sp.Expr]]:
+    """Low end, middle and high end of every hidden constant's range, in all combinations."""
+    values = [sorted({c.low, (c.low + c.high) / 2, c.high}) for c in claim.constants]
+    return [
+        {constant.symbol: value for constant, value in zip(claim.constants, choice, strict=True)}
+        for choice in itertools.product(*values)
+    ]
+
+
+def scan(
+    claim: Claim, grid: Sequence[Mapping[sp.Symbol, sp.Expr]], *, axis: Axis | None = None, least: float = 0.0
+) -> list[Candidate]:
+    """The claim on a grid, once for each choice of its hidden constants.
+
+    Args:
+        grid: the measured points in the paper's symbols.
+        axis: the axis judged; a point on the boundary it approaches is not usable.
+        least: bounds must exceed it to be usable; orders are compared by logarithms, explicit bounds may be anything.
+    """
+    candidates = []
+    for constants in constant_choices(claim):
+        bounds = [_number(claim.value, {**constants, **point}) for point in grid]
+        toward = _limit(axis, {**constants, **grid[0]})
+        usable = [
+            bound is not None
+            and bound > least
+            and not (axis is not None and point[axis.symbol] == toward)
+            and not any(_excludes(hypothesis, point, constants) for hypothesis in claim.regime)
+            for bound, point in zip(bounds, grid, strict=True)
+        ]
+        candidates.append(Candidate(constants, bounds, usable, toward))
+    return candidates
+
+
+def profile(judge: Callable[[Candidate], Judgement], candidates: Sequence[Candidate]) -> tuple[Judgement, Candidate]:
+    """Judge over all hidden constants; returns the judgement and the candidate it speaks of."""
+    from checks.judge import profile_constants
+
+    if len(candidates) == 1:
+        return judge(candidates[0]), candidates[0]
+    by_label = {candidate.label: candidate for candidate in candidates}
+    judgement = profile_constants(lambda label: judge(by_label[label]), list(by_label))
+    return judgement, next(candidate for candidate in candidates if judgement.reason.endswith(candidate.label))
+
+
+def _excludes(
+    hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr], constants: Mapping[sp.Symbol, sp.Expr]
+) -> bool:
+    """Whether a grid point fails a hypothesis; one with constants that nothing determines fails at none."""
+    symbols = hypothesis.relation.free_symbols
+    known = {**constants, **point}
+    if not symbols <= set(known):
+        known = point
+    return _met(hypothesis, frozenset((symbol, known[symbol]) for symbol in symbols & set(known))) is Met.NOT_MET
+
+
+@functools.cache
+def _met(hypothesis: Hypothesis, values: frozenset[tuple[sp.Symbol, sp.Expr]]) -> Met:
+    """`Hypothesis.evaluate`, which takes milliseconds, once for all the points and claims that share an answer."""
+    return hypothesis.evaluate(dict(values))
+
+
+def _limit(axis: Axis | None, point: Mapping[sp.Symbol, sp.Expr]) -> str | float:
+    """Where an axis goes, as a word or a number; a boundary at zero is "zero"."""
+    if axis is None or isinstance(axis.toward, str):
+        return axis.toward if axis else "infinity"
+    return _number(axis.toward, point) or "zero"
+
+
+def _number(expression: sp.Expr | None, values: Mapping[sp.Symbol, sp.Expr]) -> float | None:
+    """Value of a claim at a grid point, None where it is not a finite real.
+
+    Raises:
+        ValueError: naming a symbol that nothing determines.
+    """
+    assert expression is not None, "a claim without a formula has nothing to compare with"
+    result = expression.subs(values)
+    if result.free_symbols:
+        left = ", ".join(sorted(map(str, result.free_symbols)))
+        raise ValueError(f"every symbol of a claim must be measured or a stated constant, got {left} left over")
+    number = complex(result)
+    return number.real if number.imag == 0 and math.isfinite(number.real) else None
+
+
+def exponent_words(claim: Claim, axis: Axis) -> str | None:
+    """The claim's exact asymptotic exponent in an axis, derived from its value; None where there is none."""
+    from theory.asymptotics import exponent
+
+    try:
+        return str(exponent(claim.value, axis.symbol, toward=axis.toward))
+    except ValueError:
+        return None
+
+
+# ------------------------------------------------------------------------------------------------- trials into rows
+
+
+def sane(trials: Sequence[Trial]) -> list[Trial]:
+    """Trials that did not diverge."""
+    return [trial for trial in trials if trial.result.outcome != Outcome.DIVERGED]
+
+
+def succeeded(trial: Trial, observable: str) -> bool:
+    """Whether a trial shows a boolean observable. A diverged trial does not succeed, whatever it recorded."""
+    return trial.result.outcome != Outcome.DIVERGED and bool(trial.result.observables[observable])
+
+
+def setting_words(trial: Trial) -> str:
+    """A trial's parameters, as a reason prints them."""
+    words = [f"{name}={value}" for name, value in trial.spec.parameters.items()]
+    return ", ".join([*words, f"replicate={trial.spec.replicate}"])
+
+
+def scaled_points(
+    candidate: Candidate,
+    judgement: Judgement,
+    groups: Mapping[float, Sequence[Trial]],
+    measured: Mapping[float, Estimate],
+) -> tuple[Point, ...]:
+    """Points of a row, the claim scaled by the fitted prefactor."""
+    prefactor = judgement.prefactor or 1.0
+    points = []
+    for (value, trials), bound, usable in zip(groups.items(), candidate.bounds, candidate.usable, strict=True):
+        estimate = measured[value]
+        interval = estimate.confidence_interval
+        points.append(
+            Point(
+                value=value,
+                bound=None if bound is None else bound * prefactor,
+                measured=estimate.value,
+                low=interval.low if interval else None,
+                high=interval.high if interval else None,
+                censored=estimate.censored,
+                in_regime=usable,
+                n_trials=len(trials),
+            )
+        )
+    return tuple(points)
+
+
+def make_row(
+    part: Part,
+    claim: Claim,
+    judgement: Judgement,
+    trials: Sequence[Trial],
+    *,
+    points: tuple[Point, ...] = (),
+    axis: Axis | None = None,
+    exponent: str | None = None,
+) -> Row:
+    """A row with what every part reports alike: note, reason, remark, diverged runs."""
+    lost = diverged(trials)
+    lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""
+    said = part.remark(sane(trials)) if part.remark else ""
+    judgement = replace(judgement, reason="; ".join(filter(None, (part.note, judgement.reason, said, lost_words))))
+    return Row(
+        claim,
+        part.name,
+        judgement,
+        axis=axis,
+        asymptotic_exponent=exponent,
+        points=points,
+        in_regime=all(point.in_regime for point in points) if points else None,
+        n_trials=len(trials),
+        seconds=sum(trial.seconds for trial in trials),
+        aspect=part.aspect,
+    )

@@ -1,0 +1,140 @@
+"""Evidence that lies along a curve inside each trial: exponents in time, and exact trajectories.
+
+`Rate` fits one slope per independent seed, so that seeds decide the interval; `Range` reads a deterministic trajectory,
+which has no sampling error, window by window.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from checks.check import Part, Point, Row
+from checks.comparison import exponent_words, make_row, relation_of, sane, violation_confidence
+from checks.verdict import Judgement, Verdict
+from sim.trial import Trial
+from theory.claim import Axis, Claim
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray
+
+MIN_RECORDS = 3
+"""Points that a window must hold for a slope to mean anything."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rate(Part):
+    """An exponent along an axis inside each trial (time): one slope per seed, over a window stated beforehand.
+
+    `quantity` maps a trial and a value of the hidden constant to (axis [points], positive quantity [points]); None
+    means that the trial contradicts this value. The window is `window` times the trial's last axis value. `values`
+    sample the hidden constant's stated range.
+    """
+
+    symbol: sp.Symbol
+    quantity: Callable[[Trial, float], tuple[Array, Array] | None]
+    constant: str
+    values: tuple[float, ...]
+    window: tuple[float, float]
+    contradiction: str
+
+    def axes(self, claim: Claim) -> Sequence[Axis | None]:
+        """The one axis judged."""
+        return [claim.axis(self.symbol)]
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Delta rule with one slope per seed, profiled over the hidden constant."""
+        from checks.estimate import decay_rate
+        from checks.judge import judge_behaviour, judge_rates, profile_constants
+        from theory.asymptotics import exponent
+
+        axis = claim.axis(self.symbol)
+        claimed = float(exponent(claim.value, self.symbol, toward=axis.toward))
+        low, high = self.window
+
+        def judge(constants: Mapping[str, float]) -> Judgement:
+            curves = [self.quantity(trial, constants[self.constant]) for trial in sane(trials)]
+            within = [curve for curve in curves if curve is not None]
+            if 2 * len(within) < len(curves):
+                shown = judge_behaviour(len(within), len(curves), rate=0.5)
+                return replace(
+                    shown, reason=f"{self.contradiction} in {len(curves) - len(within)} of {len(curves)} runs"
+                )
+            slopes = []
+            for t, y in within:
+                kept = (t >= low * t.max(initial=0)) & (t <= high * t.max(initial=0))
+                if kept.sum() >= MIN_RECORDS:
+                    slopes.append(float(decay_rate(t[kept], y[kept], window=(t[kept][0], t[kept][-1]))[0]))
+            return judge_rates(
+                slopes,
+                claimed,
+                relation=relation_of(claim.kind),
+                margin=float(claim.margin),
+                sign=1 if axis.toward == "infinity" else -1,
+                violation_confidence=violation_confidence(),
+            )
+
+        judgement = profile_constants(judge, [{self.constant: value} for value in self.values])
+        return [make_row(self, claim, judgement, trials, axis=axis, exponent=exponent_words(claim, axis))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Range(Part):
+    """Exact dynamics: local slopes of measured over claimed, over windows of the axis stated beforehand.
+
+    `quantity` maps a trial to (axis, measured, claimed), all [points], the axis ascending, claimed > 0. `n_windows`
+    equal windows in log axis cover each trial. Measured values that are not positive have no logarithm; they are counted
+    and handed to the rule.
+    """
+
+    symbol: sp.Symbol
+    quantity: Callable[[Trial, Claim], tuple[Array, Array, Array]]
+    n_windows: int = 4
+
+    def axes(self, claim: Claim) -> Sequence[Axis | None]:
+        """The one axis judged."""
+        return [claim.axis(self.symbol)]
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Delta rule on the range of local slopes; deterministic, so a range and no confidence interval."""
+        import numpy as np
+
+        from checks.judge import judge_range
+
+        axis = claim.axis(self.symbol)
+        sign = 1 if axis.toward == "infinity" else -1
+        deltas: list[float] = []
+        points: list[Point] = []
+        n_wrong_sign = 0
+        for trial in sane(trials):
+            x, measured, claimed = self.quantity(trial, claim)
+            if len(x) < MIN_RECORDS:
+                continue
+            positive = measured > 0
+            n_wrong_sign += int((~positive).sum())
+            x, measured, claimed = x[positive], measured[positive], claimed[positive]
+            if len(x) < MIN_RECORDS:
+                continue
+            ratio = np.log(measured / claimed)
+            edges = np.linspace(np.log(x[0]), np.log(x[-1]), self.n_windows + 1)
+            for low, high in itertools.pairwise(edges):
+                inside = (np.log(x) >= low - 1e-12) & (np.log(x) <= high + 1e-12)
+                if inside.sum() >= MIN_RECORDS:
+                    deltas.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
+            scale = float(np.exp(ratio.mean()))
+            shown = np.unique(np.linspace(0, len(x) - 1, 12).astype(int))
+            points += [Point(float(x[i]), float(claimed[i]) * scale, float(measured[i]), n_trials=1) for i in shown]
+        if deltas:
+            relation, margin = relation_of(claim.kind), float(claim.margin)
+            judgement = judge_range(deltas, relation=relation, margin=margin, sign=sign, n_wrong_sign=n_wrong_sign)
+        else:
+            reason = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"
+            judgement = Judgement(Verdict.INCONCLUSIVE, reason)
+        exponent = exponent_words(claim, axis)
+        return [make_row(self, claim, judgement, trials, points=tuple(points), axis=axis, exponent=exponent)]

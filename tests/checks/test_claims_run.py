@@ -1,0 +1,231 @@
+"""The way of a claim from the store to a pytest result, and that the same trials give the same table every time.
+
+One store is measured by `pytest checks/` itself, in worker processes; everything else compares with it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checks.check import Preset, Row, discover
+from checks.cli import main
+from checks.findings import Finding
+from checks.test_claims import CLAIMS, compare
+from checks.verdict import FAILING, PASSING, SKIPPING, Judgement, Verdict
+from sim.run import RunReport, run
+from sim.store import Store
+from sim.trial import Outcome, Scalar, Trial, TrialResult, TrialSpec
+
+ROOT = Path(__file__).resolve().parents[2]
+MEASURED, FALSE, LATER = "B.span", "A.iterations", "A.open_L"
+"""A claim that is cheap to measure, one whose trials are made up so that it fails, one without any evidence yet."""
+
+# ------------------------------------------------------------------------------------- rows against recorded findings
+
+CLAIM = discover()["A.samples"].claim
+PARTS = {"one", "two", "later"}
+
+
+def rows(*verdicts: tuple[str, Verdict]) -> list[Row]:
+    return [Row(CLAIM, part, Judgement(verdict, f"{part} it is")) for part, verdict in verdicts]
+
+
+def recorded(part: str, verdict: Verdict) -> Finding:
+    return Finding(CLAIM.id, part, verdict, "because", "theoremeter table A.samples")
+
+
+@pytest.mark.parametrize("verdict", sorted(PASSING | SKIPPING))
+def test_what_does_not_fail_is_neither_news_nor_known(verdict: Verdict) -> None:
+    assert compare(rows(("one", verdict)), [], parts=PARTS) == ([], [])
+
+
+@pytest.mark.parametrize("verdict", sorted(FAILING))
+def test_an_unrecorded_failure_is_news_and_a_recorded_one_is_known(verdict: Verdict) -> None:
+    line = f"one: {verdict}: one it is"
+    failing = rows(("one", verdict), ("two", Verdict.TIGHT))
+    assert compare(failing, [], parts=PARTS) == ([line], [])
+    assert compare(failing, [recorded("one", verdict)], parts=PARTS) == ([], [line])
+
+
+def test_a_record_covers_its_own_part_and_verdict_only() -> None:
+    failing = rows(("one", Verdict.VIOLATED), ("two", Verdict.VIOLATED))
+    news, known = compare(failing, [recorded("one", Verdict.VIOLATED)], parts=PARTS)
+    assert (news, known) == (["two: violated: two it is"], ["one: violated: one it is"])
+    news, known = compare(failing[:1], [recorded("one", Verdict.REFUTED)], parts=PARTS)
+    assert known == []
+    assert news == ["one: violated: one it is", "one: recorded as refuted, but decided violated"]
+
+
+@pytest.mark.parametrize("verdict", sorted(PASSING))
+def test_a_recorded_finding_that_is_decided_otherwise_is_news(verdict: Verdict) -> None:
+    news, known = compare(rows(("one", verdict)), [recorded("one", Verdict.VIOLATED)], parts=PARTS)
+    assert (news, known) == ([f"one: recorded as violated, but decided {verdict}"], [])
+
+
+@pytest.mark.parametrize("verdict", sorted(SKIPPING))
+def test_a_recorded_finding_that_is_undecided_is_no_news(verdict: Verdict) -> None:
+    assert compare(rows(("one", verdict)), [recorded("one", Verdict.VIOLATED)], parts=PARTS) == ([], [])
+
+
+def test_a_record_of_a_part_without_trials_at_this_preset_is_no_news_but_one_of_no_part_is() -> None:
+    passing = rows(("one", Verdict.TIGHT))
+    assert compare(passing, [recorded("later", Verdict.VIOLATED)], parts=PARTS) == ([], [])
+    news, _ = compare(passing, [recorded("gone", Verdict.VIOLATED)], parts=PARTS)
+    assert news == ["gone: recorded as violated, but the claim has no such part"]
+
+
+def test_every_verdict_has_one_fate() -> None:
+    assert set(Verdict) == PASSING | SKIPPING | FAILING
+    assert len(PASSING) + len(SKIPPING) + len(FAILING) == len(Verdict)
+
+
+def test_there_is_one_test_a_claim_with_the_claims_id() -> None:
+    assert [parameter.id for parameter in CLAIMS] == list(discover())
+
+
+# ------------------------------------------------------------------------------------------------ pytest and its store
+
+
+@dataclass(frozen=True)
+class PytestRun:
+    """What `pytest checks/` left behind."""
+
+    code: int
+    output: str
+    store: Path
+
+    @property
+    def fates(self) -> Mapping[str, str]:
+        """Claim id -> PASSED, SKIPPED, XFAIL, FAILED, as pytest -v prints them."""
+        start = "checks/test_claims.py::test_claim["
+        lines = [line.removeprefix(start).split("] ") for line in self.output.splitlines() if line.startswith(start)]
+        return {name: rest.split()[0] for name, rest in lines}
+
+
+def options(store: Path, *more: str) -> list[str]:
+    return ["checks", "-p", "no:cacheprovider", "-v", "--preset", "smoke", "--store", str(store), *more]
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
+    """Three claims at preset smoke in a process of its own; the trials of one are already there, and wrong."""
+    path = tmp_path_factory.mktemp("measured") / "results.sqlite"
+    with Store(path) as store:
+        store.put(
+            Trial(spec, TrialResult(Outcome.CONVERGED, wrong_iterations(spec)), 0.0)
+            for spec in discover()[FALSE].specs(Preset.SMOKE)
+        )
+    command = [sys.executable, "-m", "pytest", *options(path, "-k", f"{MEASURED} or {FALSE} and not frozen or {LATER}")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return PytestRun(done.returncode, done.stdout, path)
+
+
+def wrong_iterations(spec: TrialSpec) -> dict[str, Scalar]:
+    """Steps that grow like alpha_*^-3, where one power is claimed."""
+    exact = float(spec.parameters["label_relevant_fraction"]) ** -3
+    return {"iterations": exact * (1 + 0.01 * spec.replicate), "train_hinge_zero": True}
+
+
+def pytest_here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str) -> PytestRun:
+    """Run pytest on checks/ within this process, where everything is imported already."""
+    monkeypatch.chdir(ROOT)
+    capsys.readouterr()
+    code = pytest.main(list(arguments))
+    return PytestRun(int(code), capsys.readouterr().out, Path(arguments[6]))
+
+
+def table(path: Path, capsys: pytest.CaptureFixture[str], *ids: str) -> list[dict[str, Any]]:
+    capsys.readouterr()
+    assert main(["table", *ids, "--preset", "smoke", "--store", str(path), "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def without_timings(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: value for key, value in item.items() if key != "seconds"} for item in items]
+
+
+def test_tests_are_named_by_claims_and_end_by_their_verdicts(ran: PytestRun) -> None:
+    assert ran.fates == {MEASURED: "PASSED", FALSE: "FAILED", LATER: "SKIPPED"}
+    assert ran.code == 1
+
+
+def test_pytest_prints_one_line_a_claim_with_verdict_and_reason(ran: PytestRun) -> None:
+    summary = ran.output.split("= claims =")[1].splitlines()
+    lines = {name: [line.split(maxsplit=1)[1] for line in summary if line.startswith(f"{name} ")] for name in ran.fates}
+    assert all(len(found) == 1 for found in lines.values())
+    assert lines[MEASURED][0].startswith("holds")
+    assert lines[FALSE][0].startswith("violated")
+    assert "Delta = +2" in lines[FALSE][0]
+    assert lines[LATER][0].startswith("not measured yet")
+
+
+def test_strict_fails_what_is_undecided(
+    ran: PytestRun, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strict = pytest_here(capsys, monkeypatch, *options(ran.store, "-k", LATER, "--strict"))
+    assert (strict.code, strict.fates) == (1, {LATER: "FAILED"})
+
+
+def test_pytest_refuses_a_store_that_is_no_store(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = pytest_here(capsys, monkeypatch, *options(tmp_path, "-k", LATER))
+    assert refused.code == 2
+    assert "store must be a file" in refused.output
+    assert "Traceback" not in refused.output
+
+
+def test_the_same_table_from_one_process_and_after_deleting_the_store(
+    ran: PytestRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_workers = table(ran.store, capsys, MEASURED)
+    assert all(item["verdict"] != "not measured yet" and item["n_trials"] > 0 for item in by_workers)
+    again = tmp_path / "results.sqlite"
+    for _ in range(2):
+        with Store(again) as empty:
+            assert run(discover()[MEASURED].specs(Preset.SMOKE), empty, workers=0).failures == ()
+        assert without_timings(table(again, capsys, MEASURED)) == without_timings(by_workers)
+        again.unlink()
+
+
+def test_reading_the_table_changes_no_file(ran: PytestRun, capsys: pytest.CaptureFixture[str]) -> None:
+    def snapshot() -> dict[Path, tuple[int, bytes]]:
+        return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in ran.store.parent.iterdir()}
+
+    before = snapshot()
+    table(ran.store, capsys)
+    assert snapshot() == before
+
+
+def test_running_again_measures_nothing(ran: PytestRun, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", MEASURED, FALSE, "--preset", "smoke", "--store", str(ran.store)]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("0 trials in 0 s")
+
+
+def test_failed_trials_end_in_exit_code_1_and_leave_the_part_unmeasured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(spec: object) -> None:
+        raise RuntimeError("out of order")
+
+    def run_here(specs: list[TrialSpec], store: Store, **options: Any) -> RunReport:
+        return run(specs, store, **{**options, "workers": 0})  # the patch below does not reach other processes
+
+    monkeypatch.setattr("sim.run.simulate_spec", fail)
+    monkeypatch.setattr("sim.run.run", run_here)
+    path = tmp_path / "results.sqlite"
+    assert main(["run", MEASURED, "--preset", "smoke", "--store", str(path)]) == 1
+    captured = capsys.readouterr()
+    assert "8 failed" in captured.err
+    assert "RuntimeError: out of order" in captured.err
+    assert {item["verdict"] for item in table(path, capsys, MEASURED)} == {"not measured yet"}

@@ -1,0 +1,636 @@
+"""Each kind of evidence can come out for a claim and against it, and a planted falsehood is found out exactly.
+
+The planted falsehoods go over every discovered check: its own grid and translation into symbols, with made-up trials
+that follow it exactly, its hidden constants at the middle of their ranges, plus seeded noise.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from checks.check import Part, Preset, Row, discover
+from checks.comparison import constant_choices, scan
+from checks.parts import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
+from checks.verdict import Verdict
+from sim.sweep import Sweep, grid
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Kind, Source
+
+DECIDED = {
+    ("A.samples", "alpha_# = 0"),
+    ("A.samples_frozen", "alpha_# = 0"),
+    ("A.iterations", "output layer shared"),
+    ("A.iterations", "output layer per token"),
+    ("A.concentration", "average query, a per token"),
+    ("B.gamma_step", "while alpha rises"),
+}
+"""Parts whose grids must be able to decide, at every preset."""
+
+# ------------------------------------------------------------------------------------------------ made-up evidence
+
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+x, y, c = sp.symbols("x y c", positive=True)
+
+
+def claim_of(kind: Kind = Kind.UPPER, value: sp.Expr | None = x**2, **changes: object) -> Claim:
+    return Claim(
+        **{
+            "id": "A.made_up",
+            "source": Source("nobody", "nowhere"),
+            "kind": kind,
+            "statement": "Made up.",
+            "observable": "made_up",
+            "evidence": (Evidence.MEASURED,),
+            "axes": (Axis(x),) if value is not None and x in value.free_symbols else (),
+            "value": value,
+            **changes,
+        }
+    )
+
+
+def in_letters(parameters: Mapping[str, object]) -> dict[sp.Symbol, sp.Expr]:
+    return {sp.Symbol(name, positive=True): sp.Rational(str(value)) for name, value in parameters.items()}
+
+
+def finished(
+    spec: TrialSpec, observables: dict[str, object], outcome: Outcome = Outcome.CONVERGED, **curves: np.ndarray
+) -> Trial:
+    return Trial(spec, TrialResult(outcome, observables, curves), 0.5)
+
+
+def specs(replicates: int = 1, **axes: object) -> list[TrialSpec]:
+    return Sweep(SYSTEM, grid(**axes), {}, replicates).specs()
+
+
+def noise(spec: TrialSpec, size: int | None = None, scale: float = 0.02) -> np.ndarray:
+    return np.exp(scale * np.random.default_rng(spec.seed).standard_normal(size))
+
+
+def only(rows: list[Row]) -> Row:
+    (row,) = rows
+    return row
+
+
+VALUES = (1, 2, 4, 8, 16, 32)
+SCALING = Scaling(name="made up", symbol=x, parameter="x", symbols=in_letters, observable="seen")
+
+
+def scaling_trials(
+    law: Callable[[float], float], values: tuple[float, ...] = VALUES, replicates: int = 5
+) -> list[Trial]:
+    return [
+        finished(spec, {"seen": law(float(spec.parameters["x"])) * noise(spec)}) for spec in specs(replicates, x=values)
+    ]
+
+
+# ------------------------------------------------------------------------------------- planted falsehoods, everywhere
+
+
+def scaling_parts() -> list[object]:
+    return [
+        pytest.param(check.claim, part, id=f"{name} / {part.name} / {part.symbol}")
+        for name, check in discover().items()
+        for part in check.parts
+        if isinstance(part, Scaling | Threshold | Rate | Range)
+    ]
+
+
+def pinned(claim: Claim) -> Claim:
+    """The claim with its hidden constants known: each at the middle of its range."""
+    middle = [(entry.symbol, (entry.low + entry.high) / 2) for entry in claim.constants]
+    return replace(claim, constants=tuple(Constant(symbol, value, value) for symbol, value in middle))
+
+
+def middles(claim: Claim) -> dict[sp.Symbol, sp.Expr]:
+    return {constant.symbol: constant.low for constant in pinned(claim).constants}
+
+
+def planted(claim: Claim, symbol: sp.Symbol, power: int) -> tuple[Claim, int]:
+    """The claim with more powers of what goes to zero (the axis, its inverse, the distance to a boundary); how many.
+
+    One power, or two where one would cancel the axis: a claim is about its axes.
+    """
+    toward = claim.axis(symbol).toward
+    near = {"infinity": 1 / symbol, "zero": symbol}[toward] if isinstance(toward, str) else symbol - toward
+    if symbol not in (claim.value * near**power).free_symbols:
+        power *= 2
+    return replace(claim, value=claim.value * near**power), power
+
+
+def values_on_grid(claim: Claim, part: Scaling | Threshold, preset: Preset) -> tuple[list[TrialSpec], list[float]]:
+    """One spec per point of a part's grid, and the claim's own value there."""
+    first = {spec.parameters[part.parameter]: spec for spec in reversed(part.specs(preset))}
+    points = list(first.values())
+    return points, [float(claim.value.subs({**middles(claim), **part.symbols(s.parameters)})) for s in points]
+
+
+def follow(claim: Claim, part: Part, preset: Preset) -> tuple[Part, list[Trial]]:
+    """Trials of a part that follow its claim up to a constant and seeded noise."""
+    if isinstance(part, Rate):
+        return replace(part, quantity=functools.partial(_decaying, claim)), [
+            finished(spec, {}) for spec in part.specs(preset)
+        ]
+    if isinstance(part, Range):
+        return replace(part, quantity=functools.partial(_trajectory, claim)), [
+            finished(spec, {}) for spec in part.specs(preset)
+        ]
+    points, values = values_on_grid(claim, part, preset)
+    at = {spec.parameters[part.parameter]: value for spec, value in zip(points, values, strict=True)}
+    if isinstance(part, Scaling):
+        caps = [spec.parameters[part.cutoff] / at[spec.parameters[part.parameter]] for spec in points if part.cutoff]
+        scale = 0.5 * min(caps, default=2.0)
+        return part, [
+            finished(
+                spec,
+                {part.observable: scale * at[spec.parameters[part.parameter]] * noise(spec)}
+                | ({part.finished: True} if part.finished else {}),
+            )
+            for spec in part.specs(preset)
+        ]
+    return part, [trial for spec in points for trial in _success_curve(part, spec, at, 300 / min(values))]
+
+
+def _success_curve(part: Threshold, spec: TrialSpec, at: Mapping[object, float], scale: float) -> list[Trial]:
+    """A logistic success curve around the claimed size: seeded draws on a grid that contains it."""
+    centre = scale * at[spec.parameters[part.parameter]]
+    generator = np.random.default_rng(spec.seed)
+    trials = []
+    for size in (round(centre * 2**k) for k in (-2, -1, 0, 1, 2)):
+        chance = 1 / (1 + (centre / size) ** 4)
+        for replicate in range(40):
+            at_size = TrialSpec(spec.system, {**spec.parameters, part.size: size}, replicate)
+            trials.append(finished(at_size, {part.success: bool(generator.random() < chance)}))
+    return trials
+
+
+def _curve(claim: Claim, symbol: sp.Symbol, values: np.ndarray) -> np.ndarray:
+    """A claim along one axis; the rest of its symbols stand at 3."""
+    rest = dict.fromkeys(claim.value.free_symbols - {symbol}, 3)
+    return sp.lambdify(symbol, claim.value.subs(rest))(values) * np.ones_like(values)
+
+
+def _decaying(claim: Claim, trial: Trial, constant: float) -> tuple[np.ndarray, np.ndarray]:
+    t = np.geomspace(1, 1000, 80)
+    return t, _curve(claim, claim.axes[0].symbol, t) * noise(trial.spec, len(t))
+
+
+def _trajectory(honest: Claim, trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    symbol = honest.axes[0].symbol
+    values = np.geomspace(0.01, 1, 200)
+    return values, _curve(honest, symbol, values) * noise(trial.spec, len(values)), _curve(claim, symbol, values)
+
+
+EXPECTED = {
+    (Kind.UPPER, 1): Verdict.VIOLATED,
+    (Kind.UPPER, -1): Verdict.LOOSE,
+    (Kind.TIGHT, 1): Verdict.VIOLATED,
+    (Kind.TIGHT, -1): Verdict.VIOLATED,
+    (Kind.LOWER, 1): Verdict.LOOSE,
+    (Kind.LOWER, -1): Verdict.VIOLATED,
+}
+"""Verdict on a claim one power of the limit lower (+1: it grows too slowly toward it) or higher (-1)."""
+
+
+@pytest.mark.parametrize(("claim", "part"), scaling_parts())
+@pytest.mark.parametrize("preset", [Preset.FULL, Preset.SMOKE])
+def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, preset: Preset) -> None:
+    if not part.specs(preset):
+        assert part.rows(claim, preset, {}) == []
+        return
+    part, trials = follow(claim, part, preset)
+    known = pinned(claim)
+    honest = only(part.judge(known, trials)).judgement
+    decided = honest.verdict is Verdict.TIGHT
+    assert decided or ("needed" in honest.reason and (claim.id, part.name) not in DECIDED)
+    for sign in (1, -1):
+        claim, power = planted(known, part.symbol, sign)
+        false = only(part.judge(claim, trials)).judgement
+        assert false.delta - honest.delta == pytest.approx(power, abs=1e-9)
+        assert false.measured_exponent == pytest.approx(honest.measured_exponent, abs=1e-9)
+        assert false.verdict is (EXPECTED[claim.kind, sign] if decided else Verdict.INCONCLUSIVE)
+
+
+@pytest.mark.parametrize(("claim", "part"), scaling_parts())
+def test_a_claim_that_is_right_for_some_constants_is_not_violated(claim: Claim, part: Part) -> None:
+    part, trials = follow(claim, part, Preset.FULL)
+    row = only(part.judge(claim, trials))
+    assert row.verdict is Verdict.TIGHT or "needed" in row.judgement.reason
+    assert row.asymptotic_exponent is not None
+
+
+def test_every_scaling_claim_with_parts_is_covered() -> None:
+    covered = {entry.values[0].id for entry in scaling_parts()}
+    with_parts = {name for name, check in discover().items() if check.claim.kind.is_scaling and check.parts}
+    assert with_parts == covered
+    parts = {(entry.values[0].id, entry.values[1].name) for entry in scaling_parts()}
+    assert parts >= DECIDED
+
+
+# --------------------------------------------------------------------------------------------- scaling, a made-up one
+
+
+@pytest.mark.parametrize(
+    ("kind", "law", "verdict"),
+    [
+        (Kind.UPPER, lambda v: v**2, Verdict.TIGHT),
+        (Kind.UPPER, lambda v: v**3, Verdict.VIOLATED),
+        (Kind.UPPER, lambda v: v, Verdict.LOOSE),
+        (Kind.LOWER, lambda v: v, Verdict.VIOLATED),
+        (Kind.LOWER, lambda v: v**3, Verdict.LOOSE),
+        (Kind.TIGHT, lambda v: v**2, Verdict.TIGHT),
+        (Kind.TIGHT, lambda v: v, Verdict.VIOLATED),
+        (Kind.TIGHT, lambda v: v**3, Verdict.VIOLATED),
+    ],
+)
+def test_scaling_by_kind(kind: Kind, law: Callable[[float], float], verdict: Verdict) -> None:
+    row = only(SCALING.judge(claim_of(kind), scaling_trials(law)))
+    assert row.verdict is verdict
+    assert row.asymptotic_exponent == "2"
+    assert [point.value for point in row.points] == list(VALUES)
+    assert row.n_trials == 30
+    assert row.seconds == 15.0
+
+
+def test_a_wrong_direction_is_violated() -> None:
+    """N ~ alpha^-4 against alpha^-2 is violated toward zero, and merely loose read toward infinity."""
+    trials = scaling_trials(lambda v: v**-4.0)
+    toward_zero = claim_of(Kind.UPPER, x**-2, axes=(Axis(x, "zero"),))
+    violated = only(SCALING.judge(toward_zero, trials)).judgement
+    assert violated.verdict is Verdict.VIOLATED
+    assert violated.delta == pytest.approx(2, abs=0.1)
+    loose = only(SCALING.judge(claim_of(Kind.UPPER, x**-2), trials)).judgement
+    assert loose.verdict is Verdict.LOOSE
+    assert loose.delta == pytest.approx(-violated.delta, abs=1e-9)
+
+
+def test_swapped_axes_are_violated() -> None:
+    """The claim's exponents in x and y given to each other."""
+
+    def measure(spec: TrialSpec) -> Trial:
+        a, b = (float(spec.parameters[name]) for name in "xy")
+        return finished(spec, {"seen": a**2 * b * noise(spec)})
+
+    right, swapped = (claim_of(Kind.TIGHT, value, axes=(Axis(x), Axis(y))) for value in (x**2 * y, x * y**2))
+    for symbol, delta in ((x, 1), (y, -1)):
+        varied, fixed = (str(symbol), "y" if symbol is x else "x")
+        trials = [measure(spec) for spec in specs(5, **{varied: VALUES, fixed: (3,)})]
+        part = replace(SCALING, symbol=symbol, parameter=varied)
+        assert only(part.judge(right, trials)).verdict is Verdict.TIGHT
+        judgement = only(part.judge(swapped, trials)).judgement
+        assert judgement.verdict is Verdict.VIOLATED
+        assert judgement.delta == pytest.approx(delta, abs=0.1)
+
+
+def test_the_bound_carries_the_fitted_prefactor() -> None:
+    row = only(SCALING.judge(claim_of(), scaling_trials(lambda v: 7 * v**2)))
+    for point in row.points:
+        assert point.bound == pytest.approx(7 * point.value**2, rel=0.05)
+        assert point.low < point.measured < point.high
+        assert point.n_trials == 5
+
+
+def test_hidden_constants_are_profiled() -> None:
+    """(x - c)^2 with c in [0, 1/2]: what some c explains is not violated; what none explains is."""
+    claim = claim_of(Kind.TIGHT, (x - c) ** 2, constants=(Constant(c, sp.Integer(0), sp.Rational(1, 2)),))
+    right = only(SCALING.judge(claim, scaling_trials(lambda v: (v - 0.5) ** 2)))
+    assert right.verdict is Verdict.TIGHT
+    assert right.judgement.reason.endswith("c = 1/2")
+    assert not any(
+        only(SCALING.judge(claim, scaling_trials(lambda v, at=at: (v - at) ** 2))).verdict is Verdict.VIOLATED
+        for at in (0.0, 0.25, 0.5)
+    )
+    wrong = only(SCALING.judge(claim, scaling_trials(lambda v: v**4)))
+    assert wrong.verdict is Verdict.VIOLATED
+    assert "violated for all 3 choices" in wrong.judgement.reason
+
+
+def test_constant_choices_are_ends_and_middle() -> None:
+    claim = claim_of(constants=(Constant(c, sp.Integer(0), sp.Integer(1)), Constant(y, sp.Integer(2), sp.Integer(2))))
+    assert [tuple(choice.values()) for choice in constant_choices(claim)] == [(0, 2), (sp.Rational(1, 2), 2), (1, 2)]
+
+
+def test_points_out_of_regime_are_shown_and_left_out_of_the_fit() -> None:
+    """Beyond x = 32 the law changes, and the claim does not speak of it."""
+    claim = claim_of(Kind.TIGHT, regime=(Hypothesis("x <= 32", sp.Le(x, 32)),))
+    trials = scaling_trials(lambda v: v**2 if v <= 32 else 1e9, (*VALUES, 64, 128))
+    row = only(SCALING.judge(claim, trials))
+    assert row.verdict is Verdict.TIGHT
+    assert row.judgement.n_points == 6
+    assert row.in_regime is False
+    assert [point.in_regime for point in row.points] == [True] * 6 + [False] * 2
+    outside = only(SCALING.judge(replace(claim, regime=(Hypothesis("x <= 0", sp.Le(x, 0, evaluate=False)),)), trials))
+    assert outside.verdict is Verdict.OUT_OF_REGIME
+    assert not any(point.in_regime for point in outside.points)
+
+
+def test_an_undecidable_hypothesis_excludes_nothing() -> None:
+    claim = claim_of(regime=(Hypothesis("x <= Theta(1)", sp.Le(x, c)),))
+    assert only(SCALING.judge(claim, scaling_trials(lambda v: v**2))).verdict is Verdict.TIGHT
+
+
+def test_a_hypothesis_in_a_profiled_constant_is_decided_for_each_choice() -> None:
+    claim = claim_of(
+        value=(x - c) ** 2,
+        constants=(Constant(c, sp.Integer(0), sp.Integer(4)),),
+        regime=(Hypothesis("x > c", sp.Gt(x, c)),),
+    )
+    usable = [candidate.usable for candidate in scan(claim, [{x: sp.Integer(v)} for v in VALUES], axis=claim.axes[0])]
+    assert [flags.count(False) for flags in usable] == [0, 2, 3]
+
+
+def test_a_point_on_the_boundary_of_an_axis_is_not_usable() -> None:
+    claim = claim_of(value=(x - c) ** -2, axes=(Axis(x, c),), constants=(Constant(c, sp.Integer(2), sp.Integer(2)),))
+    (candidate,) = scan(claim, [{x: sp.Integer(v)} for v in (1, 2, 3)], axis=claim.axes[0])
+    assert candidate.usable == [True, False, True]
+    assert candidate.toward == 2
+
+
+def test_a_symbol_that_nothing_determines_is_refused() -> None:
+    with pytest.raises(ValueError, match="got y left over"):
+        SCALING.judge(claim_of(value=x * y), scaling_trials(lambda v: v))
+
+
+def test_diverged_runs_are_counted_in_the_reason_and_notes_open_it() -> None:
+    trials = scaling_trials(lambda v: v**2)
+    lost = [finished(trial.spec, {"seen": 1e30}, Outcome.DIVERGED) for trial in trials[::5]]
+    mixed = [*lost, *(trial for i, trial in enumerate(trials) if i % 5)]
+    row = only(replace(SCALING, note="made-up protocol").judge(claim_of(), mixed))
+    assert row.verdict is Verdict.TIGHT
+    assert row.judgement.reason.startswith("made-up protocol; Delta")
+    assert row.judgement.reason.endswith("; 6 of 30 runs diverged")
+
+
+def test_a_point_at_which_every_run_diverged_is_no_measurement() -> None:
+    trials = [
+        trial if trial.spec.parameters["x"] > 1 else finished(trial.spec, {}, Outcome.DIVERGED)
+        for trial in scaling_trials(lambda v: v**2)
+    ]
+    row = only(SCALING.judge(claim_of(), trials))
+    assert row.judgement.n_points == 5
+    assert row.points[0].measured is None
+    all_lost = [finished(trial.spec, {}, Outcome.DIVERGED) for trial in trials]
+    assert only(SCALING.judge(claim_of(), all_lost)).verdict is Verdict.INCONCLUSIVE
+
+
+def test_runs_that_were_cut_off_are_censored() -> None:
+    part = replace(SCALING, finished="done", cutoff="cap")
+    trials = []
+    for spec in specs(5, x=VALUES, cap=(600,)):
+        seen = float(spec.parameters["x"]) ** 2 * noise(spec)
+        trials.append(finished(spec, {"seen": min(seen, 600.0), "done": bool(seen < 600)}))
+    row = only(part.judge(claim_of(Kind.TIGHT), trials))
+    assert row.points[-1].censored == "above"
+    assert row.judgement.interval_kind == "profile"
+    assert row.verdict is Verdict.TIGHT
+
+
+# ------------------------------------------------------------------------------------------------------- thresholds
+
+THRESHOLD = Threshold(name="made up", symbol=x, parameter="x", symbols=in_letters, size="n")
+
+
+def threshold_trials(law: Callable[[float], float]) -> list[Trial]:
+    at = {value: law(value) for value in VALUES}
+    return [t for spec in specs(x=VALUES) for t in _success_curve(THRESHOLD, spec, at, 100)]
+
+
+@pytest.mark.parametrize(
+    ("law", "verdict"),
+    [(lambda v: v, Verdict.TIGHT), (lambda v: v**2, Verdict.VIOLATED), (lambda v: 1.0, Verdict.LOOSE)],
+)
+def test_threshold(law: Callable[[float], float], verdict: Verdict) -> None:
+    row = only(THRESHOLD.judge(claim_of(value=x), threshold_trials(law)))
+    assert row.verdict is verdict
+    for point in row.points:
+        assert point.low < point.measured < point.high
+        assert point.measured == pytest.approx(100 * law(point.value), rel=0.2)
+
+
+def test_a_diverged_trial_does_not_succeed() -> None:
+    lost = [
+        finished(trial.spec, {"success": True}, Outcome.DIVERGED) if trial.spec.parameters["x"] == 1 else trial
+        for trial in threshold_trials(lambda v: v)
+    ]
+    row = only(THRESHOLD.judge(claim_of(value=x), lost))
+    assert row.points[0].measured is None
+    assert row.points[0].censored == "above"
+    assert "200 of" in row.judgement.reason
+
+
+def test_success_that_does_not_depend_on_the_size_is_a_finding_not_a_line() -> None:
+    always = [finished(trial.spec, {"success": True}) for trial in threshold_trials(lambda v: v)]
+    row = only(THRESHOLD.judge(claim_of(value=x), always))
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert all(point.measured is None for point in row.points)
+
+
+# ---------------------------------------------------------------------------------------------- curves inside a trial
+
+
+def rate(power: float, constant: float = 1.0) -> Rate:
+    t = np.geomspace(1, 100, 50)
+    return Rate(
+        name="made up",
+        symbol=x,
+        quantity=lambda trial, value: None if value > constant else (t, t**power * noise(trial.spec, len(t))),
+        constant="c",
+        values=(1.0, 2.0),
+        window=(0.1, 1.0),
+        contradiction="the limit is exceeded",
+    )
+
+
+@pytest.mark.parametrize(("power", "verdict"), [(-1, Verdict.TIGHT), (-2, Verdict.VIOLATED), (0, Verdict.VIOLATED)])
+def test_rate(power: float, verdict: Verdict) -> None:
+    trials = [finished(spec, {}) for spec in specs(8)]
+    row = only(rate(power).judge(claim_of(Kind.TIGHT, 1 / x), trials))
+    assert row.verdict is verdict
+    assert row.asymptotic_exponent == "-1"
+
+
+def test_rate_is_violated_where_every_constant_is_contradicted() -> None:
+    trials = [finished(spec, {}) for spec in specs(8)]
+    row = only(rate(-1, constant=0.5).judge(claim_of(Kind.TIGHT, 1 / x), trials))
+    assert row.verdict is Verdict.VIOLATED
+    assert "the limit is exceeded in 8 of 8 runs" in row.judgement.reason
+
+
+def test_rate_leaves_out_curves_too_short_for_a_slope() -> None:
+    part = replace(rate(-1), quantity=lambda trial, value: (np.array([1.0, 2.0]), np.array([1.0, 0.5])))
+    row = only(part.judge(claim_of(Kind.TIGHT, 1 / x), [finished(spec, {}) for spec in specs(8)]))
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "0 seeds" in row.judgement.reason
+
+
+@pytest.mark.parametrize(("power", "verdict"), [(2, Verdict.TIGHT), (3, Verdict.VIOLATED), (1, Verdict.LOOSE)])
+@pytest.mark.parametrize("toward", ["infinity", "zero"])
+def test_range(power: float, verdict: Verdict, toward: str) -> None:
+    values = np.geomspace(1, 10, 60)
+    part = Range(name="made up", symbol=x, quantity=lambda trial, claim: (values, values**power, values**2))
+    flipped = {Verdict.VIOLATED: Verdict.LOOSE, Verdict.LOOSE: Verdict.VIOLATED}
+    row = only(part.judge(claim_of(axes=(Axis(x, toward),)), [finished(spec, {}) for spec in specs()]))
+    assert row.verdict is (verdict if toward == "infinity" else flipped.get(verdict, verdict))
+    assert row.judgement.interval_kind == "range"
+    empty = replace(part, quantity=lambda trial, claim: (values[:0],) * 3)
+    assert only(empty.judge(claim_of(), [finished(spec, {}) for spec in specs()])).verdict is Verdict.INCONCLUSIVE
+
+
+# ------------------------------------------------------------------------------------------------- counts and errors
+
+
+def fraction_row(kind: Kind, share: float, **changes: object) -> Row:
+    claim = claim_of(kind, m / 4, axes=(), **changes)
+    trials = [finished(spec, {"n": round(share * 1000), "of": 1000}) for spec in specs(5, m=(1000,))]
+    return only(Fraction(name="made up", count="n", total="of", symbols=in_letters).judge(claim, trials))
+
+
+m = sp.Symbol("m", positive=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "share", "verdict"),
+    [
+        (Kind.EXPLICIT_LOWER, 0.3, Verdict.HOLDS),
+        (Kind.EXPLICIT_LOWER, 0.125, Verdict.VIOLATED),
+        (Kind.EXPLICIT_LOWER, 0.25, Verdict.INCONCLUSIVE),
+        (Kind.EXPLICIT_UPPER, 0.125, Verdict.HOLDS),
+        (Kind.EXPLICIT_UPPER, 0.5, Verdict.VIOLATED),
+    ],
+)
+def test_fraction(kind: Kind, share: float, verdict: Verdict) -> None:
+    row = fraction_row(kind, share)
+    assert row.verdict is verdict
+    (point,) = row.points
+    assert (point.value, point.bound, point.n_trials) == (1000, 250, 5)
+    assert point.low < point.measured == round(share * 1000) < point.high
+
+
+def test_fraction_out_of_regime() -> None:
+    row = fraction_row(Kind.EXPLICIT_LOWER, 0.3, regime=(Hypothesis("m < 10", sp.Lt(m, 10)),))
+    assert row.verdict is Verdict.OUT_OF_REGIME
+    assert row.in_regime is False
+
+
+def all_parts(kind: type[Part]) -> list[object]:
+    return [
+        pytest.param(check.claim, part, id=f"{name} / {part.name}")
+        for name, check in discover().items()
+        for part in check.parts
+        if isinstance(part, kind)
+    ]
+
+
+@pytest.mark.parametrize(("claim", "part"), all_parts(Fraction))
+def test_every_fraction_at_half_its_bound_is_violated_and_at_twice_it_holds(claim: Claim, part: Fraction) -> None:
+    listed = part.specs(Preset.FULL)
+    parameters = part.symbols(listed[0].parameters)
+    bound = min(float(claim.value.subs({**choice, **parameters})) for choice in constant_choices(claim))
+    total = int(listed[0].parameters[part.total])
+    below, above = (Verdict.VIOLATED, Verdict.HOLDS)
+    if claim.kind is Kind.EXPLICIT_UPPER:
+        below, above = above, below
+    for share, verdict in ((0.5, below), (2.0, above)):
+        counted = {part.count: round(share * bound), part.total: total}
+        assert only(part.judge(claim, [finished(spec, counted) for spec in listed])).verdict is verdict
+
+
+@pytest.mark.parametrize(("claim", "part"), all_parts(Agreement))
+def test_every_agreement_is_refuted_by_an_error_of_1e_6(claim: Claim, part: Agreement) -> None:
+    listed = part.specs(Preset.FULL)
+    errors = [1e-13] * len(listed)
+    assert only(part.judge(claim, _with_errors(part, listed, errors))).verdict is Verdict.HOLDS
+    errors[len(errors) // 2] = 1e-6
+    row = only(part.judge(claim, _with_errors(part, listed, errors)))
+    assert row.verdict is Verdict.REFUTED
+    culprit = listed[len(errors) // 2]
+    assert all(f"{name}={value}" in row.judgement.reason for name, value in culprit.parameters.items())
+    assert f"replicate={culprit.replicate}" in row.judgement.reason
+
+
+def _with_errors(part: Agreement, listed: list[TrialSpec], errors: list[float]) -> list[Trial]:
+    return [finished(spec, {part.observable: error}) for spec, error in zip(listed, errors, strict=True)]
+
+
+def test_agreement_names_the_trial_without_a_number_and_leaves_out_diverged_ones() -> None:
+    part = Agreement(name="made up", observable="error")
+    claim = claim_of(Kind.IDENTITY, None)
+    trials = [finished(spec, {"error": 1e-15}) for spec in specs(4)]
+    nan = [*trials[:2], finished(trials[2].spec, {"error": math.nan}), trials[3]]
+    row = only(part.judge(claim, nan))
+    assert row.verdict is Verdict.REFUTED
+    assert row.judgement.reason.endswith("replicate=2")
+    lost = [*trials[:3], finished(trials[3].spec, {}, Outcome.DIVERGED)]
+    row = only(part.judge(claim, lost))
+    assert row.verdict is Verdict.HOLDS
+    assert row.judgement.reason.endswith("1 of 4 runs diverged")
+    assert only(part.judge(claim, lost[3:])).verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("claim", "part"), all_parts(Behaviour))
+def test_every_behaviour_that_never_shows_is_violated(claim: Claim, part: Behaviour) -> None:
+    listed = part.specs(Preset.FULL)
+    never, always = replace(part, shows=lambda trial: False), replace(part, shows=lambda trial: True)
+    trials = [finished(spec, {}) for spec in listed]
+    row = only(never.judge(claim, trials))
+    assert row.verdict is Verdict.VIOLATED
+    assert "; not at " in row.judgement.reason
+    enough = math.log(0.05) / math.log(part.rate)
+    assert only(always.judge(claim, trials)).verdict is (
+        Verdict.HOLDS if len(trials) >= enough else Verdict.INCONCLUSIVE
+    )
+
+
+def test_a_diverged_trial_does_not_show_a_behaviour() -> None:
+    part = Behaviour(name="made up", shows=lambda trial: True, rate=0.9)
+    trials = [finished(spec, {}, Outcome.DIVERGED) for spec in specs(30)]
+    row = only(part.judge(claim_of(Kind.BEHAVIOUR, None), trials))
+    assert row.verdict is Verdict.VIOLATED
+    assert row.judgement.reason.endswith("30 of 30 runs diverged")
+
+
+SUFFICIENT = Sufficient(
+    name="made up",
+    symbols=in_letters,
+    success="success",
+    rate=0.9,
+    condition=Hypothesis("x >= 4", sp.Ge(x, 4)),
+)
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "verdict"),
+    [
+        (True, False, Verdict.HOLDS),
+        (True, True, Verdict.LOOSE),
+        (False, False, Verdict.VIOLATED),
+        (False, True, Verdict.VIOLATED),
+    ],
+)
+def test_sufficient(inside: bool, outside: bool, verdict: Verdict) -> None:
+    trials = [
+        finished(spec, {"success": inside if int(spec.parameters["x"]) >= 4 else outside})
+        for spec in specs(40, x=(2, 8))
+    ]
+    assert only(SUFFICIENT.judge(claim_of(Kind.SUFFICIENT), trials)).verdict is verdict
+
+
+def test_sufficient_out_of_regime() -> None:
+    trials = [finished(spec, {"success": True}) for spec in specs(40, x=(1, 2))]
+    assert only(SUFFICIENT.judge(claim_of(Kind.SUFFICIENT), trials)).verdict is Verdict.OUT_OF_REGIME
+
+
+@pytest.mark.parametrize(("claim", "part"), all_parts(Sufficient))
+def test_every_condition_with_failure_inside_is_violated(claim: Claim, part: Sufficient) -> None:
+    listed = part.specs(Preset.FULL)
+    fails = only(part.judge(claim, [finished(spec, {part.success: False}) for spec in listed]))
+    works = only(part.judge(claim, [finished(spec, {part.success: True}) for spec in listed]))
+    met = any(part.condition.evaluate(part.symbols(spec.parameters)).value == "met" for spec in listed)
+    assert fails.verdict is (Verdict.VIOLATED if met else Verdict.OUT_OF_REGIME)
+    assert works.verdict in ({Verdict.HOLDS, Verdict.LOOSE} if met else {Verdict.OUT_OF_REGIME})

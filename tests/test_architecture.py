@@ -1,0 +1,90 @@
+"""The rules of the house, checked: who may import whom, what is documented, and how long a module may be."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("theory", "sim", "checks")
+MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+MAX_LINES = 420
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def imported(path: Path) -> set[str]:
+    """Top-level names of everything a module imports, at any depth of nesting."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(path)} imports relatively"
+            found.add(str(node.module).split(".")[0])
+    return found
+
+
+def public(body: list[ast.stmt]) -> Iterator[Definition]:
+    """Public functions and classes of a module, and the public methods of those classes."""
+    for node in body:
+        if isinstance(node, Definition) and not node.name.startswith("_"):
+            yield node
+            if isinstance(node, ast.ClassDef):
+                yield from public(node.body)
+
+
+def test_import_contracts_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0
+
+
+@pytest.mark.parametrize(
+    ("package", "forbidden"),
+    [("sim", {"sympy", "theory", "checks"}), ("theory", {"torch", "sim", "checks"}), ("tests", set())],
+)
+def test_no_forbidden_import_not_even_inside_a_function(package: str, forbidden: set[str]) -> None:
+    for path in sorted((ROOT / package).rglob("*.py")):
+        assert not imported(path) & forbidden, name_of(path)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_module_is_documented_and_short(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    assert ast.get_docstring(tree), "a module opens with what it is and why it is so"
+    assert text.count("\n") <= MAX_LINES
+    assert [node.name for node in public(tree.body) if not ast.get_docstring(node)] == []
+
+
+def test_papers_have_the_same_folders_everywhere() -> None:
+    from theory.claim import PAPERS
+
+    for folder in PAPERS.values():
+        assert all((ROOT / package / folder / "__init__.py").is_file() for package in PACKAGES)
+
+
+def test_every_source_of_a_simulator_exists() -> None:
+    """A stale source would let a changed simulator reuse old trials."""
+    from checks.systems import SYSTEMS
+
+    for system in SYSTEMS:
+        assert any(system.function.startswith(source) for source in system.sources), system.name
+        for source in (*system.sources, system.function.split(":")[0]):
+            assert importlib.util.find_spec(source) is not None, source
+
+
+def test_names_of_systems_are_unique() -> None:
+    """Seeds derive from them."""
+    from checks.systems import SYSTEMS
+
+    assert len({system.name for system in SYSTEMS}) == len(SYSTEMS)

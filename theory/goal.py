@@ -1,0 +1,116 @@
+"""What a proof speaks of: a goal over a box under hypotheses, in exact numbers.
+
+Ends of boxes are Fractions or infinite floats, not sympy numbers: arithmetic on them is what the prover does most.
+`attack`, `branching`, `corner`, `rewriting` and `prover` share these words and nothing else with `certify`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+Node = dict[str, Any]
+"""One step of a proof, as it is written to JSON."""
+
+End = Fraction | float
+"""An exact end of a range, or an infinite float."""
+
+_LARGEST = 1e150
+
+
+@dataclass(frozen=True)
+class Range:
+    """Values of one variable: low <= x <= high (Fractions or infinite floats); `is_open` excludes low itself."""
+
+    low: End
+    high: End
+    is_open: bool = False
+
+    @property
+    def is_point(self) -> bool:
+        """Whether low equals high."""
+        return self.low == self.high
+
+
+Box = dict[sp.Symbol, Range]
+
+
+@dataclass(frozen=True)
+class Given:
+    """One hypothesis as expression >= 0, or > 0 where strict."""
+
+    expression: sp.Expr
+    is_strict: bool
+
+
+@dataclass(frozen=True)
+class Goal:
+    """`expression` > 0 (strict) or >= 0 on `box` wherever all of `given` hold."""
+
+    expression: sp.Expr
+    is_strict: bool
+    box: Box
+    given: tuple[Given, ...] = ()
+
+
+class Found(Exception):
+    """A piece of the box on which the goal certainly fails; carries the piece."""
+
+    def __init__(self, box: Box) -> None:
+        super().__init__("refuted")
+        self.box = box
+
+
+def number(value: sp.Expr) -> End:
+    """A sympy number as the end of a range."""
+    return Fraction(int(value.p), int(value.q)) if value.is_Rational else float(value)
+
+
+def exact(value: End) -> sp.Expr:
+    """The end of a range as a sympy number."""
+    if isinstance(value, Fraction):
+        return sp.Rational(value.numerator, value.denominator)
+    return sp.oo if value > 0 else -sp.oo
+
+
+def approximate(value: End) -> float:
+    """The end of a range as a float; finite ends stay finite, and so do differences and products of two of them."""
+    if not isinstance(value, Fraction):
+        return value
+    return -_LARGEST if value < -_LARGEST else _LARGEST if value > _LARGEST else float(value)
+
+
+def exact_box(box: Box) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
+    """A box as `certify` takes it."""
+    return {symbol: (exact(r.low), exact(r.high)) for symbol, r in box.items()}
+
+
+def as_positive(relation: sp.Basic) -> tuple[sp.Expr, bool]:
+    """(expression, is_strict) with the relation meaning expression > 0 or >= 0."""
+    if relation == sp.false:
+        return sp.S.NegativeOne, False
+    return relation.gts - relation.lts, isinstance(relation, sp.StrictLessThan | sp.StrictGreaterThan)
+
+
+def middle(r: Range) -> End:
+    """An interior point where to cut: zero if inside, geometric over decades, doubling toward infinity."""
+    low, high = r.low, r.high
+    if low < 0 < high:
+        return Fraction(0)
+    if high == math.inf:
+        return 2 * max(low, Fraction(0)) + 1
+    if low == -math.inf:
+        return 2 * min(high, Fraction(0)) - 1
+    if min(abs(low), abs(high)) > 0 and max(abs(low), abs(high)) > 16 * min(abs(low), abs(high)):
+        size = Fraction(2) ** round((_log2(Fraction(low)) + _log2(Fraction(high))) / 2)
+        return size if low > 0 else -size
+    return (low + high) / 2
+
+
+def _log2(value: Fraction) -> float:
+    """Logarithm of |value|, which may lie outside the range of floats."""
+    return math.log2(abs(value.numerator)) - math.log2(value.denominator)
