@@ -89,8 +89,8 @@ class Range(Part):
     """Exact dynamics: local slopes of measured over claimed, over windows of the axis stated beforehand.
 
     `quantity` maps a trial to (axis, measured, claimed), all [points], the axis ascending, claimed > 0. `n_windows`
-    equal windows in log axis cover each trial. Measured values that are not positive have no logarithm; they are counted
-    and handed to the rule.
+    equal windows in log axis cover each trial. Measured values that are not positive have no logarithm; they are
+    counted and handed to the rule.
     """
 
     symbol: sp.Symbol

@@ -72,6 +72,7 @@ def simulate_spec(spec: TrialSpec) -> TrialResult:
 
 def run_trial(spec: TrialSpec) -> Trial:
     """Run one trial in this process. An exception of the simulator becomes the outcome FAILED with its text."""
+    simulator(spec.system)  # importing torch takes seconds, which are not the trial's
     start = time.perf_counter()
     try:
         result = simulate_spec(spec)

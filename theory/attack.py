@@ -8,7 +8,7 @@ exactly or in Arb with certain sign. So nothing here has to be rigorous but `vio
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -45,11 +45,22 @@ class Attack:
         """An exact counterexample, or None."""
         if not self.symbols:
             return {} if self._is_hit({}) else None
+        for point in self._simple():
+            if self._is_hit(point):
+                return point
         points = self._sample(4000)
         gaps = self._gaps(points)
         for _ in range(30):
             points, gaps = self._improve(points, gaps)
         return self._first_exact(points, gaps)
+
+    def _simple(self) -> Iterator[dict[sp.Symbol, sp.Rational]]:
+        """Small numbers first: where any point refutes, a reader should get one to check by hand."""
+        for start in (Fraction(1), Fraction(0), Fraction(1, 2), Fraction(2), Fraction(-1)):
+            values = [start + place for place in range(len(self.symbols))]
+            ranges = zip(self.box.values(), values, strict=True)
+            if all(r.low < x <= r.high or (r.low == x and not r.is_open) for r, x in ranges):
+                yield {symbol: exact(value) for symbol, value in zip(self.symbols, values, strict=True)}
 
     def inside(self, piece: Box) -> dict[sp.Symbol, sp.Rational] | None:
         """An exact counterexample within a piece where enclosures say that the goal fails."""

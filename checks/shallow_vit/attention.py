@@ -64,7 +64,8 @@ def _implied_constant(curve: str):
     def remark(trials: Sequence[Trial]) -> str:
         ends = np.array([float(trial.result.curves[curve][-1]) for trial in trials])
         implied = np.log1p(-ends.mean()) / np.log(float(trials[0].spec.parameters["learning_rate"]))
-        return f"the mass ends at {ends.mean():.3f} ({ends.min():.3f} to {ends.max():.3f}), which implies C = {implied:.2f}"
+        spread = f"{ends.min():.3f} to {ends.max():.3f}"
+        return f"the mass ends at {ends.mean():.3f} ({spread}), which implies C = {implied:.2f}"
 
     return remark
 

@@ -96,13 +96,14 @@ A_SAMPLES = Check(
         Threshold(
             name="alpha_nd = 1/2",
             note=(
-                "alpha_* lies between 1/4 and 1/2 here, a factor below 2, and falls together with the gap alpha_* - alpha_#"
+                "alpha_* lies between 1/4 and 1/2 here, a factor below 2, "
+                "and falls together with the gap alpha_* - alpha_#"
             ),
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
             sweeps={
-                QUICK: _curves(QUICK, _HALF_IRRELEVANT, (64, 256), max_steps=_BUDGET[SMOKE]),
+                QUICK: _curves(QUICK, _HALF_IRRELEVANT, (64, 256), max_steps=2_000),
                 FULL: _curves(FULL, _HALF_IRRELEVANT, _SIZES_TRAINED[FULL]),
             },
         ),

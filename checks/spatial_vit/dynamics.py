@@ -96,8 +96,7 @@ B_SPAN = Check(
 
 _FLOW = {"dynamics": "flow", "n_records": 400, "learning_rate": 1e-3}
 _PATHS = {
-    SMOKE: (Sweep(SPATIAL_VIT_REDUCED, (setting(SMALL),), {**_FLOW, "n_steps": 10**7}),),
-    QUICK: (Sweep(SPATIAL_VIT_REDUCED, (setting(SMALL), setting(LARGE)), {**_FLOW, "n_steps": 10**7}),),
+    SMOKE: (Sweep(SPATIAL_VIT_REDUCED, (setting(SMALL), setting(LARGE)), {**_FLOW, "n_steps": 10**7}),),
     FULL: (Sweep(SPATIAL_VIT_REDUCED, (setting(SMALL), setting(LARGE)), {**_FLOW, "n_steps": 10**9}),),
 }
 """Gradient flow from the idealized start: alpha rises within flow time 10, then gamma grows and alpha falls."""

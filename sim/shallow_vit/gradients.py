@@ -41,8 +41,8 @@ def hinge_gradient(
 
     Args:
         tokens: [n, L, d]; labels: [n] in {-1, +1}. Everything in the precision of `weights`.
-        frozen: with frozen attention, what it attends to [n, L, d] (see `attend`); it never changes, so it is worked out once.
-            The gradients of key and query are then zero.
+        frozen: with frozen attention, what it attends to [n, L, d] (see `attend`), which never changes and is worked
+            out once. The gradients of key and query are then zero.
     """
     n, length, dimension = tokens.shape
     weight = attention(tokens, weights.scoring) if frozen is None else None
@@ -110,7 +110,7 @@ def _through_neurons(
 
 def attend(tokens: torch.Tensor, weights: Weights) -> torch.Tensor:
     """What each query attends to, u_l = sum_s P_ls x_s [n, L, d], in chunks that keep memory flat."""
-    n, length, _ = tokens.shape
+    _n, length, _ = tokens.shape
     chunk = max(1, (1 << 20) // length**2)
     parts = tokens.split(chunk)
     return torch.cat([attention(part, weights.scoring) @ part for part in parts])

@@ -184,7 +184,8 @@ def test_geometric_mean_of_complete_and_censored_samples():
     assert complete.confidence_interval.high == pytest.approx(math.exp(high))
     some = geometric_mean([2.0, 3.0, 4.0, 5.0, 6.0, 7.0, np.nan], limit=10.0)
     assert some.value == pytest.approx(5.0)  # the median needs no model of what was cut off
-    assert some.confidence_interval.low == 2.0 and some.confidence_interval.high == math.inf
+    assert some.confidence_interval.low == 2.0
+    assert some.confidence_interval.high == math.inf
     most = geometric_mean([2.0, np.nan, np.nan], limit=10.0)
     assert (most.value, most.censored) == (None, "above")
     with pytest.raises(ValueError, match="limit must be given"):
@@ -216,7 +217,8 @@ def test_local_slopes_see_a_crossover():
     x = np.geomspace(1, 1000, 13)
     slopes = local_slopes(x, x + 0.01 * x**2, 3)
     assert np.all(np.diff(slopes) > 0)
-    assert slopes[0] == pytest.approx(1, abs=0.05) and slopes[-1] == pytest.approx(1.85, abs=0.05)
+    assert slopes[0] == pytest.approx(1, abs=0.05)
+    assert slopes[-1] == pytest.approx(1.85, abs=0.05)
 
 
 @pytest.mark.parametrize(("x", "y", "window"), [([1, 2], [1, 0], 2), ([2, 1], [1, 1], 2), ([1, 2], [1, 1], 3)])

@@ -42,7 +42,8 @@ def noisy(mean, *, replicates=8, noise=0.05, seed=0):
 @pytest.mark.parametrize("module", [estimate, judge])
 def test_examples_in_the_documentation_run(module):
     outcome = doctest.testmod(module)
-    assert outcome.attempted > 0 and outcome.failed == 0
+    assert outcome.attempted > 0
+    assert outcome.failed == 0
 
 
 # ------------------------------------------------------------------------------------------------------ the Delta rule
@@ -233,7 +234,8 @@ def test_too_few_points_or_too_short_a_span_are_inconclusive_whatever_the_slope(
     for count in (0, 1, 2):
         axis = ALPHA[:count]
         empty = judge_scaling(axis, np.ones((count, 3)), np.ones(count), relation="upper", margin=0.25)
-        assert empty.verdict is Verdict.INCONCLUSIVE and empty.plan is not None
+        assert empty.verdict is Verdict.INCONCLUSIVE
+        assert empty.plan is not None
 
 
 def test_repeated_axis_values_are_not_more_points():
@@ -246,7 +248,8 @@ def test_noise_that_hides_the_answer_is_inconclusive_with_a_plan_that_decides():
     x = np.geomspace(16, 256, 6)
     vague = judge_scaling(x, noisy(x, noise=1.0, replicates=3, seed=4), x, relation="tight", margin=0.25)
     assert vague.verdict is Verdict.INCONCLUSIVE
-    assert vague.plan.n_points == 6 and vague.plan.n_replicates > 3
+    assert vague.plan.n_points == 6
+    assert vague.plan.n_replicates > 3
     assert str(vague.plan.n_replicates) in vague.reason
     # Planned at the Delta seen; a truth in the middle is decided with room to spare.
     decided = sum(
@@ -270,7 +273,8 @@ def test_lack_of_fit_widens_the_interval_beyond_replicate_noise():
     rough = judge_scaling(x, noisy(x * np.exp(0.5 * wobble), noise=0.01), x, relation="upper", margin=0.25)
     width = lambda judgement: judgement.confidence_interval.high - judgement.confidence_interval.low  # noqa: E731
     assert width(rough) > 20 * width(smooth)
-    assert smooth.verdict is Verdict.TIGHT and rough.verdict is Verdict.INCONCLUSIVE
+    assert smooth.verdict is Verdict.TIGHT
+    assert rough.verdict is Verdict.INCONCLUSIVE
 
 
 def test_drift_toward_the_limit_withdraws_a_verdict():
@@ -288,7 +292,8 @@ def test_drift_toward_the_limit_withdraws_a_verdict():
 def test_an_offset_that_fades_is_not_a_loose_bound():
     x = np.geomspace(16, 4096, 9)
     judgement = judge_scaling(x, noisy(x + 400, noise=0.03), x, relation="upper", margin=0.1)
-    assert judgement.verdict is Verdict.INCONCLUSIVE and "finite size" in judgement.reason
+    assert judgement.verdict is Verdict.INCONCLUSIVE
+    assert "finite size" in judgement.reason
 
 
 def test_a_drift_away_from_the_margin_changes_nothing():
@@ -335,7 +340,8 @@ def test_censored_runs_are_not_dropped():
     x = np.geomspace(16, 512, 6)
     limit = 0.9 * float(x[-2]) ** 2
     samples = censored(x**2, limit, noise=0.3, replicates=6)
-    assert np.isnan(samples[-1]).all() and np.isnan(samples[-2]).any()
+    assert np.isnan(samples[-1]).all()
+    assert np.isnan(samples[-2]).any()
     judgement = judge_scaling(x, samples, x, relation="upper", margin=0.25, limit=limit)
     assert judgement.verdict is Verdict.VIOLATED
     assert judgement.interval_kind == "profile"
@@ -347,11 +353,13 @@ def test_censored_runs_are_not_dropped():
 def test_bounds_alone_decide_nothing():
     x = np.geomspace(16, 512, 6)
     nothing = judge_scaling(x, np.full((6, 3), np.nan), x, relation="upper", margin=0.25, limit=np.full(6, 10.0))
-    assert nothing.verdict is Verdict.INCONCLUSIVE and nothing.delta is None
+    assert nothing.verdict is Verdict.INCONCLUSIVE
+    assert nothing.delta is None
     limit = 0.5 * x[2]
     samples = censored(x, limit, noise=0.05)
     two = judge_scaling(x, samples, x**3, relation="lower", margin=0.25, limit=limit)
-    assert two.verdict is Verdict.INCONCLUSIVE and "not censored" in two.reason
+    assert two.verdict is Verdict.INCONCLUSIVE
+    assert "not censored" in two.reason
 
 
 def test_a_bound_pulls_the_line_up():
@@ -359,7 +367,8 @@ def test_a_bound_pulls_the_line_up():
     mean = np.where(x < 300, x, x**1.0 * 20)  # the last point lies far above the line of the others
     limit = 10 * x
     samples = censored(mean, limit[:, None], noise=0.05, replicates=4)
-    assert np.isnan(samples[-1]).all() and not np.isnan(samples[:-1]).any()
+    assert np.isnan(samples[-1]).all()
+    assert not np.isnan(samples[:-1]).any()
     judgement = judge_scaling(x, samples, x, relation="upper", margin=0.25, limit=limit)
     without = judge_scaling(x[:-1], samples[:-1], x[:-1], relation="upper", margin=0.25)
     assert judgement.delta > without.delta + 0.2
@@ -509,7 +518,8 @@ def test_rates_take_the_seed_as_the_unit():
     assert judge_rates(slopes, -1.0, relation="tight", margin=0.25).verdict is Verdict.VIOLATED
     assert judge_rates(slopes, -1.0, relation="upper", margin=0.25, sign=-1).verdict is Verdict.VIOLATED
     few = judge_rates(slopes[:4], -2.0, relation="upper", margin=0.25)
-    assert few.verdict is Verdict.INCONCLUSIVE and few.plan.n_replicates >= 5
+    assert few.verdict is Verdict.INCONCLUSIVE
+    assert few.plan.n_replicates >= 5
     assert judge_rates([], -2.0, relation="upper", margin=0.25).verdict is Verdict.INCONCLUSIVE
     with pytest.raises(ValueError, match="slopes must be finite"):
         judge_rates([np.nan], -2.0, relation="upper", margin=0.25)
@@ -542,12 +552,14 @@ def test_explicit_bound_is_violated_by_one_point_and_holds_only_at_all():
     samples = noisy([1.0, 2.0, 3.0], noise=0.02)
     assert judge_explicit(samples, [1.2, 2.4, 3.6], relation="upper").verdict is Verdict.HOLDS
     planted = judge_explicit(samples, [1.2, 1.8, 3.6], relation="upper")
-    assert planted.verdict is Verdict.VIOLATED and "index 1" in planted.reason
+    assert planted.verdict is Verdict.VIOLATED
+    assert "index 1" in planted.reason
     assert planted.confidence_interval.low > 1
     assert judge_explicit(samples, [0.8, 1.6, 2.4], relation="lower").verdict is Verdict.HOLDS
     assert judge_explicit(samples, [0.8, 2.2, 2.4], relation="lower").verdict is Verdict.VIOLATED
     edge = judge_explicit(samples, [1.2, float(samples[1].mean()) + 1e-4, 3.6], relation="upper")
-    assert edge.verdict is Verdict.INCONCLUSIVE and edge.plan.n_replicates > 8
+    assert edge.verdict is Verdict.INCONCLUSIVE
+    assert edge.plan.n_replicates > 8
     alone = judge_explicit(samples[:, :1], [0.1, 0.1, 0.1], relation="upper")
     assert alone.verdict is Verdict.INCONCLUSIVE  # one sample has no interval
 
@@ -571,7 +583,8 @@ def test_fractions_by_exact_binomial_limits():
     assert judge_fraction([700], [1000], [0.8], relation="lower").verdict is Verdict.VIOLATED
     assert judge_fraction([700], [1000], [0.8], relation="upper").verdict is Verdict.HOLDS
     undecided = judge_fraction([7], [10], [0.6], relation="lower")
-    assert undecided.verdict is Verdict.INCONCLUSIVE and undecided.plan.n_replicates > 10
+    assert undecided.verdict is Verdict.INCONCLUSIVE
+    assert undecided.plan.n_replicates > 10
 
 
 def test_many_points_share_the_error_rate():
@@ -588,7 +601,8 @@ def test_many_points_share_the_error_rate():
 def test_behaviour_needs_299_trials_for_99_percent():
     assert judge_behaviour(299, 299, rate=0.99).verdict is Verdict.HOLDS
     short = judge_behaviour(298, 298, rate=0.99)
-    assert short.verdict is Verdict.INCONCLUSIVE and short.plan.n_replicates == 299
+    assert short.verdict is Verdict.INCONCLUSIVE
+    assert short.plan.n_replicates == 299
     assert judge_behaviour(0, 0, rate=0.99).plan.n_replicates == 299
     assert judge_behaviour(15, 20, rate=0.99).verdict is Verdict.VIOLATED
     assert judge_behaviour(0, 20, rate=0.5).verdict is Verdict.VIOLATED
@@ -612,14 +626,16 @@ def test_sufficient_condition_is_judged_inside_and_loose_outside():
     assert judge_sufficient(20, 40, 40, 40, rate=0.9).verdict is Verdict.VIOLATED
     assert judge_sufficient(0, 0, 40, 40, rate=0.9).verdict is Verdict.OUT_OF_REGIME
     unclear = judge_sufficient(9, 10, 0, 40, rate=0.9)
-    assert unclear.verdict is Verdict.INCONCLUSIVE and unclear.plan is not None
+    assert unclear.verdict is Verdict.INCONCLUSIVE
+    assert unclear.plan is not None
     assert judge_sufficient(40, 40, 0, 0, rate=0.9).verdict is Verdict.HOLDS
 
 
 def test_identity_names_its_counterexample():
     assert judge_identity([1e-12, -3e-11], 1e-10).verdict is Verdict.HOLDS
     refuted = judge_identity([1e-12, -2e-3, 1e-5], 1e-10)
-    assert refuted.verdict is Verdict.REFUTED and "index 1" in refuted.reason
+    assert refuted.verdict is Verdict.REFUTED
+    assert "index 1" in refuted.reason
     assert judge_identity([0.0, math.nan], 1e-10).verdict is Verdict.REFUTED
     assert "index (1, 0)" in judge_identity([[0.0, 0.0], [1.0, 0.0]], 1e-10).reason
     with pytest.raises(ValueError, match="errors must hold"):
@@ -634,9 +650,12 @@ def test_hidden_constants_are_profiled():
         return judge_scaling(SIZES, samples, claim, relation="tight", margin=0.1)
 
     best = profile_constants(judge, [{"degree": degree} for degree in (0, 1, 2)])
-    assert best.verdict is Verdict.TIGHT and "degree = 1" in best.reason
+    assert best.verdict is Verdict.TIGHT
+    assert "degree = 1" in best.reason
     worst = profile_constants(judge, [{"degree": degree} for degree in (4, 5)])
-    assert worst.verdict is Verdict.VIOLATED and "degree = 4" in worst.reason and "all 2" in worst.reason
+    assert worst.verdict is Verdict.VIOLATED
+    assert "degree = 4" in worst.reason
+    assert "all 2" in worst.reason
     labelled = profile_constants(lambda label: Judgement(Verdict.HOLDS, label), ["c = 1", "c = 2"])
     assert labelled.reason.endswith("c = 1")
     with pytest.raises(ValueError, match="candidates must hold"):

@@ -60,7 +60,8 @@ def test_every_verdict_has_exactly_one_outcome_in_pytest():
 
 def test_interval():
     interval = Interval(np.float64(-1.0), 2)
-    assert 0.5 in interval and 2.1 not in interval
+    assert 0.5 in interval
+    assert 2.1 not in interval
     assert -interval == Interval(-2.0, 1.0)
     assert json.dumps([interval.low, interval.high]) == "[-1.0, 2.0]"
     assert type(interval.low) is float

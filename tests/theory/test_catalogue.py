@@ -291,7 +291,9 @@ def test_the_papers_grids_are_exact() -> None:
 def test_open_questions_claim_nothing() -> None:
     for claim in claims():
         if claim.kind is Kind.OPEN:
-            assert claim.value is None and not claim.lemmas and claim.evidence == (Evidence.MEASURED,)
+            assert claim.value is None
+            assert not claim.lemmas
+            assert claim.evidence == (Evidence.MEASURED,)
 
 
 def test_boundaries_are_axes_of_their_own() -> None:

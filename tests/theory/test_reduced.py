@@ -79,8 +79,13 @@ def test_set_size_must_divide():
 
 
 def test_symbols_carry_assumptions():
-    assert SYMBOLS["feature_alignment"] is alpha and alpha.is_positive
-    assert p.is_odd and nu.is_positive and q.is_nonnegative and beta.is_real and not beta.is_positive
+    assert SYMBOLS["feature_alignment"] is alpha
+    assert alpha.is_positive
+    assert p.is_odd
+    assert nu.is_positive
+    assert q.is_nonnegative
+    assert beta.is_real
+    assert not beta.is_positive
 
 
 @pytest.mark.parametrize(
