@@ -72,9 +72,10 @@ def simulate_spec(spec: TrialSpec) -> TrialResult:
 
 def run_trial(spec: TrialSpec) -> Trial:
     """Run one trial in this process. An exception of the simulator becomes the outcome FAILED with its text."""
-    simulator(spec.system)  # importing torch takes seconds, which are not the trial's
     start = time.perf_counter()
     try:
+        simulator(spec.system)  # imports torch, which takes seconds that are not the trial's
+        start = time.perf_counter()
         result = simulate_spec(spec)
     except Exception as error:  # the trial fails, the sweep goes on and reports it
         text = f"{type(error).__name__}: {error}".splitlines()[0]

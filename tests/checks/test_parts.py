@@ -134,11 +134,11 @@ def values_on_grid(claim: Claim, part: Scaling | Threshold, preset: Preset) -> t
 def follow(claim: Claim, part: Part, preset: Preset) -> tuple[Part, list[Trial]]:
     """Trials of a part that follow its claim up to a constant and seeded noise."""
     if isinstance(part, Rate):
-        return replace(part, quantity=functools.partial(_decaying, claim)), [
+        return replace(part, remark=None, quantity=functools.partial(_decaying, claim)), [
             finished(spec, {}) for spec in part.specs(preset)
         ]
     if isinstance(part, Range):
-        return replace(part, quantity=functools.partial(_trajectory, claim)), [
+        return replace(part, remark=None, quantity=functools.partial(_trajectory, claim)), [
             finished(spec, {}) for spec in part.specs(preset)
         ]
     points, values = values_on_grid(claim, part, preset)
@@ -439,6 +439,7 @@ def rate(power: float, constant: float = 1.0) -> Rate:
     return Rate(
         name="made up",
         symbol=x,
+        remark=None,
         quantity=lambda trial, value: None if value > constant else (t, t**power * noise(trial.spec, len(t))),
         constant="c",
         values=(1.0, 2.0),
@@ -463,7 +464,7 @@ def test_rate_is_violated_where_every_constant_is_contradicted() -> None:
 
 
 def test_rate_leaves_out_curves_too_short_for_a_slope() -> None:
-    part = replace(rate(-1), quantity=lambda trial, value: (np.array([1.0, 2.0]), np.array([1.0, 0.5])))
+    part = replace(rate(-1), remark=None, quantity=lambda trial, value: (np.array([1.0, 2.0]), np.array([1.0, 0.5])))
     row = only(part.judge(claim_of(Kind.TIGHT, 1 / x), [finished(spec, {}) for spec in specs(8)]))
     assert row.verdict is Verdict.INCONCLUSIVE
     assert "0 seeds" in row.judgement.reason
@@ -473,12 +474,14 @@ def test_rate_leaves_out_curves_too_short_for_a_slope() -> None:
 @pytest.mark.parametrize("toward", ["infinity", "zero"])
 def test_range(power: float, verdict: Verdict, toward: str) -> None:
     values = np.geomspace(1, 10, 60)
-    part = Range(name="made up", symbol=x, quantity=lambda trial, claim: (values, values**power, values**2))
+    part = Range(
+        name="made up", symbol=x, remark=None, quantity=lambda trial, claim: (values, values**power, values**2)
+    )
     flipped = {Verdict.VIOLATED: Verdict.LOOSE, Verdict.LOOSE: Verdict.VIOLATED}
     row = only(part.judge(claim_of(axes=(Axis(x, toward),)), [finished(spec, {}) for spec in specs()]))
     assert row.verdict is (verdict if toward == "infinity" else flipped.get(verdict, verdict))
     assert row.judgement.interval_kind == "range"
-    empty = replace(part, quantity=lambda trial, claim: (values[:0],) * 3)
+    empty = replace(part, remark=None, quantity=lambda trial, claim: (values[:0],) * 3)
     assert only(empty.judge(claim_of(), [finished(spec, {}) for spec in specs()])).verdict is Verdict.INCONCLUSIVE
 
 
