@@ -19,7 +19,9 @@ from checks.verdict import Interval, Verdict
 
 FORMATS = ("terminal", "markdown", "csv", "latex", "json")
 
-_COLUMNS = ("claim", "part", "axis", "claimed", "on grid", "measured", "Delta [95 %]", "trials", "verdict", "reason")
+_COLUMNS = ("claim", "verdict", "part", "axis", "claimed", "on grid", "measured", "Delta [95 %]", "trials", "reason")
+_VERDICT_COLUMN = _COLUMNS.index("verdict")
+_PART_WIDTH = 46  # characters of a part's name in the terminal format; the others print all of it
 _POINT_COLUMNS = ("value", "bound", "measured", "interval", "trials", "note")
 
 _STYLES = {
@@ -115,6 +117,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     label = " (range)" if judgement.interval_kind == "range" else ""
     return (
         row.claim.id,
+        row.verdict.value,
         row.part,
         f"{row.axis.symbol} {limit}" if row.axis else "",
         row.asymptotic_exponent or "",
@@ -122,7 +125,6 @@ def _cells(row: Row) -> tuple[str, ...]:
         _short(judgement.measured_exponent),
         f"{judgement.delta:+.2f}{interval}{label}" if judgement.delta is not None else "",
         str(row.n_trials) if row.n_trials else "",
-        row.verdict.value,
         judgement.reason,
     )
 
@@ -160,19 +162,19 @@ def _terminal(
     console = Console(file=buffer, width=width or 10_000, force_terminal=bool(width), highlight=False)
     grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for name in _COLUMNS:
+        most = _PART_WIDTH if name == "part" else None
         grid.add_column(
-            name,
-            no_wrap=name not in ("part", "reason"),
-            overflow="fold",
-            justify="right" if name == "trials" else "left",
+            name, no_wrap=True, overflow="ellipsis", max_width=most, justify="right" if name == "trials" else "left"
         )
     previous = None
-    for row in rows:
+    # What is settled comes first: a newcomer reads verdicts before gaps. Within both, the catalogue's order.
+    for row in sorted(rows, key=lambda row: claim_verdict(table[row.claim.id]) is Verdict.NOT_MEASURED_YET):
         cells = list(_cells(row))
         style = _STYLES.get(row.verdict, "green")
         cells[0] = cells[0] if row.claim.id != previous else ""
         previous = row.claim.id
-        grid.add_row(*(Text(cell, style=style if index == 8 else "") for index, cell in enumerate(cells)))
+        styles = (style if index == _VERDICT_COLUMN else "" for index in range(len(cells)))
+        grid.add_row(*(Text(cell, style=style) for cell, style in zip(cells, styles, strict=True)))
     console.print(grid)
     if points:
         for row in rows:
@@ -201,6 +203,7 @@ def _summary(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
     parts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     return (
         f"{len(table)} claims at preset {preset}: {parts}.\n"
+        "Names and reasons that are cut here are whole in --format markdown, csv and json.\n"
         f"A claim's verdict is its worst part. 'violated' is tested at 0.05/{scaling_family()} "
         f"({scaling_family()} scaling claims in the catalogue)."
     )
