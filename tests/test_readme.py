@@ -1,0 +1,34 @@
+"""The README's code runs and prints what it says; its commands exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from checks.cli import _parser
+
+README = Path(__file__).parents[1] / "README.md"
+BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.S)
+
+
+def test_the_first_python_block_prints_what_its_comment_says(capsys):
+    code = next(body for language, body in BLOCKS if language == "python" and "import" in body)
+    exec(compile(code, str(README), "exec"), {})
+    first, second = capsys.readouterr().out.splitlines()
+    verdict, delta = first.split()
+    assert verdict == "violated"
+    assert float(delta) == pytest.approx(2, abs=0.2)
+    assert 64 < float(second.split()[0]) < 128
+
+
+@pytest.mark.parametrize(
+    "line", [line for _, body in BLOCKS for line in body.splitlines() if line.startswith("theoremeter ")]
+)
+def test_every_command_is_understood(line):
+    words = line.split("#")[0].split()[1:]
+    assert callable(_parser().parse_args(words).command)
+
+
+def test_every_page_that_is_linked_exists():
+    for target in re.findall(r"\]\(([^)h][^)]*)\)", README.read_text(encoding="utf-8")):
+        assert (README.parent / target).exists(), target
