@@ -10,8 +10,7 @@ attention.
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from checks.check import Check, Preset
 from checks.parts import Rate
@@ -21,6 +20,9 @@ from sim.sweep import Sweep
 from sim.trial import Trial
 from theory.shallow_vit.attention import CONCENTRATION
 from theory.shallow_vit.notation import t
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _FIGURE_4 = {
     **PAPER,
@@ -62,6 +64,8 @@ def _implied_constant(curve: str):
     """Say where the mass ends, and the C for which that is 1 - eta^C."""
 
     def remark(trials: Sequence[Trial]) -> str:
+        import numpy as np
+
         ends = np.array([float(trial.result.curves[curve][-1]) for trial in trials])
         implied = np.log1p(-ends.mean()) / np.log(float(trials[0].spec.parameters["learning_rate"]))
         spread = f"{ends.min():.3f} to {ends.max():.3f}"

@@ -7,7 +7,8 @@ of an interval.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
+
 import sympy as sp
 
 from checks.check import Check, Preset
@@ -20,6 +21,9 @@ from sim.trial import Scalar, Trial
 from theory.claim import Claim
 from theory.spatial_vit import dynamics as claims
 from theory.spatial_vit.notation import alpha, eta, p
+
+if TYPE_CHECKING:
+    import numpy as np
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
@@ -117,7 +121,7 @@ def _increment(rising: bool):
         )
         claimed = bound(x, curves["softmax_within"][part], curves["own_set_weight"][part])
         measured = curves["within_descent"][part]
-        order = np.argsort(x)
+        order = x.argsort()
         return x[order], measured[order], claimed[order]
 
     return quantity
