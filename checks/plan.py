@@ -26,7 +26,6 @@ from checks.curves import Rate
 from checks.delta_rule import DeltaRule
 from checks.line_rule import MIN_POINTS, MIN_SPAN
 from checks.parts import Behaviour, Fraction, Scaling, Sufficient, Threshold
-from checks.planning import smallest
 from checks.power import Experiment, Truth
 from checks.regression import t_quantile
 from checks.verdict import Plan
@@ -38,7 +37,7 @@ TARGET = 0.80
 MAX_REPLICATES = 2000
 MAX_POINTS = 25
 """Beyond either an experiment is not a plan."""
-SEARCH_SIMULATIONS = 100
+SEARCH_SIMULATIONS = 60
 
 _FALLBACK = {Preset.SMOKE: (), Preset.QUICK: (Preset.SMOKE,), Preset.FULL: (Preset.QUICK, Preset.SMOKE)}
 
@@ -334,7 +333,7 @@ def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, r
 
 
 def _search(experiment: Experiment, truths: Sequence[Truth]) -> tuple[Plan, bool, float]:
-    """The fewest trials of enough power, adding points while that saves trials; then verified in full."""
+    """About the fewest trials of enough power, adding points while that saves a tenth of them; then verified."""
 
     def least_power(size: Plan, count: int, *, quick: bool) -> float:
         found = 1.0
@@ -350,14 +349,14 @@ def _search(experiment: Experiment, truths: Sequence[Truth]) -> tuple[Plan, bool
     is_line = isinstance(experiment, power.Line)
     points = max(experiment.size.n_points, MIN_POINTS) if is_line else 1
     last = MAX_POINTS if is_line else 1
-    best: Plan | None = None
-    while True:
-        if enough(points)(MAX_REPLICATES):
-            replicates = smallest(enough(points), experiment.least.n_replicates - 1)
-            if best is not None and points * replicates >= best.n_points * best.n_replicates:
-                break
-            best = Plan(points, replicates)
-        if points >= last or (best is not None and best.n_replicates == experiment.least.n_replicates):
+    least, best = experiment.least.n_replicates, None
+    while best is None or best.n_replicates > least:
+        most = MAX_REPLICATES if best is None else best.n_points * best.n_replicates * 9 // (10 * points)
+        if most >= least and enough(points)(most):
+            best = Plan(points, _about_smallest(enough(points), least, most))
+        elif best is not None or points >= last:
+            break
+        if points >= last:
             break
         points = min(math.ceil(1.25 * points), last)
     if best is None:
@@ -370,6 +369,17 @@ def _search(experiment: Experiment, truths: Sequence[Truth]) -> tuple[Plan, bool
         if reached >= TARGET or replicates >= MAX_REPLICATES:
             return size, reached >= TARGET, reached
         replicates = min(math.ceil(1.2 * replicates), MAX_REPLICATES)
+
+
+def _about_smallest(enough: Callable[[int], bool], least: int, most: int) -> int:
+    """Smallest count that is enough, to a tenth; `most` is."""
+    low, high = least - 1, least
+    while high < most and not enough(high):
+        low, high = high, min(2 * high, most)
+    while high - low > max(1, low // 10):
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 def _unsigned(x: np.ndarray, row: Row) -> tuple[float, ...]:
