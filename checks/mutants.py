@@ -2,9 +2,9 @@
 
 A claim's statement is falsified (a power slower or faster, the sign of the exponent, axes swapped, a constant) and
 judged on made-up trials that follow the honest statement on the part's own grid; identities, behaviours and conditions
-are judged on trials that contradict them. The simulator is falsified as well (a wrong gradient, a wrong label rule, frozen
-attention) and a few small trials of it are run in this process; they are never stored, as a store knows only the
-sources on disk. A falsehood that is merely weaker than the claim is none: a larger upper bound is still true.
+are judged on trials that contradict them. Simulators are falsified as well (a wrong gradient, a wrong label rule,
+frozen attention) and a few small trials of each are run in this process; they are never stored, as a store knows only
+the sources on disk. A falsehood that is merely weaker than the claim is none: a larger upper bound is still true.
 
 `python -m checks.mutants` prints docs/mutants.md.
 """
@@ -15,6 +15,7 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -102,23 +103,29 @@ def pinned(claim: Claim) -> Claim:
 
 def falsehoods(claim: Claim, axis: Axis) -> Iterator[tuple[str, sp.Expr, str]]:
     """Name, value and blindness of each false statement about an axis; weaker statements are left out."""
-    near = nearness(axis)
+    value, near = formula(claim), nearness(axis)
     relation = relation_of(claim.kind)
     if relation != "lower":
-        yield "one power slower", _kept(claim.value, near, 1, axis), ""
+        yield "one power slower", _kept(value, near, 1, axis), ""
     if relation != "upper":
-        yield "one power faster", _kept(claim.value, near, -1, axis), ""
-    growth = exponent(claim.value, axis.symbol, toward=axis.toward) * (1 if axis.toward == "infinity" else -1)
+        yield "one power faster", _kept(value, near, -1, axis), ""
+    growth = exponent(value, axis.symbol, toward=axis.toward) * (1 if axis.toward == "infinity" else -1)
     if relation == "tight" or growth.is_positive is (relation == "upper"):
-        yield "sign of the exponent flipped", claim.value * near ** (2 * growth), ""
+        yield "sign of the exponent flipped", value * near ** (2 * growth), ""
     for other in claim.axes:
         if other is not axis:
             swap = {axis.symbol: other.symbol, other.symbol: axis.symbol}
-            value = claim.value.subs(swap, simultaneous=True)
-            same = sp.simplify(value - claim.value) == 0
-            yield f"axes {axis.symbol} and {other.symbol} swapped", value, SYMMETRIC if same else ""
-    yield "constant times 10", 10 * claim.value, PREFACTOR
-    yield "constant over 10", claim.value / 10, PREFACTOR
+            swapped = value.subs(swap, simultaneous=True)
+            same = sp.simplify(swapped - value) == 0
+            yield f"axes {axis.symbol} and {other.symbol} swapped", swapped, SYMMETRIC if same else ""
+    yield "constant times 10", 10 * value, PREFACTOR
+    yield "constant over 10", value / 10, PREFACTOR
+
+
+def formula(claim: Claim) -> sp.Expr:
+    """A claim's value, which every claim judged against a bound has."""
+    assert claim.value is not None, "a claim without a formula has nothing to falsify"
+    return claim.value
 
 
 def nearness(axis: Axis) -> sp.Expr:
@@ -147,7 +154,8 @@ def follow(claim: Claim, part: Part, preset: Preset) -> tuple[Part, list[Trial]]
     constants = {entry.symbol: entry.low for entry in claim.constants}
     first = {spec.parameters[part.parameter]: spec for spec in reversed(listed)}
     law = {
-        value: float(claim.value.subs({**constants, **part.symbols(spec.parameters)})) for value, spec in first.items()
+        value: float(formula(claim).subs({**constants, **part.symbols(spec.parameters)}))
+        for value, spec in first.items()
     }
     if isinstance(part, Threshold):
         smallest = min(law.values())
@@ -178,8 +186,8 @@ def _success_curve(part: Threshold, spec: TrialSpec, centre: float) -> list[Tria
 
 def _curve(claim: Claim, symbol: sp.Symbol, values: np.ndarray) -> np.ndarray:
     """A claim along one axis, its other symbols at 3."""
-    rest = dict.fromkeys(claim.value.free_symbols - {symbol}, 3)
-    return sp.lambdify(symbol, claim.value.subs(rest))(values) * np.ones_like(values)
+    rest = dict.fromkeys(formula(claim).free_symbols - {symbol}, 3)
+    return sp.lambdify(symbol, formula(claim).subs(rest))(values) * np.ones_like(values)
 
 
 def _decaying(claim: Claim, symbol: sp.Symbol, trial: Trial, constant: float) -> tuple[np.ndarray, np.ndarray]:
@@ -194,7 +202,7 @@ def _trajectory(
     return x, _curve(honest, symbol, x) * _noise(trial.spec, len(x)), _curve(claim, symbol, x)
 
 
-def _noise(spec: TrialSpec, size: int | None = None) -> np.ndarray:
+def _noise(spec: TrialSpec, size: int | None = None) -> Any:
     return np.exp(NOISE * np.random.default_rng(spec.seed).standard_normal(size))
 
 
@@ -213,13 +221,13 @@ def _constants(claim: Claim, part: Fraction, preset: Preset) -> Iterator[Mutant]
     upper = relation_of(claim.kind) == "upper"
 
     def counted(spec: TrialSpec) -> Trial:
-        bound = float(known.value.subs({**constants, **part.symbols(spec.parameters)}))
+        bound = float(formula(known).subs({**constants, **part.symbols(spec.parameters)}))
         seen = round(bound / 1.5 if upper else bound * 1.5)
         return _finished(spec, {part.count: seen, part.total: int(spec.parameters[part.total])})
 
     trials = [counted(spec) for spec in listed]
     (honest,) = part.judge(known, trials)
-    strict = known.value / 10 if upper else known.value * 10
+    strict = formula(known) / 10 if upper else formula(known) * 10
     (row,) = part.judge(replace(known, value=strict), trials)
     name = "constant over 10" if upper else "constant times 10"
     yield Mutant(claim.id, part.name, "", name, "made up", honest.verdict, row.judgement)
@@ -287,10 +295,7 @@ def render(mutants: Sequence[Mutant]) -> str:
 def _open(mutant: Mutant) -> str:
     """Why a falsehood that data could tell apart was left open by these."""
     if mutant.evidence == "simulated":
-        few = "not seen in these few trials, which cannot speak for the claim either"
-        return (
-            few if mutant.honest is Verdict.INCONCLUSIVE else "the claim is no longer tight; more trials would decide"
-        )
+        return f"these few trials leave it open; without the fault they end {mutant.honest}"
     return mutant.judgement.reason
 
 
