@@ -135,7 +135,12 @@ def _plan_row(part: Part, claim: Claim, row: Row, preset: Preset | None, trials:
     costs = Costs.of(part, trials)
     shown = tuple(sorted(costs.by_point().items()))
     if _is_deterministic(part, preset):
-        return PlanRow(row, preset, seconds_by_point=shown, note="one trial a setting: replicates would change nothing")
+        return PlanRow(
+            row,
+            preset,
+            seconds_by_point=shown,
+            note="one trial a setting: replicates change nothing, more settings would",
+        )
     experiment = _experiment(part, claim, row, trials)
     if isinstance(experiment, str):
         return PlanRow(row, preset, seconds_by_point=shown, note=experiment)
