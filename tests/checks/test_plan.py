@@ -13,8 +13,9 @@ import pytest
 from checks import power
 from checks.check import Check, Preset, discover
 from checks.cli import main
+from checks.costs import Costs
 from checks.delta_rule import DeltaRule
-from checks.plan import TARGET, Costs, plan_check
+from checks.plan import TARGET, plan_check
 from checks.verdict import Plan, Verdict
 from sim.store import Store, key
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
