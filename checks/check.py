@@ -59,6 +59,8 @@ class Row:
     n_trials: int = 0
     seconds: float = 0.0
     aspect: str = ""
+    toward: str | float | None = None
+    """The axis's limit as judged: its boundary, where it has one, as a number at the constants that counted."""
 
     @property
     def verdict(self) -> Verdict:

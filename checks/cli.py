@@ -94,6 +94,11 @@ def _parser() -> argparse.ArgumentParser:
     add_evidence(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
+    command = add("plan", _plan, "how much data would decide, by simulation, and what it costs on this machine")
+    add_selection(command)
+    add_evidence(command)
+    command.add_argument("--workers", type=_positive, default=None, help="processes (default: all cores)")
+    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
     command = add("simulate", _simulate, "one run of a simulator, to try a setting")
     command.add_argument("system", help="a simulator: " + ", ".join(_systems()))
     command.add_argument(
@@ -179,6 +184,25 @@ def _table(arguments: argparse.Namespace) -> int:
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     table = evaluate(chosen, preset, trials)
     sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
+    return 0
+
+
+def _plan(arguments: argparse.Namespace) -> int:
+    from checks.check import Preset, discover
+    from checks.plan import plan_check
+    from checks.report.plan_table import render
+    from sim.store import Store
+    from theory.claim import select
+
+    checks = discover()
+    preset = Preset(arguments.preset)
+    chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    with Store(arguments.store, read_only=True) as store:
+        trials = store.get(spec for check in chosen for size in Preset for spec in check.specs(size))
+    plans = [plan for check in chosen for plan in plan_check(check, preset, trials)]
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    workers = arguments.workers or os.cpu_count() or 1
+    sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=width))
     return 0
 
 

@@ -227,12 +227,15 @@ def make_row(
     points: tuple[Point, ...] = (),
     axis: Axis | None = None,
     exponent: str | None = None,
+    toward: str | float | None = None,
 ) -> Row:
-    """A row with what every part reports alike: note, reason, remark, diverged runs."""
+    """A row with what every part reports alike: note, reason, where its plan is worked out, remark, diverged runs."""
     lost = diverged(trials)
     lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""
     said = part.remark(sane(trials)) if part.remark else ""
-    judgement = replace(judgement, reason="; ".join(filter(None, (part.note, judgement.reason, said, lost_words))))
+    plan = f"costs and power: theoremeter plan {claim.id}" if judgement.plan else ""
+    clauses = (part.note, judgement.reason, plan, said, lost_words)
+    judgement = replace(judgement, reason="; ".join(filter(None, clauses)))
     return Row(
         claim,
         part.name,
@@ -244,4 +247,5 @@ def make_row(
         n_trials=len(trials),
         seconds=sum(trial.seconds for trial in trials),
         aspect=part.aspect,
+        toward=toward,
     )

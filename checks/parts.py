@@ -86,7 +86,16 @@ class Along(Part):
         grid = [self.symbols(group[0].spec.parameters) for group in groups.values()]
         judgement, candidate = profile(on_usable, scan(claim, grid, axis=axis))
         points = scaled_points(candidate, judgement, groups, measured)
-        return make_row(self, claim, judgement, trials, points=points, axis=axis, exponent=exponent_words(claim, axis))
+        return make_row(
+            self,
+            claim,
+            judgement,
+            trials,
+            points=points,
+            axis=axis,
+            exponent=exponent_words(claim, axis),
+            toward=candidate.toward,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,8 +118,8 @@ class Scaling(Along):
         from checks.judge import judge_scaling
 
         groups = self.groups(trials)
-        samples = [np.array([self._value(trial) for trial in sane(group)]) for group in groups.values()]
-        limits = [self._limit(group[0]) for group in groups.values()]
+        samples = [np.array([self.value(trial) for trial in sane(group)]) for group in groups.values()]
+        limits = [self.limit(group[0]) for group in groups.values()]
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             kept = [i for i in usable if len(samples[i])]
@@ -134,10 +143,12 @@ class Scaling(Along):
         }
         return [self.row(claim, trials, measured=measured, judge=judge)]
 
-    def _limit(self, trial: Trial) -> float:
+    def limit(self, trial: Trial) -> float:
+        """Where a trial's value was cut off; infinite where nothing cuts it off."""
         return math.inf if self.cutoff is None else float(trial.spec.parameters[self.cutoff])
 
-    def _value(self, trial: Trial) -> float:
+    def value(self, trial: Trial) -> float:
+        """A trial's value, NaN where it was cut off."""
         observed = trial.result.observables
         if self.finished is not None and not observed[self.finished]:
             return float("nan")
@@ -176,12 +187,17 @@ class Threshold(Along):
         """Threshold of one success curve. A diverged trial did not succeed."""
         from checks.estimate import estimate_threshold
 
-        by_size: dict[int, list[bool]] = {}
-        for trial in trials:
-            by_size.setdefault(int(trial.spec.parameters[self.size]), []).append(succeeded(trial, self.success))
+        by_size = self.outcomes(trials)
         successes = [sum(outcomes) for outcomes in by_size.values()]
         counts = [len(outcomes) for outcomes in by_size.values()]
         return estimate_threshold(list(by_size), successes, counts)
+
+    def outcomes(self, trials: Sequence[Trial]) -> dict[int, list[bool]]:
+        """Whether each trial of one success curve succeeded, by size."""
+        by_size: dict[int, list[bool]] = {}
+        for trial in trials:
+            by_size.setdefault(int(trial.spec.parameters[self.size]), []).append(succeeded(trial, self.success))
+        return by_size
 
 
 @dataclass(frozen=True, kw_only=True)

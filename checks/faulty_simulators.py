@@ -1,0 +1,257 @@
+"""Simulators with a planted fault, run in this process at small size: what the evidence makes of their trials.
+
+A fault replaces one function of a simulator while the trials run (`unittest.mock.patch`). The trials are few and small,
+so a verdict may stay open; the point is that it never speaks for the claim. Nothing is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any
+from unittest.mock import patch
+
+from checks.check import Part, Preset, discover
+from checks.mutants import PREFACTOR, Mutant
+from sim.run import simulate_spec
+from sim.trial import Scalar, Trial, TrialSpec
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One faulty simulator and the part whose trials it makes.
+
+    Attributes:
+        planted: the fault's context, or None where changed parameters are the fault.
+        changes: parameters that make trials small, in honest and faulty runs alike.
+        faulty_changes: parameters that are themselves the fault.
+        keep: which of the part's smoke trials to run.
+        axis: symbol of the part judged, where parts share a name.
+        blind: why these data cannot tell, known beforehand.
+    """
+
+    name: str
+    claim: str
+    part: str
+    planted: Callable[[], AbstractContextManager[Any]] | None = None
+    changes: Mapping[str, Scalar] = field(default_factory=dict)
+    faulty_changes: Mapping[str, Scalar] = field(default_factory=dict)
+    keep: Callable[[int, TrialSpec], bool] = lambda index, spec: True
+    axis: str = ""
+    blind: str = ""
+
+
+def simulated() -> Iterator[Mutant]:
+    """Every fault below, run and judged beside the honest simulator on the same small design."""
+    honest: dict[tuple[str, str, str, str], Any] = {}
+    for fault in faults():
+        claim = discover()[fault.claim].claim
+        part = _part(fault)
+        specs = [spec for index, spec in enumerate(part.specs(Preset.SMOKE)) if fault.keep(index, spec)]
+        design = (
+            fault.claim,
+            fault.part,
+            fault.axis,
+            repr([(s.parameters, s.replicate) for s in specs]) + repr(fault.changes),
+        )
+        if design not in honest:
+            (row,) = part.judge(claim, _trials(specs, fault.changes, nullcontext()))
+            honest[design] = row.verdict
+        context = fault.planted() if fault.planted else nullcontext()
+        (row,) = part.judge(claim, _trials(specs, {**fault.changes, **fault.faulty_changes}, context))
+        yield Mutant(
+            fault.claim, fault.part, fault.axis, fault.name, "simulated", honest[design], row.judgement, fault.blind
+        )
+
+
+def _part(fault: Fault) -> Part:
+    def fits(part: Part) -> bool:
+        symbol = getattr(part, "symbol", None)
+        return part.name == fault.part and (not fault.axis or (symbol is not None and symbol.name == fault.axis))
+
+    (found,) = (part for part in discover()[fault.claim].parts if fits(part))
+    return found
+
+
+def _trials(
+    specs: Sequence[TrialSpec], changes: Mapping[str, Scalar], context: AbstractContextManager[Any]
+) -> list[Trial]:
+    changed = [replace(spec, parameters={**spec.parameters, **changes}) for spec in specs]
+    with context:
+        return [Trial(spec, simulate_spec(spec), 0.0) for spec in changed]
+
+
+# ------------------------------------------------------------------------------------------------------- the faults
+
+
+def faults() -> Iterator[Fault]:
+    """A wrong gradient, a wrong label rule, frozen attention: where each applies and runs in about a second."""
+    yield from _wrong_shallow_gradients()
+    yield from _wrong_spatial_gradients()
+    few = {"n_neurons": 40, "n_samples": 64, "max_steps": 1500}
+    per_token = "average query, a per token"
+    first = {"keep": lambda index, spec: index < 5, "changes": few}
+    yield Fault("attention frozen", "A.concentration", per_token, faulty_changes={"train_attention": False}, **first)
+    yield Fault(
+        "wrong gradient: W_Q uphill",
+        "A.concentration",
+        per_token,
+        planted=lambda: _scaled("sim.shallow_vit.training.hinge_gradient", query=-1.0),
+        **first,
+    )
+    quick = {"max_steps": 300, "n_test": 100}
+    yield Fault(
+        "wrong label rule: labels drawn at random",
+        "A.samples",
+        "exact ratios, no noise",
+        planted=_random_labels,
+        changes=quick,
+        keep=lambda index, spec: index % 3 == 0 and spec.parameters["n_samples"] == 32,
+    )
+    yield Fault(
+        "wrong label rule: labels drawn at random",
+        "A.fraction",
+        "grid of Fig. 1(a)",
+        planted=_random_labels,
+        changes=quick,
+        keep=lambda index, spec: spec.replicate < 2,
+    )
+
+
+def _wrong_shallow_gradients() -> Iterator[Fault]:
+    names = {"hidden": "W_O, eq. (81)", "value": "W_V, eq. (195)", "query": "W_Q, eq. (125)", "key": "W_K, eq. (167)"}
+    for matrix, part in names.items():
+        yield Fault(
+            f"wrong gradient: {part.split(',')[0]} doubled",
+            "A.gradients",
+            part,
+            planted=lambda matrix=matrix: _scaled("sim.shallow_vit.probes.hinge_gradient", **{matrix: 2.0}),
+        )
+    every = dict.fromkeys(names, 2.0)
+    few = {"keep": lambda index, spec: spec.replicate < 3, "changes": {"n_samples": 64}}
+    shared = "output layer shared"
+    for axis in ("alpha_*", "eta"):
+        yield Fault(
+            "wrong gradient: all doubled",
+            "A.iterations",
+            shared,
+            axis=axis,
+            planted=lambda: _scaled("sim.shallow_vit.training.hinge_gradient", **every),
+            blind=PREFACTOR,
+            **few,
+        )
+    yield Fault("wrong step: the root of eta", "A.iterations", shared, axis="eta", planted=_rooted_step)
+    yield Fault(
+        "attention frozen", "A.iterations", shared, axis="alpha_*", faulty_changes={"train_attention": False}, **few
+    )
+
+
+def _wrong_spatial_gradients() -> Iterator[Fault]:
+    small = {"keep": lambda index, spec: spec.parameters["n_patches"] == 6}
+
+    def doubled_within() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import population
+
+        right = population.reduced_gradient
+
+        def wrong(*arguments: Any, **options: Any) -> Any:
+            gradient = right(*arguments, **options)
+            return replace(gradient, within=2 * gradient.within)
+
+        return patch("sim.spatial_vit.population.reduced_gradient", wrong)
+
+    def doubled_row(name: str, attribute: str | None) -> Callable[[], AbstractContextManager[Any]]:
+        def planted() -> AbstractContextManager[Any]:
+            from sim.spatial_vit import gradients
+
+            right = getattr(gradients, name)
+
+            def wrong(*arguments: Any, **options: Any) -> Any:
+                found = right(*arguments, **options)
+                entries = (found if attribute is None else getattr(found, attribute)).clone()
+                entries[0] *= 2
+                return entries if attribute is None else replace(found, **{attribute: entries})
+
+            return patch(f"sim.spatial_vit.gradients.{name}", wrong)
+
+        return planted
+
+    def unnormalised() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import model
+
+        right = model.attention
+        return patch("sim.spatial_vit.model.attention", lambda logits, t: right(logits, t) * (1 + 0.1 * logits))
+
+    def reversed_within() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import reduced
+
+        right = reduced.gradient_at
+
+        def wrong(*arguments: Any) -> Any:
+            gradient = right(*arguments)
+            return replace(gradient, within=-gradient.within)
+
+        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
+
+    closed = "closed form against autograd"
+    yield Fault("wrong gradient: gamma doubled", "B.reduced_gradient", closed, planted=doubled_within, **small)
+    yield Fault(
+        "wrong gradient: softmax not normalised", "B.increment_identity", "measured increments",
+        planted=unnormalised, **small,
+    )  # fmt: skip
+    yield Fault(
+        "wrong gradient: one row of A doubled", "B.three_values", "gradient is constant on each class",
+        planted=doubled_row("autograd_gradient", "logits"), **small,
+    )  # fmt: skip
+    yield Fault(
+        "wrong gradient: one entry of v doubled", "B.span", "gradient of v, noise paired with its negative",
+        planted=doubled_row("value_gradient", None), **small,
+    )  # fmt: skip
+    some = {"keep": lambda index, spec: index % 12 == 0, "changes": {"n_steps": 10**6}}
+    for claim, part in (
+        ("B.association_always", "gradient flow (eta to zero)"),
+        ("B.idealized", "association at the end"),
+        ("B.idealized", "error below 1/8 at the end"),
+    ):
+        yield Fault("wrong gradient: gamma uphill", claim, part, planted=reversed_within, **some)
+
+
+def _scaled(target: str, **factors: float) -> AbstractContextManager[Any]:
+    """Multiply the named gradients of a hinge gradient."""
+    from sim.shallow_vit.gradients import hinge_gradient
+
+    def wrong(*arguments: Any, **options: Any) -> Any:
+        found = hinge_gradient(*arguments, **options)
+        if found.gradient is None:
+            return found
+        changed = {name: factor * getattr(found.gradient, name) for name, factor in factors.items()}
+        return replace(found, gradient=replace(found.gradient, **changed))
+
+    return patch(target, wrong)
+
+
+def _rooted_step() -> AbstractContextManager[Any]:
+    from sim.shallow_vit.model import Weights
+
+    right = Weights.step
+
+    def wrong(weights: Any, gradient: Any, learning_rate: float, **options: Any) -> Any:
+        return right(weights, gradient, learning_rate**0.5, **options)
+
+    return patch.object(Weights, "step", wrong)
+
+
+def _random_labels() -> AbstractContextManager[Any]:
+    import torch
+
+    from sim.shallow_vit.data import TokenModel
+
+    right = TokenModel.sample
+
+    def wrong(model: Any, n_samples: int, generator: torch.Generator) -> Any:
+        samples = right(model, n_samples, generator)
+        drawn = torch.randint(0, 2, (n_samples,), generator=generator) * 2 - 1
+        return replace(samples, labels=drawn.to(samples.labels.dtype))
+
+    return patch.object(TokenModel, "sample", wrong)

@@ -1,0 +1,135 @@
+"""Plans as text: one block of lines a part and axis, or one JSON object each."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from checks.plan import TARGET, Design, PlanRow
+
+FORMATS = ("terminal", "json")
+_COLUMNS = (
+    "claim",
+    "part",
+    "axis",
+    "verdict",
+    "to decide",
+    "now",
+    "power",
+    "needed",
+    "power",
+    "formula",
+    "grid",
+    "CPU",
+    "wall",
+)
+
+
+def render(plans: Sequence[PlanRow], *, fmt: str, workers: int, width: int = 0) -> str:
+    """The plans as text; wall times are at `workers` processes, for the trials not stored yet."""
+    if fmt == "json":
+        return json.dumps([_record(plan, workers) for plan in plans], indent=1, allow_nan=False) + "\n"
+    return _terminal(plans, workers=workers, width=width)
+
+
+def _record(plan: PlanRow, workers: int) -> dict[str, Any]:
+    row = plan.row
+    return {
+        "id": row.claim.id,
+        "part": row.part,
+        "axis": row.axis.symbol.name if row.axis else None,
+        "verdict": row.verdict.value,
+        "preset": plan.preset.value if plan.preset else None,
+        "unit": plan.unit or None,
+        "n_points": plan.now.n_points if plan.now else None,
+        "n_replicates": plan.now.n_replicates if plan.now else None,
+        "seconds_by_point": [list(pair) for pair in plan.seconds_by_point],
+        "workers": workers,
+        "designs": [_design(design, workers) for design in plan.designs],
+        "note": plan.note or None,
+    }
+
+
+def _design(design: Design, workers: int) -> dict[str, Any]:
+    return {
+        "question": design.question,
+        "n_points": design.size.n_points,
+        "n_replicates": design.size.n_replicates,
+        "enough": design.enough,
+        "power": design.power,
+        "power_now": design.power_now,
+        "formula": {"n_points": design.formula.n_points, "n_replicates": design.formula.n_replicates}
+        if design.formula
+        else None,
+        "axis_values": [float(f"{value:.6g}") for value in design.axis_values],
+        "sizes": list(design.sizes),
+        "n_trials": design.n_trials,
+        "n_more": design.n_more,
+        "cpu_seconds": round(design.seconds, 3),
+        "more_cpu_seconds": round(design.more_seconds, 3),
+        "wall_seconds": round(design.wall_seconds(workers), 3),
+    }
+
+
+def _terminal(plans: Sequence[PlanRow], *, workers: int, width: int) -> str:
+    from rich.console import Console
+    from rich.table import Table
+
+    buffer = io.StringIO()
+    console = Console(file=buffer, width=width or 10_000, force_terminal=bool(width), highlight=False)
+    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for name in _COLUMNS:
+        grid.add_column(name, overflow="fold")
+    for plan in plans:
+        row = plan.row
+        head = [row.claim.id, row.part, row.axis.symbol.name if row.axis else "", row.verdict.value]
+        if plan.note:
+            grid.add_row(*head, plan.note)
+        for index, design in enumerate(plan.designs):
+            grid.add_row(*(head if index == 0 else [""] * 4), *_cells(plan, design, workers))
+    console.print(grid)
+    console.print("\n" + _footer(plans, workers))
+    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+
+
+def _cells(plan: PlanRow, design: Design, workers: int) -> list[str]:
+    assert plan.now is not None
+    size = _size(design.size.n_points, design.size.n_replicates)
+    grid = [", ".join(f"{value:.3g}" for value in design.axis_values)] if design.axis_values else []
+    grid += [f"N {', '.join(map(str, design.sizes))}"] if design.sizes else []
+    return [
+        design.question,
+        _size(plan.now.n_points, plan.now.n_replicates),
+        f"{design.power_now:.2f}",
+        f"{size} {plan.unit}" if design.enough else f"more than {size} {plan.unit}",
+        f"{design.power:.2f}",
+        _size(design.formula.n_points, design.formula.n_replicates) if design.formula else "",
+        "; ".join(grid),
+        f"{_time(design.more_seconds)} more ({_time(design.seconds)} in all)",
+        _time(design.wall_seconds(workers)),
+    ]
+
+
+def _size(points: int, replicates: int) -> str:
+    return f"{points} x {replicates}" if points > 1 else str(replicates)
+
+
+def _footer(plans: Sequence[PlanRow], workers: int) -> str:
+    bases = sorted({plan.preset.value for plan in plans if plan.preset})
+    rests = f"Noise and seconds are those of the stored trials of preset {', '.join(bases)}. " if bases else ""
+    return (
+        f"{rests}'needed' is the smallest experiment found that decides rightly with {TARGET:.0%} power, by simulation "
+        f"through the verdict rules;\n'formula' is the figure of the verdict's reason (all trials of a point). "
+        f"Wall time is for the trials not stored yet, at {workers} workers."
+    )
+
+
+def _time(seconds: float) -> str:
+    if not math.isfinite(seconds):
+        return "?"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
