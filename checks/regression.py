@@ -67,6 +67,7 @@ class Line:
     n_estimates: int
     lack_of_fit: Noise | None = None
     _profile: Callable[[float], Interval] | None = field(default=None, repr=False)
+    _intervals: dict[float, Interval] = field(default_factory=dict, repr=False)
 
     def half_width(self, confidence: float, coefficients: Array | None = None) -> float:
         """The widest source's half-width; infinite where no source of noise is known."""
@@ -74,11 +75,16 @@ class Line:
         return max((noise.half_width(coefficients, confidence) for noise in self.noise), default=math.inf)
 
     def interval(self, confidence: float) -> Interval:
-        """Confidence interval of the slope."""
-        if self._profile is not None:
-            return self._profile(confidence)
-        half = self.half_width(confidence)
-        return Interval(self.slope - half, self.slope + half)
+        """Confidence interval of the slope; asked for by rule, reason and plan, worked out once."""
+        found = self._intervals.get(confidence)
+        if found is None:
+            if self._profile is not None:
+                found = self._profile(confidence)
+            else:
+                half = self.half_width(confidence)
+                found = Interval(self.slope - half, self.slope + half)
+            self._intervals[confidence] = found
+        return found
 
 
 def t_quantile(freedom: float, confidence: float) -> float:
@@ -102,9 +108,10 @@ def _least_of_normals(count: int) -> tuple[float, float]:
 
 def fit_line(points: Points) -> Line | None:
     """Fit a line; None where fewer than two distinct abscissae carry an estimate."""
-    if len(np.unique(points.x[points.side == 0])) < 2:
+    estimates = points.x if not points.side.any() else points.x[points.side == 0]
+    if len(estimates) < 2 or estimates.min() == estimates.max():
         return None
-    if np.any(points.side != 0):
+    if len(estimates) < len(points.x):
         return _fit_with_bounds(points)
     extra = _between_variance(points)
     weights = 1 / (np.maximum(points.weight_variance, MIN_SPREAD**2) + extra)
@@ -187,7 +194,6 @@ def _fit_with_bounds(points: Points) -> Line | None:
     lack_of_fit = Noise(variances * scale, float(freedom)) if freedom > 0 else None
     sampling = Noise(variances, math.inf)
 
-    @functools.cache
     def profile(confidence: float) -> Interval:
         if freedom < 1:
             return Interval(-math.inf, math.inf)
