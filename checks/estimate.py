@@ -30,7 +30,7 @@ class Estimate:
         standard_error: of log value where the quantity is positive, else of the value.
         n_trials: independent trials used.
         samples: one value per replicate, where there is one.
-        reason: why there is no value, or "".
+        reason: why there is no value, or what to know about it; "" where there is nothing to say.
     """
 
     value: float | None
@@ -84,7 +84,8 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         level: success rate that defines the threshold, in (0, 1).
 
     Returns:
-        The threshold with its 95 % profile-likelihood interval and the standard error of its logarithm.
+        The threshold with its 95 % profile-likelihood interval and the standard error of its logarithm. Where the
+        counts scatter more than independent runs can, the interval is wider by as much and `reason` says so.
         censored "above" where success never reaches the level on the grid, "below" where it exceeds it from the
         smallest N on; `value` is then None. Where success does not rise with N there is no value either, and
         `reason` says so: that is a finding, not a threshold.
@@ -111,7 +112,8 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         word = f"success is {rates[0]:.3g} at every N" if constant else "success shows no dependence on N"
         return Estimate(None, edge[censored] if constant else None, censored, None, n_trials, reason=word)
 
-    theta, interval = curve.profile()
+    fit = curve.profile()
+    theta, interval = fit.theta, fit.interval
     if theta > curve.log_n[-1]:
         censored = "above"
     elif theta < curve.log_n[0]:
@@ -123,7 +125,8 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         return Estimate(None, shown, censored, None, n_trials, reason=word)
     reach = Interval(max(interval.low, curve.domain.low), min(interval.high, curve.domain.high))
     error = (reach.high - reach.low) / (2 * special.ndtri(0.975))
-    return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials)
+    word = f"over-dispersed: counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
+    return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=word)
 
 
 # --------------------------------------------------------------------------------------- samples, possibly censored

@@ -144,6 +144,7 @@ class ThresholdCell:
     steepness: float = 3.0
     lapse: float = 0.0
     between: float = 0.0
+    overdispersion: float = 0.0
 
     @property
     def rule(self) -> DeltaRule:
@@ -154,7 +155,7 @@ class ThresholdCell:
         """Draw a success curve a point, estimate its threshold, judge the line through them."""
         axis = np.geomspace(1.0, 32.0, self.n_points)
         thetas = np.log(50 * axis ** (1 + self.delta)) + self.between * rng.standard_normal(self.n_points)
-        curves = [_Curve(self.n_replicates, self.steepness, self.lapse, 0.0, 0.5) for _ in axis]
+        curves = [_Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, 0.5) for _ in axis]
         estimates = [curve.estimate(theta, rng) for curve, theta in zip(curves, thetas, strict=True)]
         judgement = judge_thresholds(axis, estimates, axis, relation=self.relation, margin=MARGIN)
         variance = np.full(self.n_points, curves[0].oracle_error**2 + self.between**2)
@@ -315,6 +316,7 @@ def _thresholds() -> list[Cell]:
     return [
         *cells,
         ThresholdCell(name="thresholds/20/between", delta=MARGIN, n_replicates=20, between=BETWEEN),
+        ThresholdCell(name="thresholds/20/over-dispersed", delta=MARGIN, n_replicates=20, overdispersion=0.1),
         ThresholdCell(name="thresholds/20/5 points", delta=MARGIN, n_replicates=20, n_points=5),
         ThresholdCell(name="thresholds/20/0", delta=0.0, n_replicates=20, relation="tight"),
         ThresholdCell(name="thresholds/20/+2m", delta=2 * MARGIN, n_replicates=20, relation="tight"),
@@ -330,7 +332,8 @@ def _curves() -> list[Cell]:
     ]
     cells += [CurveCell(name=f"curve/lapse/{number}", n_replicates=number, lapse=0.1) for number in (5, 20)]
     cells += [
-        CurveCell(name=f"curve/over-dispersed/{number}", n_replicates=number, overdispersion=0.1) for number in (10, 50)
+        CurveCell(name=f"curve/over-dispersed {word}/{number}", n_replicates=number, steepness=k, overdispersion=0.1)
+        for (word, k), number in itertools.product((("shallow", 1.5), ("middling", 3.0)), (10, 50))
     ]
     cells += [CurveCell(name=f"curve/level 0.8/{number}", n_replicates=number, level=0.8) for number in (10, 50)]
     return cells
