@@ -103,12 +103,12 @@ class SuccessCurve:
     def profile(self) -> ThresholdFit:
         """Maximise the likelihood and invert the likelihood-ratio test."""
         coarse = np.linspace(self.domain.low, self.domain.high, 61)
-        rough = self.profile_likelihood(coarse)
+        rough = self._maximised(coarse, zooms=0)[0]
         reach = 12.0
         while True:
             # Second pass where the profile matters, so that resolution follows the data and not the grid.
             near = np.flatnonzero(2 * (rough.max() - rough) < reach)
-            fine = np.linspace(coarse[max(near[0] - 1, 0)], coarse[min(near[-1] + 1, len(coarse) - 1)], 101)
+            fine = np.linspace(coarse[max(near[0] - 1, 0)], coarse[min(near[-1] + 1, len(coarse) - 1)], 71)
             values = self.profile_likelihood(fine)
             theta = _peak(fine, values)
             dispersion, quantile = self._dispersion(theta)
@@ -146,8 +146,8 @@ class SuccessCurve:
         """log likelihood maximised over steepness and lapse rate at each theta."""
         return self._maximised(theta)[0]
 
-    def _maximised(self, theta: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-        """Largest log likelihood, log steepness and lapse rate at each theta: a grid, then two zooms."""
+    def _maximised(self, theta: NDArray[np.float64], *, zooms: int = 2) -> tuple[NDArray[np.float64], ...]:
+        """Largest log likelihood, log steepness and lapse rate at each theta: a grid, then zooms about its best."""
         cap = math.log(MAX_STEEPNESS_PER_STEP / float(np.median(np.diff(self.log_n))))
         floor = math.log(0.2 / self.span)
         max_lapse = min(MAX_LAPSE, (1 - self.level) / 2)
@@ -156,7 +156,7 @@ class SuccessCurve:
         half_steepness, half_lapse = (cap - floor) / 13, max_lapse / 4
         best = np.full(len(theta), -np.inf)
         best_steepness, best_lapse = np.empty_like(theta), np.empty_like(theta)
-        for _ in range(3):
+        for _ in range(1 + zooms):
             values = self._likelihood(theta, steepness, lapse)
             flat = values.reshape(len(theta), -1)
             row, column = np.unravel_index(flat.argmax(axis=1), values.shape[1:])

@@ -68,6 +68,7 @@ class ScalingCell:
     """
 
     share: ClassVar[float] = 1.0
+    fewest: ClassVar[int] = 1
     name: str
     delta: float
     relation: str = "upper"
@@ -136,6 +137,7 @@ class ThresholdCell:
     """Success curves whose thresholds follow a line of known slope, judged by `judge_thresholds`."""
 
     share: ClassVar[float] = 0.1
+    fewest: ClassVar[int] = 500
     name: str
     delta: float
     relation: str = "upper"
@@ -168,6 +170,7 @@ class CurveCell:
     """One success curve with a known threshold, estimated by `estimate_threshold`."""
 
     share: ClassVar[float] = 0.1
+    fewest: ClassVar[int] = 1000
     rule: ClassVar[None] = None
     delta: ClassVar[None] = None
     name: str

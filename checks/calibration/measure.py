@@ -25,7 +25,6 @@ from sim.run import Progress
 BLOCK = 250
 """Trials that share a generator: long enough to be worth sending to a process."""
 
-
 @dataclass(frozen=True)
 class Rates:
     """What became of a cell's trials.
@@ -70,8 +69,8 @@ def select_cells(pattern: str = "*") -> tuple[Cell, ...]:
 
 
 def trials_of(cell: Cell, trials: int) -> int:
-    """Trials of a cell: success curves, slower by far, take their share of what is asked for."""
-    return max(1, round(trials * cell.share))
+    """Trials of a cell: success curves, slower by far, get a share of those asked for, but no fewer than is useful."""
+    return max(min(trials, cell.fewest), round(trials * cell.share))
 
 
 def calibrate(
