@@ -125,7 +125,9 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         return Estimate(None, shown, censored, None, n_trials, reason=word)
     reach = Interval(max(interval.low, curve.domain.low), min(interval.high, curve.domain.high))
     error = (reach.high - reach.low) / (2 * special.ndtri(0.975))
-    word = f"over-dispersed: counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
+    word = (
+        f"over-dispersed: counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
+    )
     return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=word)
 
 

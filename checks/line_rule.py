@@ -65,9 +65,10 @@ def judge_line(
         plan = _plan(line, rule, n_points=count, n_replicates=n_replicates)
     rival = preferred_rival(points, log_claimed, axis_sign=axis_sign)
     named = f"; the data prefer {rival.law} (AICc lower by {rival.advantage:.3g})" if rival else ""
+    ending = f"{named}{note}{plan_words(plan, unit)}"
     reason = (
         f"{explained} ({count} points, {n_replicates} {unit} each); exponent "
-        f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{named}{note}{plan_words(plan, unit)}"
+        f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{ending}"
     )
     return rule.judgement(
         verdict,

@@ -31,7 +31,6 @@ from scipy import optimize, special
 from checks.points import MIN_SPREAD, Array, Points
 from checks.verdict import Interval
 
-
 _LOG_ROOT_2_PI = 0.5 * math.log(2 * math.pi)
 
 
@@ -267,7 +266,9 @@ class _Likelihood:
             value, first, second = self.terms(*current)
             for _ in range(60):
                 gradient, (a, b, c) = self._gradient(first), self._hessian(second)
-                step = np.array([b * gradient[1] - c * gradient[0], b * gradient[0] - a * gradient[1]]) / (a * c - b * b)
+                step = np.array([b * gradient[1] - c * gradient[0], b * gradient[0] - a * gradient[1]]) / (
+                    a * c - b * b
+                )
                 decrement = float(gradient @ step)
                 if decrement < 1e-10:
                     break
@@ -319,7 +320,7 @@ class _Likelihood:
             determinant = b * gradient[0] - a * gradient[1]
             if determinant == 0:
                 return None
-            change = np.array([gradient[1] * gradient[0] + b * short, -gradient[0] ** 2 - a * short]) / determinant
+            change = np.array([gradient[1] * gradient[0] + b * short, -(gradient[0] ** 2) - a * short]) / determinant
             if not np.all(np.isfinite(change)):
                 return None
             current = current + change

@@ -2,9 +2,10 @@
 
 A slope says how far a claim is off, not what would be right: d log d data against a claim d look like d^1.25. The
 rivals are the claim times another power of the axis (by halves up to two, up and down), times or over a logarithm, and
-plus a constant; a free power is the yardstick that each must stand up to. All are fitted to the same points and compared by AICc [Hurvich and Tsai 1989], which charges a law for
-its parameters, dearly where points are few. The noise of a point has its known sampling variance plus a common one that
-each law may choose, so that no law wins by explaining what replicates show to be noise.
+plus a constant; a free power is the yardstick that each must stand up to. All are fitted to the same points and
+compared by AICc [Hurvich and Tsai 1989], which charges a law for its parameters, dearly where points are few. The
+noise of a point has its known sampling variance plus a common one that each law may choose, so that no law wins by
+explaining what replicates show to be noise.
 
 A rival is named in the reason where it is clearly preferred. It never changes a verdict: it was chosen after the
 fact, and a verdict was not.

@@ -63,7 +63,7 @@ class ScalingCell:
     Attributes:
         delta: the target.
         shape: of the truth: "power", "offset" (n + c) or "log" (n log n); the claim is always a power.
-        scatter: "normal", "heteroscedastic" (4 times as wide at the limit as far from it), "t3", "outlier" or "between".
+        scatter: "normal", "heteroscedastic" (grows fourfold toward the limit), "t3", "outlier" or "between".
         cut: "last", "two" or "first": the points of which about half the runs are censored, or more; "" for none.
     """
 
@@ -160,7 +160,7 @@ class ThresholdCell:
         curves = [_Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, 0.5) for _ in axis]
         estimates = [curve.estimate(theta, rng) for curve, theta in zip(curves, thetas, strict=True)]
         judgement = judge_thresholds(axis, estimates, axis, relation=self.relation, margin=MARGIN)
-        variance = np.full(self.n_points, curves[0].oracle_error**2 + self.between**2)
+        variance = np.full(self.n_points, curves[0].oracle_error ** 2 + self.between**2)
         oracle = 2 * Z_95 * _slope_error(np.log(axis), variance)
         return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, oracle)
 
@@ -206,7 +206,7 @@ class _Curve:
     overdispersion: float
     level: float
 
-    def rates(self, distance: Array) -> Array:
+    def rates(self, distance: NDArray[np.floating]) -> NDArray[np.floating]:
         """Success rate at a distance of log N from the threshold."""
         reached = self.level / (1 - self.lapse)
         return (1 - self.lapse) / (1 + np.exp(-self.steepness * distance) * (1 / reached - 1))
@@ -282,9 +282,7 @@ def _replicates() -> list[Cell]:
 
 def _power() -> list[Cell]:
     return [
-        ScalingCell(
-            name=f"power/{word}/{noise:g}/{count}", delta=delta, noise=noise, n_points=count, relation="tight"
-        )
+        ScalingCell(name=f"power/{word}/{noise:g}/{count}", delta=delta, noise=noise, n_points=count, relation="tight")
         for (word, delta), noise, count in itertools.product((("0", 0.0), ("+2m", 0.5)), NOISES, POINTS)
     ]
 

@@ -25,6 +25,7 @@ from sim.run import Progress
 BLOCK = 250
 """Trials that share a generator: long enough to be worth sending to a process."""
 
+
 @dataclass(frozen=True)
 class Rates:
     """What became of a cell's trials.

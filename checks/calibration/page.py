@@ -37,9 +37,7 @@ def expected(rates: Rates) -> Verdict | None:
     rule, delta = rates.cell.rule, rates.cell.delta
     if rule is None or delta is None or abs(delta) == rule.margin:
         return None
-    return next(
-        verdict for verdict in (Verdict.VIOLATED, Verdict.TIGHT, Verdict.LOOSE) if rule.admits(verdict, delta)
-    )
+    return next(verdict for verdict in (Verdict.VIOLATED, Verdict.TIGHT, Verdict.LOOSE) if rule.admits(verdict, delta))
 
 
 def wrong(rates: Rates, verdict: Verdict) -> float | None:

@@ -125,6 +125,18 @@ def test_one_sample_size_yields_a_bound_only():
     assert estimate_threshold([50], [4], [8]).value is None
 
 
+def test_counts_that_scatter_more_than_independent_runs_can_widen_the_interval():
+    """Runs that share something come in clumps; the interval must not take each for evidence of its own."""
+    trials = [40] * 7
+    smooth = estimate_threshold(GRID, [2, 6, 12, 20, 28, 34, 38], trials)
+    clumped = estimate_threshold(GRID, [2, 14, 4, 20, 36, 26, 38], trials)
+    assert smooth.reason == ""
+    assert "over-dispersed: counts scatter" in clumped.reason
+    assert clumped.value == pytest.approx(smooth.value, rel=0.3)
+    assert clumped.standard_error > 2 * smooth.standard_error
+    assert clumped.confidence_interval.high < math.inf
+
+
 @pytest.mark.parametrize("replicates", [8, 20])
 def test_threshold_interval_covers_the_truth(replicates):
     rng = np.random.default_rng(7)

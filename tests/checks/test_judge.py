@@ -120,6 +120,46 @@ def test_d_log_d_is_judged_on_its_own_grid_not_by_its_asymptotic_exponent():
     assert unresolved.plan.n_replicates * unresolved.plan.n_points > samples.size
 
 
+@pytest.mark.parametrize(
+    ("truth", "claim", "law"),
+    [
+        (SIZES * np.log(SIZES), SIZES, "claim x log axis"),
+        (SIZES, SIZES * np.log(SIZES), "claim / log axis"),
+        (SIZES**1.5, SIZES, "claim x axis^+0.5"),
+        (SIZES, SIZES**2, "claim x axis^-1"),
+    ],
+)
+def test_the_law_that_the_data_prefer_is_named(truth, claim, law):
+    judgement = judge_scaling(SIZES, noisy(truth, noise=0.02), claim, relation="tight", margin=0.1)
+    assert judgement.verdict is Verdict.VIOLATED
+    assert f"the data prefer {law} (AICc lower by" in judgement.reason
+
+
+def test_rivals_toward_zero_are_named_by_the_axis_itself():
+    far = judge_scaling(ALPHA, noisy(ALPHA**-4), ALPHA**-2, relation="upper", margin=0.25, toward="zero")
+    assert "the data prefer claim x axis^-2" in far.reason
+    log = judge_scaling(ALPHA, noisy(-np.log(ALPHA), noise=0.01), ALPHA**0, relation="upper", margin=0.1, toward="zero")
+    assert "the data prefer claim x log 1/axis" in log.reason
+
+
+def test_an_offset_needs_points_enough_to_be_told():
+    x = np.geomspace(16, 4096, 9)
+    judgement = judge_scaling(x, noisy(x + 400, noise=0.03), x, relation="upper", margin=0.1)
+    assert "the data prefer claim + constant" in judgement.reason
+
+
+def test_no_rival_is_named_where_the_claim_is_right_or_none_fits():
+    runs = 200
+    named = sum(
+        "prefer" in judge_scaling(SIZES, noisy(SIZES, noise=0.3, seed=s), SIZES, relation="upper", margin=0.25).reason
+        for s in range(runs)
+    )
+    assert named <= 0.03 * runs
+    off = judge_scaling(SIZES, noisy(SIZES**4.2, noise=0.001), SIZES, relation="upper", margin=0.25)
+    assert off.verdict is Verdict.VIOLATED
+    assert "prefer" not in off.reason
+
+
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(
     planted=st.floats(-3, 3),
