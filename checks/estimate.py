@@ -1,6 +1,7 @@
 """From raw trials to a measured quantity with its uncertainty.
 
-`estimate_threshold` turns a success curve into the sample size at which success reaches a level; `success_rate` is an
+`estimate_threshold` turns a success curve into the sample size at which success reaches a level, `common_steepness`
+tests whether several differ in that alone; `success_rate` is an
 exact binomial interval; `hitting_times` and `geometric_mean` handle runs that never arrive; `local_slopes` and
 `decay_rate` turn curves into exponents. Nothing here knows a claim or makes a verdict.
 """
@@ -8,6 +9,7 @@ exact binomial interval; `hitting_times` and `geometric_mean` handle runs that n
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -129,6 +131,43 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         f"over-dispersed: counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
     )
     return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=word)
+
+
+def common_steepness(curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *, level: float = 0.5) -> Estimate:
+    """Test whether success curves rise equally steeply in log N, as they do where only their threshold moves.
+
+    A line through thresholds at one level says nothing of other levels unless they do. Curves without a rise do not
+    enter.
+
+    Args:
+        curves: (n, successes, trials) of each curve, as in `estimate_threshold`.
+        level: success rate that defines the threshold, in (0, 1).
+
+    Returns:
+        The common steepness k of expit(k log N). Where a likelihood-ratio test rejects it at 5 %, `reason` says so.
+
+    Raises:
+        ValueError: as `estimate_threshold`.
+    """
+    checked = [_validated_curve(*curve, level) for curve in curves]
+    every = [SuccessCurve(np.log(n), successes, trials, level) for n, successes, trials in checked]
+    rising = [curve for curve in every if curve.trend() == "rising"]
+    n_trials = int(sum(curve.trials.sum() for curve in rising))
+    if len(rising) < 2:
+        return Estimate(None, n_trials=n_trials, reason=f"{len(rising)} of {len(every)} curves rise; 2 are needed")
+    grid = np.linspace(math.log(0.1), math.log(50.0), 80)
+    likelihoods = np.stack([curve.steepness_likelihood(grid) for curve in rising])
+    together = likelihoods.sum(axis=0)
+    ratio = 2 * float(likelihoods.max(axis=1).sum() - together.max())
+    p_value = float(special.chdtrc(len(rising) - 1, ratio))
+    inside = grid[2 * (together.max() - together) <= special.chdtri(1, 0.05)]
+    word = f"curves differ in steepness (p = {p_value:.2g}): thresholds at other levels scale otherwise"
+    return Estimate(
+        math.exp(float(grid[together.argmax()])),
+        Interval(math.exp(inside[0]), math.exp(inside[-1])),
+        n_trials=n_trials,
+        reason=word if p_value < 0.05 else "",
+    )
 
 
 # --------------------------------------------------------------------------------------- samples, possibly censored

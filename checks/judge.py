@@ -7,14 +7,14 @@ Let y = log(measured / claim evaluated on the measured grid) and x = log axis, s
 limit the claim speaks of. Delta is the slope of y on x; it is 0 where the claim is right up to a constant, whatever
 logarithms or offsets the claim carries on that grid. A raw slope is never compared with an asymptotic exponent.
 
-`judge_scaling` and `judge_thresholds` hand their points to `checks.line_rule`; `judge_rates` and `judge_range` bring
-intervals of their own.
+`judge_scaling` and `judge_thresholds` hand their points to `checks.line_rule`, `judge_joint` to `checks.joint_rule`;
+`judge_rates` and `judge_range` bring intervals of their own.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from checks.delta_rule import DeltaRule
 from checks.estimate import Estimate
+from checks.joint_rule import judge_plane
 from checks.line_rule import judge_line
 from checks.planning import plan_words, power_factor, smallest
 from checks.point_rules import (
@@ -41,6 +42,7 @@ __all__ = [
     "judge_explicit",
     "judge_fraction",
     "judge_identity",
+    "judge_joint",
     "judge_range",
     "judge_rates",
     "judge_scaling",
@@ -115,6 +117,59 @@ def judge_scaling(
         axis_sign=1.0 if toward == "infinity" else -1.0,
         n_replicates=samples.shape[1],
         unit="replicates",
+    )
+
+
+def judge_joint(
+    axes: Mapping[str, tuple[ArrayLike, Toward]],
+    samples: ArrayLike,
+    claimed: ArrayLike,
+    *,
+    relation: str,
+    margin: float,
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> dict[str, Judgement]:
+    """Judge a claimed order along several axes jointly: one judgement an axis, the others held fixed.
+
+    >>> import numpy as np
+    >>> a, b = (grid.ravel() for grid in np.meshgrid([0.1, 0.2, 0.4], [1.0, 2.0, 4.0]))
+    >>> noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((9, 8)))
+    >>> samples = (a**-2 * b)[:, None] * noise
+    >>> axes = {"alpha": (a, "zero"), "size": (b, "infinity")}
+    >>> judged = judge_joint(axes, samples, a**-2, relation="upper", margin=0.25)
+    >>> [str(judgement.verdict) for judgement in judged.values()]
+    ['tight', 'violated']
+
+    Args:
+        axes: name -> (values [points] > 0, toward); the grid must not vary two of them in step.
+        samples: independent measurements [points, replicates], > 0, none censored.
+        claimed: the claim on the grid [points], > 0 and up to a constant.
+        relation, margin, confidence, violation_confidence: as in `judge_scaling`, for every axis.
+
+    Raises:
+        ValueError: on input that breaks a rule above.
+    """
+    signed = {
+        name: (signed_log_axis(values, toward)[1], 1.0 if toward == "infinity" else -1.0)
+        for name, (values, toward) in axes.items()
+    }
+    counts = {name: len(x) for name, (x, _) in signed.items()}
+    samples = np.asarray(samples, dtype=float)
+    if not axes:
+        raise ValueError("axes must name at least one axis, got none")
+    if samples.ndim != 2 or not samples.size or set(counts.values()) != {len(samples)}:
+        raise ValueError(
+            f"samples must be [points, replicates] with the axes' points, got {samples.shape} for {counts}"
+        )
+    if not np.all(np.isfinite(samples) & (samples > 0)):
+        raise ValueError(f"samples must be finite and > 0, none censored, got {_first_bad(samples)}")
+    log_claimed = np.log(_claim_on_grid(claimed, np.ones(len(samples))))
+    return judge_plane(
+        signed,
+        np.log(samples) - log_claimed[:, None],
+        log_claimed,
+        rule=DeltaRule(relation, margin, confidence, violation_confidence),
     )
 
 

@@ -146,6 +146,14 @@ class SuccessCurve:
         """log likelihood maximised over steepness and lapse rate at each theta."""
         return self._maximised(theta)[0]
 
+    def steepness_likelihood(self, log_steepness: NDArray[np.float64]) -> NDArray[np.float64]:
+        """log likelihood maximised over threshold and lapse rate at each log steepness, on a grid."""
+        theta = np.linspace(self.log_n[0], self.log_n[-1], 61)
+        lapse = np.linspace(0.0, min(MAX_LAPSE, (1 - self.level) / 2), 5)
+        shape = len(theta), len(log_steepness)
+        values = self._likelihood(theta, np.broadcast_to(log_steepness, shape), np.broadcast_to(lapse, (len(theta), 5)))
+        return values.max(axis=(0, 2))
+
     def _maximised(self, theta: NDArray[np.float64], *, zooms: int = 2) -> tuple[NDArray[np.float64], ...]:
         """Largest log likelihood, log steepness and lapse rate at each theta: a grid, then zooms about its best."""
         cap = math.log(MAX_STEEPNESS_PER_STEP / float(np.median(np.diff(self.log_n))))
