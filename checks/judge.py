@@ -33,7 +33,7 @@ from checks.point_rules import (
     judge_sufficient,
     profile_constants,
 )
-from checks.points import Points, points_from_samples
+from checks.points import Points, points_from_samples, threshold_row
 from checks.regression import t_quantile
 from checks.verdict import Interval, Judgement, Plan, Verdict
 
@@ -197,7 +197,7 @@ def judge_thresholds(
     if len(estimates) != len(axis):
         raise ValueError(f"estimates must have one entry per axis value ({len(axis)}), got {len(estimates)}")
     log_claimed = np.log(_claim_on_grid(claimed, axis))
-    rows = [_threshold_row(estimate) for estimate in estimates]
+    rows = [threshold_row(estimate) for estimate in estimates]
     used = np.array([row is not None for row in rows], dtype=bool)
     y, error, side = np.array([row for row in rows if row is not None], dtype=float).reshape(-1, 3).T
     typical = float(np.median(error[side == 0])) if np.any(side == 0) else 0.0
@@ -394,23 +394,6 @@ def _log_limit(limit, samples, missing) -> NDArray[np.float64] | None:
     if np.any(samples > limit[:, None]):
         raise ValueError(f"samples must be <= limit, got {samples[samples > limit[:, None]][0]:g}")
     return np.log(np.where(needed, limit, 1.0))
-
-
-def _threshold_row(estimate: Estimate) -> tuple[float, float, float] | None:
-    """(log value or bound, standard error, side) of a threshold; None where it has neither value nor bound."""
-    if estimate.value is not None:
-        if not estimate.value > 0:
-            raise ValueError(f"estimates must have values > 0, got {estimate.value}")
-        if estimate.standard_error is None:
-            raise ValueError(f"estimates must carry a standard_error beside a value, got {estimate}")
-        return math.log(estimate.value), estimate.standard_error, 0.0
-    bound = estimate.confidence_interval
-    if estimate.censored is None or bound is None:
-        return None
-    end = bound.low if estimate.censored == "above" else bound.high
-    if not 0 < end < math.inf:
-        return None
-    return math.log(end), 0.0, 1.0 if estimate.censored == "above" else -1.0
 
 
 def _require_sign(sign: int) -> None:
