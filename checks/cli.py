@@ -99,6 +99,11 @@ def _parser() -> argparse.ArgumentParser:
     add_evidence(command)
     command.add_argument("--workers", type=_positive, default=None, help="processes (default: all cores)")
     command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    command = add("calibrate", _calibrate, "how often verdicts are wrong: synthetic truths through the rules")
+    command.add_argument("--trials", type=_positive, default=10_000, help="experiments a cell (default 10000)")
+    command.add_argument("--cells", default="*", metavar="PATTERN", help='which cells, e.g. "censored/*"')
+    command.add_argument("--out", type=Path, default=None, help="page whose table is replaced (default: stdout)")
+    command.add_argument("--workers", type=_positive, default=None, help="processes (default: all cores)")
     command = add("simulate", _simulate, "one run of a simulator, to try a setting")
     command.add_argument("system", help="a simulator: " + ", ".join(_systems()))
     command.add_argument(
@@ -203,6 +208,29 @@ def _plan(arguments: argparse.Namespace) -> int:
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     workers = arguments.workers or os.cpu_count() or 1
     sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=width))
+    return 0
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    from checks.calibration.measure import calibrate, select_cells, trials_of
+    from checks.calibration.page import place, render
+    from checks.report.progress import shown
+
+    try:
+        cells = select_cells(arguments.cells)
+        page = arguments.out.read_text(encoding="utf-8") if arguments.out and arguments.out.exists() else ""
+        place("", page)  # a page that cannot take the table is found out before the work, not after
+    except (ValueError, OSError) as error:
+        raise _BadInput(str(error)) from None
+    with shown(sum(trials_of(cell, arguments.trials) for cell in cells)) as report:
+        results = calibrate(cells, trials=arguments.trials, workers=arguments.workers, report=report)
+    chosen = "" if arguments.cells == "*" else f" --cells '{arguments.cells}'"
+    table = render(results, command=f"theoremeter calibrate --trials {arguments.trials}{chosen}")
+    if arguments.out is None:
+        sys.stdout.write(table)
+    else:
+        arguments.out.parent.mkdir(parents=True, exist_ok=True)
+        arguments.out.write_text(place(table, page), encoding="utf-8")
     return 0
 
 

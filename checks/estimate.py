@@ -1,6 +1,7 @@
 """From raw trials to a measured quantity with its uncertainty.
 
-`estimate_threshold` turns a success curve into the sample size at which success reaches a level; `success_rate` is an
+`estimate_threshold` turns a success curve into the sample size at which success reaches a level, `common_steepness`
+tests whether several differ in that alone; `success_rate` is an
 exact binomial interval; `hitting_times` and `geometric_mean` handle runs that never arrive; `local_slopes` and
 `decay_rate` turn curves into exponents. Nothing here knows a claim or makes a verdict.
 """
@@ -8,6 +9,7 @@ exact binomial interval; `hitting_times` and `geometric_mean` handle runs that n
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,7 +32,7 @@ class Estimate:
         standard_error: of log value where the quantity is positive, else of the value.
         n_trials: independent trials used.
         samples: one value per replicate, where there is one.
-        reason: why there is no value, or "".
+        reason: why there is no value, or what to know about it; "" where there is nothing to say.
     """
 
     value: float | None
@@ -84,7 +86,8 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         level: success rate that defines the threshold, in (0, 1).
 
     Returns:
-        The threshold with its 95 % profile-likelihood interval and the standard error of its logarithm.
+        The threshold with its 95 % profile-likelihood interval and the standard error of its logarithm. Where the
+        counts scatter more than independent runs can, the interval is wider by as much and `reason` says so.
         censored "above" where success never reaches the level on the grid, "below" where it exceeds it from the
         smallest N on; `value` is then None. Where success does not rise with N there is no value either, and
         `reason` says so: that is a finding, not a threshold.
@@ -111,7 +114,8 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         word = f"success is {rates[0]:.3g} at every N" if constant else "success shows no dependence on N"
         return Estimate(None, edge[censored] if constant else None, censored, None, n_trials, reason=word)
 
-    theta, interval = curve.profile()
+    fit = curve.profile()
+    theta, interval = fit.theta, fit.interval
     if theta > curve.log_n[-1]:
         censored = "above"
     elif theta < curve.log_n[0]:
@@ -123,7 +127,47 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         return Estimate(None, shown, censored, None, n_trials, reason=word)
     reach = Interval(max(interval.low, curve.domain.low), min(interval.high, curve.domain.high))
     error = (reach.high - reach.low) / (2 * special.ndtri(0.975))
-    return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials)
+    word = (
+        f"over-dispersed: counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
+    )
+    return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=word)
+
+
+def common_steepness(curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *, level: float = 0.5) -> Estimate:
+    """Test whether success curves rise equally steeply in log N, as they do where only their threshold moves.
+
+    A line through thresholds at one level says nothing of other levels unless they do. Curves without a rise do not
+    enter.
+
+    Args:
+        curves: (n, successes, trials) of each curve, as in `estimate_threshold`.
+        level: success rate that defines the threshold, in (0, 1).
+
+    Returns:
+        The common steepness k of expit(k log N). Where a likelihood-ratio test rejects it at 5 %, `reason` says so.
+
+    Raises:
+        ValueError: as `estimate_threshold`.
+    """
+    checked = [_validated_curve(*curve, level) for curve in curves]
+    every = [SuccessCurve(np.log(n), successes, trials, level) for n, successes, trials in checked]
+    rising = [curve for curve in every if curve.trend() == "rising"]
+    n_trials = int(sum(curve.trials.sum() for curve in rising))
+    if len(rising) < 2:
+        return Estimate(None, n_trials=n_trials, reason=f"{len(rising)} of {len(every)} curves rise; 2 are needed")
+    grid = np.linspace(math.log(0.1), math.log(50.0), 80)
+    likelihoods = np.stack([curve.steepness_likelihood(grid) for curve in rising])
+    together = likelihoods.sum(axis=0)
+    ratio = 2 * float(likelihoods.max(axis=1).sum() - together.max())
+    p_value = float(special.chdtrc(len(rising) - 1, ratio))
+    inside = grid[2 * (together.max() - together) <= special.chdtri(1, 0.05)]
+    word = f"curves differ in steepness (p = {p_value:.2g}): thresholds at other levels scale otherwise"
+    return Estimate(
+        math.exp(float(grid[together.argmax()])),
+        Interval(math.exp(inside[0]), math.exp(inside[-1])),
+        n_trials=n_trials,
+        reason=word if p_value < 0.05 else "",
+    )
 
 
 # --------------------------------------------------------------------------------------- samples, possibly censored

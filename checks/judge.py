@@ -7,14 +7,14 @@ Let y = log(measured / claim evaluated on the measured grid) and x = log axis, s
 limit the claim speaks of. Delta is the slope of y on x; it is 0 where the claim is right up to a constant, whatever
 logarithms or offsets the claim carries on that grid. A raw slope is never compared with an asymptotic exponent.
 
-`judge_scaling` and `judge_thresholds` hand their points to `checks.line_rule`; `judge_rates` and `judge_range` bring
-intervals of their own.
+`judge_scaling` and `judge_thresholds` hand their points to `checks.line_rule`, `judge_joint` to `checks.joint_rule`;
+`judge_rates` and `judge_range` bring intervals of their own.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from checks.delta_rule import DeltaRule
 from checks.estimate import Estimate
+from checks.joint_rule import judge_plane
 from checks.line_rule import judge_line
 from checks.planning import plan_words, power_factor, smallest
 from checks.point_rules import (
@@ -32,7 +33,7 @@ from checks.point_rules import (
     judge_sufficient,
     profile_constants,
 )
-from checks.points import Points, points_from_samples
+from checks.points import Points, points_from_samples, threshold_row
 from checks.regression import t_quantile
 from checks.verdict import Interval, Judgement, Plan, Verdict
 
@@ -41,6 +42,7 @@ __all__ = [
     "judge_explicit",
     "judge_fraction",
     "judge_identity",
+    "judge_joint",
     "judge_range",
     "judge_rates",
     "judge_scaling",
@@ -118,6 +120,59 @@ def judge_scaling(
     )
 
 
+def judge_joint(
+    axes: Mapping[str, tuple[ArrayLike, Toward]],
+    samples: ArrayLike,
+    claimed: ArrayLike,
+    *,
+    relation: str,
+    margin: float,
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> dict[str, Judgement]:
+    """Judge a claimed order along several axes jointly: one judgement an axis, the others held fixed.
+
+    >>> import numpy as np
+    >>> a, b = (grid.ravel() for grid in np.meshgrid([0.1, 0.2, 0.4], [1.0, 2.0, 4.0]))
+    >>> noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((9, 8)))
+    >>> samples = (a**-2 * b)[:, None] * noise
+    >>> axes = {"alpha": (a, "zero"), "size": (b, "infinity")}
+    >>> judged = judge_joint(axes, samples, a**-2, relation="upper", margin=0.25)
+    >>> [str(judgement.verdict) for judgement in judged.values()]
+    ['tight', 'violated']
+
+    Args:
+        axes: name -> (values [points] > 0, toward); the grid must not vary two of them in step.
+        samples: independent measurements [points, replicates], > 0, none censored.
+        claimed: the claim on the grid [points], > 0 and up to a constant.
+        relation, margin, confidence, violation_confidence: as in `judge_scaling`, for every axis.
+
+    Raises:
+        ValueError: on input that breaks a rule above.
+    """
+    signed = {
+        name: (signed_log_axis(values, toward)[1], 1.0 if toward == "infinity" else -1.0)
+        for name, (values, toward) in axes.items()
+    }
+    counts = {name: len(x) for name, (x, _) in signed.items()}
+    samples = np.asarray(samples, dtype=float)
+    if not axes:
+        raise ValueError("axes must name at least one axis, got none")
+    if samples.ndim != 2 or not samples.size or set(counts.values()) != {len(samples)}:
+        raise ValueError(
+            f"samples must be [points, replicates] with the axes' points, got {samples.shape} for {counts}"
+        )
+    if not np.all(np.isfinite(samples) & (samples > 0)):
+        raise ValueError(f"samples must be finite and > 0, none censored, got {_first_bad(samples)}")
+    log_claimed = np.log(_claim_on_grid(claimed, np.ones(len(samples))))
+    return judge_plane(
+        signed,
+        np.log(samples) - log_claimed[:, None],
+        log_claimed,
+        rule=DeltaRule(relation, margin, confidence, violation_confidence),
+    )
+
+
 def judge_thresholds(
     axis: ArrayLike,
     estimates: Sequence[Estimate],
@@ -142,7 +197,7 @@ def judge_thresholds(
     if len(estimates) != len(axis):
         raise ValueError(f"estimates must have one entry per axis value ({len(axis)}), got {len(estimates)}")
     log_claimed = np.log(_claim_on_grid(claimed, axis))
-    rows = [_threshold_row(estimate) for estimate in estimates]
+    rows = [threshold_row(estimate) for estimate in estimates]
     used = np.array([row is not None for row in rows], dtype=bool)
     y, error, side = np.array([row for row in rows if row is not None], dtype=float).reshape(-1, 3).T
     typical = float(np.median(error[side == 0])) if np.any(side == 0) else 0.0
@@ -339,23 +394,6 @@ def _log_limit(limit, samples, missing) -> NDArray[np.float64] | None:
     if np.any(samples > limit[:, None]):
         raise ValueError(f"samples must be <= limit, got {samples[samples > limit[:, None]][0]:g}")
     return np.log(np.where(needed, limit, 1.0))
-
-
-def _threshold_row(estimate: Estimate) -> tuple[float, float, float] | None:
-    """(log value or bound, standard error, side) of a threshold; None where it has neither value nor bound."""
-    if estimate.value is not None:
-        if not estimate.value > 0:
-            raise ValueError(f"estimates must have values > 0, got {estimate.value}")
-        if estimate.standard_error is None:
-            raise ValueError(f"estimates must carry a standard_error beside a value, got {estimate}")
-        return math.log(estimate.value), estimate.standard_error, 0.0
-    bound = estimate.confidence_interval
-    if estimate.censored is None or bound is None:
-        return None
-    end = bound.low if estimate.censored == "above" else bound.high
-    if not 0 < end < math.inf:
-        return None
-    return math.log(end), 0.0, 1.0 if estimate.censored == "above" else -1.0
 
 
 def _require_sign(sign: int) -> None:

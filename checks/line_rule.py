@@ -6,7 +6,8 @@ interval, (2) differs from the full slope by more than the noise of that very di
 drops, and (3) continued as far again, would leave the region of the verdict. Without (2) noise alone triggers it,
 as four points always scatter more than nine; without (3) d log d data would never violate a claim of order d.
 
-Calling order: `judge_line` -> `fit_line` -> `DeltaRule.decide` -> `_finite_size_drift` -> `_drift_noise`; `_plan`.
+Calling order: `judge_line` -> `fit_line` -> `DeltaRule.decide` -> `_finite_size_drift` -> `_drift_noise`; `_plan`;
+`preferred_rival`, which only adds to the reason.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from checks.delta_rule import DeltaRule
 from checks.planning import MAX_PLANNED, plan_words, power_factor, smallest
 from checks.points import Points
 from checks.regression import Line, Noise, fit_line
+from checks.rivals import preferred_rival
 from checks.verdict import Judgement, Plan, Verdict
 
 MIN_POINTS = 5
@@ -61,9 +63,12 @@ def judge_line(
         plan = Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
     elif verdict is Verdict.INCONCLUSIVE:
         plan = _plan(line, rule, n_points=count, n_replicates=n_replicates)
+    rival = preferred_rival(points, log_claimed, axis_sign=axis_sign)
+    named = f"; the data prefer {rival.law} (AICc lower by {rival.advantage:.3g})" if rival else ""
+    ending = f"{named}{note}{plan_words(plan, unit)}"
     reason = (
         f"{explained} ({count} points, {n_replicates} {unit} each); exponent "
-        f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{note}{plan_words(plan, unit)}"
+        f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{ending}"
     )
     return rule.judgement(
         verdict,

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from checks.estimate import Estimate
+
 Array = NDArray[np.float64]
 
 MIN_SPREAD = 1e-6
@@ -102,6 +104,23 @@ def _points_from_censored_samples(x: Array, log_samples: Array, log_limit: Array
     side = np.where(estimable, 0.0, 1.0)
     degrees = np.where(estimable, freedom, 0.0)
     return Points(x, y, variance, degrees, variance, side, np.full(len(x), spread), n_missing.astype(float))
+
+
+def threshold_row(estimate: Estimate) -> tuple[float, float, float] | None:
+    """(log value or bound, standard error, side) of a threshold; None where it has neither value nor bound."""
+    if estimate.value is not None:
+        if not estimate.value > 0:
+            raise ValueError(f"estimates must have values > 0, got {estimate.value}")
+        if estimate.standard_error is None:
+            raise ValueError(f"estimates must carry a standard_error beside a value, got {estimate}")
+        return math.log(estimate.value), estimate.standard_error, 0.0
+    bound = estimate.confidence_interval
+    if estimate.censored is None or bound is None:
+        return None
+    end = bound.low if estimate.censored == "above" else bound.high
+    if not 0 < end < math.inf:
+        return None
+    return math.log(end), 0.0, 1.0 if estimate.censored == "above" else -1.0
 
 
 def mills_ratio(z: Array) -> Array:

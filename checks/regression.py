@@ -28,8 +28,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import optimize, special
 
-from checks.points import MIN_SPREAD, Array, Points, mills_ratio
+from checks.points import MIN_SPREAD, Array, Points
 from checks.verdict import Interval
+
+_LOG_ROOT_2_PI = 0.5 * math.log(2 * math.pi)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,7 @@ class Line:
     n_estimates: int
     lack_of_fit: Noise | None = None
     _profile: Callable[[float], Interval] | None = field(default=None, repr=False)
+    _intervals: dict[float, Interval] = field(default_factory=dict, repr=False)
 
     def half_width(self, confidence: float, coefficients: Array | None = None) -> float:
         """The widest source's half-width; infinite where no source of noise is known."""
@@ -74,11 +77,16 @@ class Line:
         return max((noise.half_width(coefficients, confidence) for noise in self.noise), default=math.inf)
 
     def interval(self, confidence: float) -> Interval:
-        """Confidence interval of the slope."""
-        if self._profile is not None:
-            return self._profile(confidence)
-        half = self.half_width(confidence)
-        return Interval(self.slope - half, self.slope + half)
+        """Confidence interval of the slope; asked for by rule, reason and plan, worked out once."""
+        found = self._intervals.get(confidence)
+        if found is None:
+            if self._profile is not None:
+                found = self._profile(confidence)
+            else:
+                half = self.half_width(confidence)
+                found = Interval(self.slope - half, self.slope + half)
+            self._intervals[confidence] = found
+        return found
 
 
 def t_quantile(freedom: float, confidence: float) -> float:
@@ -102,9 +110,10 @@ def _least_of_normals(count: int) -> tuple[float, float]:
 
 def fit_line(points: Points) -> Line | None:
     """Fit a line; None where fewer than two distinct abscissae carry an estimate."""
-    if len(np.unique(points.x[points.side == 0])) < 2:
+    estimates = points.x if not points.side.any() else points.x[points.side == 0]
+    if len(estimates) < 2 or estimates.min() == estimates.max():
         return None
-    if np.any(points.side != 0):
+    if len(estimates) < len(points.x):
         return _fit_with_bounds(points)
     extra = _between_variance(points)
     weights = 1 / (np.maximum(points.weight_variance, MIN_SPREAD**2) + extra)
@@ -179,7 +188,7 @@ def _fit_with_bounds(points: Points) -> Line | None:
         extra = _root_from_zero(excess, start=max(float(np.var(points.y)), MIN_SPREAD**2))
     model = at(extra)
     intercept, slope = model.maximum()
-    weights = -model.curvature(intercept + slope * points.x)
+    weights = model.weights()
     centred = points.x - weights @ points.x / weights.sum()
     coefficients = weights * centred / (weights @ centred**2)
     variances = np.where(weights > 0, 1 / np.maximum(weights, 1e-300), 0.0)
@@ -187,7 +196,6 @@ def _fit_with_bounds(points: Points) -> Line | None:
     lack_of_fit = Noise(variances * scale, float(freedom)) if freedom > 0 else None
     sampling = Noise(variances, math.inf)
 
-    @functools.cache
     def profile(confidence: float) -> Interval:
         if freedom < 1:
             return Interval(-math.inf, math.inf)
@@ -199,103 +207,154 @@ def _fit_with_bounds(points: Points) -> Line | None:
 
 
 class _Likelihood:
-    """log likelihood of a line at a given between-point variance: a sum over points of a function of the line's y."""
+    """log likelihood of a line at a given between-point variance: a sum over points of a function of the line's y.
+
+    Points are kept in an order of their own, estimates before bounds, so that no mask is applied in the inner loop.
+    """
 
     def __init__(self, points: Points, extra: float) -> None:
-        self.points = points
-        self.estimate = points.side == 0
-        self.bound = ~self.estimate
-        self.variance = np.maximum(points.weight_variance[self.estimate], MIN_SPREAD**2) + extra
-        shift, shrink = np.array([_least_of_normals(int(count)) for count in points.replicates[self.bound]]).T
-        spread = np.maximum(points.spread[self.bound], MIN_SPREAD)
-        self.side = points.side[self.bound]
-        self.threshold = points.y[self.bound] + self.side * shift * spread
+        self.order = np.argsort(points.side != 0, kind="stable")
+        estimate, bound = np.split(self.order, [int(np.sum(points.side == 0))])
+        self.centre = float(points.x.mean())
+        self.x = points.x[self.order] - self.centre
+        self.y = points.y[estimate]
+        self.variance = np.maximum(points.weight_variance[estimate], MIN_SPREAD**2) + extra
+        shift, shrink = np.array([_least_of_normals(int(count)) for count in points.replicates[bound]]).reshape(-1, 2).T
+        spread = np.maximum(points.spread[bound], MIN_SPREAD)
+        self.side = points.side[bound]
+        self.threshold = points.y[bound] + self.side * shift * spread
         self.width = np.sqrt((shrink * spread) ** 2 + extra)
-        self._maximum: tuple[float, float] | None = None
+        self._maximum: Array | None = None
 
-    def terms(self, eta: Array) -> tuple[Array, Array, Array]:
-        """log likelihood, first and second derivative, per point, where the line's value is eta."""
-        points, estimate, bound = self.points, self.estimate, self.bound
-        value, first, second = np.zeros_like(eta), np.zeros_like(eta), np.zeros_like(eta)
-        residual = points.y[estimate] - eta[estimate]
-        value[estimate] = -0.5 * residual**2 / self.variance
-        first[estimate], second[estimate] = residual / self.variance, -1 / self.variance
-        if bound.any():
-            z = self.side * (eta[bound] - self.threshold) / self.width
-            value[bound] = special.log_ndtr(z)
-            mills = mills_ratio(z)
-            first[bound] = self.side * mills / self.width
-            second[bound] = -mills * np.maximum(z + mills, 0.0) / self.width**2
+    def terms(self, level: float, slope: float) -> tuple[float, Array, Array]:
+        """log likelihood; its first and second derivative by the line's value, per point in the order of x."""
+        eta = level + slope * self.x
+        count = len(self.y)
+        residual = self.y - eta[:count]
+        pull = residual / self.variance
+        z = self.side * (eta[count:] - self.threshold) / self.width
+        log_inside = special.log_ndtr(z)
+        mills = np.exp(-0.5 * z * z - _LOG_ROOT_2_PI - log_inside)
+        value = -0.5 * float(residual @ pull) + float(log_inside.sum())
+        first = np.concatenate([pull, self.side * mills / self.width])
+        second = np.concatenate([-1 / self.variance, -mills * np.maximum(z + mills, 0.0) / self.width**2])
         return value, first, second
 
-    def curvature(self, eta: Array) -> Array:
-        return self.terms(eta)[2]
+    def weights(self) -> Array:
+        """Minus the second derivative at the maximum, in the order of the points given."""
+        weights = np.empty(len(self.x))
+        weights[self.order] = -self.terms(*self._top())[2]
+        return weights
 
     def misfit(self, intercept: float, slope: float) -> float:
         """Weighted sum of squares; a bound counts where the line contradicts it."""
-        points = self.points
-        eta = intercept + slope * points.x
-        residual = (points.y - eta)[self.estimate]
-        contradiction = np.maximum(self.side * (self.threshold - eta[self.bound]), 0.0)
-        return float(np.sum(residual**2 / self.variance) + np.sum(contradiction**2 / self.width**2))
+        eta = intercept + slope * (self.x + self.centre)
+        residual = self.y - eta[: len(self.y)]
+        contradiction = np.maximum(self.side * (self.threshold - eta[len(self.y) :]), 0.0)
+        return float(residual**2 @ (1 / self.variance)) + float(contradiction**2 @ (1 / self.width**2))
 
     def maximum(self) -> tuple[float, float]:
-        """(intercept, slope) of the maximum, by damped Newton steps."""
+        """(intercept, slope) of the maximum."""
+        level, slope = self._top()
+        return float(level - slope * self.centre), float(slope)
+
+    def _top(self) -> Array:
+        """(level at the centre, slope) of the maximum, by damped Newton steps."""
         if self._maximum is None:
-            x = self.points.x
-            centre = x.mean()
-            slope, intercept, _, _ = _weighted(x[self.estimate], self.points.y[self.estimate], 1 / self.variance)
-            start, design = np.array([intercept + slope * centre, slope]), np.stack([np.ones_like(x), x - centre])
-            level, slope = self._newton(start, design)
-            self._maximum = float(level - slope * centre), float(slope)
+            slope, level, _, _ = _weighted(self.x[: len(self.y)], self.y, 1 / self.variance)
+            current = np.array([level, slope])
+            value, first, second = self.terms(*current)
+            for _ in range(60):
+                gradient, (a, b, c) = self._gradient(first), self._hessian(second)
+                step = np.array([b * gradient[1] - c * gradient[0], b * gradient[0] - a * gradient[1]]) / (
+                    a * c - b * b
+                )
+                decrement = float(gradient @ step)
+                if decrement < 1e-10:
+                    break
+                size = 1.0
+                while True:
+                    trial = self.terms(*(current + size * step))
+                    if trial[0] >= value + 0.1 * size * decrement or size < 1e-6:
+                        break
+                    size /= 2
+                current, (value, first, second) = current + size * step, trial
+            self._maximum = current
         return self._maximum
 
-    def _newton(self, start: Array, design: Array, offset: Array | float = 0.0) -> Array:
-        current = start
-        value, first, second = self.terms(current @ design + offset)
-        for _ in range(60):
-            gradient = design @ first
-            hessian = (design * second) @ design.T
-            step = np.linalg.solve(hessian - 1e-12 * np.eye(len(start)), -gradient)
-            decrement = float(gradient @ step)
-            if decrement < 1e-10:
-                break
-            size = 1.0
-            while True:
-                trial = current + size * step
-                terms = self.terms(trial @ design + offset)
-                if terms[0].sum() >= value.sum() + 0.1 * size * decrement or size < 1e-6:
-                    break
-                size /= 2
-            current, (value, first, second) = trial, terms
-        return current
+    def _gradient(self, first: Array) -> Array:
+        return np.array([first.sum(), first @ self.x])
+
+    def _hessian(self, second: Array) -> tuple[float, float, float]:
+        """Second derivatives by level twice, by level and slope, by slope twice."""
+        lever = second * self.x
+        return float(second.sum()) - 1e-12, float(lever.sum()), float(lever @ self.x) - 1e-12
 
     def profile(self, quantile: float) -> Interval:
         """Slopes whose profile log likelihood lies within quantile^2 / 2 of the maximum."""
-        intercept, slope = self.maximum()
-        x = self.points.x
-        centre = x.mean()
-        top = float(self.terms(intercept + slope * x)[0].sum())
-        weights = -self.curvature(intercept + slope * x)
-        error = 1 / math.sqrt(weights @ (x - weights @ x / weights.sum()) ** 2)
-        level = [intercept + slope * centre]
-        ones = np.ones((1, len(x)))
-
-        def excess(candidate: float) -> float:
-            offset = candidate * (x - centre)
-            level[0] = float(self._newton(np.array(level), ones, offset)[0])
-            return 2 * (top - float(self.terms(level[0] + offset)[0].sum())) - quantile**2
-
+        level, slope = self._top()
+        value, _, second = self.terms(level, slope)
+        a, b, c = self._hessian(second)
+        error = 1 / math.sqrt(max(b * b / a - c, 1e-300))
         ends = []
         for direction in (-1.0, 1.0):
-            level[0] = intercept + slope * centre
-            reach = quantile * error
-            for _ in range(12):
-                if excess(slope + direction * reach) > 0:
-                    root = optimize.brentq(excess, slope, slope + direction * reach, xtol=1e-5 * reach)
-                    ends.append(float(root))  # pyrefly: ignore[bad-argument-type]  # a tuple only with full_output
-                    break
-                reach *= 2
-            else:
-                ends.append(direction * math.inf)
+            reach = direction * quantile * error
+            start = np.array([level - b / a * reach, slope + reach])
+            end = self._end(start, value, quantile)
+            if end is None or (end - slope) * direction <= 0:
+                end = self._searched_end(value, quantile, reach)
+            ends.append(end)
         return Interval(*ends)
+
+    def _end(self, start: Array, top: float, quantile: float) -> float | None:
+        """End of the profile interval by Newton's method on (level is best, likelihood is at the quantile).
+
+        The profile is close to a parabola, so a few steps do; None where they do not.
+        """
+        current = start
+        for _ in range(25):
+            value, first, second = self.terms(*current)
+            gradient, (a, b, _) = self._gradient(first), self._hessian(second)
+            short = top - value - 0.5 * quantile**2
+            # Rows of the Jacobian: (a, b) for the gradient by level, minus the gradient for the shortfall.
+            determinant = b * gradient[0] - a * gradient[1]
+            if determinant == 0:
+                return None
+            change = np.array([gradient[1] * gradient[0] + b * short, -(gradient[0] ** 2) - a * short]) / determinant
+            if not np.all(np.isfinite(change)):
+                return None
+            current = current + change
+            if abs(change[1]) <= 1e-7 * abs(start[1] - current[1]) + 1e-9 and abs(short) < 1e-6:
+                return float(current[1])
+        return None
+
+    def _searched_end(self, top: float, quantile: float, reach: float) -> float:
+        """The same by bracketing, sure but slow; infinite where the profile never falls that far."""
+        level, slope = (float(part) for part in self._top())
+
+        def excess(candidate: float) -> float:
+            return 2 * (top - self._best_at(candidate, level)) - quantile**2
+
+        for _ in range(12):
+            if excess(slope + reach) > 0:
+                root = optimize.brentq(excess, *sorted((slope, slope + reach)), xtol=1e-5 * abs(reach))
+                return float(root)  # pyrefly: ignore[bad-argument-type]  # a tuple only with full_output
+            reach *= 2
+        return math.copysign(math.inf, reach)
+
+    def _best_at(self, slope: float, level: float) -> float:
+        """Largest log likelihood at a given slope, by damped Newton steps in the level."""
+        value, first, second = self.terms(level, slope)
+        for _ in range(60):
+            gradient = float(first.sum())
+            step = -gradient / (float(second.sum()) - 1e-12)
+            if gradient * step < 1e-10:
+                break
+            size = 1.0
+            while True:
+                trial = self.terms(level + size * step, slope)
+                if trial[0] >= value + 0.1 * size * gradient * step or size < 1e-6:
+                    break
+                size /= 2
+            level, (value, first, second) = level + size * step, trial
+        return value

@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from checks.estimate import decay_rate, estimate_threshold, geometric_mean, hitting_times, local_slopes, success_rate
+from checks.estimate import (
+    common_steepness,
+    decay_rate,
+    estimate_threshold,
+    geometric_mean,
+    hitting_times,
+    local_slopes,
+    success_rate,
+)
 
 GRID = np.array([10, 20, 40, 80, 160, 320, 640])
 
@@ -123,6 +131,43 @@ def test_one_sample_size_yields_a_bound_only():
     assert estimate_threshold([50], [0], [8]).censored == "above"
     assert estimate_threshold([50], [8], [8]).censored == "below"
     assert estimate_threshold([50], [4], [8]).value is None
+
+
+def test_counts_that_scatter_more_than_independent_runs_can_widen_the_interval():
+    """Runs that share something come in clumps; the interval must not take each for evidence of its own."""
+    trials = [40] * 7
+    smooth = estimate_threshold(GRID, [2, 6, 12, 20, 28, 34, 38], trials)
+    clumped = estimate_threshold(GRID, [2, 14, 4, 20, 36, 26, 38], trials)
+    assert smooth.reason == ""
+    assert "over-dispersed: counts scatter" in clumped.reason
+    assert clumped.value == pytest.approx(smooth.value, rel=0.3)
+    assert clumped.standard_error > 2 * smooth.standard_error
+    assert clumped.confidence_interval.high < math.inf
+
+
+def success_curves(steepness, *, replicates=20, seed=0):
+    rng = np.random.default_rng(seed)
+    for shift, k in enumerate(steepness):
+        n = GRID * 3.0**shift
+        yield n, rng.binomial(replicates, 1 / (1 + (n / n[3]) ** -k)), [replicates] * len(GRID)
+
+
+def test_common_steepness_is_tested():
+    same = common_steepness(list(success_curves([2.0] * 5)))
+    assert 1.5 < same.value < 2.7
+    assert same.confidence_interval.low < 2 < same.confidence_interval.high
+    assert same.reason == ""
+    other = common_steepness(list(success_curves([1.0, 1.0, 4.0, 8.0, 8.0])))
+    assert "curves differ in steepness" in other.reason
+    alone = common_steepness([(GRID, [0] * 7, [5] * 7), *success_curves([2.0])])
+    assert alone.value is None
+    assert "1 of 2 curves rise" in alone.reason
+
+
+def test_equally_steep_curves_are_rarely_called_different():
+    runs = 20
+    rejected = sum(bool(common_steepness(list(success_curves([2.0] * 4, seed=s))).reason) for s in range(runs))
+    assert rejected / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
 
 
 @pytest.mark.parametrize("replicates", [8, 20])

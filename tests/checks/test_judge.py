@@ -19,6 +19,7 @@ from checks.judge import (
     judge_explicit,
     judge_fraction,
     judge_identity,
+    judge_joint,
     judge_range,
     judge_rates,
     judge_scaling,
@@ -120,6 +121,46 @@ def test_d_log_d_is_judged_on_its_own_grid_not_by_its_asymptotic_exponent():
     assert unresolved.plan.n_replicates * unresolved.plan.n_points > samples.size
 
 
+@pytest.mark.parametrize(
+    ("truth", "claim", "law"),
+    [
+        (SIZES * np.log(SIZES), SIZES, "claim x log axis"),
+        (SIZES, SIZES * np.log(SIZES), "claim / log axis"),
+        (SIZES**1.5, SIZES, "claim x axis^+0.5"),
+        (SIZES, SIZES**2, "claim x axis^-1"),
+    ],
+)
+def test_the_law_that_the_data_prefer_is_named(truth, claim, law):
+    judgement = judge_scaling(SIZES, noisy(truth, noise=0.02), claim, relation="tight", margin=0.1)
+    assert judgement.verdict is Verdict.VIOLATED
+    assert f"the data prefer {law} (AICc lower by" in judgement.reason
+
+
+def test_rivals_toward_zero_are_named_by_the_axis_itself():
+    far = judge_scaling(ALPHA, noisy(ALPHA**-4), ALPHA**-2, relation="upper", margin=0.25, toward="zero")
+    assert "the data prefer claim x axis^-2" in far.reason
+    log = judge_scaling(ALPHA, noisy(-np.log(ALPHA), noise=0.01), ALPHA**0, relation="upper", margin=0.1, toward="zero")
+    assert "the data prefer claim x log 1/axis" in log.reason
+
+
+def test_an_offset_needs_points_enough_to_be_told():
+    x = np.geomspace(16, 4096, 9)
+    judgement = judge_scaling(x, noisy(x + 400, noise=0.03), x, relation="upper", margin=0.1)
+    assert "the data prefer claim + constant" in judgement.reason
+
+
+def test_no_rival_is_named_where_the_claim_is_right_or_none_fits():
+    runs = 200
+    named = sum(
+        "prefer" in judge_scaling(SIZES, noisy(SIZES, noise=0.3, seed=s), SIZES, relation="upper", margin=0.25).reason
+        for s in range(runs)
+    )
+    assert named <= 0.03 * runs
+    off = judge_scaling(SIZES, noisy(SIZES**4.2, noise=0.001), SIZES, relation="upper", margin=0.25)
+    assert off.verdict is Verdict.VIOLATED
+    assert "prefer" not in off.reason
+
+
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(
     planted=st.floats(-3, 3),
@@ -215,6 +256,58 @@ def test_lower_bounds_mirror_upper_bounds():
     lower = judge_scaling(SIZES, 1 / samples, 1 / SIZES, relation="lower", margin=0.25)
     assert lower.delta == pytest.approx(-upper.delta)
     assert lower.verdict is upper.verdict
+
+
+# ---------------------------------------------------------------------------------------------------- several axes
+
+ONE, TWO = (grid.ravel() for grid in np.meshgrid([0.1, 0.2, 0.4], [0.02, 0.04, 0.08]))
+JOINT = {"fraction": (ONE, "zero"), "gap": (TWO, "zero")}
+
+
+def test_joint_axes_are_charged_each_with_its_own():
+    judged = judge_joint(JOINT, noisy(ONE**-2 * TWO**-3), ONE**-2 * TWO**-2, relation="upper", margin=0.25)
+    assert [judgement.verdict for judgement in judged.values()] == [Verdict.TIGHT, Verdict.VIOLATED]
+    assert judged["gap"].delta == pytest.approx(1, abs=0.1)
+    assert judged["gap"].grid_exponent == pytest.approx(-2)
+    assert judged["gap"].measured_exponent == pytest.approx(-3, abs=0.1)
+    assert "gap with fraction held fixed" in judged["gap"].reason
+
+
+def test_one_axis_jointly_is_the_line():
+    samples = noisy(ALPHA**-3, noise=0.2)
+    line = judge_scaling(ALPHA, samples, ALPHA**-2, relation="upper", margin=0.25, toward="zero")
+    plane = judge_joint({"alpha": (ALPHA, "zero")}, samples, ALPHA**-2, relation="upper", margin=0.25)["alpha"]
+    assert plane.verdict is line.verdict
+    assert plane.delta == pytest.approx(line.delta)
+    assert plane.confidence_interval.high == pytest.approx(line.confidence_interval.high)
+
+
+def test_axes_varied_in_step_cannot_be_told_apart():
+    axes = {"one": (ALPHA, "zero"), "two": (3 * ALPHA**2, "zero")}
+    judged = judge_joint(axes, noisy(ALPHA**-2), ALPHA**-2, relation="upper", margin=0.25)
+    assert {judgement.verdict for judgement in judged.values()} == {Verdict.INCONCLUSIVE}
+    six = np.append(ALPHA, 0.6)
+    axes = {"one": (six, "zero"), "two": (3 * six**2, "zero")}
+    assert "in step" in judge_joint(axes, noisy(six**-2), six**-2, relation="upper", margin=0.25)["two"].reason
+
+
+def test_joint_intervals_cover():
+    runs, covered, rng = 300, 0, np.random.default_rng(2)
+    for _ in range(runs):
+        effect = 0.2 * rng.standard_normal((9, 1))
+        samples = (ONE**-2.25)[:, None] * np.exp(effect + 0.1 * rng.standard_normal((9, 3)))
+        judgement = judge_joint(JOINT, samples, ONE**-2, relation="upper", margin=0.25)["fraction"]
+        covered += 0.25 in judgement.confidence_interval
+    assert covered / runs >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / runs)
+
+
+def test_joint_rejects():
+    with pytest.raises(ValueError, match="axes must name at least one axis"):
+        judge_joint({}, np.ones((5, 2)), np.ones(5), relation="upper", margin=0.25)
+    with pytest.raises(ValueError, match="none censored, got nan"):
+        judge_joint(JOINT, np.full((9, 2), np.nan), ONE, relation="upper", margin=0.25)
+    with pytest.raises(ValueError, match="samples must be"):
+        judge_joint(JOINT, np.ones((8, 2)), ONE, relation="upper", margin=0.25)
 
 
 # -------------------------------------------------------------------------------------------- what cannot be decided

@@ -29,7 +29,7 @@ DECIDED = {
     ("A.iterations", "output layer shared"),
     ("A.iterations", "output layer per token"),
     ("A.concentration", "average query, a per token"),
-    ("B.gamma_step", "while alpha rises"),
+    ("B.gamma_step", "early: alpha's first decade"),
 }
 """Parts whose grids must be able to decide, at every preset."""
 

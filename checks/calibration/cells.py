@@ -1,0 +1,340 @@
+"""The synthetic truths, one frozen cell each: what is planted, and one experiment on it, judged as any other.
+
+A cell knows its target, the slope that noiseless data would give on its very grid, so that a truth with a logarithm or
+an offset is judged by what the data can show. Where the target is on the margin's edge both "violated" and "tight" are
+wrong, and nothing is harder to get right: most cells sit there. An oracle that knows the noise and fits by its exact
+weights gives the width that no honest interval undercuts.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checks.delta_rule import DeltaRule
+from checks.estimate import Estimate, estimate_threshold
+from checks.judge import judge_scaling, judge_thresholds
+from checks.verdict import Verdict
+
+Array = NDArray[np.float64]
+
+MARGIN = 0.25
+Z_95 = 1.959963984540054
+RELATIONS = ("upper", "lower", "tight")
+LIMITS = ("infinity", "zero")
+POINTS = (5, 7, 9)
+NOISES = (0.05, 0.2, 0.5)
+
+DELTAS = {"-2m": -0.5, "-m": -0.25, "-m/2": -0.125, "0": 0.0, "+m/2": 0.125, "+m": 0.25, "+2m": 0.5}
+"""Slopes beyond, at the edge of and inside the margin m; multiples of 1/8, so that the edge is met exactly."""
+
+BETWEEN = 0.2
+"""Scatter of whole points (lack of fit) in the cells that plant it, standard deviation of the logarithm."""
+
+OUTLIER = 6.0
+"""Size of the one outlier in standard deviations of the noise."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One judged experiment.
+
+    Attributes:
+        verdict: of the judgement; None where the cell only estimates.
+        covered: whether the 95 % interval holds the target; None where no interval was given.
+        width: of the interval relative to the oracle's; NaN where none was given.
+    """
+
+    verdict: Verdict | None
+    covered: bool | None
+    width: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScalingCell:
+    """Samples around a line of known slope, judged by `judge_scaling`.
+
+    Attributes:
+        delta: the target.
+        shape: of the truth: "power", "offset" (n + c) or "log" (n log n); the claim is always a power.
+        scatter: "normal", "heteroscedastic" (grows fourfold toward the limit), "t3", "outlier" or "between".
+        cut: "last", "two" or "first": the points of which about half the runs are censored, or more; "" for none.
+    """
+
+    share: ClassVar[float] = 1.0
+    fewest: ClassVar[int] = 1
+    name: str
+    delta: float
+    relation: str = "upper"
+    toward: str = "infinity"
+    n_points: int = 7
+    n_replicates: int = 5
+    noise: float = 0.2
+    shape: str = "power"
+    scatter: str = "normal"
+    cut: str = ""
+
+    @property
+    def rule(self) -> DeltaRule:
+        """The rule that judges the cell."""
+        return DeltaRule(self.relation, MARGIN)
+
+    @functools.cached_property
+    def design(self) -> tuple[Array, Array, Array, Array, float | None, float]:
+        """Axis, log truth, log claim and noise [points] each, the censoring limit, and the oracle's width."""
+        far, near = (16.0, 512.0) if self.toward == "infinity" else (0.8, 0.025)
+        axis = np.geomspace(far, near, self.n_points)
+        x = np.log(axis) if self.toward == "infinity" else -np.log(axis)
+        scale = axis / axis[0] if self.toward == "infinity" else axis[0] / axis
+        log_truth = {
+            "power": np.log(scale) * (-1.0 if self.cut == "first" else 1.0),
+            "offset": np.log(scale + 2.0),
+            "log": np.log(scale * np.log(16 * scale)),
+        }[self.shape]
+        slope = float(np.polyfit(x, log_truth, 1)[0])
+        log_claim = (slope - self.delta) * x
+        noise = np.full(self.n_points, self.noise)
+        if self.scatter == "heteroscedastic":
+            noise = self.noise * np.geomspace(0.5, 2.0, self.n_points)
+        cuts = {"last": log_truth[-1], "two": log_truth[-3:-1].mean(), "first": log_truth[0]}
+        limit = math.exp(cuts[self.cut]) if self.cut else None
+        variance = noise**2 / self.n_replicates + (BETWEEN**2 if self.scatter == "between" else 0.0)
+        return axis, log_truth, log_claim, noise, limit, 2 * Z_95 * _slope_error(x, variance)
+
+    def trial(self, rng: np.random.Generator) -> Outcome:
+        """Draw samples, judge them, compare with the target."""
+        axis, log_truth, log_claim, noise, limit, oracle = self.design
+        shape = (self.n_points, self.n_replicates)
+        z = rng.standard_t(3, shape) / math.sqrt(3) if self.scatter == "t3" else rng.standard_normal(shape)
+        if self.scatter == "outlier":
+            z.flat[rng.integers(z.size)] += OUTLIER
+        log_samples = log_truth[:, None] + noise[:, None] * z
+        if self.scatter == "between":
+            log_samples += BETWEEN * rng.standard_normal((self.n_points, 1))
+        samples = np.exp(log_samples)
+        if limit is not None:
+            samples[samples > limit] = np.nan
+        judgement = judge_scaling(
+            axis,
+            samples,
+            np.exp(log_claim),
+            relation=self.relation,
+            margin=MARGIN,
+            toward=self.toward,
+            limit=limit,
+        )
+        return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, oracle)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdCell:
+    """Success curves whose thresholds follow a line of known slope, judged by `judge_thresholds`."""
+
+    share: ClassVar[float] = 0.1
+    fewest: ClassVar[int] = 500
+    name: str
+    delta: float
+    relation: str = "upper"
+    n_points: int = 6
+    n_replicates: int = 10
+    steepness: float = 3.0
+    lapse: float = 0.0
+    between: float = 0.0
+    overdispersion: float = 0.0
+
+    @property
+    def rule(self) -> DeltaRule:
+        """The rule that judges the cell."""
+        return DeltaRule(self.relation, MARGIN)
+
+    def trial(self, rng: np.random.Generator) -> Outcome:
+        """Draw a success curve a point, estimate its threshold, judge the line through them."""
+        axis = np.geomspace(1.0, 32.0, self.n_points)
+        thetas = np.log(50 * axis ** (1 + self.delta)) + self.between * rng.standard_normal(self.n_points)
+        curves = [_Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, 0.5) for _ in axis]
+        estimates = [curve.estimate(theta, rng) for curve, theta in zip(curves, thetas, strict=True)]
+        judgement = judge_thresholds(axis, estimates, axis, relation=self.relation, margin=MARGIN)
+        variance = np.full(self.n_points, curves[0].oracle_error ** 2 + self.between**2)
+        oracle = 2 * Z_95 * _slope_error(np.log(axis), variance)
+        return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, oracle)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveCell:
+    """One success curve with a known threshold, estimated by `estimate_threshold`."""
+
+    share: ClassVar[float] = 0.1
+    fewest: ClassVar[int] = 1000
+    rule: ClassVar[None] = None
+    delta: ClassVar[None] = None
+    name: str
+    n_replicates: int
+    steepness: float = 3.0
+    lapse: float = 0.02
+    overdispersion: float = 0.0
+    level: float = 0.5
+
+    def trial(self, rng: np.random.Generator) -> Outcome:
+        """Draw one curve and estimate its threshold."""
+        curve = _Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level)
+        theta = math.log(50.0)
+        interval = curve.estimate(theta, rng).confidence_interval
+        if interval is None:
+            return Outcome(None, None, math.nan)
+        covered = interval.low <= math.exp(theta) <= interval.high
+        low, high = (math.log(end) if 0 < end < math.inf else end for end in (interval.low, interval.high))
+        width = high - low if low != 0 and high < math.inf else math.inf
+        return Outcome(None, covered, width / (2 * Z_95 * curve.oracle_error))
+
+
+Cell = ScalingCell | ThresholdCell | CurveCell
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """A logistic success curve on seven sizes, each twice the one before, that straddle its threshold at random."""
+
+    n_replicates: int
+    steepness: float
+    lapse: float
+    overdispersion: float
+    level: float
+
+    def rates(self, distance: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Success rate at a distance of log N from the threshold."""
+        reached = self.level / (1 - self.lapse)
+        return (1 - self.lapse) / (1 + np.exp(-self.steepness * distance) * (1 / reached - 1))
+
+    def estimate(self, theta: float, rng: np.random.Generator) -> Estimate:
+        """The threshold estimated from one draw."""
+        log_n = theta + math.log(2.0) * (np.arange(7) - 3 + rng.uniform(-0.5, 0.5))
+        rates = self.rates(log_n - theta)
+        if self.overdispersion:  # beta-binomial: variance n p (1-p) (1 + (n-1) rho)
+            total = 1 / self.overdispersion - 1
+            rates = rng.beta(np.maximum(rates * total, 1e-9), np.maximum((1 - rates) * total, 1e-9))
+        successes = rng.binomial(self.n_replicates, rates)
+        return estimate_threshold(np.exp(log_n), successes, [self.n_replicates] * 7, level=self.level)
+
+    @functools.cached_property
+    def oracle_error(self) -> float:
+        """Standard error of log threshold where steepness, lapse and over-dispersion are known, mid-grid."""
+        distance, step = math.log(2.0) * (np.arange(7) - 3.0), 1e-5
+        rates = self.rates(distance)
+        slope = (self.rates(distance + step) - self.rates(distance - step)) / (2 * step)
+        inflation = 1 + (self.n_replicates - 1) * self.overdispersion
+        return 1 / math.sqrt(float(np.sum(self.n_replicates * slope**2 / (rates * (1 - rates)))) / inflation)
+
+
+def _slope_error(x: Array, variance: Array) -> float:
+    """Standard error of the weighted slope where the variances are known."""
+    weights = 1 / variance
+    return 1 / math.sqrt(float(weights @ (x - weights @ x / weights.sum()) ** 2))
+
+
+def _outcome(verdict, interval, target: float, oracle: float) -> Outcome:
+    if interval is None:
+        return Outcome(verdict, None, math.nan)
+    return Outcome(verdict, target in interval, (interval.high - interval.low) / oracle)
+
+
+# ---------------------------------------------------------------------------------------------------------- the grid
+
+
+def all_cells() -> tuple[Cell, ...]:
+    """Every cell, in the order of the table; the part of the name before "/" is its family."""
+    return (*_slopes(), *_noises(), *_shapes(), *_replicates(), *_power(), *_censored(), *_thresholds(), *_curves())
+
+
+def _slopes() -> list[Cell]:
+    return [
+        ScalingCell(name=f"slope/{relation}/{toward}/{word}", delta=delta, relation=relation, toward=toward)
+        for relation, toward, (word, delta) in itertools.product(RELATIONS, LIMITS, DELTAS.items())
+    ]
+
+
+def _noises() -> list[Cell]:
+    kinds = ("normal", "heteroscedastic", "t3", "outlier", "between")
+    return [
+        ScalingCell(name=f"noise/{kind}/{noise:g}/{count}", delta=MARGIN, noise=noise, n_points=count, scatter=kind)
+        for kind, noise, count in itertools.product(kinds, NOISES, POINTS)
+    ]
+
+
+def _shapes() -> list[Cell]:
+    return [
+        ScalingCell(name=f"shape/{shape}/{noise:g}/{count}", delta=MARGIN, noise=noise, n_points=count, shape=shape)
+        for shape, noise, count in itertools.product(("offset", "log"), NOISES, POINTS)
+    ]
+
+
+def _replicates() -> list[Cell]:
+    return [
+        ScalingCell(name=f"replicates/{number}/{count}", delta=MARGIN, n_replicates=number, n_points=count)
+        for number, count in itertools.product((1, 2, 3, 10, 50), (5, 9))
+    ]
+
+
+def _power() -> list[Cell]:
+    return [
+        ScalingCell(name=f"power/{word}/{noise:g}/{count}", delta=delta, noise=noise, n_points=count, relation="tight")
+        for (word, delta), noise, count in itertools.product((("0", 0.0), ("+2m", 0.5)), NOISES, POINTS)
+    ]
+
+
+def _censored() -> list[Cell]:
+    cells: list[Cell] = [
+        ScalingCell(name=f"censored/{cut}/0.2/{count}", delta=MARGIN, n_points=count, cut=cut)
+        for cut, count in itertools.product(("last", "two", "first"), POINTS)
+    ]
+    cells += [
+        ScalingCell(name=f"censored/{cut}/{noise:g}/7", delta=MARGIN, noise=noise, cut=cut)
+        for cut, noise in itertools.product(("last", "two"), (0.05, 0.5))
+    ]
+    cells += [
+        ScalingCell(name="censored/last/between/7", delta=MARGIN, cut="last", scatter="between"),
+        ScalingCell(name="censored/last/zero/7", delta=MARGIN, cut="last", toward="zero"),
+        ScalingCell(name="censored/last/lower/7", delta=-MARGIN, cut="last", relation="lower"),
+        ScalingCell(name="censored/last/0/7", delta=0.0, cut="last", relation="tight"),
+        ScalingCell(name="censored/last/+2m/7", delta=2 * MARGIN, cut="last", relation="tight"),
+    ]
+    return cells
+
+
+def _thresholds() -> list[Cell]:
+    cells: list[Cell] = [
+        ThresholdCell(name=f"thresholds/{number}", delta=MARGIN, n_replicates=number) for number in (5, 10, 20, 50)
+    ]
+    cells += [
+        ThresholdCell(name=f"thresholds/{number}/shallow", delta=MARGIN, n_replicates=number, steepness=1.5)
+        for number in (5, 20)
+    ]
+    return [
+        *cells,
+        ThresholdCell(name="thresholds/20/between", delta=MARGIN, n_replicates=20, between=BETWEEN),
+        ThresholdCell(name="thresholds/20/over-dispersed", delta=MARGIN, n_replicates=20, overdispersion=0.1),
+        ThresholdCell(name="thresholds/20/5 points", delta=MARGIN, n_replicates=20, n_points=5),
+        ThresholdCell(name="thresholds/20/0", delta=0.0, n_replicates=20, relation="tight"),
+        ThresholdCell(name="thresholds/20/+2m", delta=2 * MARGIN, n_replicates=20, relation="tight"),
+    ]
+
+
+def _curves() -> list[Cell]:
+    cells: list[Cell] = [
+        CurveCell(name=f"curve/{word}/{number}", n_replicates=number, steepness=steepness)
+        for (word, steepness), number in itertools.product(
+            (("shallow", 1.5), ("middling", 3.0), ("steep", 8.0)), (5, 10, 20, 50)
+        )
+    ]
+    cells += [CurveCell(name=f"curve/lapse/{number}", n_replicates=number, lapse=0.1) for number in (5, 20)]
+    cells += [
+        CurveCell(name=f"curve/over-dispersed {word}/{number}", n_replicates=number, steepness=k, overdispersion=0.1)
+        for (word, k), number in itertools.product((("shallow", 1.5), ("middling", 3.0)), (10, 50))
+    ]
+    cells += [CurveCell(name=f"curve/level 0.8/{number}", n_replicates=number, level=0.8) for number in (10, 50)]
+    return cells

@@ -1,0 +1,110 @@
+"""The calibration table in markdown, and its place in the page that explains the rules.
+
+A rate that exceeds its target by more than three Monte Carlo standard errors, or a coverage below its target, is set in
+bold and the cell is marked as missing: the table is there to be believed, not to look well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+
+from checks.calibration.measure import Rates
+from checks.verdict import Verdict
+
+MAX_WRONG = 0.05
+MIN_COVERAGE = 0.935
+
+BEGIN = "<!-- calibration: begin -->"
+END = "<!-- calibration: end -->"
+
+FAMILIES = {
+    "slope": "Slopes: relation / limit / planted Delta (7 points, 5 replicates, log-noise 0.2)",
+    "noise": "Noise at the margin's edge: kind / log-noise / points (5 replicates)",
+    "shape": "Offsets and logarithms at the margin's edge: shape / log-noise / points (5 replicates)",
+    "replicates": "Replicates at the margin's edge: replicates / points (log-noise 0.2)",
+    "power": "Power of a tight claim: planted Delta / log-noise / points (5 replicates)",
+    "censored": "Censored runs: censored end / log-noise or variant / points (5 replicates)",
+    "thresholds": "Lines through thresholds: replicates of each success curve / variant (6 points)",
+    "curve": "Single success curves: kind / replicates",
+}
+HEADER = "| cell | trials | wrong violated | wrong tight | other wrong | coverage | width | power | |"
+
+
+def expected(rates: Rates) -> Verdict | None:
+    """The sharpest right verdict; None on the margin's edge, where there is none, and for bare estimates."""
+    rule, delta = rates.cell.rule, rates.cell.delta
+    if rule is None or delta is None or abs(delta) == rule.margin:
+        return None
+    return next(verdict for verdict in (Verdict.VIOLATED, Verdict.TIGHT, Verdict.LOOSE) if rule.admits(verdict, delta))
+
+
+def wrong(rates: Rates, verdict: Verdict) -> float | None:
+    """Rate of a decided verdict that the truth does not admit; None where the truth admits it."""
+    rule, delta = rates.cell.rule, rates.cell.delta
+    if rule is None or delta is None or rule.admits(verdict, delta):
+        return None
+    return rates.rate(verdict)
+
+
+def misses(rates: Rates) -> list[str]:
+    """Which targets a cell misses."""
+    allowed = MAX_WRONG + 3 * math.sqrt(MAX_WRONG * (1 - MAX_WRONG) / rates.n_trials)
+    found = [
+        f"wrong {verdict}"
+        for verdict in (Verdict.VIOLATED, Verdict.TIGHT, Verdict.LOOSE, Verdict.HOLDS)
+        if (wrong(rates, verdict) or 0.0) > allowed
+    ]
+    return found + (["coverage"] if rates.coverage < MIN_COVERAGE else [])
+
+
+def render(results: Sequence[Rates], *, command: str) -> str:
+    """The tables of all families, one row a cell."""
+    n_missing = sum(bool(misses(rates)) for rates in results)
+    sizes = sorted({rates.n_trials for rates in results})
+    lines = [
+        f"Written by `{command}`: {len(results)} cells of {' or '.join(map(str, sizes))} experiments, of which "
+        f"{n_missing} miss a target.",
+    ]
+    for family, members in groupby(results, key=lambda rates: rates.cell.name.split("/")[0]):
+        lines += ["", f"### {FAMILIES[family]}", "", HEADER, "|---" + "|---:" * 7 + "|---|"]
+        lines += [_row(rates) for rates in members]
+    return "\n".join(lines) + "\n"
+
+
+def _row(rates: Rates) -> str:
+    missed = misses(rates)
+
+    def share(value: float | None, *names: str) -> str:
+        if value is None or math.isnan(value):
+            return ""
+        text = f"{100 * value:.1f} %"
+        return f"**{text}**" if any(name in missed for name in names) else text
+
+    lesser = [value for verdict in (Verdict.LOOSE, Verdict.HOLDS) if (value := wrong(rates, verdict)) is not None]
+    right = expected(rates)
+    cells = [
+        rates.cell.name.split("/", 1)[1],
+        str(rates.n_trials),
+        share(wrong(rates, Verdict.VIOLATED), "wrong violated"),
+        share(wrong(rates, Verdict.TIGHT), "wrong tight"),
+        share(sum(lesser) if lesser else None, "wrong loose", "wrong holds"),
+        share(rates.coverage, "coverage"),
+        f"{rates.width:.2f}" if math.isfinite(rates.width) else "unbounded",
+        f"{share(rates.rate(right))} {right}" if right else "",
+        f"**misses {', '.join(missed)}**" if missed else "",
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def place(table: str, page: str) -> str:
+    """The page with its table replaced; a page without the marks gets it at the end."""
+    block = f"{BEGIN}\n\n{table}\n{END}"
+    before, begin, rest = page.partition(BEGIN)
+    if not begin:
+        return f"{page.rstrip()}\n\n{block}\n".lstrip()
+    _, end, after = rest.partition(END)
+    if not end:
+        raise ValueError(f"the page must close {BEGIN!r} with {END!r}, got none")
+    return before + block + after
