@@ -53,8 +53,12 @@ def test_a_design_that_decides_the_truth_catches_every_falsehood_in_the_statemen
 
 def test_a_falsehood_that_data_cannot_tell_apart_changes_no_verdict() -> None:
     for mutant in mutants():
-        if mutant.blind == PREFACTOR:
+        if mutant.blind != PREFACTOR:
+            continue
+        if mutant.evidence == "made up":
             assert mutant.judgement.verdict is mutant.honest, mutant
+        else:  # doubled gradients are a doubled step, run anew: other noise may undecide a verdict, never turn it
+            assert mutant.judgement.verdict in (mutant.honest, Verdict.INCONCLUSIVE), mutant
 
 
 def test_every_part_has_each_falsehood_that_applies_to_it() -> None:

@@ -185,7 +185,7 @@ def test_the_command_prints_every_part_as_text_and_json(tmp_path: Path, capsys: 
     items = json.loads(capsys.readouterr().out)
     by_axis = {item["axis"]: item for item in items}
     assert [design["question"] for design in by_axis["alpha_*"]["designs"]][-1] == "the margin"
-    assert by_axis["alpha_*"]["seconds_by_point"][0] == [0.16, 6.25]
+    assert by_axis["alpha_*"]["seconds_by_point"][0] == [0.04, 25.0]
     assert by_axis["eta"]["designs"] == []
     assert "no trials of this part are stored" in by_axis["eta"]["note"]
 
