@@ -34,7 +34,12 @@ class Derivation(Part):
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the formula, so a changed one is derived afresh."""
-        parameters = {"claim": self.claim_id, "part": self.name, "axis": str(self.axis.symbol), "formula": _digest(self)}
+        parameters = {
+            "claim": self.claim_id,
+            "part": self.name,
+            "axis": str(self.axis.symbol),
+            "formula": _digest(self),
+        }
         return [TrialSpec(_DERIVER, parameters)]
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
@@ -93,5 +98,9 @@ def derive(*, claim: str, part: str, axis: str, formula: str, generator: object)
 def _digest(part: Derivation) -> str:
     """Content of a derivation."""
     toward = part.axis.toward
-    texts = [sp.srepr(part.expression), sp.srepr(part.axis.symbol), toward if isinstance(toward, str) else sp.srepr(toward)]
+    texts = [
+        sp.srepr(part.expression),
+        sp.srepr(part.axis.symbol),
+        toward if isinstance(toward, str) else sp.srepr(toward),
+    ]
     return hashlib.sha256(" ".join(texts).encode()).hexdigest()[:16]

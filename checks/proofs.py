@@ -1,5 +1,6 @@
-"""Evidence by symbols: a lemma of a claim is proved, certified, refuted with an exact point, or left unknown; conditions
-are satisfiable with a witness, inconsistent with a derivation, or left undecidable.
+"""Evidence by symbols: a lemma of a claim is proved, certified, refuted with an exact point, or left unknown.
+
+Conditions are satisfiable with a witness, inconsistent with a derivation, or left undecidable.
 
 Proving runs like any other trial and is stored with its record; reading the table never proves anything, it replays
 records with the independent checker. The record alone is believed: one that does not replay, or that speaks of another
@@ -11,14 +12,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
 
 from checks.check import Part, Preset, Row, ToolError
 from checks.comparison import make_row
-from checks.verdict import Judgement, Verdict
+from checks.verdict import FAILING, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, select
 
@@ -51,9 +52,12 @@ class Proof(Part):
         return [TrialSpec(_PROVER, parameters)]
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Replay the stored record."""
+        """Replay the stored record; what fails as printed names the nearest true form."""
         (trial,) = trials
-        return [make_row(self, claim, judge_record(claim.id, self.lemma, trial), trials)]
+        judgement = judge_record(claim.id, self.lemma, trial)
+        if judgement.verdict in FAILING and not isinstance(self.lemma, Limit) and self.lemma.instead:
+            judgement = replace(judgement, reason=f"{judgement.reason}; true instead: {self.lemma.instead}")
+        return [make_row(self, claim, judgement, trials)]
 
 
 def proofs(claim: Claim, *, budget_seconds: float = 20.0) -> tuple[Proof, ...]:
@@ -121,7 +125,9 @@ def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
     if isinstance(lemma, Conditions):
         *others, last = lemma.relations
         given = " and ".join(map(str, others))
-        return Judgement(Verdict.INCONSISTENT, f"{last} fails wherever {given or 'the symbols are defined'}; {replayed}")
+        return Judgement(
+            Verdict.INCONSISTENT, f"{last} fails wherever {given or 'the symbols are defined'}; {replayed}"
+        )
     encloses = isinstance(lemma, Inequality) and bool(lemma.relation.atoms(sp.Function))
     verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
     return Judgement(verdict, replayed)

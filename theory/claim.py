@@ -135,21 +135,26 @@ def evaluate_regime(regime: Regime, point: Mapping[sp.Symbol, object]) -> dict[s
 
 @dataclass(frozen=True)
 class Inequality:
-    """`relation` (<, <=, >, >=) for every point of the closed `box` where all of `given` hold."""
+    """`relation` (<, <=, >, >=) for every point of the closed `box` where all of `given` hold.
+
+    `instead` names the nearest true form among the claim's lemmas, where this one is false as printed.
+    """
 
     name: str
     relation: sp.Basic
     box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
     given: tuple[sp.Basic, ...] = ()
+    instead: str = ""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """`left` equals `right` wherever both are defined."""
+    """`left` equals `right` wherever both are defined. `instead` as for an inequality."""
 
     name: str
     left: sp.Expr
     right: sp.Expr
+    instead: str = ""
 
 
 @dataclass(frozen=True)
@@ -168,12 +173,14 @@ class Conditions:
     """All of `relations` (<, <=, >, >=) can hold together at a point of the closed `box`.
 
     The last of them fails wherever the others hold (a proof that the conditions are inconsistent), or there is a point
-    where it does not (a witness): the question is the inequality "not the last, given the others".
+    where it does not (a witness): the question is the inequality "not the last, given the others". `instead` as for an
+    inequality.
     """
 
     name: str
     relations: tuple[sp.Basic, ...]
     box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
+    instead: str = ""
 
     @property
     def denial(self) -> Inequality:
@@ -249,6 +256,11 @@ class Claim:
             for axis in self.axes:
                 if axis.symbol not in self.value.free_symbols:
                     raise ValueError(f"axes must occur in value, got {axis.symbol} for {self.id}")
+
+        names = {lemma.name for lemma in self.lemmas}
+        for lemma in self.lemmas:
+            if not isinstance(lemma, Limit) and lemma.instead and lemma.instead not in names - {lemma.name}:
+                raise ValueError(f"instead must name another lemma of {self.id}, got {lemma.instead!r}")
 
     @property
     def paper(self) -> str:

@@ -64,16 +64,12 @@ def _size(n_patches: int, set_size: int) -> dict[str, float]:
 
 B_REDUCED_GRADIENT = Check(
     claims.REDUCED_GRADIENT,
-    (
-        Agreement(name="closed form against autograd", observable="relative_gradient_deviation", sweeps=_GRADIENTS),
-    ),
+    (Agreement(name="closed form against autograd", observable="relative_gradient_deviation", sweeps=_GRADIENTS),),
 )
 
 B_INCREMENT_IDENTITY = Check(
     claims.INCREMENT_IDENTITY,
-    (
-        Agreement(name="measured increments", observable="increment_identity", sweeps=_GRADIENTS),
-    ),
+    (Agreement(name="measured increments", observable="increment_identity", sweeps=_GRADIENTS),),
 )
 
 B_THREE_VALUES = Check(
@@ -86,9 +82,7 @@ B_THREE_VALUES = Check(
 
 B_SPAN = Check(
     claims.SPAN,
-    (
-        Agreement(name="gradient of v, noise paired with its negative", observable="span_deviation", sweeps=_GRADIENTS),
-    ),
+    (Agreement(name="gradient of v, noise paired with its negative", observable="span_deviation", sweeps=_GRADIENTS),),
 )
 
 # -------------------------------------------------------------------------------------------------- the exact dynamics
