@@ -31,6 +31,7 @@ class Derivation(Part):
     claim_id: str
     expression: sp.Expr
     axis: Axis
+    words: str = "all other parameters fixed"
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the formula, so a changed one is derived afresh."""
@@ -54,8 +55,8 @@ class Derivation(Part):
         said = f"no exponent: {observed.get('reason')}"
         if exponent is not None:
             degree = observed["log_degree"]
-            said = f"exponent {exponent}" + (f", log degree {degree}" if degree != "0" else "") + ", exactly"
-        judgement = Judgement(Verdict.NO_CLAIM, said)
+            said = f"exponent {exponent}" + (f", log degree {degree}" if degree != "0" else "")
+        judgement = Judgement(Verdict.NO_CLAIM, f"{said}: {self.words}")
         return [make_row(self, claim, judgement, trials, axis=self.axis, exponent=exponent)]
 
 
@@ -71,7 +72,7 @@ def derivations(claim: Claim) -> tuple[Derivation, ...]:
         return tuple(alone)
     together = Derivation(
         name="derived: all move",
-        note=claim.path.words,
+        words=claim.path.words,
         claim_id=claim.id,
         expression=claim.path.along(claim.value),
         axis=Axis(claim.path.symbol, claim.path.toward),

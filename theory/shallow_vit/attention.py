@@ -228,8 +228,8 @@ GROWTH = Claim(
     regime=THEOREM_1,
     lemmas=(
         Inequality(
-            "(43) with constant 1, tokens' logits within (delta+tau) ||q_1|| of ||q_1||^2",
-            at_least(worst_weight, weight(weight_exponent)),
+            "(43) with constant 1/10, tokens' logits within (delta+tau) ||q_1|| of ||q_1||^2",
+            at_least(worst_weight, weight(weight_exponent) / 10),
             {**NORMS, **TOKENS},
             instead="(43) with constant e^{-2 (delta+tau) ||q_1||}",
         ),
@@ -239,8 +239,8 @@ GROWTH = Claim(
             {**NORMS, **TOKENS},
         ),
         Inequality(
-            "(45) with constant 1, other tokens' logits within (delta+tau) ||q_1|| of 0",
-            at_most(worst_other, other_weight(weight_exponent)),
+            "(45) with constant 10, other tokens' logits within (delta+tau) ||q_1|| of 0",
+            at_most(worst_other, 10 * other_weight(weight_exponent)),
             {**NORMS, **TOKENS},
             instead="(45) with constant e^{2 (delta+tau) ||q_1||}",
         ),
@@ -382,7 +382,7 @@ MASS_LIMIT = Claim(
             {E: (0, sp.oo)},
         ),
         Inequality(
-            "(62) at T = 1/eta in h = eta^C: phi_n (|S|-|S_1|) <= h",
+            "(62) at T = 1/eta with (61)'s C, in h = eta^C: phi_n (|S|-|S_1|) <= h",
             at_most((1 - alpha) * h / (alpha + (1 - alpha) * h), h),
             {alpha: (sp.Rational(1, 100), 1), h: (0, sp.Rational(1, 2))},
             instead="(62) with the factor (1-alpha_*)/alpha_*",
