@@ -57,12 +57,12 @@ GLM_FAILS = Claim(
             "Theorem 3.1 with phi increasing and w_j = w*, at D = 16, C = 4",
             at_least(sum_error(16, 4), EIGHTH),
             RATES,
-            instead="phi increasing and w_j = w*, at D = 48, C = 4",
+            instead="phi increasing and w_j = w*, at D = 64, C = 4, q = 1/4",
         ),
         Inequality(
-            "phi increasing and w_j = w*, at D = 48, C = 4",
-            at_least(sum_error(48, 4), EIGHTH),
-            {q: (QUARTER, sp.Rational(5, 16))},
+            "phi increasing and w_j = w*, at D = 64, C = 4, q = 1/4",
+            at_least(sum_error(64, 4), EIGHTH),
+            {q: (QUARTER, QUARTER)},
         ),
     ),
     reading=(
