@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -147,6 +147,7 @@ class ThresholdCell:
     lapse: float = 0.0
     between: float = 0.0
     overdispersion: float = 0.0
+    declared: bool = False
 
     @property
     def rule(self) -> DeltaRule:
@@ -157,7 +158,8 @@ class ThresholdCell:
         """Draw a success curve a point, estimate its threshold, judge the line through them."""
         axis = np.geomspace(1.0, 32.0, self.n_points)
         thetas = np.log(50 * axis ** (1 + self.delta)) + self.between * rng.standard_normal(self.n_points)
-        curves = [_Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, 0.5) for _ in axis]
+        shape = self.n_replicates, self.steepness, self.lapse, self.overdispersion, 0.5, self.declared
+        curves = [_Curve(*shape) for _ in axis]
         estimates = [curve.estimate(theta, rng) for curve, theta in zip(curves, thetas, strict=True)]
         judgement = judge_thresholds(axis, estimates, axis, relation=self.relation, margin=MARGIN)
         variance = np.full(self.n_points, curves[0].oracle_error ** 2 + self.between**2)
@@ -179,10 +181,11 @@ class CurveCell:
     lapse: float = 0.02
     overdispersion: float = 0.0
     level: float = 0.5
+    declared: bool = False
 
     def trial(self, rng: np.random.Generator) -> Outcome:
         """Draw one curve and estimate its threshold."""
-        curve = _Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level)
+        curve = _Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level, self.declared)
         theta = math.log(50.0)
         interval = curve.estimate(theta, rng).confidence_interval
         if interval is None:
@@ -205,6 +208,7 @@ class _Curve:
     lapse: float
     overdispersion: float
     level: float
+    declared: bool
 
     def rates(self, distance: NDArray[np.floating]) -> NDArray[np.floating]:
         """Success rate at a distance of log N from the threshold."""
@@ -219,7 +223,8 @@ class _Curve:
             total = 1 / self.overdispersion - 1
             rates = rng.beta(np.maximum(rates * total, 1e-9), np.maximum((1 - rates) * total, 1e-9))
         successes = rng.binomial(self.n_replicates, rates)
-        return estimate_threshold(np.exp(log_n), successes, [self.n_replicates] * 7, level=self.level)
+        trials = [self.n_replicates] * 7
+        return estimate_threshold(np.exp(log_n), successes, trials, level=self.level, overdispersed=self.declared)
 
     @functools.cached_property
     def oracle_error(self) -> float:
@@ -318,6 +323,13 @@ def _thresholds() -> list[Cell]:
         *cells,
         ThresholdCell(name="thresholds/20/between", delta=MARGIN, n_replicates=20, between=BETWEEN),
         ThresholdCell(name="thresholds/20/over-dispersed", delta=MARGIN, n_replicates=20, overdispersion=0.1),
+        ThresholdCell(
+            name="thresholds/20/over-dispersed/declared",
+            delta=MARGIN,
+            n_replicates=20,
+            overdispersion=0.1,
+            declared=True,
+        ),
         ThresholdCell(name="thresholds/20/5 points", delta=MARGIN, n_replicates=20, n_points=5),
         ThresholdCell(name="thresholds/20/0", delta=0.0, n_replicates=20, relation="tight"),
         ThresholdCell(name="thresholds/20/+2m", delta=2 * MARGIN, n_replicates=20, relation="tight"),
@@ -332,9 +344,13 @@ def _curves() -> list[Cell]:
         )
     ]
     cells += [CurveCell(name=f"curve/lapse/{number}", n_replicates=number, lapse=0.1) for number in (5, 20)]
-    cells += [
+    clumped = [
         CurveCell(name=f"curve/over-dispersed {word}/{number}", n_replicates=number, steepness=k, overdispersion=0.1)
         for (word, k), number in itertools.product((("shallow", 1.5), ("middling", 3.0)), (10, 50))
     ]
+    clumped.append(CurveCell(name="curve/over-dispersed strongly/20", n_replicates=20, overdispersion=0.3))
+    cells += clumped
+    cells += [replace(cell, name=f"{cell.name}/declared", declared=True) for cell in clumped]
+    cells.append(CurveCell(name="curve/binomial/20/declared", n_replicates=20, declared=True))
     cells += [CurveCell(name=f"curve/level 0.8/{number}", n_replicates=number, level=0.8) for number in (10, 50)]
     return cells
