@@ -62,6 +62,7 @@ def _same_command(argv: Sequence[str] | None) -> str:
 def _parser() -> argparse.ArgumentParser:
     from checks.check import Preset
     from checks.report.table import FORMATS
+    from checks.rounds import Placement
 
     parser = _Parser(prog="theoremeter", description="Does the theorem hold in the machine?")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
@@ -81,6 +82,14 @@ def _parser() -> argparse.ArgumentParser:
             "--store", type=Path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})"
         )
 
+    def add_placement(command: argparse.ArgumentParser) -> None:
+        command.add_argument(
+            "--placement",
+            choices=[placement.value for placement in Placement],
+            default=Placement.GRID.value,
+            help="where a threshold's trials go: on its whole grid, or in rounds where they tell most",
+        )
+
     command = add("list", _list, "every claim, one line each")
     add_selection(command)
     command = add("show", _show, "one claim in full: statement, formula, hypotheses, derived exponents, evidence")
@@ -88,10 +97,12 @@ def _parser() -> argparse.ArgumentParser:
     command = add("run", _run, "measure and prove what the store lacks")
     add_selection(command)
     add_evidence(command)
+    add_placement(command)
     command.add_argument("--workers", type=_positive, default=None, help="processes (default: all cores)")
     command = add("table", _table, "the bound-vs-measurement table, from stored trials")
     add_selection(command)
     add_evidence(command)
+    add_placement(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command = add("plan", _plan, "how much data would decide, by simulation, and what it costs on this machine")
@@ -153,17 +164,21 @@ def _show(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     from checks.check import Preset, discover
     from checks.report.progress import shown
-    from sim.run import run
+    from checks.rounds import Placement, measure_in_rounds
+    from sim.run import RunReport, run
     from sim.store import Store
+    from sim.trial import TrialSpec
     from theory.claim import select
+
+    def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
+        with shown(len(specs)) as report:
+            return run(specs, store, workers=arguments.workers, report=report)
 
     checks = discover()
     preset = Preset(arguments.preset)
-    specs = [spec for claim in select(arguments.ids) for spec in checks[claim.id].specs(preset)]
+    chosen = [checks[claim.id] for claim in select(arguments.ids)]
     with Store(arguments.store) as store:
-        missing = store.missing(specs)
-        with shown(len(missing)) as report:
-            outcome = run(missing, store, workers=arguments.workers, report=report)
+        outcome = measure_in_rounds(chosen, preset, store, measure, Placement(arguments.placement))
     print(
         f"{outcome.measured} trials in {outcome.seconds:.0f} s; {arguments.store} has all of preset {preset}"
         if not outcome.failures
@@ -178,16 +193,17 @@ def _run(arguments: argparse.Namespace) -> int:
 def _table(arguments: argparse.Namespace) -> int:
     from checks.check import Preset, discover, evaluate
     from checks.report.table import render
+    from checks.rounds import Placement, stored
     from sim.store import Store
     from theory.claim import select
 
     checks = discover()
-    preset = Preset(arguments.preset)
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = [checks[claim.id] for claim in select(arguments.ids)]
     with Store(arguments.store, read_only=True) as store:
-        trials = store.get(spec for check in chosen for spec in check.specs(preset))
+        trials = stored(chosen, preset, store.get, placement)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    table = evaluate(chosen, preset, trials)
+    table = evaluate(chosen, preset, trials, placement)
     sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
     return 0
 
