@@ -86,13 +86,21 @@ class Part(ABC):
     remark: Callable[[Sequence[Trial]], str] | None = None
     aspect: str = ""
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
+    error_share: float = 1.0
+    """Share of the 5 % error that this judgement may spend; less than 1 where it is one look of several."""
+
+    def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
+        """The sweeps of a preset, or of the next smaller one that has any."""
+        return next((self.sweeps[size] for size in (preset, *_SMALLER[preset]) if size in self.sweeps), ())
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """The trials this part rests on."""
-        for candidate in (preset, *_SMALLER[preset]):
-            if candidate in self.sweeps:
-                return [spec for sweep in self.sweeps[candidate] for spec in sweep.specs()]
-        return []
+        return [spec for sweep in self.sweeps_at(preset) for spec in sweep.specs()]
+
+    @property
+    def confidence(self) -> float:
+        """Confidence at which this part is judged."""
+        return 1 - 0.05 * self.error_share
 
     @property
     def placements(self) -> frozenset[Placement]:
@@ -102,6 +110,10 @@ class Part(ABC):
     def placed(self, placement: Placement) -> Placement:
         """How the trials are placed where `placement` is asked for: so if the part can, on its grid otherwise."""
         return placement if placement in self.placements else Placement.GRID
+
+    def one_round(self, placement: Placement) -> bool:
+        """Whether what is measured depends on no result, so that none needs to be read before."""
+        return self.placed(placement) is Placement.GRID
 
     def next_round(
         self, preset: Preset, trials: Sequence[Trial], placement: Placement = Placement.GRID

@@ -13,8 +13,12 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+if TYPE_CHECKING:
+    from checks.check import Check, Preset
+
+DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_STORE = Path(".theoremeter/results.sqlite")
 
 
@@ -90,6 +94,18 @@ def _parser() -> argparse.ArgumentParser:
             help="where a threshold's trials go: on its whole grid, or in rounds where they tell most",
         )
 
+    def add_looks(command: argparse.ArgumentParser) -> None:
+        command.add_argument(
+            "--until-decided", action="store_true", help="double the replicates of what is open, error rate held"
+        )
+        command.add_argument(
+            "--budget",
+            type=_positive,
+            default=None,
+            metavar="SECONDS",
+            help=f"with --until-decided: trial seconds a part may cost (default {DEFAULT_BUDGET_SECONDS})",
+        )
+
     command = add("list", _list, "every claim, one line each")
     add_selection(command)
     command = add("show", _show, "one claim in full: statement, formula, hypotheses, derived exponents, evidence")
@@ -98,11 +114,13 @@ def _parser() -> argparse.ArgumentParser:
     add_selection(command)
     add_evidence(command)
     add_placement(command)
+    add_looks(command)
     command.add_argument("--workers", type=_positive, default=None, help="processes (default: all cores)")
     command = add("table", _table, "the bound-vs-measurement table, from stored trials")
     add_selection(command)
     add_evidence(command)
     add_placement(command)
+    add_looks(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command = add("plan", _plan, "how much data would decide, by simulation, and what it costs on this machine")
@@ -162,21 +180,19 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset, discover
+    from checks.check import Preset
     from checks.report.progress import shown
     from checks.rounds import Placement, measure_in_rounds
     from sim.run import RunReport, run
     from sim.store import Store
     from sim.trial import TrialSpec
-    from theory.claim import select
 
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
         with shown(len(specs)) as report:
             return run(specs, store, workers=arguments.workers, report=report)
 
-    checks = discover()
     preset = Preset(arguments.preset)
-    chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    chosen = _chosen(arguments, preset)
     with Store(arguments.store) as store:
         outcome = measure_in_rounds(chosen, preset, store, measure, Placement(arguments.placement))
     print(
@@ -190,16 +206,33 @@ def _run(arguments: argparse.Namespace) -> int:
     return 1 if outcome.failures else 0
 
 
-def _table(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset, discover, evaluate
-    from checks.report.table import render
-    from checks.rounds import Placement, stored
-    from sim.store import Store
+def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
+    """The checks that a command speaks of, looked at more than once where that is asked for."""
+    from checks.check import discover
     from theory.claim import select
 
     checks = discover()
-    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    if not arguments.until_decided:
+        if arguments.budget is not None:
+            raise _BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")
+        return chosen
+    from checks.looks import until_decided
+
+    if arguments.placement != "grid":
+        raise _BadInput(f"--placement must be grid with --until-decided, got {arguments.placement}")
+    budget = arguments.budget or DEFAULT_BUDGET_SECONDS
+    return [until_decided(check, preset, budget_seconds=budget) for check in chosen]
+
+
+def _table(arguments: argparse.Namespace) -> int:
+    from checks.check import Preset, evaluate
+    from checks.report.table import render
+    from checks.rounds import Placement, stored
+    from sim.store import Store
+
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
+    chosen = _chosen(arguments, preset)
     with Store(arguments.store, read_only=True) as store:
         trials = stored(chosen, preset, store.get, placement)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0

@@ -125,7 +125,7 @@ def measure_in_rounds(
 
 def lacks(part: Part, preset: Preset, store: Store, placement: Placement) -> list[TrialSpec]:
     """What a part's present round lacks; nothing where the part is finished."""
-    if part.placed(placement) is Placement.GRID:  # one round: no result needs to be read
+    if part.one_round(placement):
         return store.missing(part.next_round(preset, (), placement))
     return [spec for stage in walk(part, preset, placement, store.get) for spec in stage.missing]
 

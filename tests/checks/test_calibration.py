@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from checks.calibration import page
-from checks.calibration.cells import CurveCell, Outcome, ScalingCell, all_cells
+from checks.calibration.cells import CurveCell, Outcome, ScalingCell
+from checks.calibration.grid import all_cells
 from checks.calibration.measure import Rates, calibrate, run_block, select_cells, summarise, trials_of
 from checks.cli import main
 from checks.verdict import Verdict
