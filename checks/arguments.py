@@ -89,7 +89,9 @@ def calibrated_axis(
 
     Errors in the axis flatten a line: values far from the mean are far partly by error. Regression calibration puts
     E[true | estimated] in their place, which shrinks each value toward the mean by its reliability [Carroll, Ruppert,
-    Stefanski and Crainiceanu 2006, ch. 4]. What the errors scatter about the line then shows as lack of fit.
+    Stefanski and Crainiceanu 2006, ch. 4]. What the errors scatter about the line then shows as lack of fit. On few
+    points the plain reliability overshoots; with (n - 3) / (n - 1) of the errors' variance the slope is unbiased to
+    first order.
 
     Raises:
         ValueError: where errors are negative, have the wrong length, or are as large as the spread of the axis.
@@ -104,7 +106,7 @@ def calibrated_axis(
     if float(variance.mean()) > (1 - MIN_RELIABILITY) * spread:
         typical = float(variance.mean()) ** 0.5
         raise ValueError(f"axis_error must be small beside the spread {spread**0.5:.3g} of log axis, got {typical:.3g}")
-    own = spread - float(variance.mean())
-    true = x.mean() + own / (own + variance) * (x - x.mean())
+    few = max(len(x) - 3, 0) / (len(x) - 1)
+    true = x.mean() + (1 - few * variance / spread) * (x - x.mean())
     order = np.argsort(x)
     return true, np.interp(true, x[order], log_claimed[order])

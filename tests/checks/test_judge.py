@@ -811,3 +811,60 @@ def test_other_rules_reject():
         judge_rates([1.0] * 5, 1.0, relation="upper", margin=0.25, sign=0)
     with pytest.raises(ValueError, match="local_deltas must be finite"):
         judge_range([], relation="upper", margin=0.25)
+
+
+# ---------------------------------------------------------------------------------------------- errors in the axis
+
+
+def test_errors_in_the_axis_flatten_a_line_and_are_taken_out() -> None:
+    """Slope 2 seen through an axis known to 30 %: biased by the reliability without the errors, not with them."""
+    rng = np.random.default_rng(3)
+    deltas: dict[bool, list[float]] = {True: [], False: []}
+    for _ in range(400):
+        true = np.geomspace(1.0, 32.0, 8)
+        seen = true * np.exp(0.4 * rng.standard_normal(8))
+        samples = (true**2)[:, None] * np.exp(0.02 * rng.standard_normal((8, 3)))
+        for known in (True, False):
+            judgement = judge_scaling(
+                seen, samples, seen**2, relation="tight", margin=0.25, axis_error=0.4 if known else None
+            )
+            deltas[known].append(judgement.delta or 0.0)
+    assert abs(float(np.mean(deltas[True]))) < 0.03
+    assert float(np.mean(deltas[False])) < -0.1
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [(-0.1, "axis_error must be finite and >= 0"), (5.0, "axis_error must be small beside"), ([0.1], "one per point")],
+)
+def test_errors_in_the_axis_are_checked(error: object, message: str) -> None:
+    axis = np.geomspace(1.0, 32.0, 6)
+    with pytest.raises(ValueError, match=message):
+        judge_scaling(axis, axis[:, None] * np.ones(2), axis, relation="tight", margin=0.25, axis_error=error)
+
+
+# ------------------------------------------------------------------------------------------- local slopes and plans
+
+
+def test_local_deltas_show_a_bend_that_the_mean_slope_hides() -> None:
+    axis = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+    samples = np.array([1.0, 1.0, 1.0, 2.0, 4.0])[:, None] * np.ones(2)
+    judgement = judge_scaling(axis, samples, np.ones(5), relation="tight", margin=0.25)
+    assert judgement.local_deltas == pytest.approx((0.0, 0.0, 1.0, 1.0))
+    toward_zero = judge_scaling(axis, samples, np.ones(5), relation="tight", margin=0.25, toward="zero")
+    assert toward_zero.local_deltas == pytest.approx((-1.0, -1.0, 0.0, 0.0))
+
+
+def test_plans_ask_for_points_only_where_points_scatter_beyond_their_replicates() -> None:
+    rng = np.random.default_rng(0)
+    axis = np.geomspace(1.0, 32.0, 6)
+    noisy = axis[:, None] ** 1.1 * np.exp(1.0 * rng.standard_normal((6, 3)))
+    plan = judge_scaling(axis, noisy, axis, relation="tight", margin=0.25).plan
+    assert plan is not None
+    assert plan.n_points == 6
+    assert plan.n_replicates > 3
+    scattered = (axis * np.exp(0.8 * rng.standard_normal(6)))[:, None] * np.exp(0.01 * rng.standard_normal((6, 3)))
+    plan = judge_scaling(axis, scattered, axis, relation="tight", margin=0.25).plan
+    assert plan is not None
+    assert plan.n_points > 6
+    assert plan.n_replicates == 3
