@@ -1,7 +1,7 @@
 """Measured against claimed: the one place that callers take verdicts from.
 
 This module judges orders with hidden constants by the Delta rule (`checks.delta_rule`) and exports the rules of every
-other kind of claim (`checks.point_rules`).
+other kind of claim (`checks.point_rules`, `checks.order_rule`).
 
 Let y = log(measured / claim evaluated on the measured grid) and x = log axis, signed so that it increases toward the
 limit the claim speaks of. Delta is the slope of y on x; it is 0 where the claim is right up to a constant, whatever
@@ -33,6 +33,7 @@ from checks.delta_rule import DeltaRule
 from checks.estimate import Estimate
 from checks.joint_rule import judge_plane
 from checks.line_rule import judge_line
+from checks.order_rule import judge_unspecified
 from checks.planning import plan_words, power_factor, smallest
 from checks.point_rules import (
     judge_behaviour,
@@ -58,6 +59,7 @@ __all__ = [
     "judge_scaling",
     "judge_sufficient",
     "judge_thresholds",
+    "judge_unspecified",
     "profile_constants",
     "profiled_choice",
     "signed_log_axis",
