@@ -18,7 +18,8 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from checks.calibration.cells import Cell, Outcome, all_cells
+from checks.calibration.cells import Cell, Outcome
+from checks.calibration.grid import all_cells
 from checks.verdict import Verdict
 from sim.run import Progress
 
