@@ -90,6 +90,11 @@ class Part(ABC):
     error_share: float = 1.0
     """Share of the 5 % error that this judgement may spend; less than 1 where it is one look of several."""
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether trials of a simulator settle this part; for proofs and derived numbers it is False."""
+        return True
+
     def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
         """The sweeps of a preset, or of the next smaller one that has any."""
         return next((self.sweeps[size] for size in (preset, *_SMALLER[preset]) if size in self.sweeps), ())
@@ -193,7 +198,7 @@ class Check:
 
 def symbolic(check: Check) -> Check:
     """The check without what trials of a simulator settle: its proofs and derived numbers."""
-    return Check(check.claim, tuple(part for part in check.parts if not part.sweeps))
+    return Check(check.claim, tuple(part for part in check.parts if not part.is_measured))
 
 
 @functools.cache
@@ -234,11 +239,11 @@ def evaluate(
 
 def _lacks_measurement(check: Check, preset: Preset) -> bool:
     """Whether the claim must be measured and nothing does at this preset: lemmas alone must not speak for it."""
-    return Evidence.MEASURED in check.claim.evidence and not any(p.sweeps and p.specs(preset) for p in check.parts)
+    return Evidence.MEASURED in check.claim.evidence and not any(p.is_measured and p.specs(preset) for p in check.parts)
 
 
 def _to_be_measured(check: Check) -> Row:
-    measured = [part for part in check.parts if part.sweeps]
+    measured = [part for part in check.parts if part.is_measured]
     later = next((size for size in Preset if any(part.specs(size) for part in measured)), None)
     reason = f"measured from preset {later} on" if later else "no trials are built for this claim yet"
     return Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason))

@@ -33,6 +33,11 @@ class Derivation(Part):
     axis: Axis
     words: str = "all other parameters fixed"
 
+    @property
+    def is_measured(self) -> bool:
+        """Symbols settle it."""
+        return False
+
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the formula, so a changed one is derived afresh."""
         parameters = {

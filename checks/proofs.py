@@ -41,6 +41,11 @@ class Proof(Part):
     lemma: Lemma
     budget_seconds: float = 20.0
 
+    @property
+    def is_measured(self) -> bool:
+        """Symbols settle it."""
+        return False
+
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the statement, so a changed one is proved afresh."""
         parameters = {

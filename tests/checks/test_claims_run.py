@@ -152,7 +152,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
         store.put(
             Trial(spec, TrialResult(Outcome.CONVERGED, wrong_iterations(spec)), 0.0)
             for part in discover()[FALSE].parts
-            if part.sweeps
+            if part.is_measured
             for spec in part.specs(Preset.SMOKE)
         )
     command = [sys.executable, "-m", "pytest", *options(path, "-k", f"{MEASURED} or {FALSE} and not frozen or {LATER}")]

@@ -99,7 +99,7 @@ def test_what_must_be_measured_is_not_settled_by_symbols() -> None:
     assert claim_verdict(evaluate([settled], Preset.SMOKE, trials)[CLAIM.id]) is Verdict.NO_CLAIM
 
 
-def test_the_symbolic_side_of_a_check_has_no_sweeps() -> None:
+def test_the_symbolic_side_of_a_check_measures_nothing() -> None:
     check = discover()["A.iterations"]
     assert {part.name for part in symbolic(check).parts} == {"derived: one moves", "derived: all move"}
-    assert any(part.sweeps for part in check.parts)
+    assert any(part.is_measured for part in check.parts)

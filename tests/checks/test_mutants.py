@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from checks.check import discover
+from checks.check import Preset, discover
 from checks.faulty_simulators import faults, simulated
 from checks.mutants import PREFACTOR, Mutant, falsehoods, made_up, pinned, render
 from checks.parts import Range, Rate, Scaling, Threshold
@@ -21,7 +21,7 @@ MEASURED = {
     (name, part.name)
     for name, check in discover().items()
     for part in check.parts
-    if any(part.specs(preset) for preset in part.sweeps)
+    if part.is_measured and any(part.specs(preset) for preset in Preset)
 }
 
 
