@@ -324,6 +324,18 @@ DATA = Claim(
     ),
     observable="sampled_data_meet_the_data_model",
     evidence=(Evidence.PROPERTY, Evidence.MEASURED),
+    lemmas=(
+        Conditions(
+            "majority, (8) and tau < kappa/4 together, alpha_nd = 1 - alpha_* - alpha_#, at Fig. 4's sigma and delta",
+            (
+                at_least(alpha_confusion, sp.Rational(1, 100)),
+                at_least(1 - alpha - alpha_confusion, sp.Rational(1, 100)),
+                condition_8(alpha, alpha_confusion, FIGURE_RATIO),
+                below(tau, kappa / 4),
+            ),
+            {alpha: (0, 1), alpha_confusion: (0, 1), tau: (0, TENTH), kappa: (0, sp.Rational(7, 5))},
+        ),
+    ),
     regime=(
         *SEPARATED_PATTERNS,
         # Fractions arrive as floats: 1e-12 is rounding, not slack.

@@ -63,6 +63,13 @@ DATA = Claim(
     observable="sampled_data_meet_the_data_model",
     evidence=(Evidence.PROPERTY, Evidence.MEASURED),
     regime=ASSUMPTION_2,
+    lemmas=(
+        Conditions(
+            "Assumption 2 with d = D, C <= (log D)^2, C/D <= q <= C^2/D, C <= D/4, q <= 1/4",
+            (at_least(q * D, C), at_most(q * D, C**2), at_most(C, sp.log(D) ** 2), at_most(4 * C, D)),
+            {D: (64, 256), C: (4, 9), q: (0, sp.Rational(1, 4))},
+        ),
+    ),
     reading=(
         "The noise covariance is printed with I_D for I_d. Simplification 3.1 sets d = D, Assumption 2 d = poly(D). "
         "Definition 2.1 calls X 'each patch' and sets S_l a subset of D, meaning [D]. 'C << D and q << 1' follow only "
