@@ -72,7 +72,7 @@ class Tokens(NamedTuple):
 class Network(NamedTuple):
     """Weights with neurons along the last, padded axis.
 
-    `hidden` W_O^T [m_a, stride], `value` W_V, `key` W_K, `query` W_Q, `output` a [1 or L, stride]; the products
+    `hidden` W_O^T [m_a, stride], `value` W_V, `key` W_K, `query` W_Q, `output` a [panels, 1 or L, 2 lanes], cut into panels of two vectors; the products
     `readout` (W_O W_V)^T [d, stride] and `scoring` W_K^T W_Q [d, d] follow them.
     """
 
@@ -105,6 +105,7 @@ class Scratch(NamedTuple):
     moments: np.ndarray  # the same for the other neurons, summed over groups [d, neurons]
     d_readout: np.ndarray  # gradients of the batch [d, neurons]
     d_scoring: np.ndarray  # [d, d, lanes]
+    d_value: np.ndarray  # [m_a, d, lanes]
 
 
 class Progress(NamedTuple):
@@ -116,7 +117,7 @@ class Progress(NamedTuple):
     sane: bool
 
 
-@njit
+@njit(forceinline=True)
 def _largest_scores(rows, b, z, column_count, axes):
     """Largest score of each query of one vector, over all keys."""
     largest = splat(rows.dtype.type(-np.inf))
@@ -128,7 +129,7 @@ def _largest_scores(rows, b, z, column_count, axes):
     return largest
 
 
-@njit
+@njit(forceinline=True)
 def attend_sample(rows, columns, reach, b, scoring, axes, scratch):
     """Fill `weights`, `inverse` and `attended` for one sample."""
     _, length, dimension = rows.shape
@@ -165,7 +166,7 @@ def attend_sample(rows, columns, reach, b, scoring, axes, scratch):
             store(scratch.attended, c * stride + start, get(attended, c) * inverse)
 
 
-@njit
+@njit(forceinline=True)
 def _pull_through_attention(rows, columns, b, factor, axes, scratch):
     """Add (Cov_{P_l}(x) e_l) x_l^T, summed over queries and times `factor`, to the gradient of the scoring matrix."""
     _, length, dimension = rows.shape
@@ -194,8 +195,8 @@ def _pull_through_attention(rows, columns, b, factor, axes, scratch):
                 store(scratch.d_scoring, place, fma(get(moved, c), column, load(scratch.d_scoring, place)))
 
 
-@njit
-def _summarise(attended, stride, first, last, axes, sums, centre, radius):
+@njit(forceinline=True)
+def _summarise(attended, stride, first, last, k, axes, scratch):
     """Sum, mean and largest deviation by coordinate of a group's attended tokens.
 
     Deviations are widened by all that rounding can do to a product of d terms on either side of the comparison.
@@ -211,12 +212,12 @@ def _summarise(attended, stride, first, last, axes, sums, centre, radius):
             low = min(low, value)
             high = max(high, value)
         mean = whole / attended.dtype.type(last - first)
-        sums[c] = whole
-        centre[c] = mean
-        radius[c] = max(high - mean, mean - low) + slack * max(abs(low), abs(high))
+        scratch.sums[k, c] = whole
+        scratch.centre[c] = mean
+        scratch.radius[c] = max(high - mean, mean - low) + slack * max(abs(low), abs(high))
 
 
-@njit
+@njit(forceinline=True)
 def _settle_gates(network, k, n_neurons, scratch, axes):
     """Gates that all tokens of a group share, and the edge of the group: neurons whose gate is not certain.
 
@@ -248,11 +249,12 @@ def _settle_gates(network, k, n_neurons, scratch, axes):
     return opened
 
 
-@njit
+@njit(forceinline=True)
 def _gather_edge(network, tokens, b, k, per_token, axes, scratch):
     """Copy the weights and outputs of a group's edge together, padded with zeros."""
     readout, stride = network.readout, network.readout.shape[1]
     lanes = width(readout)
+    panel = 2 * lanes
     size = scratch.edge_size[k]
     whole = -(-size // lanes) * lanes
     for place in range(whole):
@@ -262,23 +264,27 @@ def _gather_edge(network, tokens, b, k, per_token, axes, scratch):
     for token in range(tokens.bounds[b, k], tokens.bounds[b, k + 1]):
         row = tokens.positions[b, token] if per_token else 0
         for place in range(whole):
-            found = network.output[row, scratch.edge[k, place]] if place < size else readout.dtype.type(0)
-            scratch.edge_gates[token, place] = found
+            neuron = scratch.edge[k, place] if place < size else 0
+            found = network.output[neuron // panel, row, neuron % panel]
+            scratch.edge_gates[token, place] = found if place < size else readout.dtype.type(0)
     return whole
 
 
-@njit
+@njit(forceinline=True)
 def _copy_dense(network, tokens, b, k, per_token, scratch):
     """Make all neurons the edge of a group."""
     stride = network.readout.shape[1]
     scratch.gates[k] = 0
     scratch.edge_readout[k] = network.readout
+    panels, _, panel = network.output.shape
     for token in range(tokens.bounds[b, k], tokens.bounds[b, k + 1]):
-        scratch.edge_gates[token] = network.output[tokens.positions[b, token] if per_token else 0]
+        row = tokens.positions[b, token] if per_token else 0
+        for part in range(panels):
+            scratch.edge_gates[token, part * panel : (part + 1) * panel] = network.output[part, row]
     return stride
 
 
-@njit
+@njit(forceinline=True)
 def _through_edge(k, first, last, whole, attended, token_stride, axes, scratch):
     """Gates and moments of a group's edge, token by token. Returns the lane sums of their outputs."""
     readout, gates, moments = scratch.edge_readout, scratch.edge_gates, scratch.edge_moments
@@ -304,31 +310,41 @@ def _through_edge(k, first, last, whole, attended, token_stride, axes, scratch):
     return outputs
 
 
-@njit
+@njit(forceinline=True)
 def _moments_per_token(network, tokens, b, attended, token_stride, axes, scratch):
     """Moments sum_l a_li u_l of the certain neurons with per-token outputs. Returns the lane sums of their outputs."""
     readout, output, stride = network.readout, network.output, network.readout.shape[1]
     lanes = width(readout)
+    panel = 2 * lanes
     zero = splat(readout.dtype.type(0))
     outputs = zero
-    for start in range(0, stride, lanes):
+    for start in range(0, stride, panel):
         moment = registers(axes, zero)
+        second_moment = registers(axes, zero)
         for k in range(tokens.bounds.shape[1] - 1):
             gate = load(scratch.gates, k * stride + start)
+            second_gate = load(scratch.gates, k * stride + start + lanes)
             for token in range(tokens.bounds[b, k], tokens.bounds[b, k + 1]):
-                signed = gate * load(output, tokens.positions[b, token] * stride + start)
+                row = start * output.shape[1] + tokens.positions[b, token] * panel
+                signed = gate * load(output, row)
+                second_signed = second_gate * load(output, row + lanes)
                 for c in range(len(axes)):
-                    put(moment, c, fma(splat(attended[c * token_stride + token]), signed, get(moment, c)))
+                    value = splat(attended[c * token_stride + token])
+                    put(moment, c, fma(value, signed, get(moment, c)))
+                    put(second_moment, c, fma(value, second_signed, get(second_moment, c)))
         for c in range(len(axes)):
-            store(scratch.moments, c * stride + start, get(moment, c))
-            outputs = fma(get(moment, c), load(readout, c * stride + start), outputs)
+            place = c * stride + start
+            store(scratch.moments, place, get(moment, c))
+            store(scratch.moments, place + lanes, get(second_moment, c))
+            outputs = fma(get(moment, c), load(readout, place), outputs)
+            outputs = fma(get(second_moment, c), load(readout, place + lanes), outputs)
     return outputs
 
 
-@njit
+@njit(forceinline=True)
 def sum_output(network, tokens, b, attended, token_stride, n_neurons, dense_above, axes, scratch):
     """Sum over tokens of a_l . relu(C u_l) of one sample. Fills all that the gradient needs of the neurons."""
-    per_token = network.output.shape[0] > 1
+    per_token = network.output.shape[1] > 1
     outputs = splat(network.readout.dtype.type(0))
     for k in range(tokens.bounds.shape[1] - 1):
         first, last = tokens.bounds[b, k], tokens.bounds[b, k + 1]
@@ -336,7 +352,7 @@ def sum_output(network, tokens, b, attended, token_stride, n_neurons, dense_abov
         if first == last:
             continue
         if dense_above >= 0:
-            _summarise(attended, token_stride, first, last, axes, scratch.sums[k], scratch.centre, scratch.radius)
+            _summarise(attended, token_stride, first, last, k, axes, scratch)
             opened = _settle_gates(network, k, n_neurons, scratch, axes)
         if dense_above < 0 or scratch.edge_size[k] > dense_above * n_neurons:
             scratch.edge_size[k] = -1
@@ -351,10 +367,10 @@ def sum_output(network, tokens, b, attended, token_stride, n_neurons, dense_abov
     return total(outputs)
 
 
-@njit
+@njit(forceinline=True)
 def _add_to_readout(network, tokens, factor, axes, scratch):
     """Add sum_l g_l u_l^T of one sample, times `factor`, to the gradient of the readout."""
-    per_token = network.output.shape[0] > 1
+    per_token = network.output.shape[1] > 1
     readout, found, stride = network.readout, scratch.d_readout, network.readout.shape[1]
     lanes, n_groups = width(readout), tokens.bounds.shape[1] - 1
     zero = splat(readout.dtype.type(0))
@@ -385,7 +401,7 @@ def _add_to_readout(network, tokens, factor, axes, scratch):
                 found[c, neuron] += factor * scratch.edge_moments[k, c, place]
 
 
-@njit
+@njit(forceinline=True)
 def _errors_shared(network, tokens, b, axes, scratch):
     """Start e with what the certain neurons of each group pull back, where all tokens share one output layer."""
     readout, stride = network.readout, network.readout.shape[1]
@@ -403,11 +419,12 @@ def _errors_shared(network, tokens, b, axes, scratch):
                 store(scratch.partial, (token * len(axes) + c) * lanes, get(error, c))
 
 
-@njit
+@njit(forceinline=True)
 def _errors_per_token(network, tokens, b, axes, scratch):
     """The same where every token has its own output layer: two tokens at a time, a block of neurons at a time."""
     readout, output, stride = network.readout, network.output, network.readout.shape[1]
     lanes, dimension = width(readout), len(axes)
+    panel = 2 * lanes
     zero = splat(readout.dtype.type(0))
     scratch.partial[:] = 0
     for block in range(0, stride, _BLOCK * lanes):
@@ -416,17 +433,18 @@ def _errors_per_token(network, tokens, b, axes, scratch):
             last = tokens.bounds[b, k + 1]
             for token in range(tokens.bounds[b, k], last, 2):
                 other = min(token + 1, last - 1)  # an odd last token is its own partner, and the copy is dropped
-                row, other_row = tokens.positions[b, token] * stride, tokens.positions[b, other] * stride
+                row, other_row = tokens.positions[b, token] * panel, tokens.positions[b, other] * panel
                 error = registers(axes, zero)
                 other_error = registers(axes, zero)
-                for start in range(block, stop, lanes):
-                    gate = load(scratch.gates, k * stride + start)
-                    signed = gate * load(output, row + start)
-                    other_signed = gate * load(output, other_row + start)
-                    for c in range(len(axes)):
-                        weight = load(readout, c * stride + start)
-                        put(error, c, fma(signed, weight, get(error, c)))
-                        put(other_error, c, fma(other_signed, weight, get(other_error, c)))
+                for start in range(block, stop, panel):
+                    for half in (0, lanes):
+                        gate = load(scratch.gates, k * stride + start + half)
+                        signed = gate * load(output, start * output.shape[1] + row + half)
+                        other_signed = gate * load(output, start * output.shape[1] + other_row + half)
+                        for c in range(len(axes)):
+                            weight = load(readout, c * stride + start + half)
+                            put(error, c, fma(signed, weight, get(error, c)))
+                            put(other_error, c, fma(other_signed, weight, get(other_error, c)))
                 for c in range(len(axes)):
                     place = (token * dimension + c) * lanes
                     store(scratch.partial, place, load(scratch.partial, place) + get(error, c))
@@ -436,7 +454,7 @@ def _errors_per_token(network, tokens, b, axes, scratch):
                         store(scratch.partial, place, load(scratch.partial, place) + get(other_error, c))
 
 
-@njit
+@njit(forceinline=True)
 def _finish_errors(tokens, b, token_stride, axes, scratch):
     """Add the edges to e and sum it over lanes."""
     readout, gates = scratch.edge_readout, scratch.edge_gates
@@ -456,12 +474,12 @@ def _finish_errors(tokens, b, token_stride, axes, scratch):
                 scratch.errors[c * token_stride + token] = total(get(error, c))
 
 
-@njit
+@njit(forceinline=True)
 def add_gradient(network, tokens, b, factor, train_attention, token_stride, axes, scratch):
     """Add the gradient of factor * sum_l a_l . relu(C u_l) of one sample, after `sum_output`."""
     _add_to_readout(network, tokens, factor, axes, scratch)
     if train_attention:
-        if network.output.shape[0] > 1:
+        if network.output.shape[1] > 1:
             _errors_per_token(network, tokens, b, axes, scratch)
         else:
             _errors_shared(network, tokens, b, axes, scratch)
@@ -469,7 +487,7 @@ def add_gradient(network, tokens, b, factor, train_attention, token_stride, axes
         _pull_through_attention(tokens.rows, tokens.columns, b, factor, axes, scratch)
 
 
-@njit
+@njit(forceinline=True)
 def multiply_out(network, axes):
     """Renew `readout` and `scoring` from their factors."""
     hidden, readout, stride = network.hidden, network.readout, network.readout.shape[1]
@@ -485,47 +503,59 @@ def multiply_out(network, axes):
     network.scoring[:] = 0
     for row in range(network.key.shape[0]):
         for c in range(len(axes)):
-            network.scoring[c] += network.key[row, c] * network.query[row]
+            for e in range(len(axes)):
+                network.scoring[c, e] += network.key[row, c] * network.query[row, e]
 
 
-@njit
+@njit(forceinline=True)
 def _descend_neurons(network, rate, axes, scratch):
     """W_V and W_O one step down: their gradients are W_O^T dC and dC W_V^T."""
     hidden, found, stride = network.hidden, scratch.d_readout, network.readout.shape[1]
+    lanes = width(found)
     zero = splat(found.dtype.type(0))
     down = splat(-rate)
-    for row in range(hidden.shape[0]):
-        gradient = registers(axes, zero)
-        for start in range(0, stride, width(found)):
-            neuron = load(hidden, row * stride + start)
-            moved = zero
+    scratch.d_value[:] = 0
+    for block in range(0, stride, _BLOCK * lanes):
+        stop = min(block + _BLOCK * lanes, stride)
+        for row in range(hidden.shape[0]):
+            gradient = registers(axes, zero)
+            for start in range(block, stop, lanes):
+                neuron = load(hidden, row * stride + start)
+                moved = zero
+                for c in range(len(axes)):
+                    d_readout = load(found, c * stride + start)
+                    put(gradient, c, fma(neuron, d_readout, get(gradient, c)))
+                    moved = fma(splat(network.value[row, c]), d_readout, moved)
+                store(hidden, row * stride + start, fma(down, moved, neuron))
             for c in range(len(axes)):
-                d_readout = load(found, c * stride + start)
-                put(gradient, c, fma(neuron, d_readout, get(gradient, c)))
-                moved = fma(splat(network.value[row, c]), d_readout, moved)
-            store(hidden, row * stride + start, fma(down, moved, neuron))
+                place = (row * len(axes) + c) * lanes
+                store(scratch.d_value, place, load(scratch.d_value, place) + get(gradient, c))
+    for row in range(hidden.shape[0]):
         for c in range(len(axes)):
-            network.value[row, c] -= rate * total(get(gradient, c))
+            network.value[row, c] -= rate * total(load(scratch.d_value, (row * len(axes) + c) * lanes))
 
 
-@njit
+@njit(forceinline=True)
 def _descend_attention(network, rate, axes, scratch):
     """W_K and W_Q one step down: their gradients are W_Q dA^T and W_K dA."""
-    dimension = len(axes)
-    lanes = width(scratch.d_scoring)
-    d_scoring = np.empty((dimension, dimension), network.key.dtype)
-    transposed = np.empty((dimension, dimension), network.key.dtype)
-    for c in range(dimension):
-        for e in range(dimension):
-            transposed[e, c] = d_scoring[c, e] = total(load(scratch.d_scoring, (c * dimension + e) * lanes))
-    for row in range(network.key.shape[0]):
-        key, query = network.key[row].copy(), network.query[row].copy()
+    dimension, lanes = len(axes), width(scratch.d_scoring)
+    key, query, moved_key, moved_query = network.key, network.query, scratch.centre, scratch.radius
+    for place in range(dimension * dimension):
+        scratch.d_scoring[place] = total(load(scratch.d_scoring, place * lanes))  # to the front: already passed
+    for row in range(key.shape[0]):
+        moved_key[:] = 0
+        moved_query[:] = 0
         for c in range(dimension):
-            network.query[row] -= (rate * key[c]) * d_scoring[c]
-            network.key[row] -= (rate * query[c]) * transposed[c]
+            for e in range(dimension):
+                d_score = scratch.d_scoring[c * dimension + e]
+                moved_query[e] += key[row, c] * d_score
+                moved_key[c] += query[row, e] * d_score
+        for c in range(dimension):
+            key[row, c] -= rate * moved_key[c]
+            query[row, c] -= rate * moved_query[c]
 
 
-@njit
+@njit(forceinline=True)
 def sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch):
     """Output F of one sample."""
     token_stride, length = tokens.columns.shape[2], tokens.rows.shape[1]
@@ -537,7 +567,7 @@ def sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch):
     return summed / network.readout.dtype.type(length)
 
 
-@njit
+@njit(forceinline=True)
 def descend(network, rate, train_attention, axes, scratch):
     """Move all trained weights along the gradient of the batch."""
     _descend_neurons(network, rate, axes, scratch)

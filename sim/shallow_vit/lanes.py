@@ -28,9 +28,9 @@ def lane_count(dtype: np.dtype | type) -> int:
     return _BYTES // np.dtype(dtype).itemsize
 
 
-def padded(length: int, dtype: np.dtype | type) -> int:
-    """The least whole number of vectors that holds `length` entries, in entries."""
-    lanes = lane_count(dtype)
+def padded(length: int, dtype: np.dtype | type, *, vectors: int = 1) -> int:
+    """The least whole number of vectors (or pairs of them) that holds `length` entries, in entries."""
+    lanes = vectors * lane_count(dtype)
     return -(-length // lanes) * lanes
 
 
