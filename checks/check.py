@@ -99,9 +99,12 @@ class Part(ABC):
         if not specs:
             return []
         names = dict.fromkeys(map(key, specs))  # a trial that two sweeps share counts once
-        found = [trials[name] for name in names if name in trials]
+        ended = [trials[name] for name in names if name in trials]
+        found = [trial for trial in ended if trial.result.outcome != Outcome.FAILED]
         if len(found) < len(names):
-            reason = f"{len(found)} of {len(names)} trials stored; theoremeter run {claim.id} --preset {preset}"
+            failed, retry = (f", {len(ended) - len(found)} failed", " --retry-failed") if ended != found else ("", "")
+            command = f"theoremeter run {claim.id} --preset {preset}{retry}"
+            reason = f"{len(found)} of {len(names)} trials stored{failed}; {command}"
             judgement = Judgement(Verdict.NOT_MEASURED_YET, reason)
             return [Row(claim, self.name, judgement, axis=axis, n_trials=len(found)) for axis in self.axes(claim)]
         return self.judge(claim, found)

@@ -53,12 +53,11 @@ def _selected(items: Sequence[pytest.Item]) -> list[str]:
 def _measured_rows(checks: Sequence[Check], preset: Preset, path: Path) -> dict[str, list[Row]]:
     specs = [spec for check in checks for spec in check.specs(preset)]
     with Store(path) as store:
-        missing = store.missing(specs)
-        with shown(len(missing)) as report:
-            outcome = run(missing, store, report=report)
+        with shown() as report:
+            outcome = run(specs, store, report=report)
         for failure in outcome.failures:
             print(f"failed: {failure}", file=sys.stderr)
-        return evaluate(checks, preset, store.get(specs))
+        return evaluate(checks, preset, store.get(specs, failed=True))
 
 
 @pytest.hookimpl(trylast=True)

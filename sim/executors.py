@@ -63,7 +63,7 @@ def find(name: str, *, workers: int | None = None) -> Backend:
 
 
 class SerialExecutor(Executor):
-    """This process; a call is over when `submit` returns."""
+    """The calling process; a call is over when `submit` returns."""
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call now. What is no `Exception` (Ctrl-C) goes to the caller."""
@@ -99,8 +99,8 @@ def _processes(count: int) -> Iterator[Executor]:
 class ProcessExecutor(Executor):
     """Spawned processes, one call at a time each, started when first needed and replaced when they die.
 
-    A thread serves each process: it takes a call from the common queue, sends it, and waits for the answer or the end of
-    the process, whichever is first.
+    A thread serves each process: it takes a call from the common queue, sends it, and waits for the answer or the end
+    of the process, whichever is first.
     """
 
     def __init__(self, workers: int) -> None:

@@ -15,7 +15,6 @@ import io
 import json
 import os
 import socket
-import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from sim.fingerprint import TrialKey, fingerprint, key
 from sim.store_file import (
+    COLUMNS,
     SCHEMA_VERSION,
     StoreError,
     close_writer,
@@ -109,10 +109,11 @@ class Store:
     def put(self, trials: Iterable[Trial]) -> None:
         """Commit trials that ended, and give back their leases. A finished trial already there is left as it is."""
         rows = [_row(trial) for trial in trials]
+        columns = COLUMNS.split(", ")
         insert = (
-            "INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET outcome ="
-            " excluded.outcome, observables = excluded.observables, curves = excluded.curves, seconds ="
-            f" excluded.seconds WHERE trials.outcome = '{Outcome.FAILED}'"
+            f"INSERT INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))})"
+            f" ON CONFLICT (key) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in columns[1:])}"
+            f" WHERE trials.outcome = '{Outcome.FAILED}'"
         )
         with refusals(self.path), transaction(self._connection):
             self._connection.executemany(insert, rows)
@@ -199,9 +200,10 @@ class Store:
 
     def counts(self) -> dict[tuple[str, str, str], tuple[int, float]]:
         """Number of trials and their seconds by (system, fingerprint, outcome)."""
-        query = "SELECT system, fingerprint, outcome, count(*), sum(seconds) FROM trials GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
+        groups = "system, fingerprint, outcome"
+        query = f"SELECT {groups}, count(*), sum(seconds) FROM trials GROUP BY {groups} ORDER BY {groups}"
         with refusals(self.path):
-            return {tuple(row[:3]): (row[3], row[4]) for row in self._connection.execute(query)}  # type: ignore[misc]
+            return {(row[0], row[1], row[2]): (row[3], row[4]) for row in self._connection.execute(query)}
 
     def leases(self) -> dict[str, int]:
         """Number of leases that hold now, by owner."""
@@ -214,13 +216,13 @@ class Store:
 
     def records(self, keys: Sequence[TrialKey] | None = None) -> Iterator[Record]:
         """Every row, or those of `keys`, in the order of their keys."""
-        query = "SELECT key, system, fingerprint, parameters, replicate, outcome, observables, curves, seconds FROM trials"
+        query = f"SELECT {COLUMNS} FROM trials"
         with refusals(self.path):
             if keys is None:
                 rows: Iterable[tuple] = self._connection.execute(f"{query} ORDER BY key")
             else:
                 rows = self._select(f"{query} WHERE key IN ({{}})", sorted(keys))
-            for name, system, mark, parameters, replicate, outcome, observables, curves, seconds in rows:
+            for name, system, mark, parameters, replicate, outcome, observables, seconds, curves in rows:
                 result = TrialResult(Outcome(outcome), json.loads(observables), _unpack(curves))
                 yield Record(name, system, mark, json.loads(parameters), replicate, result, seconds)
 
@@ -262,13 +264,13 @@ def _row(trial: Trial) -> tuple[object, ...]:
     return (
         key(spec),
         spec.system.name,
+        fingerprint(spec.system),
         json.dumps(dict(sorted(spec.parameters.items()))),
         spec.replicate,
-        fingerprint(spec.system),
         result.outcome.value,
         json.dumps(dict(result.observables)),
-        _pack(result.curves),
         trial.seconds,
+        _pack(result.curves),
     )
 
 

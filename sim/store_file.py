@@ -23,18 +23,18 @@ SCHEMA_VERSION = 2
 _BUSY_SECONDS = 60.0  # wait so long for another process that is writing
 _CACHE_KIBIBYTES = 64 * 1024  # keys are hashes: every insert lands on another page of the index
 
-_COLUMNS = "key, system, parameters, replicate, fingerprint, outcome, observables, curves, seconds"
+COLUMNS = "key, system, fingerprint, parameters, replicate, outcome, observables, seconds, curves"
 _TRIALS = """
 CREATE TABLE trials (
     key TEXT PRIMARY KEY,
     system TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
     parameters TEXT NOT NULL,
     replicate INTEGER NOT NULL,
-    fingerprint TEXT NOT NULL,
     outcome TEXT NOT NULL,
     observables TEXT NOT NULL,
-    curves BLOB,
-    seconds REAL NOT NULL
+    seconds REAL NOT NULL,
+    curves BLOB
 )
 """
 _LEASES = """
@@ -202,7 +202,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
         if schema_of(connection) == 1:
             connection.execute("ALTER TABLE trials RENAME TO trials_1")
             connection.execute(_TRIALS)
-            connection.execute(f"INSERT INTO trials ({_COLUMNS}) SELECT {_COLUMNS} FROM trials_1")
+            connection.execute(f"INSERT INTO trials ({COLUMNS}) SELECT {COLUMNS} FROM trials_1")
             connection.execute("DROP TABLE trials_1")
             connection.execute(_LEASES)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
