@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import json
 import random
 import sys
@@ -156,21 +157,18 @@ def _verify(arguments: argparse.Namespace) -> int:
     current = current_systems()
     with Store(arguments.store, read_only=True) as store:
         keys = store.keys(current)
-        chosen = random.Random(arguments.seed).sample(keys, min(arguments.sample, len(keys)))
-        stored = list(store.records(chosen))
+        random.Random(arguments.seed).shuffle(keys)
+        lasting = (record for name in keys for record in store.records([name]) if not is_timed(record))
+        stored = list(itertools.islice(lasting, arguments.sample))
         other = len(store) - len(keys)
-    timed = [record for record in stored if is_timed(record)]
-    stored = [record for record in stored if not is_timed(record)]
     specs = [TrialSpec(current[record.fingerprint], record.parameters, record.replicate) for record in stored]
     with find("process", workers=arguments.workers).open() as executor:
         differences = list(compared(stored, executor.map(run_trial, specs)))
     for difference in differences:
         print(difference)
-    print(
-        f"{len(stored)} trials run again, {len(differences)} differ; left out: {len(timed)} of the sample end by the"
-        f" clock, {other} trials failed or are of simulator versions that are no more",
-        file=sys.stderr,
-    )
+    print(f"{len(stored)} of {len(keys)} trials run again, {len(differences)} differ", file=sys.stderr)
+    if other:
+        print(f"{other} more failed or are of simulator versions that are no more", file=sys.stderr)
     return 1 if differences else 0
 
 
