@@ -152,9 +152,17 @@ def failed_trial(spec: TrialSpec, error: BaseException, *, seconds: float = 0.0)
 
 
 def bytes_of(spec: TrialSpec) -> float:
-    """Bytes that a trial needs, as its system states it; 0 where it does not."""
+    """Bytes that a trial needs, as its system states it; 0 where it does not.
+
+    It does not either where parameters make no sense; the trial itself will say so.
+    """
     module, _, name = spec.system.memory.partition(":")
-    return getattr(importlib.import_module(module), name)(**spec.parameters) if module else 0.0
+    if not module:
+        return 0.0
+    try:
+        return float(getattr(importlib.import_module(module), name)(**spec.parameters))
+    except (ValueError, TypeError, ArithmeticError):
+        return 0.0
 
 
 def _error(future: Future[Measured]) -> BaseException | None:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from sim.validation import InvalidParameter, require_integer
@@ -143,9 +143,11 @@ class ProcessExecutor(Executor):
         self.shutdown(cancel_futures=True)
 
     def _cancel_queued(self) -> None:
-        while not self._calls.empty():
-            if (item := self._calls.get()) is not None:
-                item[0].cancel()
+        with suppress(Empty):
+            while True:
+                item = self._calls.get_nowait()
+                if item is not None and item[0].cancel():
+                    item[0].set_running_or_notify_cancel()  # only then do those who wait for it hear of it
 
     def _serve(self) -> None:
         if hasattr(signal, "pthread_sigmask"):  # signals are the main thread's; and workers inherit the mask

@@ -17,9 +17,7 @@ from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, TrialResult, TrialSpec
 
 LOG = Path("executions.log")
-SYSTEM = System(
-    "survival_toy", "survival_toy:simulate", ("survival_toy",), uses_torch=False, memory="survival_toy:need"
-)
+SYSTEM = System("survival_toy", "survival_toy:simulate", ("survival_toy",), uses_torch=False)
 PATIENCE_SECONDS = 60.0
 
 
