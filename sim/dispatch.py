@@ -98,6 +98,11 @@ class Dispatcher:
             return self._recover()
         return [answer for future in ended for answer in self._harvest(future, again=self._queue)]
 
+    def salvage(self) -> list[Measured]:
+        """What had ended well when the dispatcher was left, and nobody had taken yet."""
+        answers = [future.result() for future in self._flying if future.done() and _error(future) is None]
+        return [answer for answer in answers if answer.trial.result.outcome != Outcome.FAILED]
+
     def _submit(self) -> None:
         if self._executor is None:
             self._executor = self._stack.enter_context(self._backend.open())

@@ -208,6 +208,7 @@ class _Sweep:
                         self._take(measured)
                     self._keep()
         finally:
+            self._pending += [measured.trial for measured in dispatcher.salvage()]
             self._commit()
             with suppress(StoreError):  # no harm: leases of a process that is gone do not count
                 self._store.release()

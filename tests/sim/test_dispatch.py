@@ -77,6 +77,16 @@ def test_no_more_trials_fly_than_the_backend_wants():
         assert not dispatcher.busy
 
 
+def test_what_had_ended_when_the_dispatcher_was_left_is_not_lost():
+    pool = Manual()
+    with Dispatcher(Backend(lambda: pool, in_flight=4), measure) as dispatcher:
+        dispatcher.add(map(spec_of, range(4)))
+        dispatcher.step(0)
+        pool.end(0, 3)
+        pool.calls[1].set_exception(ValueError("failed once"))
+    assert sizes(dispatcher.salvage()) == [0, 3]
+
+
 MEMORY = """
 def need(*, size):
     return {"light": 1.0, "heavy": 5.0, "huge": 100.0}[size[:5].strip("0123456789")]
