@@ -1,9 +1,9 @@
 """A check joins a claim with the evidence that settles it.
 
-A `Check` is a claim and its parts; a `Part` names the trials it needs at a preset and turns finished trials into rows
-of the table. pytest and the command line consume the same checks; neither imports the other. Nothing is registered:
-`discover` collects every module-level `Check` below `checks/<paper>/`, and a claim without a check is a row all the
-same.
+A `Check` is a claim and its parts; a `Part` names the trials it needs at a preset, at once or in rounds, and turns
+them, when finished, into rows of the table. pytest and the command line consume the same checks; neither imports the
+other. Nothing is registered: `discover` collects every module-level `Check` below `checks/<paper>/`, and a claim
+without a check is a row all the same.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import sympy as sp
 
+from checks.rounds import Placement, Round, finished, walk
 from checks.verdict import Judgement, Verdict, headline
 from sim.sweep import Sweep
 from sim.trial import Outcome, Trial, TrialSpec
@@ -61,6 +62,8 @@ class Row:
     aspect: str = ""
     toward: str | float | None = None
     """The axis's limit as judged: its boundary, where it has one, as a number at the constants that counted."""
+    placement: Placement | None = None
+    """How the trials were placed, where there is a choice."""
 
     @property
     def verdict(self) -> Verdict:
@@ -83,31 +86,90 @@ class Part(ABC):
     remark: Callable[[Sequence[Trial]], str] | None = None
     aspect: str = ""
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
+    error_share: float = 1.0
+    """Share of the 5 % error that this judgement may spend; less than 1 where it is one look of several."""
+
+    def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
+        """The sweeps of a preset, or of the next smaller one that has any."""
+        return next((self.sweeps[size] for size in (preset, *_SMALLER[preset]) if size in self.sweeps), ())
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """The trials this part rests on."""
-        for candidate in (preset, *_SMALLER[preset]):
-            if candidate in self.sweeps:
-                return [spec for sweep in self.sweeps[candidate] for spec in sweep.specs()]
-        return []
+        return [spec for sweep in self.sweeps_at(preset) for spec in sweep.specs()]
 
-    def rows(self, claim: Claim, preset: Preset, trials: Mapping[str, Trial]) -> list[Row]:
+    @property
+    def confidence(self) -> float:
+        """Confidence at which this part is judged."""
+        return 1 - 0.05 * self.error_share
+
+    @property
+    def placements(self) -> frozenset[Placement]:
+        """How the trials of this part can be placed."""
+        return frozenset({Placement.GRID})
+
+    def placed(self, placement: Placement) -> Placement:
+        """How the trials are placed where `placement` is asked for: so if the part can, on its grid otherwise."""
+        return placement if placement in self.placements else Placement.GRID
+
+    def one_round(self, placement: Placement) -> bool:
+        """Whether what is measured depends on no result, so that none needs to be read before."""
+        return self.placed(placement) is Placement.GRID
+
+    def next_round(
+        self, preset: Preset, trials: Sequence[Trial], placement: Placement = Placement.GRID
+    ) -> list[TrialSpec]:
+        """The trials that come next, a pure function of the finished trials of all earlier rounds; none at the end.
+
+        Here, as on every grid: all of them in the first round.
+        """
+        return [] if trials else self.specs(preset)
+
+    def rows(
+        self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
+    ) -> list[Row]:
         """Judge what the store holds: not measured yet where trials are missing, no row where the preset has none."""
         from sim.store import key
 
-        specs = self.specs(preset)
-        if not specs:
+        def get(specs: Iterable[TrialSpec]) -> dict[str, Trial]:
+            return {name: good[name] for name in map(key, specs) if name in good}
+
+        good = finished(trials)
+        rounds = list(walk(self, preset, placement, get))
+        if not rounds:
             return []
-        names = dict.fromkeys(map(key, specs))  # a trial that two sweeps share counts once
-        ended = [trials[name] for name in names if name in trials]
-        found = [trial for trial in ended if trial.result.outcome != Outcome.FAILED]
-        if len(found) < len(names):
-            failed, retry = (f", {len(ended) - len(found)} failed", " --retry-failed") if ended != found else ("", "")
-            command = f"theoremeter run {claim.id} --preset {preset}{retry}"
-            reason = f"{len(found)} of {len(names)} trials stored{failed}; {command}"
-            judgement = Judgement(Verdict.NOT_MEASURED_YET, reason)
+        found = [trial for stage in rounds for trial in stage.found.values()]
+        if rounds[-1].missing:
+            failed = sum(name in trials and name not in rounds[-1].found for name in rounds[-1].specs)
+            judgement = Judgement(
+                Verdict.NOT_MEASURED_YET, self._missing_words(claim, preset, rounds, placement, failed=failed)
+            )
             return [Row(claim, self.name, judgement, axis=axis, n_trials=len(found)) for axis in self.axes(claim)]
-        return self.judge(claim, found)
+        rows = self.judge(claim, found)
+        if len(self.placements) == 1:
+            return rows
+        words = self._placement_words(preset, rounds, placement)
+        return [_saying(row, words, self.placed(placement)) for row in rows]
+
+    def _missing_words(
+        self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
+    ) -> str:
+        """How far the store is, and the command that goes on."""
+        last = rounds[-1]
+        adaptive = self.placed(placement) is not Placement.GRID
+        where = f" of round {len(rounds)}" if adaptive else ""
+        option = f" --placement {placement}" if adaptive else ""
+        count = f"{len(last.found)} of {len(last.specs)} trials{where} stored" + (
+            f", {failed} failed" if failed else ""
+        )
+        retry = " --retry-failed" if failed else ""
+        return f"{count}; theoremeter run {claim.id} --preset {preset}{option}{retry}"
+
+    def _placement_words(self, preset: Preset, rounds: Sequence[Round], placement: Placement) -> str:
+        """Which of the placements was used, and how many trials it took."""
+        count = sum(len(stage.specs) for stage in rounds)
+        if self.placed(placement) is Placement.GRID:
+            return f"{count} trials placed on the whole grid"
+        return f"{count} trials placed adaptively in {len(rounds)} rounds; the grid has {len(self.specs(preset))}"
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The axes this part judges; one row each."""
@@ -132,9 +194,9 @@ class Check:
         """All trials of all parts."""
         return [spec for part in self.parts for spec in part.specs(preset)]
 
-    def rows(self, preset: Preset, trials: Mapping[str, Trial]) -> list[Row]:
+    def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
         """All rows of all parts."""
-        return [row for part in self.parts for row in part.rows(self.claim, preset, trials)]
+        return [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
 
 
 @functools.cache
@@ -149,11 +211,16 @@ def discover() -> dict[str, Check]:
     return {name: checks.get(name, Check(claim, ())) for name, claim in discover_claims().items()}
 
 
-def evaluate(checks: Iterable[Check], preset: Preset, trials: Mapping[str, Trial]) -> dict[str, list[Row]]:
+def evaluate(
+    checks: Iterable[Check],
+    preset: Preset,
+    trials: Mapping[str, Trial],
+    placement: Placement = Placement.GRID,
+) -> dict[str, list[Row]]:
     """Rows by claim id. Raises ToolError where a measurement contradicts a proof."""
     table: dict[str, list[Row]] = {}
     for check in checks:
-        rows = check.rows(preset, trials)
+        rows = check.rows(preset, trials, placement)
         if not rows:
             later = next((size for size in Preset if check.specs(size)), None)
             reason = f"measured from preset {later} on" if later else "no evidence is built for this claim yet"
@@ -182,6 +249,12 @@ def _refuse_contradiction(claim: Claim, rows: Sequence[Row]) -> None:
         against = verdicts & {Verdict.REFUTED, Verdict.VIOLATED}
         if proved and against:
             raise ToolError(f"{claim.id} ({aspect}) is both {min(proved)} and {min(against)}: the tool is in error")
+
+
+def _saying(row: Row, words: str, placement: Placement) -> Row:
+    """The row with a last clause of its reason, and how its trials were placed."""
+    judgement = replace(row.judgement, reason=f"{row.judgement.reason}; {words}")
+    return replace(row, judgement=judgement, placement=placement)
 
 
 def diverged(trials: Sequence[Trial]) -> int:

@@ -15,8 +15,12 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+if TYPE_CHECKING:
+    from checks.check import Check, Preset
+
+DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_STORE = Path(".theoremeter/results.sqlite")
 
 
@@ -66,6 +70,7 @@ def _same_command(argv: Sequence[str] | None) -> str:
 def _parser() -> argparse.ArgumentParser:
     from checks.check import Preset
     from checks.report.table import FORMATS
+    from checks.rounds import Placement
     from checks.store_commands import add_store_commands
 
     parser = _Parser(prog="theoremeter", description="Does the theorem hold in the machine?")
@@ -86,6 +91,26 @@ def _parser() -> argparse.ArgumentParser:
             "--store", type=Path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})"
         )
 
+    def add_placement(command: argparse.ArgumentParser) -> None:
+        command.add_argument(
+            "--placement",
+            choices=[placement.value for placement in Placement],
+            default=Placement.GRID.value,
+            help="where a threshold's trials go: on its whole grid, or in rounds where they tell most",
+        )
+
+    def add_looks(command: argparse.ArgumentParser) -> None:
+        command.add_argument(
+            "--until-decided", action="store_true", help="double the replicates of what is open, error rate held"
+        )
+        command.add_argument(
+            "--budget",
+            type=_positive,
+            default=None,
+            metavar="SECONDS",
+            help=f"with --until-decided: trial seconds a part may cost (default {DEFAULT_BUDGET_SECONDS})",
+        )
+
     command = add("list", _list, "every claim, one line each")
     add_selection(command)
     command = add("show", _show, "one claim in full: statement, formula, hypotheses, derived exponents, evidence")
@@ -93,6 +118,8 @@ def _parser() -> argparse.ArgumentParser:
     command = add("run", _run, "measure and prove what the store lacks")
     add_selection(command)
     add_evidence(command)
+    add_placement(command)
+    add_looks(command)
     command.add_argument("--workers", type=_positive, default=None, help="processes (default: all cores)")
     command.add_argument("--executor", default="process", help="where trials run: process (default) or serial")
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
@@ -100,6 +127,8 @@ def _parser() -> argparse.ArgumentParser:
     command = add("table", _table, "the bound-vs-measurement table, from stored trials")
     add_selection(command)
     add_evidence(command)
+    add_placement(command)
+    add_looks(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command = add("plan", _plan, "how much data would decide, by simulation, and what it costs on this machine")
@@ -160,54 +189,77 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset, discover
+    from checks.check import Preset
     from checks.report.progress import shown
+    from checks.rounds import Placement, measure_in_rounds
     from sim.executors import find
-    from sim.run import run
+    from sim.run import RunReport, run
     from sim.store import Store
-    from theory.claim import select
+    from sim.trial import TrialSpec
 
-    checks = discover()
-    preset = Preset(arguments.preset)
-    chosen = {claim.id: checks[claim.id].specs(preset) for claim in select(arguments.ids)}
-    claims = {spec.identity: name for name, specs in reversed(chosen.items()) for spec in specs}
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
+    chosen = _chosen(arguments, preset)
+    claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
     find(arguments.executor, workers=arguments.workers)  # a wrong name is found out before a store is made
-    with Store(arguments.store) as store, shown(per_worker=arguments.per_worker) as report:
-        outcome = run(
-            [spec for specs in chosen.values() for spec in specs],
-            store,
-            executor=arguments.executor,
-            workers=arguments.workers,
-            retry_failed=arguments.retry_failed,
-            label=lambda spec: claims[spec.identity],
-            report=report,
-        )
-    print(f"{outcome.measured} trials in {outcome.seconds:.0f} s{_rest(outcome, arguments, preset)}", file=sys.stderr)
+
+    def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
+        with shown(per_worker=arguments.per_worker) as report:
+            return run(
+                specs,
+                store,
+                executor=arguments.executor,
+                workers=arguments.workers,
+                retry_failed=arguments.retry_failed,
+                label=lambda spec: claims.get(spec.identity, spec.system.name),
+                report=report,
+            )
+
+    with Store(arguments.store) as store:
+        outcome = measure_in_rounds(chosen, preset, store, measure, placement)
+    done = f"{outcome.measured} trials in {outcome.seconds:.0f} s"
+    shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
+    rest = (
+        f", {len(outcome.failures)} failed; --retry-failed runs them again"
+        if outcome.failures
+        else f"; {arguments.store} has all of preset {preset}"
+    )
+    print(f"{done}{shared}{rest}", file=sys.stderr)
     for failure in outcome.failures[:10]:
         print(f"failed: {failure}", file=sys.stderr)
     return 1 if outcome.failures else 0
 
 
-def _rest(outcome: Any, arguments: argparse.Namespace, preset: str) -> str:
-    shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
-    if outcome.failures:
-        return f"{shared}, {len(outcome.failures)} failed; --retry-failed runs them again"
-    return f"{shared}; {arguments.store} has all of preset {preset}"
-
-
-def _table(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset, discover, evaluate
-    from checks.report.table import render
-    from sim.store import Store
+def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
+    """The checks that a command speaks of, looked at more than once where that is asked for."""
+    from checks.check import discover
     from theory.claim import select
 
     checks = discover()
-    preset = Preset(arguments.preset)
     chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    if not arguments.until_decided:
+        if arguments.budget is not None:
+            raise _BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")
+        return chosen
+    from checks.looks import until_decided
+
+    if arguments.placement != "grid":
+        raise _BadInput(f"--placement must be grid with --until-decided, got {arguments.placement}")
+    budget = arguments.budget or DEFAULT_BUDGET_SECONDS
+    return [until_decided(check, preset, budget_seconds=budget) for check in chosen]
+
+
+def _table(arguments: argparse.Namespace) -> int:
+    from checks.check import Preset, evaluate
+    from checks.report.table import render
+    from checks.rounds import Placement, stored
+    from sim.store import Store
+
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
+    chosen = _chosen(arguments, preset)
     with Store(arguments.store, read_only=True) as store:
-        trials = store.get((spec for check in chosen for spec in check.specs(preset)), failed=True)
+        trials = stored(chosen, preset, store.get, placement, failures=store.failures)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    table = evaluate(chosen, preset, trials)
+    table = evaluate(chosen, preset, trials, placement)
     sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
     return 0
 

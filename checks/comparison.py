@@ -38,9 +38,9 @@ def scaling_family() -> int:
     return sum(claim.kind.is_scaling for claim in discover_claims().values())
 
 
-def violation_confidence() -> float:
-    """Confidence at which a scaling claim may be called violated."""
-    return 1 - 0.05 / scaling_family()
+def violation_confidence(error_share: float = 1.0) -> float:
+    """Confidence at which a scaling claim may be called violated, by a judgement with this share of the error."""
+    return 1 - 0.05 * error_share / scaling_family()
 
 
 def relation_of(kind: Kind) -> str:
@@ -66,8 +66,7 @@ class Candidate:
     usable: list[bool]
     toward: str | float = "infinity"
 
-    @property
-    def label(self) -> str:
+    def __str__(self) -> str:
         """The choice, as a reason prints it."""
         return ", ".join(f"{symbol} = {value}" for symbol, value in self.constants.items())
 
@@ -114,13 +113,9 @@ def scan(
 
 def profile(judge: Callable[[Candidate], Judgement], candidates: Sequence[Candidate]) -> tuple[Judgement, Candidate]:
     """Judge over all hidden constants; returns the judgement and the candidate it speaks of."""
-    from checks.judge import profile_constants
+    from checks.judge import profiled_choice
 
-    if len(candidates) == 1:
-        return judge(candidates[0]), candidates[0]
-    by_label = {candidate.label: candidate for candidate in candidates}
-    judgement = profile_constants(lambda label: judge(by_label[label]), list(by_label))
-    return judgement, next(candidate for candidate in candidates if judgement.reason.endswith(candidate.label))
+    return profiled_choice(judge, candidates)
 
 
 def _excludes(

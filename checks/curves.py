@@ -62,7 +62,7 @@ class Rate(Part):
             curves = [self.quantity(trial, constants[self.constant]) for trial in sane(trials)]
             within = [curve for curve in curves if curve is not None]
             if 2 * len(within) < len(curves):
-                shown = judge_behaviour(len(within), len(curves), rate=0.5)
+                shown = judge_behaviour(len(within), len(curves), rate=0.5, confidence=self.confidence)
                 return replace(
                     shown, reason=f"{self.contradiction} in {len(curves) - len(within)} of {len(curves)} runs"
                 )
@@ -77,7 +77,8 @@ class Rate(Part):
                 relation=relation_of(claim.kind),
                 margin=float(claim.margin),
                 sign=1 if axis.toward == "infinity" else -1,
-                violation_confidence=violation_confidence(),
+                confidence=self.confidence,
+                violation_confidence=violation_confidence(self.error_share),
             )
 
         judgement = profile_constants(judge, [{self.constant: value} for value in self.values])

@@ -100,6 +100,13 @@ class DeltaRule:
         distance = {"upper": abs(delta - m), "lower": abs(delta + m), "tight": abs(abs(delta) - m)}[self.relation]
         return max(distance, m / 4)
 
+    def deciding_confidence(self, delta: float) -> float:
+        """Confidence of the interval that decides if Delta is what it seems."""
+        oriented = -delta if self.relation == "lower" else delta
+        if oriented > self.margin or (self.relation == "tight" and oriented < -self.margin):
+            return self.strict_confidence
+        return self.confidence if oriented < -self.margin else self.equivalence_confidence
+
     def judgement(
         self,
         verdict: Verdict,
@@ -113,6 +120,7 @@ class DeltaRule:
         measured_exponent: float | None = None,
         grid_exponent: float | None = None,
         prefactor: float | None = None,
+        local_deltas: tuple[float, ...] = (),
     ) -> Judgement:
         """A judgement under this rule, with both intervals."""
         return Judgement(
@@ -127,6 +135,7 @@ class DeltaRule:
             grid_exponent=grid_exponent,
             interval_kind=kind,
             prefactor=prefactor,
+            local_deltas=local_deltas,
             n_points=n_points,
         )
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from checks.overdispersion import integrated_fit
 from checks.success_curve import SuccessCurve
 from checks.verdict import Interval
 
@@ -70,7 +71,9 @@ def success_rate(successes: int, trials: int, confidence: float = 0.95) -> Estim
 # ------------------------------------------------------------------------------------------------------- thresholds
 
 
-def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *, level: float = 0.5) -> Estimate:
+def estimate_threshold(
+    n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *, level: float = 0.5, overdispersed: bool = False
+) -> Estimate:
     """Estimate the N at which the success rate reaches `level`, by maximum likelihood with a lapse rate.
 
     >>> threshold = estimate_threshold([10, 20, 40, 80, 160], [0, 1, 5, 8, 8], [8] * 5)
@@ -84,6 +87,8 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         successes: successful trials [points].
         trials: trials [points]; points without trials are ignored.
         level: success rate that defines the threshold, in (0, 1).
+        overdispersed: set where the trials of a point share something (a data set, a seed, a machine): counts are then
+            beta-binomial and the interval allows for clumps that few points cannot show.
 
     Returns:
         The threshold with its 95 % profile-likelihood interval and the standard error of its logarithm. Where the
@@ -114,7 +119,7 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         word = f"success is {rates[0]:.3g} at every N" if constant else "success shows no dependence on N"
         return Estimate(None, edge[censored] if constant else None, censored, None, n_trials, reason=word)
 
-    fit = curve.profile()
+    fit = integrated_fit(curve) if overdispersed else curve.profile()
     theta, interval = fit.theta, fit.interval
     if theta > curve.log_n[-1]:
         censored = "above"
@@ -127,9 +132,8 @@ def estimate_threshold(n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *,
         return Estimate(None, shown, censored, None, n_trials, reason=word)
     reach = Interval(max(interval.low, curve.domain.low), min(interval.high, curve.domain.high))
     error = (reach.high - reach.low) / (2 * special.ndtri(0.975))
-    word = (
-        f"over-dispersed: counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
-    )
+    scatter = f"counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
+    word = f"over-dispersed: {scatter}" if scatter else ""
     return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=word)
 
 

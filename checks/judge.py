@@ -1,7 +1,7 @@
 """Measured against claimed: the one place that callers take verdicts from.
 
 This module judges orders with hidden constants by the Delta rule (`checks.delta_rule`) and exports the rules of every
-other kind of claim (`checks.point_rules`).
+other kind of claim (`checks.point_rules`, `checks.order_rule`).
 
 Let y = log(measured / claim evaluated on the measured grid) and x = log axis, signed so that it increases toward the
 limit the claim speaks of. Delta is the slope of y on x; it is 0 where the claim is right up to a constant, whatever
@@ -18,12 +18,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from checks.arguments import (
+    Toward,
+    calibrated_axis,
+    claim_on_grid,
+    first_bad,
+    log_limit_of,
+    require_sign,
+    signed_log_axis,
+)
 from checks.delta_rule import DeltaRule
 from checks.estimate import Estimate
 from checks.joint_rule import judge_plane
 from checks.line_rule import judge_line
+from checks.order_rule import judge_unspecified
 from checks.planning import plan_words, power_factor, smallest
 from checks.point_rules import (
     judge_behaviour,
@@ -32,6 +42,7 @@ from checks.point_rules import (
     judge_identity,
     judge_sufficient,
     profile_constants,
+    profiled_choice,
 )
 from checks.points import Points, points_from_samples, threshold_row
 from checks.regression import t_quantile
@@ -48,16 +59,14 @@ __all__ = [
     "judge_scaling",
     "judge_sufficient",
     "judge_thresholds",
+    "judge_unspecified",
     "profile_constants",
+    "profiled_choice",
     "signed_log_axis",
 ]
 
 MIN_SEEDS = 5
 MIN_WINDOWS = 2
-
-Toward = str | float
-"""The limit a claim speaks of: "infinity", "zero", or a boundary of the axis."""
-
 
 # ------------------------------------------------------------------------------------------------ the public rules
 
@@ -71,6 +80,7 @@ def judge_scaling(
     margin: float,
     toward: Toward = "infinity",
     limit: ArrayLike | None = None,
+    axis_error: ArrayLike | None = None,
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> Judgement:
@@ -92,6 +102,8 @@ def judge_scaling(
         margin: practical equivalence of exponents, > 0.
         toward: the claim's limit: "infinity", "zero", or a boundary of the axis.
         limit: where each point's runs were cut off [points] or one for all; required where samples hold NaN.
+        axis_error: standard error of log axis [points] or one for all, where the axis is itself estimated from data
+            independent of `samples`; leave it out where the axis was set.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
         violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
 
@@ -104,9 +116,9 @@ def judge_scaling(
         raise ValueError(f"samples must be [points, replicates] with {len(axis)} points, got shape {samples.shape}")
     missing = np.isnan(samples)
     if not np.all(missing | ((samples > 0) & np.isfinite(samples))):
-        raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {_first_bad(samples[~missing])}")
-    log_claimed = np.log(_claim_on_grid(claimed, axis))
-    log_limit = _log_limit(limit, samples, missing)
+        raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {first_bad(samples[~missing])}")
+    x, log_claimed = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
+    log_limit = log_limit_of(limit, samples, missing)
     points = points_from_samples(
         x, np.log(samples) - log_claimed[:, None], None if log_limit is None else log_limit - log_claimed
     )
@@ -163,8 +175,8 @@ def judge_joint(
             f"samples must be [points, replicates] with the axes' points, got {samples.shape} for {counts}"
         )
     if not np.all(np.isfinite(samples) & (samples > 0)):
-        raise ValueError(f"samples must be finite and > 0, none censored, got {_first_bad(samples)}")
-    log_claimed = np.log(_claim_on_grid(claimed, np.ones(len(samples))))
+        raise ValueError(f"samples must be finite and > 0, none censored, got {first_bad(samples)}")
+    log_claimed = np.log(claim_on_grid(claimed, np.ones(len(samples))))
     return judge_plane(
         signed,
         np.log(samples) - log_claimed[:, None],
@@ -196,7 +208,7 @@ def judge_thresholds(
     axis, x = signed_log_axis(axis, toward)
     if len(estimates) != len(axis):
         raise ValueError(f"estimates must have one entry per axis value ({len(axis)}), got {len(estimates)}")
-    log_claimed = np.log(_claim_on_grid(claimed, axis))
+    log_claimed = np.log(claim_on_grid(claimed, axis))
     rows = [threshold_row(estimate) for estimate in estimates]
     used = np.array([row is not None for row in rows], dtype=bool)
     y, error, side = np.array([row for row in rows if row is not None], dtype=float).reshape(-1, 3).T
@@ -247,7 +259,7 @@ def judge_rates(
         violation_confidence: as in `judge_scaling`.
     """
     rule = DeltaRule(relation, margin, confidence, violation_confidence)
-    _require_sign(sign)
+    require_sign(sign)
     slopes = np.asarray(slopes, dtype=float)
     if slopes.ndim != 1 or not np.all(np.isfinite(slopes)):
         raise ValueError(f"slopes must be finite numbers [seeds], got {slopes}")
@@ -265,7 +277,8 @@ def judge_rates(
     verdict = rule.decide(interval) if count >= MIN_SEEDS else Verdict.INCONCLUSIVE
     plan = None
     if verdict is Verdict.INCONCLUSIVE:
-        enough = smallest(lambda n: power_factor(n - 1) * error * math.sqrt(count / n) <= rule.gap(delta), count)
+        gap, level = rule.gap(delta), rule.deciding_confidence(delta)
+        enough = smallest(lambda n: power_factor(n - 1, level) * error * math.sqrt(count / n) <= gap, count)
         plan = Plan(1, max(MIN_SEEDS, enough))
     short = f"only {count} seeds, {MIN_SEEDS} are needed" if count < MIN_SEEDS else ""
     return rule.judgement(
@@ -306,7 +319,7 @@ def judge_range(
             violates a lower or tight claim; an upper bound it meets.
     """
     rule = DeltaRule(relation, margin)
-    _require_sign(sign)
+    require_sign(sign)
     deltas = np.asarray(local_deltas, dtype=float)
     if deltas.ndim != 1 or len(deltas) == 0 or not np.all(np.isfinite(deltas)):
         raise ValueError(f"local_deltas must be finite numbers [windows], at least one, got {deltas}")
@@ -334,72 +347,3 @@ def judge_range(
         measured_exponent=None if claimed_slope is None else float(claimed_slope) + sign * delta,
         grid_exponent=None if claimed_slope is None else float(claimed_slope),
     )
-
-
-# --------------------------------------------------------------------------------------------------------- validation
-
-
-def signed_log_axis(axis: ArrayLike, toward: Toward) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The axis as an array and x, its logarithm signed so that x increases toward the limit.
-
-    Raises:
-        ValueError: where the axis is not a list of positive numbers, or touches the boundary it should approach.
-    """
-    axis = np.asarray(axis, dtype=float)
-    if axis.ndim != 1 or not np.all(np.isfinite(axis) & (axis > 0)):
-        raise ValueError(f"axis must be finite numbers > 0 [points], got {axis}")
-    if toward == "infinity":
-        return axis, np.log(axis)
-    if toward == "zero":
-        return axis, -np.log(axis)
-    if isinstance(toward, str):
-        raise ValueError(f"toward must be 'infinity', 'zero' or a number, got {toward!r}")
-    distance = np.abs(axis - float(toward))
-    if np.any(distance == 0):
-        raise ValueError(f"axis must not touch the boundary {float(toward):g} it approaches, got {axis}")
-    return axis, -np.log(distance)
-
-
-def _claim_on_grid(claimed: Any, axis: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The claim at every axis value; a sympy expression is recognised without importing sympy."""
-    if hasattr(claimed, "free_symbols"):
-        symbols = sorted(claimed.free_symbols, key=str)
-        if len(symbols) > 1:
-            raise ValueError(f"claimed must be an expression in one symbol, got {claimed} with {symbols}")
-        values = [complex(claimed.evalf(subs=dict.fromkeys(symbols, value))) for value in axis]
-        if any(value.imag != 0 for value in values):
-            raise ValueError(f"claimed must be real and > 0 on the grid, got {claimed} = {values}")
-        claimed = [value.real for value in values]
-    values = np.asarray(claimed, dtype=float)
-    if values.shape != axis.shape:
-        raise ValueError(f"claimed must have one value per axis value ({len(axis)}), got shape {values.shape}")
-    if not np.all(np.isfinite(values) & (values > 0)):
-        raise ValueError(f"claimed must be finite and > 0 on the grid, got {values}")
-    return values
-
-
-def _log_limit(limit, samples, missing) -> NDArray[np.float64] | None:
-    """Logarithm of the censoring limit per point, checked against the samples."""
-    if limit is None:
-        if missing.any():
-            raise ValueError("limit must be given where samples hold NaN (censored runs), got None")
-        return None
-    limit = np.asarray(limit, dtype=float)
-    if limit.ndim > 1 or limit.shape not in ((), samples.shape[:1]):
-        raise ValueError(f"limit must be one number or one per point ({len(samples)}), got shape {limit.shape}")
-    limit = np.broadcast_to(limit, samples.shape[:1])
-    needed = missing.any(axis=1)
-    if np.any(needed & ~(np.isfinite(limit) & (limit > 0))):
-        raise ValueError(f"limit must be finite and > 0 where samples are censored, got {limit}")
-    if np.any(samples > limit[:, None]):
-        raise ValueError(f"samples must be <= limit, got {samples[samples > limit[:, None]][0]:g}")
-    return np.log(np.where(needed, limit, 1.0))
-
-
-def _require_sign(sign: int) -> None:
-    if sign not in (1, -1):
-        raise ValueError(f"sign must be 1 or -1, got {sign}")
-
-
-def _first_bad(values: NDArray[np.float64]) -> float:
-    return float(values[~((values > 0) & np.isfinite(values))][0])

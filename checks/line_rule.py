@@ -16,10 +16,11 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from checks.delta_rule import DeltaRule
 from checks.planning import MAX_PLANNED, plan_words, power_factor, smallest
-from checks.points import Points
+from checks.points import MIN_SPREAD, Points
 from checks.regression import Line, Noise, fit_line
 from checks.rivals import preferred_rival
 from checks.verdict import Judgement, Plan, Verdict
@@ -81,7 +82,17 @@ def judge_line(
         measured_exponent=measured_exponent,
         grid_exponent=grid_exponent,
         prefactor=math.exp(line.intercept + line.slope * float(points.x.mean())),
+        local_deltas=_local_deltas(points),
     )
+
+
+def _local_deltas(points: Points) -> tuple[float, ...]:
+    """Delta between neighbouring points that carry an estimate, the pair nearest to the limit last."""
+    estimates = points.side == 0
+    order = np.argsort(points.x[estimates], kind="stable")
+    x, y = points.x[estimates][order], points.y[estimates][order]
+    apart = np.diff(x) > 0
+    return tuple(float(slope) for slope in np.diff(y)[apart] / np.diff(x)[apart])
 
 
 def _shortage(points: Points) -> str:
@@ -140,18 +151,30 @@ def _drift_noise(points: Points, line: Line, rest: Line, kept: NDArray[np.bool_]
 def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int) -> Plan:
     """The smallest growth of the experiment that would decide if Delta is what it seems.
 
-    Replicates where sampling noise explains the scatter of the points; more points where it does not, since
-    replicates cannot average lack of fit away.
+    Replicates where sampling noise may explain the scatter of the points; more points where an F test at 5 % says
+    that it does not, since replicates cannot average lack of fit away.
     """
-    gap = rule.gap(line.slope)
-    sampling = next((n.standard_error(line.coefficients) for n in line.noise if n is not line.lack_of_fit), math.inf)
+    gap, level = rule.gap(line.slope), rule.deciding_confidence(line.slope)
+    replicates = next((noise for noise in line.noise if noise is not line.lack_of_fit), None)
+    sampling = math.inf if replicates is None else replicates.standard_error(line.coefficients)
     scatter = line.lack_of_fit.standard_error(line.coefficients) if line.lack_of_fit is not None else 0.0
     n_points_now, n_points = n_points, max(n_points, MIN_POINTS)
-    if scatter <= 1.5 * sampling < math.inf:
-        error = sampling * math.sqrt(n_points_now / n_points)
+    if replicates is not None and not _exceeds(line, replicates):
+        error = max(sampling, scatter) * math.sqrt(n_points_now / n_points)
         start = n_replicates if n_points == n_points_now else n_replicates - 1
-        factor = power_factor(n_points - 2)
+        factor = power_factor(n_points - 2, level)
         return Plan(n_points, smallest(lambda n: factor * error * math.sqrt(n_replicates / n) <= gap, start))
+    scatter = max(scatter, sampling if sampling < math.inf else 0.0)
     start = n_points_now if n_points == n_points_now else n_points - 1
-    enough = smallest(lambda n: power_factor(n - 2) * scatter * math.sqrt(n_points_now / n) <= gap, start)
+    enough = smallest(lambda n: power_factor(n - 2, level) * scatter * math.sqrt(n_points_now / n) <= gap, start)
     return Plan(enough, n_replicates)
+
+
+def _exceeds(line: Line, replicates: Noise) -> bool:
+    """Whether points scatter about the line by more than replicates explain, by an F test at 5 %."""
+    if line.lack_of_fit is None:
+        return False
+    ratio = line.lack_of_fit.standard_error(line.coefficients) ** 2
+    ratio /= max(replicates.standard_error(line.coefficients) ** 2, MIN_SPREAD**2)
+    above, below = (min(noise.freedom_of(line.coefficients), 1e9) for noise in (line.lack_of_fit, replicates))
+    return ratio > float(special.fdtri(above, below, 0.95))

@@ -134,7 +134,8 @@ class Scaling(Along):
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if self.cutoff else None,
-                violation_confidence=violation_confidence(),
+                confidence=self.confidence,
+                violation_confidence=violation_confidence(self.error_share),
             )
 
         measured = {
@@ -164,10 +165,12 @@ class Threshold(Along):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over thresholds with their own uncertainty."""
+        from checks.estimate import common_steepness
         from checks.judge import judge_thresholds
 
         groups = self.groups(trials)
         estimates = {value: self.threshold(group) for value, group in groups.items()}
+        steepness = common_steepness([self.curve(group) for group in groups.values()])
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             values = [list(groups)[i] for i in usable]
@@ -178,19 +181,24 @@ class Threshold(Along):
                 relation=relation_of(claim.kind),
                 margin=float(claim.margin),
                 toward=candidate.toward,
-                violation_confidence=violation_confidence(),
+                confidence=self.confidence,
+                violation_confidence=violation_confidence(self.error_share),
             )
 
-        return [self.row(claim, trials, measured=estimates, judge=judge)]
+        row = self.row(claim, trials, measured=estimates, judge=judge)
+        words = "; ".join(filter(None, (row.judgement.reason, steepness.reason if steepness.value else "")))
+        return [replace(row, judgement=replace(row.judgement, reason=words))]
 
     def threshold(self, trials: Sequence[Trial]) -> Estimate:
         """Threshold of one success curve. A diverged trial did not succeed."""
         from checks.estimate import estimate_threshold
 
+        return estimate_threshold(*self.curve(trials))
+
+    def curve(self, trials: Sequence[Trial]) -> tuple[list[int], list[int], list[int]]:
+        """Sizes, successes and trials of one success curve."""
         by_size = self.outcomes(trials)
-        successes = [sum(outcomes) for outcomes in by_size.values()]
-        counts = [len(outcomes) for outcomes in by_size.values()]
-        return estimate_threshold(list(by_size), successes, counts)
+        return list(by_size), [sum(shown) for shown in by_size.values()], [len(shown) for shown in by_size.values()]
 
     def outcomes(self, trials: Sequence[Trial]) -> dict[int, list[bool]]:
         """Whether each trial of one success curve succeeded, by size."""
@@ -232,6 +240,7 @@ class Fraction(Part):
                 [totals[i] for i in kept],
                 [candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
                 relation=relation_of(claim.kind),
+                confidence=self.confidence,
             )
 
         grid = [self.symbols(group[0].spec.parameters) for group in groups]
@@ -257,7 +266,7 @@ class Behaviour(Part):
         from checks.judge import judge_behaviour
 
         shown = [trial.result.outcome != Outcome.DIVERGED and self.shows(trial) for trial in trials]
-        judgement = judge_behaviour(sum(shown), len(trials), rate=self.rate)
+        judgement = judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=self.confidence)
         if not all(shown):
             first = setting_words(trials[shown.index(False)])
             judgement = replace(judgement, reason=f"{judgement.reason}; not at {first}")
@@ -282,7 +291,7 @@ class Sufficient(Part):
             met = self.condition.evaluate(self.symbols(trial.spec.parameters)) is Met.MET
             counts[met][0] += succeeded(trial, self.success)
             counts[met][1] += 1
-        judgement = judge_sufficient(*counts[True], *counts[False], rate=self.rate)
+        judgement = judge_sufficient(*counts[True], *counts[False], rate=self.rate, confidence=self.confidence)
         return [make_row(self, claim, judgement, trials)]
 
 

@@ -11,9 +11,9 @@ MAX_PLANNED = 10_000
 """Beyond this an experiment is not a plan; the reason then says "over 10000"."""
 
 
-def power_factor(freedom: float) -> float:
-    """Standard errors between Delta and the margin for 80 % power of a one-sided 5 % test."""
-    return t_quantile(max(freedom, 1.0), 0.90) + 0.84
+def power_factor(freedom: float, confidence: float) -> float:
+    """Standard errors between Delta and the margin for 80 % power of the end of an interval at `confidence`."""
+    return t_quantile(max(freedom, 1.0), confidence) + 0.84
 
 
 def smallest(enough: Callable[[int], bool], above: int) -> int:

@@ -210,17 +210,23 @@ def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: flo
 
 
 def judge_sufficient(
-    inside_successes: int, inside_trials: int, outside_successes: int, outside_trials: int, *, rate: float
+    inside_successes: int,
+    inside_trials: int,
+    outside_successes: int,
+    outside_trials: int,
+    *,
+    rate: float,
+    confidence: float = 0.95,
 ) -> Judgement:
     """Judge a sufficient condition: success at `rate` inside it is required, success outside only makes it loose."""
     _require_rate(rate)
     if inside_trials == 0:
         return Judgement(Verdict.OUT_OF_REGIME, f"no trial meets the condition ({outside_trials} do not)")
-    inside = judge_behaviour(inside_successes, inside_trials, rate=rate)
+    inside = judge_behaviour(inside_successes, inside_trials, rate=rate, confidence=confidence)
     text = f"inside the condition: {inside.reason}"
     verdict = inside.verdict
     if verdict is Verdict.HOLDS and outside_trials > 0:
-        low = _exact(outside_successes, outside_trials, 0.90).low
+        low = _exact(outside_successes, outside_trials, 2 * confidence - 1).low
         text += f"; outside: {outside_successes} of {outside_trials}, lower limit {low:.4g}"
         if low >= rate:
             verdict, text = Verdict.LOOSE, f"{text}: sufficient, not necessary"
@@ -302,8 +308,13 @@ def profile_constants(judge: Callable[[Choice], Judgement], candidates: Iterable
 
     Args:
         judge: the judgement at one choice of constants.
-        candidates: choices, as {name: value} or as a label that names them; the reason names the one that counts.
+        candidates: choices, as {name: value} or as what prints as one; the reason names the one that counts.
     """
+    return profiled_choice(judge, candidates)[0]
+
+
+def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[Choice]) -> tuple[Judgement, Choice]:
+    """As `profile_constants`, with the choice that counts."""
     judged = [(candidate, judge(candidate)) for candidate in candidates]
     if not judged:
         raise ValueError("candidates must hold at least one choice of constants, got none")
@@ -315,7 +326,8 @@ def profile_constants(judge: Callable[[Choice], Judgement], candidates: Iterable
     chosen, best = min(judged, key=favour)
     words = ", ".join(f"{k} = {v}" for k, v in chosen.items()) if isinstance(chosen, Mapping) else str(chosen)
     if not words:
-        return best
+        return best, chosen
     every = best.verdict is Verdict.VIOLATED and len(judged) > 1
     scope = f"{best.verdict} for all {len(judged)} choices of the constants, least" if every else "constants chosen:"
-    return replace(best, reason=f"{best.reason}; {scope} at {words}" if every else f"{best.reason}; {scope} {words}")
+    reason = f"{best.reason}; {scope} at {words}" if every else f"{best.reason}; {scope} {words}"
+    return replace(best, reason=reason), chosen

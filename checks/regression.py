@@ -47,15 +47,15 @@ class Noise:
 
     def half_width(self, coefficients: Array, confidence: float) -> float:
         """Half-width of the t interval of sum(coefficients * y)."""
-        parts = coefficients**2 * self.variances
-        total = float(parts.sum())
+        return t_quantile(self.freedom_of(coefficients), confidence) * self.standard_error(coefficients)
+
+    def freedom_of(self, coefficients: Array) -> float:
+        """Degrees of freedom of that standard error. [Welch and Satterthwaite: a sum of unequal variances]"""
         if isinstance(self.freedom, float):
-            freedom = self.freedom
-        elif (spread := float(np.sum(parts**2 / self.freedom))) > 0:
-            freedom = total**2 / spread  # Welch and Satterthwaite: a sum of unequal variances
-        else:
-            freedom = float(np.sum(self.freedom))
-        return t_quantile(freedom, confidence) * math.sqrt(total)
+            return self.freedom
+        parts = coefficients**2 * self.variances
+        spread = float(np.sum(parts**2 / self.freedom))
+        return float(parts.sum()) ** 2 / spread if spread > 0 else float(np.sum(self.freedom))
 
 
 @dataclass(frozen=True, eq=False)

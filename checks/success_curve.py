@@ -154,13 +154,26 @@ class SuccessCurve:
         values = self._likelihood(theta, np.broadcast_to(log_steepness, shape), np.broadcast_to(lapse, (len(theta), 5)))
         return values.max(axis=(0, 2))
 
+    def nuisance_grid(self, n_lapses: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Log steepness, from nearly flat over the grid to a step, and lapse rates, from none to the largest."""
+        cap = math.log(MAX_STEEPNESS_PER_STEP / float(np.median(np.diff(self.log_n))))
+        max_lapse = min(MAX_LAPSE, (1 - self.level) / 2)
+        return np.linspace(math.log(0.2 / self.span), cap, 14), np.linspace(0.0, max_lapse, n_lapses)
+
+    def rates(
+        self, theta: float, log_steepness: NDArray[np.float64], lapse: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Success rates of one threshold [steepness, lapse, points]."""
+        shift = special.logit(self.level / (1 - lapse))[None, :, None]
+        lever = np.exp(log_steepness)[:, None, None] * (self.log_n - theta)
+        return (1 - lapse)[None, :, None] * special.expit(lever + shift)
+
     def _maximised(self, theta: NDArray[np.float64], *, zooms: int = 2) -> tuple[NDArray[np.float64], ...]:
         """Largest log likelihood, log steepness and lapse rate at each theta: a grid, then zooms about its best."""
-        cap = math.log(MAX_STEEPNESS_PER_STEP / float(np.median(np.diff(self.log_n))))
-        floor = math.log(0.2 / self.span)
-        max_lapse = min(MAX_LAPSE, (1 - self.level) / 2)
-        steepness = np.broadcast_to(np.linspace(floor, cap, 14), (len(theta), 14))
-        lapse = np.broadcast_to(np.linspace(0.0, max_lapse, 5), (len(theta), 5))
+        every_steepness, every_lapse = self.nuisance_grid(5)
+        floor, cap, max_lapse = every_steepness[0], every_steepness[-1], every_lapse[-1]
+        steepness = np.broadcast_to(every_steepness, (len(theta), 14))
+        lapse = np.broadcast_to(every_lapse, (len(theta), 5))
         half_steepness, half_lapse = (cap - floor) / 13, max_lapse / 4
         best = np.full(len(theta), -np.inf)
         best_steepness, best_lapse = np.empty_like(theta), np.empty_like(theta)

@@ -129,6 +129,7 @@ class Judgement:
         grid_exponent: the claim's own slope on the same grid with the same weights, unsigned.
         interval_kind: "t", "profile" (censored points), "range" (deterministic), "exact" (binomial), "given".
         prefactor: measured / claimed at the grid's middle, the constant that an order leaves open.
+        local_deltas: Delta between neighbouring points, nearest to the limit last; equal on a line, drifting on a bend.
         n_points: points, windows or seeds that entered.
     """
 
@@ -143,4 +144,5 @@ class Judgement:
     grid_exponent: float | None = None
     interval_kind: str | None = None
     prefactor: float | None = None
+    local_deltas: tuple[float, ...] = ()
     n_points: int = 0

@@ -9,9 +9,8 @@ weights gives the width that no honest interval undercuts.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -19,21 +18,14 @@ from numpy.typing import NDArray
 
 from checks.delta_rule import DeltaRule
 from checks.estimate import Estimate, estimate_threshold
-from checks.judge import judge_scaling, judge_thresholds
-from checks.verdict import Verdict
+from checks.judge import judge_joint, judge_rates, judge_scaling, judge_thresholds
+from checks.looks import LOOKS, first_decided, may_decide
+from checks.verdict import Judgement, Verdict
 
 Array = NDArray[np.float64]
 
 MARGIN = 0.25
 Z_95 = 1.959963984540054
-RELATIONS = ("upper", "lower", "tight")
-LIMITS = ("infinity", "zero")
-POINTS = (5, 7, 9)
-NOISES = (0.05, 0.2, 0.5)
-
-DELTAS = {"-2m": -0.5, "-m": -0.25, "-m/2": -0.125, "0": 0.0, "+m/2": 0.125, "+m": 0.25, "+2m": 0.5}
-"""Slopes beyond, at the edge of and inside the margin m; multiples of 1/8, so that the edge is met exactly."""
-
 BETWEEN = 0.2
 """Scatter of whole points (lack of fit) in the cells that plant it, standard deviation of the logarithm."""
 
@@ -65,6 +57,8 @@ class ScalingCell:
         shape: of the truth: "power", "offset" (n + c) or "log" (n log n); the claim is always a power.
         scatter: "normal", "heteroscedastic" (grows fourfold toward the limit), "t3", "outlier" or "between".
         cut: "last", "two" or "first": the points of which about half the runs are censored, or more; "" for none.
+        axis_error: standard error of log axis, where the axis is itself estimated.
+        looks: looked at until decided, the replicates doubled each time.
     """
 
     share: ClassVar[float] = 1.0
@@ -79,6 +73,8 @@ class ScalingCell:
     shape: str = "power"
     scatter: str = "normal"
     cut: str = ""
+    axis_error: float = 0.0
+    looks: bool = False
 
     @property
     def rule(self) -> DeltaRule:
@@ -105,12 +101,30 @@ class ScalingCell:
         cuts = {"last": log_truth[-1], "two": log_truth[-3:-1].mean(), "first": log_truth[0]}
         limit = math.exp(cuts[self.cut]) if self.cut else None
         variance = noise**2 / self.n_replicates + (BETWEEN**2 if self.scatter == "between" else 0.0)
+        variance = variance + self.axis_error**2  # of the truth's slope 1
         return axis, log_truth, log_claim, noise, limit, 2 * Z_95 * _slope_error(x, variance)
 
     def trial(self, rng: np.random.Generator) -> Outcome:
         """Draw samples, judge them, compare with the target."""
-        axis, log_truth, log_claim, noise, limit, oracle = self.design
-        shape = (self.n_points, self.n_replicates)
+        if not self.looks:
+            judgement = self.judged(self.draw(rng, self.n_replicates), rng)
+            return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, self.design[-1])
+        samples = self.draw(rng, self.n_replicates * 2 ** (LOOKS - 1))
+        judgements: list[Judgement] = []
+        for number in range(LOOKS):
+            seen = samples[:, : self.n_replicates * 2**number]
+            judgements.append(self.judged(seen, rng, confidence=1 - 0.05 / LOOKS))
+            if not may_decide(judgements[-1]):
+                break
+        last = judgements[first_decided(judgements)]
+        intervals = [judgement.confidence_interval for judgement in judgements]
+        covered = all(interval is None or self.delta in interval for interval in intervals)
+        return replace(_outcome(last.verdict, last.confidence_interval, self.delta, self.design[-1]), covered=covered)
+
+    def draw(self, rng: np.random.Generator, n_replicates: int) -> Array:
+        """Samples [points, replicates], NaN where censored."""
+        _, log_truth, _, noise, limit, _ = self.design
+        shape = (self.n_points, n_replicates)
         z = rng.standard_t(3, shape) / math.sqrt(3) if self.scatter == "t3" else rng.standard_normal(shape)
         if self.scatter == "outlier":
             z.flat[rng.integers(z.size)] += OUTLIER
@@ -120,7 +134,16 @@ class ScalingCell:
         samples = np.exp(log_samples)
         if limit is not None:
             samples[samples > limit] = np.nan
-        judgement = judge_scaling(
+        return samples
+
+    def judged(self, samples: Array, rng: np.random.Generator, *, confidence: float = 0.95) -> Judgement:
+        """The samples through `judge_scaling`, the axis seen with its error."""
+        axis, _, log_claim, _, limit, _ = self.design
+        if self.axis_error:
+            shift = self.axis_error * rng.standard_normal(self.n_points)
+            log_claim = log_claim + (1 - self.delta) * (shift if self.toward == "infinity" else -shift)
+            axis = axis * np.exp(shift)
+        return judge_scaling(
             axis,
             samples,
             np.exp(log_claim),
@@ -128,8 +151,78 @@ class ScalingCell:
             margin=MARGIN,
             toward=self.toward,
             limit=limit,
+            axis_error=self.axis_error or None,
+            confidence=confidence,
         )
-        return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, oracle)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointCell:
+    """Samples on a grid of two axes, the claim wrong along the first, judged by `judge_joint`.
+
+    Attributes:
+        delta: the target, along the first axis.
+        tilt: how much the second axis follows the first, in log; 0 is a rectangular grid.
+    """
+
+    share: ClassVar[float] = 1.0
+    fewest: ClassVar[int] = 1
+    name: str
+    delta: float
+    relation: str = "tight"
+    n_points: int = 4
+    n_replicates: int = 5
+    noise: float = 0.2
+    between: float = 0.0
+    tilt: float = 0.0
+
+    @property
+    def rule(self) -> DeltaRule:
+        """The rule that judges the cell."""
+        return DeltaRule(self.relation, MARGIN)
+
+    def trial(self, rng: np.random.Generator) -> Outcome:
+        """Draw samples on the grid, judge both axes, compare the first."""
+        steps = np.log(np.geomspace(1.0, 16.0, self.n_points))
+        first, second = (values.ravel() for values in np.meshgrid(steps, steps, indexing="ij"))
+        second = second + self.tilt * first
+        count = len(first)
+        log_samples = (1 + self.delta) * first - second + self.between * rng.standard_normal(count)
+        log_samples = log_samples[:, None] + self.noise * rng.standard_normal((count, self.n_replicates))
+        axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}
+        judged = judge_joint(axes, np.exp(log_samples), np.exp(first - second), relation=self.relation, margin=MARGIN)[
+            "first"
+        ]
+        own = first - np.polyval(np.polyfit(second, first, 1), second)
+        error = math.sqrt((self.noise**2 / self.n_replicates + self.between**2) / float(own @ own))
+        return _outcome(judged.verdict, judged.confidence_interval, self.delta, 2 * Z_95 * error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateCell:
+    """One slope a seed, judged by `judge_rates`; `heavy` draws them from Student's t with three degrees of freedom."""
+
+    share: ClassVar[float] = 1.0
+    fewest: ClassVar[int] = 1
+    name: str
+    delta: float
+    relation: str = "tight"
+    n_replicates: int = 10
+    noise: float = 0.1
+    heavy: bool = False
+
+    @property
+    def rule(self) -> DeltaRule:
+        """The rule that judges the cell."""
+        return DeltaRule(self.relation, MARGIN)
+
+    def trial(self, rng: np.random.Generator) -> Outcome:
+        """Draw a slope a seed and judge them."""
+        count = self.n_replicates
+        z = rng.standard_t(3, count) / math.sqrt(3) if self.heavy else rng.standard_normal(count)
+        judged = judge_rates(-1.0 + self.delta + self.noise * z, -1.0, relation=self.relation, margin=MARGIN)
+        oracle = 2 * Z_95 * self.noise / math.sqrt(count)
+        return _outcome(judged.verdict, judged.confidence_interval, self.delta, oracle)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +240,7 @@ class ThresholdCell:
     lapse: float = 0.0
     between: float = 0.0
     overdispersion: float = 0.0
+    declared: bool = False
 
     @property
     def rule(self) -> DeltaRule:
@@ -157,7 +251,8 @@ class ThresholdCell:
         """Draw a success curve a point, estimate its threshold, judge the line through them."""
         axis = np.geomspace(1.0, 32.0, self.n_points)
         thetas = np.log(50 * axis ** (1 + self.delta)) + self.between * rng.standard_normal(self.n_points)
-        curves = [_Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, 0.5) for _ in axis]
+        shape = self.n_replicates, self.steepness, self.lapse, self.overdispersion, 0.5, self.declared
+        curves = [_Curve(*shape) for _ in axis]
         estimates = [curve.estimate(theta, rng) for curve, theta in zip(curves, thetas, strict=True)]
         judgement = judge_thresholds(axis, estimates, axis, relation=self.relation, margin=MARGIN)
         variance = np.full(self.n_points, curves[0].oracle_error ** 2 + self.between**2)
@@ -179,10 +274,11 @@ class CurveCell:
     lapse: float = 0.02
     overdispersion: float = 0.0
     level: float = 0.5
+    declared: bool = False
 
     def trial(self, rng: np.random.Generator) -> Outcome:
         """Draw one curve and estimate its threshold."""
-        curve = _Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level)
+        curve = _Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level, self.declared)
         theta = math.log(50.0)
         interval = curve.estimate(theta, rng).confidence_interval
         if interval is None:
@@ -193,7 +289,7 @@ class CurveCell:
         return Outcome(None, covered, width / (2 * Z_95 * curve.oracle_error))
 
 
-Cell = ScalingCell | ThresholdCell | CurveCell
+Cell = ScalingCell | JointCell | RateCell | ThresholdCell | CurveCell
 
 
 @dataclass(frozen=True)
@@ -205,6 +301,7 @@ class _Curve:
     lapse: float
     overdispersion: float
     level: float
+    declared: bool
 
     def rates(self, distance: NDArray[np.floating]) -> NDArray[np.floating]:
         """Success rate at a distance of log N from the threshold."""
@@ -219,7 +316,8 @@ class _Curve:
             total = 1 / self.overdispersion - 1
             rates = rng.beta(np.maximum(rates * total, 1e-9), np.maximum((1 - rates) * total, 1e-9))
         successes = rng.binomial(self.n_replicates, rates)
-        return estimate_threshold(np.exp(log_n), successes, [self.n_replicates] * 7, level=self.level)
+        trials = [self.n_replicates] * 7
+        return estimate_threshold(np.exp(log_n), successes, trials, level=self.level, overdispersed=self.declared)
 
     @functools.cached_property
     def oracle_error(self) -> float:
@@ -241,100 +339,3 @@ def _outcome(verdict, interval, target: float, oracle: float) -> Outcome:
     if interval is None:
         return Outcome(verdict, None, math.nan)
     return Outcome(verdict, target in interval, (interval.high - interval.low) / oracle)
-
-
-# ---------------------------------------------------------------------------------------------------------- the grid
-
-
-def all_cells() -> tuple[Cell, ...]:
-    """Every cell, in the order of the table; the part of the name before "/" is its family."""
-    return (*_slopes(), *_noises(), *_shapes(), *_replicates(), *_power(), *_censored(), *_thresholds(), *_curves())
-
-
-def _slopes() -> list[Cell]:
-    return [
-        ScalingCell(name=f"slope/{relation}/{toward}/{word}", delta=delta, relation=relation, toward=toward)
-        for relation, toward, (word, delta) in itertools.product(RELATIONS, LIMITS, DELTAS.items())
-    ]
-
-
-def _noises() -> list[Cell]:
-    kinds = ("normal", "heteroscedastic", "t3", "outlier", "between")
-    return [
-        ScalingCell(name=f"noise/{kind}/{noise:g}/{count}", delta=MARGIN, noise=noise, n_points=count, scatter=kind)
-        for kind, noise, count in itertools.product(kinds, NOISES, POINTS)
-    ]
-
-
-def _shapes() -> list[Cell]:
-    return [
-        ScalingCell(name=f"shape/{shape}/{noise:g}/{count}", delta=MARGIN, noise=noise, n_points=count, shape=shape)
-        for shape, noise, count in itertools.product(("offset", "log"), NOISES, POINTS)
-    ]
-
-
-def _replicates() -> list[Cell]:
-    return [
-        ScalingCell(name=f"replicates/{number}/{count}", delta=MARGIN, n_replicates=number, n_points=count)
-        for number, count in itertools.product((1, 2, 3, 10, 50), (5, 9))
-    ]
-
-
-def _power() -> list[Cell]:
-    return [
-        ScalingCell(name=f"power/{word}/{noise:g}/{count}", delta=delta, noise=noise, n_points=count, relation="tight")
-        for (word, delta), noise, count in itertools.product((("0", 0.0), ("+2m", 0.5)), NOISES, POINTS)
-    ]
-
-
-def _censored() -> list[Cell]:
-    cells: list[Cell] = [
-        ScalingCell(name=f"censored/{cut}/0.2/{count}", delta=MARGIN, n_points=count, cut=cut)
-        for cut, count in itertools.product(("last", "two", "first"), POINTS)
-    ]
-    cells += [
-        ScalingCell(name=f"censored/{cut}/{noise:g}/7", delta=MARGIN, noise=noise, cut=cut)
-        for cut, noise in itertools.product(("last", "two"), (0.05, 0.5))
-    ]
-    cells += [
-        ScalingCell(name="censored/last/between/7", delta=MARGIN, cut="last", scatter="between"),
-        ScalingCell(name="censored/last/zero/7", delta=MARGIN, cut="last", toward="zero"),
-        ScalingCell(name="censored/last/lower/7", delta=-MARGIN, cut="last", relation="lower"),
-        ScalingCell(name="censored/last/0/7", delta=0.0, cut="last", relation="tight"),
-        ScalingCell(name="censored/last/+2m/7", delta=2 * MARGIN, cut="last", relation="tight"),
-    ]
-    return cells
-
-
-def _thresholds() -> list[Cell]:
-    cells: list[Cell] = [
-        ThresholdCell(name=f"thresholds/{number}", delta=MARGIN, n_replicates=number) for number in (5, 10, 20, 50)
-    ]
-    cells += [
-        ThresholdCell(name=f"thresholds/{number}/shallow", delta=MARGIN, n_replicates=number, steepness=1.5)
-        for number in (5, 20)
-    ]
-    return [
-        *cells,
-        ThresholdCell(name="thresholds/20/between", delta=MARGIN, n_replicates=20, between=BETWEEN),
-        ThresholdCell(name="thresholds/20/over-dispersed", delta=MARGIN, n_replicates=20, overdispersion=0.1),
-        ThresholdCell(name="thresholds/20/5 points", delta=MARGIN, n_replicates=20, n_points=5),
-        ThresholdCell(name="thresholds/20/0", delta=0.0, n_replicates=20, relation="tight"),
-        ThresholdCell(name="thresholds/20/+2m", delta=2 * MARGIN, n_replicates=20, relation="tight"),
-    ]
-
-
-def _curves() -> list[Cell]:
-    cells: list[Cell] = [
-        CurveCell(name=f"curve/{word}/{number}", n_replicates=number, steepness=steepness)
-        for (word, steepness), number in itertools.product(
-            (("shallow", 1.5), ("middling", 3.0), ("steep", 8.0)), (5, 10, 20, 50)
-        )
-    ]
-    cells += [CurveCell(name=f"curve/lapse/{number}", n_replicates=number, lapse=0.1) for number in (5, 20)]
-    cells += [
-        CurveCell(name=f"curve/over-dispersed {word}/{number}", n_replicates=number, steepness=k, overdispersion=0.1)
-        for (word, k), number in itertools.product((("shallow", 1.5), ("middling", 3.0)), (10, 50))
-    ]
-    cells += [CurveCell(name=f"curve/level 0.8/{number}", n_replicates=number, level=0.8) for number in (10, 50)]
-    return cells

@@ -181,6 +181,8 @@ def _terminal(
             if row.points:
                 console.print(f"\n{row.claim.id} ({row.part}): bound against measurement", style="bold")
                 console.print(_points_table(row))
+                if row.judgement.local_deltas:
+                    console.print(_local_words(row))
     console.print("\n" + _summary(table, preset))
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
 
@@ -194,6 +196,12 @@ def _points_table(row: Row) -> Any:
     for point in row.points:
         grid.add_row(*_point_cells(point), style="" if point.in_regime else "dim")
     return grid
+
+
+def _local_words(row: Row) -> str:
+    """Delta point by point: a drift toward the limit is where the whole slope misleads."""
+    deltas = ", ".join(f"{delta:+.2f}" for delta in row.judgement.local_deltas)
+    return f"Delta between neighbours, nearest to the limit last: {deltas}"
 
 
 def _summary(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
@@ -225,6 +233,7 @@ def _markdown(rows: Sequence[Row], preset: Preset, *, points: bool) -> str:
                     line(["---"] * len(_POINT_COLUMNS)),
                 ]
                 lines += [line(_point_cells(point)) for point in row.points]
+                lines += ["", _local_words(row)] if row.judgement.local_deltas else []
     return "\n".join(lines) + "\n"
 
 

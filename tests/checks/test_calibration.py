@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from checks.calibration import page
-from checks.calibration.cells import CurveCell, Outcome, ScalingCell, all_cells
+from checks.calibration.cells import CurveCell, Outcome, ScalingCell
+from checks.calibration.grid import all_cells
 from checks.calibration.measure import Rates, calibrate, run_block, select_cells, summarise, trials_of
 from checks.cli import main
 from checks.verdict import Verdict
@@ -27,9 +28,14 @@ SLICE = {
     "power/+2m/0.2/7": 400,
     "censored/last/0.2/7": 150,
     "censored/two/0.05/7": 150,
+    "axis/0.3/7": 400,
+    "joint/4 x 4/tilted": 400,
+    "rates/5/0.5": 400,
+    "looks/0.5/between": 200,
     "thresholds/10": 40,
     "curve/shallow/5": 150,
     "curve/level 0.8/10": 150,
+    "curve/over-dispersed middling/50/declared": 100,
 }
 
 
@@ -83,7 +89,7 @@ def test_every_cell_can_be_named_and_belongs_to_a_family_of_the_page() -> None:
     assert {cell.name.split("/")[0] for cell in cells} == set(page.FAMILIES)
     assert trials_of(cell_named("curve/shallow/5"), 10_000) == 1000
     assert trials_of(cell_named("curve/shallow/5"), 20) == 20
-    with pytest.raises(ValueError, match="cells must match a cell's name, got 'slop'; families are censored"):
+    with pytest.raises(ValueError, match="cells must match a cell's name, got 'slop'; families are axis, censored"):
         select_cells("slop")
 
 

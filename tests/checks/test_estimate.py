@@ -294,3 +294,43 @@ def test_decay_rate_rejects():
         decay_rate([1.0, 2.0, 3.0, 4.0], [1.0, 1.0, 0.0, 1.0], window=(1, 4))
     with pytest.raises(ValueError, match="t must increase"):
         decay_rate([1.0, 3.0, 2.0, 4.0], [1.0, 1.0, 1.0, 1.0], window=(1, 4))
+
+
+# ------------------------------------------------------------------------------------- trials that share something
+
+
+def beta_binomial_by_sums(successes: int, trials: int, p: float, rho: float) -> float:
+    """log probability up to the binomial coefficient, by rising factorials: an independent witness."""
+    total = 1 / rho - 1
+    a, b = p * total, (1 - p) * total
+    up = sum(math.log(a + i) for i in range(successes)) + sum(math.log(b + i) for i in range(trials - successes))
+    return up - sum(math.log(a + b + i) for i in range(trials))
+
+
+def test_the_beta_binomial_table_against_rising_factorials() -> None:
+    from checks.overdispersion import _LOG_ODDS, _log_beta_binomial
+
+    table = _log_beta_binomial(3.0, 8.0, np.array([0.0, 0.04, 0.36]))
+    for place in (250, 280, 300):
+        p = 1 / (1 + math.exp(-_LOG_ODDS[place]))
+        assert table[0, place] == pytest.approx(3 * math.log(p) + 5 * math.log(1 - p), abs=1e-12)
+        assert table[1, place] == pytest.approx(beta_binomial_by_sums(3, 8, p, 0.04), abs=1e-9)
+        assert table[2, place] == pytest.approx(beta_binomial_by_sums(3, 8, p, 0.36), abs=1e-9)
+
+
+def test_declared_clumps_widen_the_interval_and_move_the_threshold_little() -> None:
+    n, successes, trials = [10, 20, 40, 80, 160, 320], [0, 2, 6, 13, 19, 20], [20] * 6
+    plain = estimate_threshold(n, successes, trials)
+    declared = estimate_threshold(n, successes, trials, overdispersed=True)
+    assert plain.value is not None
+    assert declared.value == pytest.approx(plain.value, rel=0.1)
+    assert plain.confidence_interval is not None
+    assert declared.confidence_interval is not None
+    assert declared.confidence_interval.low < plain.confidence_interval.low
+    assert declared.confidence_interval.high > plain.confidence_interval.high
+    assert "over-dispersed" in declared.reason
+
+
+def test_declared_clumps_leave_what_is_no_threshold_alone() -> None:
+    assert estimate_threshold([10, 20, 40], [0, 0, 1], [8] * 3, overdispersed=True).censored == "above"
+    assert estimate_threshold([10, 20, 40], [4, 4, 4], [8] * 3, overdispersed=True).value is None

@@ -25,6 +25,7 @@ from checks.judge import (
     judge_scaling,
     judge_sufficient,
     judge_thresholds,
+    judge_unspecified,
     profile_constants,
     signed_log_axis,
 )
@@ -811,3 +812,115 @@ def test_other_rules_reject():
         judge_rates([1.0] * 5, 1.0, relation="upper", margin=0.25, sign=0)
     with pytest.raises(ValueError, match="local_deltas must be finite"):
         judge_range([], relation="upper", margin=0.25)
+
+
+# ---------------------------------------------------------------------------------------------- errors in the axis
+
+
+def test_errors_in_the_axis_flatten_a_line_and_are_taken_out() -> None:
+    """Slope 2 seen through an axis known to 30 %: biased by the reliability without the errors, not with them."""
+    rng = np.random.default_rng(3)
+    deltas: dict[bool, list[float]] = {True: [], False: []}
+    for _ in range(400):
+        true = np.geomspace(1.0, 32.0, 8)
+        seen = true * np.exp(0.4 * rng.standard_normal(8))
+        samples = (true**2)[:, None] * np.exp(0.02 * rng.standard_normal((8, 3)))
+        for known in (True, False):
+            judgement = judge_scaling(
+                seen, samples, seen**2, relation="tight", margin=0.25, axis_error=0.4 if known else None
+            )
+            deltas[known].append(judgement.delta or 0.0)
+    assert abs(float(np.mean(deltas[True]))) < 0.03
+    assert float(np.mean(deltas[False])) < -0.1
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [(-0.1, "axis_error must be finite and >= 0"), (5.0, "axis_error must be small beside"), ([0.1], "one per point")],
+)
+def test_errors_in_the_axis_are_checked(error: object, message: str) -> None:
+    axis = np.geomspace(1.0, 32.0, 6)
+    with pytest.raises(ValueError, match=message):
+        judge_scaling(axis, axis[:, None] * np.ones(2), axis, relation="tight", margin=0.25, axis_error=error)
+
+
+# ------------------------------------------------------------------------------------------- local slopes and plans
+
+
+def test_local_deltas_show_a_bend_that_the_mean_slope_hides() -> None:
+    axis = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+    samples = np.array([1.0, 1.0, 1.0, 2.0, 4.0])[:, None] * np.ones(2)
+    judgement = judge_scaling(axis, samples, np.ones(5), relation="tight", margin=0.25)
+    assert judgement.local_deltas == pytest.approx((0.0, 0.0, 1.0, 1.0))
+    toward_zero = judge_scaling(axis, samples, np.ones(5), relation="tight", margin=0.25, toward="zero")
+    assert toward_zero.local_deltas == pytest.approx((-1.0, -1.0, 0.0, 0.0))
+
+
+def test_plans_ask_for_points_only_where_points_scatter_beyond_their_replicates() -> None:
+    rng = np.random.default_rng(0)
+    axis = np.geomspace(1.0, 32.0, 6)
+    noisy = axis[:, None] ** 1.1 * np.exp(1.0 * rng.standard_normal((6, 3)))
+    plan = judge_scaling(axis, noisy, axis, relation="tight", margin=0.25).plan
+    assert plan is not None
+    assert plan.n_points == 6
+    assert plan.n_replicates > 3
+    scattered = (axis * np.exp(0.8 * rng.standard_normal(6)))[:, None] * np.exp(0.01 * rng.standard_normal((6, 3)))
+    plan = judge_scaling(axis, scattered, axis, relation="tight", margin=0.25).plan
+    assert plan is not None
+    assert plan.n_points > 6
+    assert plan.n_replicates == 3
+
+
+# ------------------------------------------------------------------------------------------------ unspecified orders
+
+SIZES = np.array([16.0, 32.0, 64.0, 128.0, 256.0])
+
+
+def unspecified(law: np.ndarray, family: str, degree: float) -> Judgement:
+    noise = np.exp(0.02 * np.random.default_rng(1).standard_normal((5, 6)))
+    return judge_unspecified(SIZES, law[:, None] * noise, family=family, degree=degree, margin=0.1)
+
+
+@pytest.mark.parametrize(
+    ("law", "family", "degree", "verdict"),
+    [
+        (np.log(SIZES) ** 3, "polylog", 3, Verdict.HOLDS),
+        (np.log(SIZES) ** 1, "polylog", 3, Verdict.HOLDS),
+        (np.log(SIZES) ** 5, "polylog", 3, Verdict.VIOLATED),
+        (SIZES**1.0, "polylog", 3, Verdict.VIOLATED),
+        (SIZES**2.5, "poly", 3, Verdict.HOLDS),
+        (SIZES**3.5, "poly", 3, Verdict.VIOLATED),
+        (SIZES**0.5, "power", 0.25, Verdict.HOLDS),
+        (np.ones(5), "power", 0.25, Verdict.VIOLATED),
+    ],
+)
+def test_unspecified_orders(law: np.ndarray, family: str, degree: float, verdict: Verdict) -> None:
+    judgement = unspecified(law, family, degree)
+    assert judgement.verdict is verdict
+    assert "degree stated beforehand" in judgement.reason
+
+
+def test_an_unspecified_order_names_the_straighter_law() -> None:
+    assert "or log^3, the latter is closer" in unspecified(np.log(SIZES) ** 3, "polylog", 3).reason
+    assert "axis^0.99 or" in unspecified(SIZES, "poly", 3).reason
+    assert "the former is closer" in unspecified(SIZES, "poly", 3).reason
+
+
+def test_a_polylog_is_not_taken_for_exponent_zero() -> None:
+    """Planted falsehood: judged against a constant, an honest (log D)^3 would be violated."""
+    samples = (np.log(SIZES) ** 3)[:, None] * np.ones(2)
+    assert judge_scaling(SIZES, samples, np.ones(5), relation="upper", margin=0.1).verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"family": "exp"}, "family must be one of polylog, poly, power, got 'exp'"),
+        ({"degree": 0}, "degree must be finite and > 0, got 0"),
+        ({"axis": SIZES / 16}, "axis must lie beyond e"),
+    ],
+)
+def test_unspecified_orders_check_their_input(changes: dict, message: str) -> None:
+    arguments = {"axis": SIZES, "samples": np.ones((5, 2)), "family": "polylog", "degree": 3, "margin": 0.1, **changes}
+    with pytest.raises(ValueError, match=message):
+        judge_unspecified(arguments.pop("axis"), arguments.pop("samples"), **arguments)
