@@ -228,4 +228,14 @@ def test_failed_trials_end_in_exit_code_1_and_leave_the_part_unmeasured(
     captured = capsys.readouterr()
     assert "8 failed" in captured.err
     assert "RuntimeError: out of order" in captured.err
-    assert {item["verdict"] for item in table(path, capsys, MEASURED)} == {"not measured yet"}
+    items = table(path, capsys, MEASURED)
+    assert {item["verdict"] for item in items} == {"not measured yet"}
+    command = ["run", MEASURED, "--preset", "smoke", "--store", str(path)]
+    assert "0 of 8 trials stored, 8 failed; theoremeter run B.span --preset smoke --retry-failed" in {
+        item["reason"] for item in items
+    }
+    monkeypatch.undo()
+    assert main(command) == 1  # known to fail, and not run again unasked
+    assert "0 trials in 0 s, 8 failed; --retry-failed runs them again" in capsys.readouterr().err
+    assert main([*command, "--retry-failed", "--executor", "serial"]) == 0
+    assert {item["verdict"] for item in table(path, capsys, MEASURED)} == {"holds"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import subprocess
@@ -44,20 +45,6 @@ def start() -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def executed() -> list[tuple[int, int]]:
-    log = Path("executions.log")
-    lines = log.read_text().splitlines() if log.exists() else []
-    return [(int(size), int(process)) for size, process in map(str.split, lines)]
-
-
-def is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 @pytest.mark.parametrize(
     ("number", "to_all"),
     [(signal.SIGTERM, False), (signal.SIGHUP, False), (signal.SIGINT, False), (signal.SIGINT, True)],
@@ -67,16 +54,18 @@ def test_a_run_told_to_end_does_so_at_once_and_says_how_to_go_on(
 ) -> None:
     """To the coordinator alone, or, as a terminal does, to its whole group."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(TOYS)
+    toy = importlib.import_module("survival_toy")
     Path("hang").write_text("4")
     run = start()
     end = time.monotonic() + PATIENCE_SECONDS
-    while len(executed()) < 12:  # the other worker does the rest while one hangs
+    while len(toy.executed()) < 12:  # the other worker does the rest while one hangs
         assert time.monotonic() < end
         assert run.poll() is None
         time.sleep(0.02)
     (os.killpg if to_all else os.kill)(run.pid, number)
-    stdout, stderr = run.communicate(timeout=PATIENCE_SECONDS / 2)  # the trial alone would take longer
-    assert not any(is_alive(process) for _, process in executed())
+    stdout, stderr = run.communicate(timeout=PATIENCE_SECONDS)  # the trial alone would take longer
+    assert not any(toy.is_alive(process) for _, process in toy.executed())
     assert (run.returncode, stdout) == (128 + number, "")
     assert stderr.splitlines()[-1] == (
         "theoremeter: interrupted; finished trials are kept. Continue with: theoremeter run A.samples --preset smoke"
@@ -86,7 +75,7 @@ def test_a_run_told_to_end_does_so_at_once_and_says_how_to_go_on(
     resumed = start()
     _, stderr = resumed.communicate(timeout=PATIENCE_SECONDS)
     assert resumed.returncode == 0
-    sizes = sorted(size for size, _ in executed())
+    sizes = sorted(size for size, _ in toy.executed())
     assert sizes[:4] == [0, 1, 2, 3]
     assert sizes.count(4) == 2
     assert sum(sizes.count(size) - 1 for size in range(12)) <= 2  # the hung one, and one at work in the other worker

@@ -32,7 +32,7 @@ def simulate(*, size: int, generator: Any) -> TrialResult:
         log.write(f"{size} {os.getpid()}\n")
     if _told("kill_coordinator", size):
         os.kill(os.getppid(), signal.SIGKILL)
-        time.sleep(PATIENCE_SECONDS)  # only its own watch over the coordinator ends this worker earlier
+        time.sleep(10 * PATIENCE_SECONDS)  # only its own watch over the coordinator ends this worker earlier
     if _told("kill_worker", size):
         os.kill(os.getpid(), signal.SIGKILL)
     if _told("raise", size):
@@ -40,7 +40,7 @@ def simulate(*, size: int, generator: Any) -> TrialResult:
     if _told("exit", size):
         raise SystemExit(3)
     if _told("hang", size):
-        time.sleep(PATIENCE_SECONDS)
+        time.sleep(10 * PATIENCE_SECONDS)
     if Path("meet").exists():
         _wait_for_another_process()
     return TrialResult(Outcome.CONVERGED, {"total": sum(generator.random() for _ in range(size)), "size": size})
@@ -50,6 +50,16 @@ def executed() -> list[tuple[int, int]]:
     """Size and process of every trial that was started, in order."""
     lines = LOG.read_text().splitlines() if LOG.exists() else []
     return [(int(size), int(process)) for size, process in map(str.split, lines)]
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process may still compute: a zombie does not, its parent has yet to take note."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{process}/stat")
+    return not (stat.exists() and stat.read_text().rsplit(")")[-1].split()[0] == "Z")
 
 
 def _told(what: str, size: int) -> bool:

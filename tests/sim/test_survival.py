@@ -137,15 +137,6 @@ def resume_and_compare(toy: Any, untouched: dict[str, tuple], *, executor: str =
     connection.close()
 
 
-def is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    stat = Path(f"/proc/{process}/stat")  # a zombie computes nothing; its parent has yet to take note
-    return not (stat.exists() and stat.read_text().rsplit(")")[-1].split()[0] == "Z")
-
-
 def wait_until(condition: Any) -> None:
     end = time.monotonic() + PATIENCE_SECONDS
     while not condition():
@@ -181,7 +172,7 @@ def test_a_killed_run_with_workers_resumes_and_leaves_no_worker(
     point: str, toy: Any, untouched: dict[str, tuple]
 ) -> None:
     drive("process", f"statement:{point}", code=-signal.SIGKILL)
-    wait_until(lambda: not any(is_alive(process) for _, process in toy.executed()))
+    wait_until(lambda: not any(toy.is_alive(process) for _, process in toy.executed()))
     resume_and_compare(toy, untouched, executor="process")
 
 
@@ -191,7 +182,7 @@ def test_a_run_killed_while_a_worker_computes_resumes_and_the_worker_ends_by_its
 ) -> None:
     Path("kill_coordinator").write_text(str(size))
     drive("process", code=-signal.SIGKILL)
-    wait_until(lambda: not any(is_alive(process) for _, process in toy.executed()))
+    wait_until(lambda: not any(toy.is_alive(process) for _, process in toy.executed()))
     resume_and_compare(toy, untouched)
 
 
