@@ -100,7 +100,10 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 def drive(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     process = start(*arguments)
-    stdout, stderr = process.communicate(timeout=PATIENCE_SECONDS)
+    try:
+        stdout, stderr = process.communicate(timeout=PATIENCE_SECONDS)
+    finally:
+        process.kill()  # nothing to a process that has ended
     assert process.returncode == code, stderr
     return subprocess.CompletedProcess(arguments, process.returncode, stdout, stderr)
 
