@@ -2,8 +2,9 @@
 
 A `Check` is a claim and its parts; a `Part` names the trials it needs at a preset, at once or in rounds, and turns
 them, when finished, into rows of the table. pytest and the command line consume the same checks; neither imports the
-other. Nothing is registered: `discover` collects every module-level `Check` below `checks/<paper>/`, and a claim
-without a check is a row all the same.
+other. Nothing is registered: `discover` collects every module-level `Check` below `checks/<paper>/` and joins to it
+what symbols settle, which follows from the claim alone: a proof for each of its lemmas, an exponent for each of its
+axes. A claim without a check is a row all the same.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from checks.rounds import Placement, Round, finished, walk
 from checks.verdict import Judgement, Verdict, headline
 from sim.sweep import Sweep
 from sim.trial import Outcome, Trial, TrialSpec
-from theory.claim import PAPERS, Axis, Claim, instances_below
+from theory.claim import PAPERS, Axis, Claim, Evidence, instances_below
 from theory.claim import discover as discover_claims
 
 
@@ -88,6 +89,11 @@ class Part(ABC):
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
     error_share: float = 1.0
     """Share of the 5 % error that this judgement may spend; less than 1 where it is one look of several."""
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether trials of a simulator settle this part; for proofs and derived numbers it is False."""
+        return True
 
     def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
         """The sweeps of a preset, or of the next smaller one that has any."""
@@ -199,16 +205,28 @@ class Check:
         return [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
 
 
+def symbolic(check: Check) -> Check:
+    """The check without what trials of a simulator settle: its proofs and derived numbers."""
+    return Check(check.claim, tuple(part for part in check.parts if not part.is_measured))
+
+
 @functools.cache
 def discover() -> dict[str, Check]:
-    """Every claim's check by id, in catalogue order; a claim whose evidence comes later has a check without parts."""
+    """Every claim's check by id, in catalogue order: its measured parts, its proofs, its derived exponents."""
+    from checks.derivations import derivations
+    from checks.proofs import proofs
+
     checks: dict[str, Check] = {}
     for folder in PAPERS.values():
         for module, check in instances_below(f"checks.{folder}", Check):
             assert isinstance(check, Check)
             if checks.setdefault(check.claim.id, check) is not check:
                 raise ValueError(f"a claim has one check, got a second one for {check.claim.id} in {module}")
-    return {name: checks.get(name, Check(claim, ())) for name, claim in discover_claims().items()}
+    measured = {name: checks[name].parts if name in checks else () for name in discover_claims()}
+    return {
+        name: Check(claim, (*measured[name], *proofs(claim), *derivations(claim)))
+        for name, claim in discover_claims().items()
+    }
 
 
 def evaluate(
@@ -221,13 +239,23 @@ def evaluate(
     table: dict[str, list[Row]] = {}
     for check in checks:
         rows = check.rows(preset, trials, placement)
-        if not rows:
-            later = next((size for size in Preset if check.specs(size)), None)
-            reason = f"measured from preset {later} on" if later else "no evidence is built for this claim yet"
-            rows = [Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason))]
+        if not rows or _lacks_measurement(check, preset):
+            rows.append(_to_be_measured(check))
         _refuse_contradiction(check.claim, rows)
         table[check.claim.id] = rows
     return table
+
+
+def _lacks_measurement(check: Check, preset: Preset) -> bool:
+    """Whether the claim must be measured and nothing does at this preset: lemmas alone must not speak for it."""
+    return Evidence.MEASURED in check.claim.evidence and not any(p.is_measured and p.specs(preset) for p in check.parts)
+
+
+def _to_be_measured(check: Check) -> Row:
+    measured = [part for part in check.parts if part.is_measured]
+    later = next((size for size in Preset if any(part.specs(size) for part in measured)), None)
+    reason = f"measured from preset {later} on" if later else "no trials are built for this claim yet"
+    return Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason))
 
 
 def claim_verdict(rows: Iterable[Row]) -> Verdict:
