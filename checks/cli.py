@@ -121,7 +121,11 @@ def _parser() -> argparse.ArgumentParser:
     add_placement(command)
     add_looks(command)
     command.add_argument("--workers", type=_positive, default=None, help="processes (default: all cores)")
-    command.add_argument("--executor", default="process", help="where trials run: process (default) or serial")
+    command.add_argument(
+        "--executor",
+        default="process",
+        help="where trials run: process (default), serial, dask (a cluster on this machine) or dask://host:port",
+    )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
     command = add("table", _table, "the bound-vs-measurement table, from stored trials")

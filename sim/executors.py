@@ -6,7 +6,7 @@ are lost, and nobody can tell whose fault it was. Here a dead worker costs the o
 and leaves the others alone. A worker leads a process group, ends with it when the coordinating process is gone, however
 that ended, and hears nothing of Ctrl-C, which is the coordinator's to handle.
 
-An executor for other machines is one more branch in `find`.
+Executors for other machines are in `sim.cluster`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from multiprocessing.connection import wait as wait_for
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from sim.validation import InvalidParameter, require_integer
+from sim.validation import require_integer
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _FAREWELL_SECONDS = 5.0  # a worker told to end that has not done so by then is killed
@@ -48,7 +48,7 @@ class Backend:
 
 
 def find(name: str, *, workers: int | None = None) -> Backend:
-    """The backend called `name`: `process` or `serial`.
+    """The backend called `name`: `process`, `serial`, `dask` or `dask://host:port`.
 
     Args:
         workers: processes; 0 is `serial`; default all cores.
@@ -59,7 +59,12 @@ def find(name: str, *, workers: int | None = None) -> Backend:
         return Backend(SerialExecutor, in_flight=1)
     if name == "process":
         return Backend(lambda: _processes(count), in_flight=4 * count)
-    raise InvalidParameter("executor", "be process or serial", name)
+    from sim import cluster
+
+    if name == "dask":
+        return Backend(lambda: cluster.local_cluster(max(count, 1)), in_flight=cluster.in_flight(max(count, 1)))
+    cluster.scheduler_address(name)  # a wrong name is found out before anything is opened
+    return Backend(lambda: cluster.joined_cluster(name), in_flight=cluster.IN_FLIGHT_AT_LEAST)
 
 
 class SerialExecutor(Executor):
