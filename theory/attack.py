@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 
 from theory import intervals
-from theory.goal import Box, End, approximate, as_positive, exact, middle
+from theory.goal import Box, End, approximate, as_positive, exact, middle, middle_integer
 from theory.timeout import TimedOut, within
 
 _SEED = 20221005
@@ -31,6 +31,7 @@ class Attack:
         self.generator = np.random.default_rng(_SEED)
         self.low = np.array([approximate(r.low) for r in box.values()])
         self.high = np.array([approximate(r.high) for r in box.values()])
+        self.is_integer = np.array([bool(s.is_integer) for s in box])
         self._compiled: dict[tuple, Any] = {}
         if relation in (sp.true, sp.false):
             self.parts = []
@@ -64,7 +65,7 @@ class Attack:
 
     def inside(self, piece: Box) -> dict[sp.Symbol, sp.Rational] | None:
         """An exact counterexample within a piece where enclosures say that the goal fails."""
-        point = {s: exact(middle(r)) for s, r in piece.items()}
+        point = {s: exact(middle_integer(r) if s.is_integer else middle(r)) for s, r in piece.items()}
         return point if self._is_hit(point) else None
 
     def _sample(self, count: int) -> Any:
@@ -84,7 +85,11 @@ class Attack:
         pick = self.generator.random(shape)
         points = np.where((pick < 0.12) & np.isfinite(low), low, points)
         points = np.where((pick > 0.88) & np.isfinite(high), high, points)
-        return np.clip(points, self.low, self.high)
+        return self._admissible(points)
+
+    def _admissible(self, points: Any) -> Any:
+        """The nearest points of the box, with integers for integer symbols."""
+        return np.clip(np.where(self.is_integer, np.round(points), points), self.low, self.high)
 
     def _gaps(self, points: Any) -> Any:
         """Tell how far the relation is from failing, relative to its terms; infinite outside `given`: [count]."""
@@ -121,7 +126,7 @@ class Attack:
         span = np.where(finite, self.high - np.where(finite, self.low, 0.0), 1.0 + np.abs(parents))
         mask = self.generator.random(parents.shape) < 0.6
         moved = parents + np.where(mask, scale * span * self.generator.standard_normal(parents.shape), 0.0)
-        moved = np.clip(moved, self.low, self.high)
+        moved = self._admissible(moved)
         everything = np.concatenate([points[best], moved])
         return everything, np.concatenate([gaps[best], self._gaps(moved)])
 
