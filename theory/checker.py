@@ -22,7 +22,7 @@ def unused(symbol, box):
 
 def check(node, e, strict, box, given):
     """Raise InvalidRecord unless `node` proves the goal."""
-    by, s = node["by"], read(node["symbol"]) if "symbol" in node else None
+    by, s = node["by"], read(node.get("symbol", "0"))
     signs = [(x.is_nonnegative and low < 0) or (x.is_nonpositive and high > 0) for x, (low, high, _) in box.items()]
     require(not any(signs), "the box contradicts an assumption on a symbol")
     if by == "interval":
