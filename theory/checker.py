@@ -11,7 +11,7 @@ import json
 import sympy as sp
 from flint import ctx
 
-from theory.enclosure import ball, enclose, shifts, undefined, zero
+from theory.enclosure import ball, enclose, fits, shifts, undefined, zero
 from theory.reader import InvalidRecord, read, require
 
 
@@ -34,15 +34,15 @@ def check(node, e, strict, box, given):
             low -= max(abs(end) for end in enclose(sp.diff(e, x), box)) * ball((b - a) / 2)
         require(not undefined(e, box) and low.lower() > 0, "mean: {} may be negative or jump", e)
     elif by == "infeasible":
-        (g, g_strict) = given[node["given"]]
-        require(enclose(-g, box)[0] > 0 or (g_strict and enclose(-g, box)[0] == 0), "infeasible: {} may be positive", g)
+        (g, g_strict), low = given[node["given"]], enclose(-given[node["given"]][0], box)[0]
+        require(low > 0 or (g_strict and low == 0), "infeasible: {} may be positive", g)
     elif by == "zero":
         require(not strict and zero(e.subs({x: a for x, (a, b, _) in box.items() if a == b})), "zero: {} may differ", e)
     elif by == "shift":
         require(shifts(e, strict, box), "shift: {} has a negative coefficient or a zero corner", e)
     elif by == "empty":
-        integers = [(low, high) for x, (low, high, _) in box.items() if x.is_integer]
-        require(any(sp.ceiling(low) > sp.floor(high) for low, high in integers), "empty: the box contains integers")
+        gaps = [sp.ceiling(low) > sp.floor(high) for x, (low, high, _) in box.items() if x.is_integer]
+        require(any(gaps), "empty: the box contains integers")
     elif by == "split":  # of an integer: low..at and at + 1..high
         (low, high, is_open), at = box[s], read(node["at"])
         require(at.is_integer if s.is_integer else low < at < high, "split: the pieces do not cover the box")
@@ -53,8 +53,8 @@ def check(node, e, strict, box, given):
         require(isinstance(m, sp.Max | sp.Min | sp.Abs) and m.is_extended_real, "cases: {} is no choice", m)
         values = (m.args[0], -m.args[0]) if isinstance(m, sp.Abs) else m.args
         for value, proof in zip(values, node["proofs"], strict=True):
-            others = [(sign * (value - other), False) for other in values if other != value]
-            check(proof, e.subs(m, value), strict, box, [*given, *others])
+            wins = [(sign * (value - other), False) for other in values if other != value]
+            check(proof, e.subs(m, value), strict, box, [*given, *wins])
     elif by == "monotone":  # no givens: the way to the face may leave their region
         end = box[s][0 if node["sign"] == 1 else 1]
         require(node["sign"] in (1, -1) and end.is_finite and not box[s][2], "monotone: there is no such face")
@@ -114,7 +114,7 @@ def refute(record, e, strict, box, given):
     point = {read(s): read(value) for s, value in record["point"]}
     inside = set(point) == set(box) and all(box[s][0] <= value <= box[s][1] for s, value in point.items())
     require(record["verdict"] == "refuted" and inside, "the point lies outside the box")
-    require(all(value.is_integer or not s.is_integer for s, value in point.items()), "a symbol must be an integer")
+    require(all(fits(s, value) for s, value in point.items()), "a symbol must be an integer, even, odd or prime")
     require(all(holds(g, g_strict, point) for g, g_strict in given), "the point does not satisfy the givens")
     sides = [enclose(side.subs(point), {}) for side in read(record["relation"]).args]  # undefined, they refuse
     fails = holds(-e, not strict, point) or (strict is None and holds(e, True, point))

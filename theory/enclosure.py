@@ -126,3 +126,9 @@ def undefined(e, box, back=()):
         for a, where in found
         if not isinstance(a, sp.exp)
     }
+
+
+def fits(symbol, value):
+    """Whether a number meets the assumptions that cut holes into the range of a symbol."""
+    kinds = ("is_integer", "is_even", "is_odd", "is_prime")
+    return all(getattr(symbol, kind) in (None, getattr(value, kind)) for kind in kinds)

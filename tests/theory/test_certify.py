@@ -227,6 +227,12 @@ class TestLadder:
         assert refutes((-1) ** k * k > -50, {k: (1, 60)})
         assert refutes((7 * k - 40) ** 2 > 4, {k: (-oo, oo)})
 
+    def test_odd_symbols_are_refuted_at_odd_numbers(self):
+        """Once Refuted at p = 2, which is not odd."""
+        p = sp.Symbol("p", odd=True)
+        assert not isinstance(certify((p - 2) ** 2 >= 1, {p: (1, 9)}, budget_s=2), Refuted)
+        assert refutes((p - 2) ** 2 >= 2, {p: (1, 9)})
+
     @pytest.mark.parametrize(
         ("relation", "box"),
         [
