@@ -184,16 +184,16 @@ def shown_slopes(
     from theory.slopes import slope_range
 
     assert claim.value is not None, "a claim without a formula has no slopes"
-    columns = {
-        symbol: [sp.nsimplify({**constants, **point}[symbol]) for point in grid] for symbol in claim.value.free_symbols
-    }
-    box = {symbol: (min(values), max(values)) for symbol, values in columns.items()}
+    box = {}
+    for symbol in claim.value.free_symbols:
+        values = [sp.Rational({**constants, **point}[symbol]) for point in grid]
+        box[symbol] = min(values), max(values)
     try:
         slopes = slope_range(claim.value, axis.symbol, box)
     except ValueError:
         return None
-    low, high = box[axis.symbol]
-    return f"any sweep over {axis.symbol} in [{low}, {high}] shows a slope of the claim in {slopes}"
+    low, high = map(float, box[axis.symbol])
+    return f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
 
 
 # ------------------------------------------------------------------------------------------------- trials into rows
