@@ -34,11 +34,12 @@ class TestIntervalArithmetic:
 
 class TestProverMutants:
     def test_nothing_false_is_proved_and_nothing_true_refuted(self):
-        figures = prover_mutants.run(40, 12, seed=1)
+        figures = prover_mutants.run(30, 12, seed=1)
         assert figures["contradictions"] == []
         assert "Proved" not in figures["false"]["all"]
+        assert set(figures["false, prover alone"]["all"]) <= {"Refuted", "Unknown"}
         assert "Refuted" not in figures["true"]["all"]
-        assert figures["false"]["all"]["Refuted"] >= 36
+        assert figures["false"]["all"]["Refuted"] >= 27
         assert figures["true"]["all"]["Proved"] >= 4
 
     @pytest.mark.parametrize(

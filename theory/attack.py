@@ -161,9 +161,12 @@ class Attack:
         """Whether an exact point satisfies every hypothesis and fails the relation, beyond doubt."""
         if not all(getattr(s, kind) in (None, getattr(value, kind)) for s, value in point.items() for kind in _KINDS):
             return False
-        if not (all(holds(g, point) for g in self.given) and violates(self.relation, point)):
+        try:
+            if not (all(holds(g, point) for g in self.given) and violates(self.relation, point)):
+                return False
+            return all(_is_defined(relation, point) for relation in (self.relation, *self.given))
+        except ValueError:  # sympy has no Max of a complex number, so a side has no value there
             return False
-        return all(_is_defined(relation, point) for relation in (self.relation, *self.given))
 
 
 def _modules(expressions: list[sp.Expr]) -> Any:

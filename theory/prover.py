@@ -57,7 +57,10 @@ class Prover:
         ends = {symbol: exact(r.low) for symbol, r in goal.box.items() if r.is_point}
         if goal.is_strict or not ends:
             return None
-        return {"by": "zero"} if vanishes(goal.expression.subs(ends)) else None
+        try:
+            return {"by": "zero"} if vanishes(goal.expression.subs(ends)) else None
+        except ValueError:  # sympy has no Max of a complex number, so the face has no value
+            return None
 
     def _shift(self, goal: Goal, depth: int) -> Node | None:
         return {"by": "shift"} if has_positive_coefficients(goal) else None

@@ -52,6 +52,8 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
     if any(f.args[0].has(sp.exp, sp.log) for f in goal.expression.atoms(sp.exp, sp.log)):
         return None
     units = _exponential_units(goal.expression)
+    if not all(_is_split(f.args[0], units) for f in goal.expression.atoms(sp.exp)):
+        return None
     variables = {unit: sp.Dummy("u", positive=True) for unit in units}
     expression = goal.expression.replace(
         lambda e: isinstance(e, sp.exp), lambda e: sp.Mul(*[variables[u] ** k for u, k in _split(e.args[0], units)])
@@ -93,6 +95,11 @@ def _exponential_units(expression: sp.Expr) -> list[sp.Expr]:
             if coefficient.is_Rational:
                 sizes.setdefault(rest, []).append(coefficient)
     return [sp.Mul(sp.gcd_list([abs(c) for c in found]), rest) for rest, found in sizes.items()]
+
+
+def _is_split(exponent: sp.Expr, units: list[sp.Expr]) -> bool:
+    """Whether every term is an integer multiple of a unit, in the form to which sympy expands it."""
+    return all(any((term / u).is_Integer for u in units) for term in sp.Add.make_args(sp.expand(exponent)))
 
 
 def _split(exponent: sp.Expr, units: list[sp.Expr]) -> Iterator[tuple[sp.Expr, sp.Integer]]:

@@ -285,6 +285,19 @@ class TestLadder:
         strict = relation.func(relation.lhs, relation.rhs + (-1 if isinstance(relation, sp.Le | sp.Lt) else 1))
         assert refutes(strict, box)
 
+    @pytest.mark.parametrize(
+        ("relation", "box", "hypotheses"),
+        [
+            (x >= 0, {x: (-2, 2)}, (sp.Max(5, sp.log(x)) >= 4,)),
+            (sp.Max(1, sp.sqrt(x)) <= 1, {x: (-2, HALF)}, ()),
+            (sp.Min(1, sp.sqrt(x)) >= 1, {x: (-2, -1)}, ()),
+            (sp.Max(0, sp.log(x)) * y <= 9, {x: (-1, -1), y: (-2, 2)}, ()),
+        ],
+    )
+    def test_a_choice_without_a_value_refutes_nothing(self, relation, box, hypotheses):
+        """Sympy raises on Max of a complex number; once this left certify as a traceback."""
+        assert not isinstance(certify(relation, box, hypotheses, budget_s=2), Refuted)
+
     def test_hinge_loss_slopes(self):
         """The slope of a choice is enclosed over its kink: [0, 1] for max(x, 0), [-1, 1] for |x|."""
         bumps = sp.Max(0, 1 - x) * sp.exp(x / 3) + sp.Abs(x - 2) * sp.sin(x) ** 2
