@@ -9,12 +9,14 @@ and prints the tables of docs/scale.md. Rates depend on the machine; ratios with
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import platform
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -61,22 +63,25 @@ def sharing(folder: Path) -> list[dict[str, Any]]:
         row: dict[str, Any] = {"executor": executor, "workers": workers}
         start = time.perf_counter()
         with find(executor, workers=workers).open() as opened, Store(folder / f"{executor}{workers}.sqlite") as store:
-
-            def timed(count: int, milliseconds: float, first: int = 0) -> float:
-                begin = time.perf_counter()
-                specs = no_ops(count, milliseconds=milliseconds, first=first)
-                run(specs, store, executor=lambda: nullcontext(opened), workers=workers)
-                return time.perf_counter() - begin
-
-            timed(16 * max(workers, 1), WORK_MILLISECONDS, first=10**9)  # workers start when first needed
+            timed = functools.partial(_seconds, store, opened, workers)
+            timed(
+                no_ops(16 * max(workers, 1), milliseconds=WORK_MILLISECONDS, first=10**9)
+            )  # workers start when needed
             row["start_seconds"] = time.perf_counter() - start
-            row["overhead_seconds"] = timed(OVERHEAD_TRIALS, 0.0)
-            row["work_seconds"] = timed(WORK_TRIALS, WORK_MILLISECONDS)
+            row["overhead_seconds"] = timed(no_ops(OVERHEAD_TRIALS))
+            row["work_seconds"] = timed(no_ops(WORK_TRIALS, milliseconds=WORK_MILLISECONDS))
         row["no_op_trials_per_second"] = OVERHEAD_TRIALS / row["overhead_seconds"]
         usable = min(max(workers, 1), os.cpu_count() or 1)
         row["efficiency"] = WORK_TRIALS * WORK_MILLISECONDS / 1000 / usable / row["work_seconds"]
         rows.append(row)
     return rows
+
+
+def _seconds(store: Store, opened: Executor, workers: int, specs: Sequence[TrialSpec]) -> float:
+    """Wall time of a sweep on workers that run already."""
+    start = time.perf_counter()
+    run(specs, store, executor=lambda: nullcontext(opened), workers=workers)
+    return time.perf_counter() - start
 
 
 def large_store(folder: Path, count: int) -> dict[str, Any]:
