@@ -17,7 +17,7 @@ from enum import StrEnum
 
 import sympy as sp
 
-from checks.rounds import Placement, Round, walk
+from checks.rounds import Placement, Round, finished, walk
 from checks.verdict import Judgement, Verdict, headline
 from sim.sweep import Sweep
 from sim.trial import Outcome, Trial, TrialSpec
@@ -137,14 +137,18 @@ class Part(ABC):
         from sim.store import key
 
         def get(specs: Iterable[TrialSpec]) -> dict[str, Trial]:
-            return {name: trials[name] for name in map(key, specs) if name in trials}
+            return {name: good[name] for name in map(key, specs) if name in good}
 
+        good = finished(trials)
         rounds = list(walk(self, preset, placement, get))
         if not rounds:
             return []
         found = [trial for stage in rounds for trial in stage.found.values()]
         if rounds[-1].missing:
-            judgement = Judgement(Verdict.NOT_MEASURED_YET, self._missing_words(claim, preset, rounds, placement))
+            failed = sum(name in trials and name not in rounds[-1].found for name in rounds[-1].specs)
+            judgement = Judgement(
+                Verdict.NOT_MEASURED_YET, self._missing_words(claim, preset, rounds, placement, failed=failed)
+            )
             return [Row(claim, self.name, judgement, axis=axis, n_trials=len(found)) for axis in self.axes(claim)]
         rows = self.judge(claim, found)
         if len(self.placements) == 1:
@@ -152,14 +156,19 @@ class Part(ABC):
         words = self._placement_words(preset, rounds, placement)
         return [_saying(row, words, self.placed(placement)) for row in rows]
 
-    def _missing_words(self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement) -> str:
+    def _missing_words(
+        self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
+    ) -> str:
         """How far the store is, and the command that goes on."""
         last = rounds[-1]
         adaptive = self.placed(placement) is not Placement.GRID
         where = f" of round {len(rounds)}" if adaptive else ""
         option = f" --placement {placement}" if adaptive else ""
-        count = f"{len(last.found)} of {len(last.specs)} trials{where} stored"
-        return f"{count}; theoremeter run {claim.id} --preset {preset}{option}"
+        count = f"{len(last.found)} of {len(last.specs)} trials{where} stored" + (
+            f", {failed} failed" if failed else ""
+        )
+        retry = " --retry-failed" if failed else ""
+        return f"{count}; theoremeter run {claim.id} --preset {preset}{option}{retry}"
 
     def _placement_words(self, preset: Preset, rounds: Sequence[Round], placement: Placement) -> str:
         """Which of the placements was used, and how many trials it took."""

@@ -167,6 +167,30 @@ def exponent_words(claim: Claim, axis: Axis) -> str | None:
         return None
 
 
+def shown_slopes(
+    claim: Claim, axis: Axis, grid: Sequence[Mapping[sp.Symbol, sp.Expr]], constants: Mapping[sp.Symbol, sp.Expr]
+) -> str | None:
+    """What a sweep inside the grid's box can show of the claim at all, certified; None where slopes are unbounded.
+
+    Args:
+        grid: the measured points in the paper's symbols.
+        constants: one choice of the claim's hidden constants.
+    """
+    from theory.slopes import slope_range
+
+    assert claim.value is not None, "a claim without a formula has no slopes"
+    box = {}
+    for symbol in claim.value.free_symbols:
+        values = [sp.Rational({**constants, **point}[symbol]) for point in grid]
+        box[symbol] = min(values), max(values)
+    try:
+        slopes = slope_range(claim.value, axis.symbol, box)
+    except ValueError:
+        return None
+    low, high = map(float, box[axis.symbol])
+    return f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
+
+
 # ------------------------------------------------------------------------------------------------- trials into rows
 
 

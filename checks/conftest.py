@@ -64,12 +64,11 @@ def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]
     try:
         # Progress is for whoever waits.
         with capture.global_and_fixture_disabled() if capture else nullcontext(), Store(_path(config)) as store:
-            missing = store.missing(specs)
-            with shown(len(missing)) as report:
-                outcome = run(missing, store, report=report)
+            with shown() as report:
+                outcome = run(specs, store, report=report)
             for failure in outcome.failures:
                 print(f"failed: {failure}", file=sys.stderr)
-            return store.get(specs)
+            return store.get(specs, failed=True)
     except StoreError as error:
         pytest.exit(f"theoremeter: {error}", returncode=2)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -117,13 +118,13 @@ def judge_scaling(
     missing = np.isnan(samples)
     if not np.all(missing | ((samples > 0) & np.isfinite(samples))):
         raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {first_bad(samples[~missing])}")
-    x, log_claimed = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
+    x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
     log_limit = log_limit_of(limit, samples, missing)
     points = points_from_samples(
         x, np.log(samples) - log_claimed[:, None], None if log_limit is None else log_limit - log_claimed
     )
     return judge_line(
-        points,
+        replace(points, inflation=inflation),
         log_claimed,
         rule=DeltaRule(relation, margin, confidence, violation_confidence),
         axis_sign=1.0 if toward == "infinity" else -1.0,

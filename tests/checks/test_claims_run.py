@@ -258,6 +258,17 @@ def test_failed_trials_end_in_exit_code_1_and_leave_the_part_unmeasured(
     path = tmp_path / "results.sqlite"
     assert main(["run", MEASURED, "--preset", "smoke", "--store", str(path)]) == 1
     captured = capsys.readouterr()
-    assert f"{len(discover()[MEASURED].specs(Preset.SMOKE))} failed" in captured.err
+    number = len(discover()[MEASURED].specs(Preset.SMOKE))
+    assert f"{number} failed" in captured.err
     assert "RuntimeError: out of order" in captured.err
-    assert {item["verdict"] for item in table(path, capsys, MEASURED)} == {"not measured yet"}
+    items = table(path, capsys, MEASURED)
+    assert {item["verdict"] for item in items} == {"not measured yet"}
+    command = ["run", MEASURED, "--preset", "smoke", "--store", str(path)]
+    assert "0 of 8 trials stored, 8 failed; theoremeter run B.span --preset smoke --retry-failed" in {
+        item["reason"] for item in items
+    }
+    monkeypatch.undo()
+    assert main(command) == 1  # known to fail, and not run again unasked
+    assert f"0 trials in 0 s, {number} failed; --retry-failed runs them again" in capsys.readouterr().err
+    assert main([*command, "--retry-failed", "--executor", "serial"]) == 0
+    assert "not measured yet" not in {item["verdict"] for item in table(path, capsys, MEASURED)}
