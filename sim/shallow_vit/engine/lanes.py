@@ -13,25 +13,13 @@ from __future__ import annotations
 import math
 import operator
 
-import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.extending import intrinsic, overload, register_model
 
-_BYTES = 64
-
-
-def lane_count(dtype: np.dtype | type) -> int:
-    """Lanes of a vector of this precision."""
-    return _BYTES // np.dtype(dtype).itemsize
-
-
-def padded(length: int, dtype: np.dtype | type, *, vectors: int = 1) -> int:
-    """The least whole number of vectors (or pairs of them) that holds `length` entries, in entries."""
-    lanes = vectors * lane_count(dtype)
-    return -(-length // lanes) * lanes
+from sim.shallow_vit.engine.arrays import VECTOR_BYTES
 
 
 class Lanes(types.Type):
@@ -39,7 +27,7 @@ class Lanes(types.Type):
 
     def __init__(self, scalar: types.Float) -> None:
         self.scalar = scalar
-        self.count = _BYTES * 8 // scalar.bitwidth
+        self.count = VECTOR_BYTES * 8 // scalar.bitwidth
         super().__init__(name=f"Lanes({scalar}, {self.count})")
 
 
@@ -279,11 +267,11 @@ def total(typingctx, vector):
         value, count = arguments[0], vector.count
         while count > 1:
             count //= 2
+            halves = []
             for start in (0, count):
                 picks = ir.Constant(ir.VectorType(ir.IntType(32), count), list(range(start, start + count)))
-                part = builder.shuffle_vector(value, value, picks)
-                low, high = (part, None) if start == 0 else (low, part)
-            value = builder.fadd(low, high)
+                halves.append(builder.shuffle_vector(value, value, picks))
+            value = builder.fadd(*halves)
         return builder.extract_element(value, ir.Constant(ir.IntType(32), 0))
 
     return scalar(vector), generate
@@ -339,10 +327,3 @@ def _exponential(vector):
         return series * _power_of_two(k)
 
     return compute
-
-
-@njit(cache=True)
-def _exponentials(values, out):  # what a test can hold against another exp
-    lanes = 64 // values.itemsize
-    for start in range(0, values.size, lanes):
-        store(out, start, exponential(load(values, start)))
