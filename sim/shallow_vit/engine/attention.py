@@ -108,8 +108,9 @@ def pull_through_attention(rows, columns, b, factor, axes, scratch, d_scoring):
 def attention_masses(scratch, tokens, roles, b, token_stride, out):
     """Masses by role of the attended token in one sample, after `attend_sample`: see `grouped.masses`."""
     length = tokens.rows.shape[1]
-    out[:3] = 0
-    out[3], out[4], out[5] = 0, 0, np.inf
+    for entry in range(5):
+        out[entry] = 0
+    out[5] = np.inf
     for query_group in range(roles.shape[1]):
         for query in range(tokens.bounds[b, query_group], tokens.bounds[b, query_group + 1]):
             relevant = 0.0

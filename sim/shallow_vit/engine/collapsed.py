@@ -15,6 +15,7 @@ from sim.shallow_vit.engine.arrays import Progress
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.descent import descend
 from sim.shallow_vit.engine.lanes import (
+    clear,
     fma,
     get,
     load,
@@ -77,7 +78,8 @@ def attend_points(network, points, b, scratch):
                 weight *= math.exp(scratch.weights[query, key] - largest)
             scratch.weights[query, key] = weight
             whole += weight
-        scratch.attended[query] = 0
+        for c in range(dimension):
+            scratch.attended[query, c] = 0
         for key in range(n_points):
             scratch.weights[query, key] /= whole
             for c in range(dimension):
@@ -160,8 +162,8 @@ def train(network, points, kinds, scratch, descent, order, first, count, protoco
     last_move, last_loss, first_loss = -1, 0.0, 0.0
     for step in range(count):
         chosen = order[(first + step) * batch_size : (first + step + 1) * batch_size]
-        descent.readout[:] = 0
-        descent.scoring[:] = 0
+        clear(descent.readout, 0, descent.readout.size)
+        clear(descent.scoring, 0, descent.scoring.size)
         for sample in chosen:
             multiplicity[kinds[sample]] += 1
         loss, n_active, sane = 0.0, 0, True
@@ -204,7 +206,8 @@ def masses(network, points, scratch, roles, out):
     """Attention masses as `grouped.masses` has them."""
     for b in range(len(out)):
         attend_points(network, points, b, scratch)
-        out[b, :5] = 0
+        for entry in range(5):
+            out[b, entry] = 0
         out[b, 5] = np.inf
         for query in range(roles.shape[1]):
             times = points.counts[b, query]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from sim.shallow_vit.engine.lanes import fma, get, load, put, registers, splat, store, total, width
+from sim.shallow_vit.engine.lanes import clear, fma, get, load, put, registers, splat, store, total, width
 
 _BLOCK = 32  # vectors of neurons whose gradients stay in the first cache while the rows of W_O pass by
 
@@ -22,7 +22,9 @@ def multiply_out(network, axes):
                 put(product, c, fma(splat(network.value[row, c]), neuron, get(product, c)))
         for c in range(len(axes)):
             store(readout, c * stride + start, get(product, c))
-    network.scoring[:] = 0
+    for c in range(len(axes)):
+        for e in range(len(axes)):
+            network.scoring[c, e] = 0
     for row in range(network.key.shape[0]):
         for c in range(len(axes)):
             for e in range(len(axes)):
@@ -36,7 +38,7 @@ def _descend_neurons(network, descent, rate, axes):
     lanes = width(found)
     zero = splat(found.dtype.type(0))
     down = splat(-rate)
-    descent.value[:] = 0
+    clear(descent.value, 0, descent.value.size)
     for block in range(0, stride, _BLOCK * lanes):
         stop = min(block + _BLOCK * lanes, stride)
         for row in range(hidden.shape[0]):
@@ -62,8 +64,8 @@ def _descend_attention(network, descent, rate, axes):
     """W_K and W_Q one step down: their gradients are W_Q dA^T and W_K dA."""
     dimension, key, query = len(axes), network.key, network.query
     for row in range(key.shape[0]):
-        descent.key_row[:] = 0
-        descent.query_row[:] = 0
+        for c in range(dimension):
+            descent.key_row[c] = descent.query_row[c] = 0
         for c in range(dimension):
             for e in range(dimension):
                 d_score = descent.scoring[c * dimension + e]

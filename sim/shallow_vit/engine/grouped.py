@@ -11,6 +11,7 @@ from sim.shallow_vit.engine.arrays import Progress
 from sim.shallow_vit.engine.attention import attend_sample, attention_masses, pull_through_attention
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.descent import add_lanes, descend
+from sim.shallow_vit.engine.lanes import clear, copy
 from sim.shallow_vit.engine.neurons import add_to_readout, pull_through_neurons, sum_output
 
 
@@ -19,7 +20,8 @@ def _sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch):
     """Output F of one sample."""
     token_stride, length = tokens.columns.shape[2], tokens.rows.shape[1]
     if tokens.attended.size:
-        scratch.attended[:] = tokens.attended[b].reshape(-1)
+        size = scratch.attended.size
+        copy(tokens.attended, b * size, scratch.attended, 0, size)
     else:
         attend_sample(tokens.rows, tokens.columns, tokens.reach, b, network.scoring, axes, scratch)
     summed = sum_output(network, tokens, b, scratch.attended, token_stride, n_neurons, dense_above, axes, scratch)
@@ -48,8 +50,8 @@ def train(network, tokens, scratch, descent, order, first, count, protocol, axes
     last_move, last_loss, first_loss = -1, 0.0, 0.0
     for step in range(count):
         chosen = order[(first + step) * batch_size : (first + step + 1) * batch_size]
-        descent.readout[:] = 0
-        descent.scoring[:] = 0
+        clear(descent.readout, 0, descent.readout.size)
+        clear(descent.scoring, 0, descent.scoring.size)
         loss, n_active = 0.0, 0
         for b in chosen:
             output = _sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch)
@@ -83,7 +85,7 @@ def attend_all(network, tokens, scratch, axes, out):
     """What every query of every sample attends to."""
     for b in range(len(out)):
         attend_sample(tokens.rows, tokens.columns, tokens.reach, b, network.scoring, axes, scratch)
-        out[b] = scratch.attended.reshape(out.shape[1:])
+        copy(scratch.attended, 0, out, b * scratch.attended.size, scratch.attended.size)
 
 
 @njit(cache=True)

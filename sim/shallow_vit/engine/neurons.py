@@ -18,6 +18,8 @@ from numba import njit
 
 from sim.shallow_vit.engine.lanes import (
     absolute,
+    clear,
+    copy,
     first_bit,
     fma,
     get,
@@ -114,13 +116,14 @@ def _gather_edge(network, tokens, b, k, per_token, axes, scratch):
 def _copy_dense(network, tokens, b, k, per_token, scratch):
     """Make all neurons the edge of a group."""
     stride = network.readout.shape[1]
-    scratch.gates[k] = 0
-    scratch.edge_readout[k] = network.readout
-    panels, _, panel = network.output.shape
+    size = network.readout.size
+    clear(scratch.gates, k * stride, (k + 1) * stride)
+    copy(network.readout, 0, scratch.edge_readout, k * size, size)
+    panels, rows, panel = network.output.shape
     for token in range(tokens.bounds[b, k], tokens.bounds[b, k + 1]):
         row = tokens.positions[b, token] if per_token else 0
         for part in range(panels):
-            scratch.edge_gates[token, part * panel : (part + 1) * panel] = network.output[part, row]
+            copy(network.output, (part * rows + row) * panel, scratch.edge_gates, token * stride + part * panel, panel)
     return stride
 
 
@@ -191,8 +194,10 @@ def sum_output(network, tokens, b, attended, token_stride, n_neurons, dense_abov
         scratch.edge_size[k] = 0
         opened = splat(network.readout.dtype.type(0))
         if first == last:
-            scratch.gates[k] = 0
-            scratch.sums[k] = 0
+            stride = network.readout.shape[1]
+            clear(scratch.gates, k * stride, (k + 1) * stride)
+            for c in range(len(axes)):
+                scratch.sums[k, c] = 0
             continue
         if dense_above >= 0:
             _summarise(attended, token_stride, first, last, k, axes, scratch)
@@ -269,7 +274,7 @@ def _errors_per_token(network, tokens, b, axes, scratch):
     lanes, dimension = width(readout), len(axes)
     panel = 2 * lanes
     zero = splat(readout.dtype.type(0))
-    scratch.partial[:] = 0
+    clear(scratch.partial, 0, scratch.partial.size)
     for block in range(0, stride, _BLOCK * lanes):
         stop = min(block + _BLOCK * lanes, stride)
         for k in range(tokens.bounds.shape[1] - 1):
