@@ -14,8 +14,8 @@ from unittest.mock import patch
 
 from checks.check import Part, Preset, discover
 from checks.mutants import PREFACTOR, Mutant
+from sim.engine_setting import forced
 from sim.run import simulate_spec
-from sim.shallow_vit.engine.choice import forced
 from sim.trial import Scalar, Trial, TrialSpec
 
 

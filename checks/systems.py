@@ -12,7 +12,7 @@ SHALLOW_VIT = System(
         "sim.shallow_vit.engine",
         "sim.shallow_vit.training",
     ),
-    engine="sim.shallow_vit.engine.choice:signature",
+    engine="sim.engine_setting:signature",
 )
 SHALLOW_VIT_GRADIENTS = System(
     "shallow_vit_gradients",

@@ -13,10 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checks.systems import SHALLOW_VIT
+from sim import engine_setting
 from sim import fingerprint as fingerprints
+from sim.engine_setting import VARIABLE, forced, setting, signature
+from sim.kernel_cache import folder
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine import choice
-from sim.shallow_vit.engine.choice import VARIABLE, choose, forced, signature
+from sim.shallow_vit.engine.choice import choose
 from sim.shallow_vit.engine.interface import Engine, StepRule
 from sim.shallow_vit.engine.start import compiled, start
 from sim.shallow_vit.engine.structure import distinct_samples, same_tokens_by_pattern
@@ -339,7 +342,8 @@ def test_the_engine_is_chosen_by_structure(n_tokens, n_groups, dimension, identi
 
 
 def test_without_numba_torch_trains(monkeypatch):
-    monkeypatch.setattr(choice, "numba_is_there", lambda: False)
+    for module in (choice, engine_setting):
+        monkeypatch.setattr(module, "numba_is_there", lambda: False)
     found = trained("auto")
     assert found.observables["engine"] == "torch"
     assert signature() == "torch"
@@ -354,7 +358,7 @@ def test_bad_choices_are_named(monkeypatch):
     monkeypatch.setenv(VARIABLE, "quick")
     message = "THEOREMETER_ENGINE must be one of auto, torch, fused, grouped, collapsed, got 'quick'"
     with pytest.raises(InvalidParameter) as caught:
-        choice.setting()
+        setting()
     assert str(caught.value) == message
     monkeypatch.setenv(VARIABLE, "collapsed")
     with pytest.raises(InvalidParameter, match="must be another where tokens of a pattern differ"):
@@ -374,8 +378,19 @@ def test_engines_share_seeds_but_not_stored_results():
 
 def test_another_numba_is_another_engine(monkeypatch):
     before = signature()
-    monkeypatch.setattr(choice.importlib.metadata, "version", lambda library: "0.0")
+    monkeypatch.setattr(engine_setting.importlib.metadata, "version", lambda library: "0.0")
     assert signature() != before
+
+
+def test_kernels_are_kept_under_the_name_of_all_their_sources(tmp_path):
+    (tmp_path / "one.py").write_text("a")
+    (tmp_path / "two.py").write_text("b")
+    before = folder(tmp_path)
+    assert before.parent == tmp_path / "__pycache__"
+    assert folder(tmp_path) == before
+    assert folder(tmp_path, "elsewhere").parts == ("elsewhere", before.name)
+    (tmp_path / "two.py").write_text("c")
+    assert folder(tmp_path) != before
 
 
 # ---------------------------------------------------------------------------------------------------------------- lanes

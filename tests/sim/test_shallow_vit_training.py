@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from sim.engine_setting import VARIABLE
 from sim.shallow_vit import training
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine import reference
-from sim.shallow_vit.engine.choice import VARIABLE
 from sim.shallow_vit.gradients import evaluate, hinge_gradient
 from sim.shallow_vit.model import Weights, hinge, initialize
 from sim.shallow_vit.probes import MATRICES

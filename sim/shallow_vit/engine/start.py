@@ -1,19 +1,12 @@
-"""Build the engine for a training set. The compiled ones are imported, and compiled, when first needed.
-
-numba notices a change of a kernel but not of what the kernel calls, so compiled code is kept in a folder named after
-all sources of this package: beside them where that can be written, otherwise in the system's temporary folder.
-"""
+"""Build the engine for a training set. The compiled ones are imported, and compiled, when first needed."""
 
 from __future__ import annotations
 
 import functools
-import hashlib
-import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
+from sim.kernel_cache import kernels_kept
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine.choice import choose
 from sim.shallow_vit.engine.interface import Engine, StepRule
@@ -51,28 +44,6 @@ def _sums_fit(train: Samples, weights: Weights) -> bool:
 @functools.cache
 def compiled() -> ModuleType:
     """The module of compiled engines, its kernels bound to their cache."""
-    import numba
-
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(_cache_folder(before))
-    try:
+    with kernels_kept(Path(__file__).parent):
         from sim.shallow_vit.engine import compiled as module
-    finally:
-        numba.config.CACHE_DIR = before
     return module
-
-
-def _cache_folder(asked_for: str) -> Path:
-    here = Path(__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(here.glob("*.py")):
-        digest.update(path.read_bytes())
-    name = f"kernels-{digest.hexdigest()[:16]}"
-    if asked_for:
-        return Path(asked_for) / name
-    beside = here / "__pycache__"
-    with suppress(OSError):
-        beside.mkdir(exist_ok=True)
-    if os.access(beside, os.W_OK):
-        return beside / name
-    return Path(tempfile.gettempdir()) / f"theoremeter-{os.getuid()}" / name
