@@ -47,10 +47,11 @@ class Points(NamedTuple):
 
 
 class PointScratch(NamedTuple):
-    """Working memory for one sample: attention [K, K], attended points and errors [K, d], signed gates [K, stride]."""
+    """Working memory for a sample: attention [K, K], attended points [K, d], signed gates [K, stride], two rows [d]."""
 
     weights: np.ndarray
     attended: np.ndarray
+    scored: np.ndarray
     errors: np.ndarray
     gates: np.ndarray
 
@@ -62,12 +63,16 @@ def attend_points(network, points, b, scratch):
     for query in range(n_points):
         if points.counts[b, query] == 0:
             continue
+        for c in range(dimension):
+            scored = points.rows.dtype.type(0)
+            for e in range(dimension):
+                scored += network.scoring[c, e] * points.rows[b, query, e]
+            scratch.scored[c] = scored
         largest = -np.inf
         for key in range(n_points):
             score = points.rows.dtype.type(0)
             for c in range(dimension):
-                for e in range(dimension):
-                    score += points.rows[b, key, c] * network.scoring[c, e] * points.rows[b, query, e]
+                score += points.rows[b, key, c] * scratch.scored[c]
             scratch.weights[query, key] = score
             if points.counts[b, key] > 0:
                 largest = max(largest, score)
@@ -141,16 +146,20 @@ def _add_to_scoring(network, points, b, factor, axes, scratch, d_scoring):
                 put(error, c, fma(gate, load(readout, c * stride + start), get(error, c)))
         own = readout.dtype.type(0)
         for c in range(len(axes)):
-            scratch.errors[k, c] = factor * total(get(error, c))
-            own += scratch.errors[k, c] * scratch.attended[k, c]
+            scratch.errors[c] = factor * total(get(error, c))
+            own += scratch.errors[c] * scratch.attended[k, c]
+        for c in range(dimension):
+            scratch.scored[c] = 0
         for key in range(n_points):
             along = -own
             for c in range(dimension):
-                along += points.rows[b, key, c] * scratch.errors[k, c]
+                along += points.rows[b, key, c] * scratch.errors[c]
             along *= scratch.weights[k, key]
             for c in range(dimension):
-                for e in range(dimension):
-                    d_scoring[c * dimension + e] += along * points.rows[b, key, c] * points.rows[b, k, e]
+                scratch.scored[c] += along * points.rows[b, key, c]
+        for c in range(dimension):
+            for e in range(dimension):
+                d_scoring[c * dimension + e] += scratch.scored[c] * points.rows[b, k, e]
 
 
 @njit(cache=True)

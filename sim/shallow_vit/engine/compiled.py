@@ -238,8 +238,14 @@ def _scratch(tokens: Tokens, network: Network) -> Scratch:
 
 def _point_scratch(points: Points, network: Network) -> PointScratch:
     _, n_points, dimension = points.rows.shape
-    shapes = ((n_points, n_points), (n_points, dimension), (n_points, dimension), (n_points, network.readout.shape[1]))
-    return PointScratch(*(np.zeros(shape, points.rows.dtype) for shape in shapes))
+    kind = points.rows.dtype
+    return PointScratch(
+        weights=np.zeros((n_points, n_points), kind),
+        attended=np.zeros((n_points, dimension), kind),
+        scored=np.zeros(dimension, kind),
+        errors=np.zeros(dimension, kind),
+        gates=np.zeros((n_points, network.readout.shape[1]), kind),
+    )
 
 
 def _output_sums(patterns: torch.Tensor, output: torch.Tensor, n_patterns: int) -> torch.Tensor:
