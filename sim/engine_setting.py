@@ -7,6 +7,7 @@ workers inherit. The last bits do differ, and so `signature` is part of the fing
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import importlib.util
 import os
@@ -49,6 +50,7 @@ def forced(name: str) -> Iterator[None]:
             os.environ[VARIABLE] = before
 
 
+@functools.cache
 def numba_is_there() -> bool:
     """Whether the compiled engines can run."""
     return importlib.util.find_spec("numba") is not None
@@ -59,5 +61,10 @@ def signature() -> str:
     name = setting()
     if name == "torch" or not numba_is_there():
         return "torch"
-    versions = (f"{library}={importlib.metadata.version(library)}" for library in ("numba", "llvmlite"))
-    return " ".join((name, *versions))
+    return f"{name} {compiler()}"
+
+
+@functools.cache
+def compiler() -> str:
+    """Versions of what compiles the kernels; asked for with every key of a store, hence looked up once."""
+    return " ".join(f"{library}={importlib.metadata.version(library)}" for library in ("numba", "llvmlite"))
