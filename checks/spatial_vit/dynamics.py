@@ -15,12 +15,12 @@ from checks.check import Check, Preset
 from checks.parts import Agreement, Behaviour, Range
 from checks.proofs import proofs
 from checks.spatial_vit.setting import LARGE, SMALL, setting
-from checks.systems import SPATIAL_VIT, SPATIAL_VIT_GRADIENTS, SPATIAL_VIT_REDUCED
+from checks.systems import SPATIAL_VIT, SPATIAL_VIT_GRADIENTS, SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
 from theory.claim import Claim
 from theory.spatial_vit import dynamics as claims
-from theory.spatial_vit.notation import alpha, eta, p
+from theory.spatial_vit.notation import D, alpha, eta, p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,6 +110,23 @@ _PATHS = {
 }
 """Gradient flow to time 1e6 from the idealized start. nu = D^-4 starts alpha low enough to see its limit."""
 
+
+def _steps(**fixed: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
+    """Single steps from the start, C = 4 and q = 4/D: the sizes that enumeration does not reach."""
+    common = {"set_size": 4, "spurious_patches": 4.0, "activation_power": 3, "diagonal_logit": 1.0, "n_points": 25}
+    return {SMOKE: (Sweep(SPATIAL_VIT_STEPS, ({},), {**common, **fixed}),)}
+
+
+_IN_ALPHA = {
+    SMOKE: tuple(
+        sweep
+        for size in (32, 64, 128, 256)
+        for sweep in _steps(axis="alignment_scale", last=10.0, n_patches=size, linear_power=4.0)[SMOKE]
+    )
+}
+"""alpha over the decade above nu^(1/(p-1)) = D^-2."""
+_IN_D = _steps(axis="n_patches", n_patches=32, last=256, linear_power=2.0)
+"""D from 8 C on, where C << D and q = 1/8 to 1/64; one doubling less and the bound's own terms still change places."""
 _EARLY_FACTOR = 10.0
 _LATE_TIME = 1e3
 
@@ -122,16 +139,37 @@ def _increment(early: bool):
         x = curves["feature_alignment"]
         rising = curves["flow_time"] <= curves["flow_time"][x.argmax()]
         part = rising & (x <= _EARLY_FACTOR * x[0]) if early else curves["flow_time"] >= _LATE_TIME
-        assert claim.value is not None
-        bound = sp.lambdify(
-            [alpha, claims.within, claims.own_set],
-            claim.value.subs({eta: 1, claims.polylog: 1, p: int(trial.spec.parameters["activation_power"])}),
-        )
-        claimed = bound(x, curves["softmax_within"], curves["own_set_weight"])
         import numpy as np
 
         order = np.flatnonzero(part)[x[part].argsort()]
-        return x[order], curves["within_descent"][order], claimed[order]
+        return x[order], _increments(trial, claim)[order], _claimed(trial, claim)[order]
+
+    return quantity
+
+
+def _increments(trial: Trial, claim: Claim) -> np.ndarray:
+    """The logit's increment per unit step: signed for gamma, whose value is claimed, absolute for rho, bounded."""
+    import numpy as np
+
+    curves = trial.result.curves
+    return curves["within_descent"] if claim is claims.GAMMA_STEP else np.abs(curves["across_descent"])
+
+
+def _claimed(trial: Trial, claim: Claim) -> np.ndarray:
+    """The claim along a trial's curves, per unit step and with polylog(d) = 1."""
+    curves, parameters = trial.result.curves, trial.spec.parameters
+    assert claim.value is not None
+    fixed = {eta: 1, claims.polylog: 1, p: int(parameters["activation_power"])}
+    bound = sp.lambdify([alpha, claims.within, claims.own_set, D], claim.value.subs(fixed))
+    sizes = curves.get("n_patches", parameters["n_patches"])
+    return bound(curves["feature_alignment"], curves["softmax_within"], curves["own_set_weight"], sizes)
+
+
+def _along(name: str):
+    """Increments of single steps, along the curve of this name."""
+
+    def quantity(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return trial.result.curves[name], _increments(trial, claim), _claimed(trial, claim)
 
     return quantity
 
@@ -147,7 +185,34 @@ B_GAMMA_STEP = Check(
             quantity=_increment(early=False),
             sweeps=_PATHS,
         ),
+        Range(
+            name="single steps, D = 32 to 256",
+            symbol=alpha,
+            quantity=_along("feature_alignment"),
+            sweeps=_IN_ALPHA,
+        ),
         *proofs(claims.GAMMA_STEP),
+    ),
+)
+
+B_RHO_STEP = Check(
+    claims.RHO_STEP,
+    (
+        Range(
+            name="single steps, D = 32 to 256",
+            symbol=alpha,
+            quantity=_along("feature_alignment"),
+            sweeps=_IN_ALPHA,
+        ),
+        Range(name="first step", symbol=D, quantity=_along("n_patches"), sweeps=_IN_D),
+        Range(
+            name="late: flow time 1e3 to 1e6",
+            note="alpha falls toward zero here, and the claim is for every t",
+            symbol=alpha,
+            quantity=_increment(early=False),
+            sweeps=_PATHS,
+        ),
+        *proofs(claims.RHO_STEP),
     ),
 )
 
@@ -170,6 +235,83 @@ _TRAINED_LONG = {
     preset: (Sweep(SPATIAL_VIT_REDUCED, _SETTINGS, {**_FLOW, "n_records": 50, "n_steps": steps}),)
     for preset, steps in ((SMOKE, 10**7), (QUICK, 10**8), (FULL, 10**9))
 }
+
+
+_WIDE = tuple(
+    setting({"n_patches": 64, "set_size": 4, "spurious_rate": rate, "linear_coefficient": 64**-2})
+    for rate in (1 / 16, 1 / 8)
+)
+"""Beyond enumeration: populations of size 64 by the Fourier integral."""
+
+
+def _events(power: int) -> dict[Preset, tuple[Sweep, ...]]:
+    """The long flows with nu = D^-power, and wider ones of nu = D^-2."""
+    points = tuple(s for s in _SETTINGS if s["linear_coefficient"] == s["n_patches"] ** -power)
+    wide = {QUICK: _WIDE[1:], FULL: _WIDE} if power == 2 else {}
+    return {
+        preset: tuple(
+            Sweep(SPATIAL_VIT_REDUCED, chosen, {**_FLOW, "n_records": records, "n_steps": steps})
+            for chosen, records in ((points, 50), (wide.get(preset, ()), 10))
+            if chosen
+        )
+        for preset, steps in ((SMOKE, 10**7), (QUICK, 10**8), (FULL, 10**9))
+    }
+
+
+_LARGEST_CHANGE = 0.1
+_LEAST_RISE = 0.01
+
+
+def _value_first(trial: Trial) -> bool:
+    """alpha rises to a first maximum, by when no softmax value has changed by a tenth."""
+    start = float(trial.spec.parameters["linear_coefficient"]) ** (
+        1 / (int(trial.spec.parameters["activation_power"]) - 1)
+    )
+    seen = trial.result.observables
+    return float(seen["peak_alignment"]) > start and float(seen["softmax_change_at_peak"]) < _LARGEST_CHANGE
+
+
+def _overtakes(trial: Trial) -> bool:
+    """gamma exceeds the largest |rho| of the run at some time."""
+    return float(trial.result.observables["overtake_time"]) >= 0
+
+
+def _rises_again(trial: Trial) -> bool:
+    """alpha rises by a hundredth or more after that."""
+    return float(trial.result.observables.get("later_rise", 0.0)) > _LEAST_RISE
+
+
+B_EVENT_1 = Check(
+    claims.EVENT_1,
+    tuple(
+        Behaviour(
+            name=f"alpha's first maximum, nu = {words}",
+            note="'near their initial values' read as: no softmax value changes by 10 %",
+            shows=_value_first,
+            rate=0.95,
+            sweeps=_events(power),
+        )
+        for power, words in ((2, "D^-2"), (1, "1/D"))
+    ),
+)
+
+B_EVENT_2 = Check(
+    claims.EVENT_2,
+    (Behaviour(name="gamma above max |rho|", shows=_overtakes, rate=0.95, sweeps=_events(2)),),
+)
+
+B_EVENT_3 = Check(
+    claims.EVENT_3,
+    (
+        Behaviour(
+            name="alpha rises after T_1",
+            note="a rise of 1 % or more counts",
+            shows=_rises_again,
+            rate=0.95,
+            sweeps=_events(2),
+        ),
+    ),
+)
 
 
 def _always_associated(trial: Trial) -> bool:

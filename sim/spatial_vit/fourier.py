@@ -51,8 +51,7 @@ class Circle:
         total: z, the signal set included.
         probability: of this total.
         expected_counts: E[number of random sets of type t; total z], [types].
-        tilted: p_t r^(s_t) where type t has sum s and 0 elsewhere, [types, sums].
-        forward: e^(i angle s), [sums, angles].
+        forward: p_t (r e^(i angle))^(s_t), [types, angles].
         backward: from values on the circle to the coefficients of x^(z - C - s), [angles, sums].
         angles: at which the generating function is evaluated, [angles].
         log_radius: log r.
@@ -61,7 +60,6 @@ class Circle:
     total: int
     probability: float
     expected_counts: np.ndarray
-    tilted: np.ndarray
     forward: np.ndarray
     backward: np.ndarray
     angles: np.ndarray
@@ -194,12 +192,10 @@ def _circle(law: SetLaw, setting: Setting, index: int, *, of_total: np.ndarray, 
     rest = np.where((target - law.sums >= -(n_random - 1) * size) & (target - law.sums <= (n_random - 1) * size),
                     target - law.sums + (n_random - 1) * size, -1)  # fmt: skip
     probability_of_rest = np.where(rest >= 0, without_one[rest], 0.0)
-    tilted = np.zeros((len(law.sums), len(values)))
-    tilted[np.arange(len(law.sums)), law.sums + size] = law.probabilities * np.exp(log_radius * law.sums)
     return Circle(
         total=target + size, probability=float(of_total[index]),
         expected_counts=n_random * law.probabilities * probability_of_rest,
-        tilted=tilted, forward=np.exp(1j * np.outer(values, angles)),
+        forward=(law.probabilities * np.exp(log_radius * law.sums))[:, None] * np.exp(1j * np.outer(law.sums, angles)),
         backward=coefficients(angles, log_radius, target - values), angles=angles, log_radius=log_radius,
     )  # fmt: skip
 
@@ -238,7 +234,7 @@ def joint_transform(
     law = types.law
     waves = harmonics(step * np.append(f, base), first, last)
     waves, signal = waves[:, :-1], waves[:, -1:]
-    rest = integer_power((waves @ circle.tilted) @ circle.forward, types.n_random - 1) @ circle.backward
+    rest = integer_power(waves @ circle.forward, types.n_random - 1) @ circle.backward
     return waves * rest[:, law.sums + law.set_size] * (law.probabilities * signal)
 
 
@@ -253,14 +249,14 @@ def harmonics(phase: np.ndarray, first: int, last: int) -> np.ndarray:
 
 def integer_power(base: np.ndarray, exponent: int) -> np.ndarray:
     """Elementwise power by repeated squaring; complex `**` would take logarithms."""
-    result = np.ones_like(base)
+    result = None
     while exponent:
         if exponent & 1:
-            result = result * base
+            result = base if result is None else result * base
         exponent >>= 1
         if exponent:
             base = base * base
-    return result
+    return np.ones_like(base) if result is None else result
 
 
 @dataclass(frozen=True)

@@ -157,8 +157,8 @@ def _below(
     probability = event.at(circle.total - types.law.set_size)
     if low > 0 or high < 0 or probability == 0.0:
         return np.full(3, probability if high < 0 else 0.0)
-    # The bracket needs room on both sides of the range; the series of n_nodes then ends at WIDTHS / w.
-    width = (high - low) / (2 * math.pi / WIDTHS * n_nodes / 1.1)
+    # Widths such that n_nodes reach to WIDTHS / w, where the series ends, with room for the bracket beside the range.
+    width = (high - low) / (2 * math.pi / WIDTHS * n_nodes - 4 * WIDTHS)
     room = 2 * WIDTHS * width
     up, down = max(high, 0.0) + room, room - min(low, 0.0)
     step = 2 * math.pi / (up + down)
@@ -166,12 +166,13 @@ def _below(
     base = sums.base[index] + f[list(event.chosen)].sum()
     thresholds = WIDTHS * width * np.array([-1.0, 0.0, 1.0])
     found = np.full(3, (down / (up + down)) * probability)
-    read = coefficients(circle.angles, circle.log_radius, np.array([circle.total - types.law.set_size - event.total]))[:, 0]
+    target = np.array([circle.total - types.law.set_size - event.total])
+    read = coefficients(circle.angles, circle.log_radius, target)[:, 0]
     for first, last in blocks(math.ceil(WIDTHS / width / step)):
         nodes = step * np.arange(first, last)
         waves = harmonics(step * np.append(f, base), first, last)
-        tilted = circle.tilted * (event.rest > 0)[:, None]
-        circled = integer_power((waves[:, :-1] @ tilted) @ circle.forward, event.n_rest)
+        forward = circle.forward * (event.rest > 0)[:, None]
+        circled = integer_power(waves[:, :-1] @ forward, event.n_rest)
         transform = event.weight * waves[:, -1] * (circled @ read)
         # A step up at 0 and down at `up`, smoothed; its complement is the indicator of F below.
         wave = 2 / (up + down) * np.exp(-((width * nodes) ** 2) / 2) * (1 - np.exp(-1j * nodes * up)) / (1j * nodes)

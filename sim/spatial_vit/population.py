@@ -302,13 +302,30 @@ def mixed_values(table: Table, softmax: SoftmaxValues) -> np.ndarray:
     return softmax.diagonal * table.own + softmax.within * table.within + softmax.across * table.across
 
 
+def set_terms(table: Table, setting: Setting, *, alignment: float, within: float, across: float) -> np.ndarray:
+    """What the patches of a set of each cell with x = 1, -1, 0 add to F, [cells, 3].
+
+    A mean coefficient that cancels but for rounding is zero: under uniform attention it is the total z, which may be 0.
+    """
+    softmax = softmax_values(setting, within=within, across=across)
+    mixed = mixed_values(table, softmax)
+    sizes = softmax.diagonal * np.abs(table.own) + softmax.within * np.abs(table.within)
+    sizes += softmax.across * np.abs(table.across)
+    mixed = np.where(np.abs(mixed) <= model.ROUNDING * sizes, 0.0, mixed)
+    u = setting.n_patches * alignment * mixed
+    return table.multiplicity * (u**setting.activation_power + setting.linear_coefficient * u)
+
+
+def set_outputs(table: Table, setting: Setting, *, alignment: float, within: float, across: float) -> np.ndarray:
+    """What a set of each cell adds to F, [cells]."""
+    return set_terms(table, setting, alignment=alignment, within=within, across=across).sum(axis=1)
+
+
 def reduced_outputs(table: SetTypes, setting: Setting, *, alignment: float, within: float, across: float) -> np.ndarray:
     """F of every row, [rows]; exactly zero where its terms cancel but for rounding."""
-    mixed = mixed_values(table, softmax_values(setting, within=within, across=across))
-    u = setting.n_patches * alignment * mixed
-    activated = u**setting.activation_power + setting.linear_coefficient * u
-    outputs = table.counts @ (table.multiplicity * activated).sum(axis=1)
-    terms = table.counts @ (table.multiplicity * np.abs(activated)).sum(axis=1)
+    by_patch = set_terms(table, setting, alignment=alignment, within=within, across=across)
+    outputs = table.counts @ by_patch.sum(axis=1)
+    terms = table.counts @ np.abs(by_patch).sum(axis=1)
     return np.where(np.abs(outputs) <= model.ROUNDING * terms, 0.0, outputs)
 
 
@@ -327,6 +344,10 @@ def reduced_gradient(
     own, same, other, mean = (float(np.vdot(pull, x)) for x in (table.own, table.within, table.across, mixed))
     # dS_ij/dA_ij: each entry of the row gains S_ij (x_j - mean) / temperature; sums over a class, then per pair (i, j).
     scale = alignment / setting.temperature
+    if softmax.diagonal == softmax.within == softmax.across:
+        # Uniform attention: every patch pulls alike and sum_j (x_j - mean) = 0 over each class, for every data point.
+        # Rounding would leave this saddle after some time; the exact flow never does.
+        scale = 0.0
     return ReducedGradient(
         risk=weighted.risk,
         alignment=n_patches * mean,
