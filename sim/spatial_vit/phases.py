@@ -2,7 +2,7 @@
 
 The paper tells the run in three events: alpha rises alone to a threshold at T_0, then gamma overtakes the largest
 |rho| of the whole run at T_1, then alpha rises again. The threshold stands in an appendix that is not at hand; here it
-is half of alpha's first maximum, and the maximum itself is reported as well. [jelassi2022, section 4.1, Events I-III]
+is half of alpha's rise to its first maximum, and the maximum itself is reported too. [jelassi2022, section 4.1]
 
 Endings, the first that applies; an error is small below a threshold that a network without sets does not reach:
 
@@ -55,8 +55,8 @@ def phase_observables(setting: Setting, times: np.ndarray, states: np.ndarray) -
 
     Observables:
         peak_time, peak_alignment: alpha's first local maximum; the end of the run where it never falls.
-        half_peak_time: alpha first at or above half of that maximum.
-        softmax_change_at_half_peak, softmax_change_at_peak: largest relative change of a softmax value by then.
+        half_rise_time: alpha first at or above the middle between its start and that maximum.
+        softmax_change_at_half_rise, softmax_change_at_peak: largest relative change of a softmax value by then.
         largest_across_logit: largest |rho| of the run.
         overtake_time: first time at which gamma exceeds it, -1 for never; overtake_alignment: alpha then.
         later_rise: largest rise of log alpha after the overtaking, from a minimum to a later maximum; 0 where alpha
@@ -66,14 +66,14 @@ def phase_observables(setting: Setting, times: np.ndarray, states: np.ndarray) -
     alignment, within, across = states.T
     falling = np.flatnonzero(np.diff(alignment) < 0)
     peak = int(falling[0]) if len(falling) else len(alignment) - 1
-    half = int(np.flatnonzero(alignment >= alignment[peak] / 2)[0])
+    half = int(np.flatnonzero(alignment >= (alignment[0] + alignment[peak]) / 2)[0])
     largest = float(np.abs(across).max())
     overtaking = np.flatnonzero(within > largest)
     found = {
         "peak_time": float(times[peak]),
         "peak_alignment": float(alignment[peak]),
-        "half_peak_time": float(times[half]),
-        "softmax_change_at_half_peak": softmax_change(setting, states[half]),
+        "half_rise_time": float(times[half]),
+        "softmax_change_at_half_rise": softmax_change(setting, states[half]),
         "softmax_change_at_peak": softmax_change(setting, states[peak]),
         "largest_across_logit": largest,
         "overtake_time": NEVER,

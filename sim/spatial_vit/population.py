@@ -133,13 +133,24 @@ class Table(Protocol):
     """
 
     @property
-    def multiplicity(self) -> np.ndarray: ...  # noqa: D102
+    def multiplicity(self) -> np.ndarray:
+        """Number of patches."""
+        ...
+
     @property
-    def own(self) -> np.ndarray: ...  # noqa: D102
+    def own(self) -> np.ndarray:
+        """Coefficient x."""
+        ...
+
     @property
-    def within(self) -> np.ndarray: ...  # noqa: D102
+    def within(self) -> np.ndarray:
+        """Rest of the set's sum."""
+        ...
+
     @property
-    def across(self) -> np.ndarray: ...  # noqa: D102
+    def across(self) -> np.ndarray:
+        """Rest of the total."""
+        ...
 
     @property
     def n_rows(self) -> int:

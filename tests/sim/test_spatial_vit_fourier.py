@@ -289,12 +289,12 @@ def made_up(alignment, within, across):
 
 
 def test_phases_of_a_made_up_trajectory():
-    found = made_up([1, 2, 4, 3, 2, 2.5, 2.2], [0, 0, 0.1, 0.4, 0.6, 0.7, 0.8], [0, 0, -0.1, -0.3, -0.5, -0.4, -0.3])
-    assert (found["half_peak_time"], found["peak_time"], found["peak_alignment"]) == (1, 2, 4)
+    found = made_up([1, 3, 4, 3, 2, 2.5, 2.2], [0, 0, 0.1, 0.4, 0.6, 0.7, 0.8], [0, 0, -0.1, -0.3, -0.5, -0.4, -0.3])
+    assert (found["half_rise_time"], found["peak_time"], found["peak_alignment"]) == (1, 2, 4)
     assert (found["overtake_time"], found["overtake_alignment"], found["largest_across_logit"]) == (4, 2, 0.5)
     assert found["later_rise"] == pytest.approx(math.log(2.5 / 2))
     assert found["smallest_alignment"] == 1
-    assert found["softmax_change_at_half_peak"] == 0 < found["softmax_change_at_peak"] < 0.2
+    assert found["softmax_change_at_half_rise"] == 0 < found["softmax_change_at_peak"] < 0.2
 
 
 def test_a_rise_before_the_overtaking_is_not_counted():
