@@ -11,7 +11,7 @@ from checks.parts import Behaviour
 from checks.spatial_vit.setting import setting
 from checks.systems import SPATIAL_VIT_REDUCED
 from sim.sweep import Sweep
-from sim.trial import Trial
+from sim.trial import Parameters, Trial
 from theory.spatial_vit import dynamics as claims
 
 _WIDE = tuple(
@@ -21,36 +21,40 @@ _WIDE = tuple(
 """Beyond enumeration: populations of size 64 by the Fourier integral."""
 
 
-_SETTINGS = {
-    powers: tuple(
+_SMALL = ((8, 2), (12, 3), (16, 4))
+_LARGER_SETS = ((16, 4), (20, 4))
+"""Sizes (D, C) within enumeration."""
+
+
+def _settings(sizes: tuple[tuple[int, int], ...], powers: tuple[int, ...]) -> tuple[Parameters, ...]:
+    """Settings within the hypotheses, with nu = D^-power."""
+    return tuple(
         setting(
             {"n_patches": patches, "set_size": size, "spurious_rate": rate, "linear_coefficient": patches**-power},
             diagonal_logit=beta,
         )
-        for patches, size in ((8, 2), (12, 3), (16, 4))
+        for patches, size in sizes
         for rate in (0.1, 0.2, 0.3)
         for power in powers
         for beta in (0.5, 1.0, 2.0, 3.0)
     )
-    for powers in ((2, 3), (1,))
-}
-"""Settings within the hypotheses, by the powers of 1/D that nu takes."""
 
 
-def _events(*powers: int) -> dict[Preset, tuple[Sweep, ...]]:
-    """Gradient flow to time 1e4, 1e5 and 1e6; the wide settings beside those of nu = D^-2."""
-    wide = {Preset.QUICK: _WIDE[1:], Preset.FULL: _WIDE} if 2 in powers else {}
+def _events(points: tuple[Parameters, ...], *, wide: bool = False) -> dict[Preset, tuple[Sweep, ...]]:
+    """Gradient flow to time 1e4, 1e5 and 1e6, beside it at D = 64."""
+    beyond = {Preset.QUICK: _WIDE[1:], Preset.FULL: _WIDE} if wide else {}
     common = {"dynamics": "flow", "learning_rate": 1e-3}
     return {
         preset: tuple(
-            Sweep(SPATIAL_VIT_REDUCED, points, {**common, "n_records": records, "n_steps": steps})
-            for points, records in ((_SETTINGS[powers], 50), (wide.get(preset, ()), 10))
-            if points
+            Sweep(SPATIAL_VIT_REDUCED, chosen, {**common, "n_records": records, "n_steps": steps})
+            for chosen, records in ((points, 50), (beyond.get(preset, ()), 10))
+            if chosen
         )
         for preset, steps in ((Preset.SMOKE, 10**7), (Preset.QUICK, 10**8), (Preset.FULL, 10**9))
     }
 
 
+_STANDARD = _events(_settings(_SMALL, (2, 3)), wide=True)
 _LARGEST_CHANGE = 0.1
 _LEAST_RISE = 0.01
 
@@ -80,15 +84,23 @@ B_EVENT_1 = Check(
             note="'near their initial values' read as: no softmax value changes by 10 %",
             shows=_value_first,
             rate=0.95,
-            sweeps=_events(*powers),
+            sweeps=sweeps,
         )
-        for powers, words in (((2, 3), "D^-2 and D^-3"), ((1,), "1/D"))
+        for words, sweeps in (("D^-2 and D^-3", _STANDARD), ("1/D", _events(_settings(_SMALL, (1,)))))
     ),
 )
 
 B_EVENT_2 = Check(
     claims.EVENT_2,
-    (Behaviour(name="gamma above max |rho|", shows=_overtakes, rate=0.95, sweeps=_events(2, 3)),),
+    (
+        Behaviour(name="gamma above max |rho|, C = 2 to 4", shows=_overtakes, rate=0.95, sweeps=_STANDARD),
+        Behaviour(
+            name="gamma above max |rho|, C = 4",
+            shows=_overtakes,
+            rate=0.95,
+            sweeps=_events(_settings(_LARGER_SETS, (2, 3, 4)), wide=True),
+        ),
+    ),
 )
 
 B_EVENT_3 = Check(
@@ -99,7 +111,7 @@ B_EVENT_3 = Check(
             note="a rise of 1 % or more counts",
             shows=_rises_again,
             rate=0.95,
-            sweeps=_events(2, 3),
+            sweeps=_STANDARD,
         ),
     ),
 )
