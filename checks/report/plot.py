@@ -94,8 +94,9 @@ def nothing_to_draw(rows: Sequence[Row]) -> str:
     """Why there is no picture of a claim: what its rows lack; "" where one of them can be drawn."""
     if any(map(is_drawable, rows)):
         return ""
-    lacking = [row.judgement.reason for row in rows if row.verdict is Verdict.NOT_MEASURED_YET and row.n_trials == 0]
-    return lacking[0] if lacking else "no part of it is measured point by point"
+    lacking = [row for row in rows if row.verdict is Verdict.NOT_MEASURED_YET]
+    lacking.sort(key=lambda row: row.part != "")  # the row of the whole claim says from which preset on it is measured
+    return lacking[0].judgement.reason if lacking else "no part of it is measured point by point"
 
 
 def file_names(rows: Sequence[Row]) -> list[str]:
