@@ -81,18 +81,7 @@ class Rate(Part):
             )
 
         judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])
-        return [
-            make_row(
-                self,
-                claim,
-                judgement,
-                trials,
-                axis=axis,
-                exponent=exponent_words(claim, axis),
-                axis_words=self.axis_words,
-                curves=tuple(found[chosen[self.constant]]),
-            )
-        ]
+        return [_row(self, claim, judgement, trials, curves=found[chosen[self.constant]])]
 
     def within(self, trials: Sequence[Trial], value: float) -> list[Curve]:
         """The curves of the trials that do not contradict this value of the hidden constant."""
@@ -158,17 +147,28 @@ class Range(Part):
         else:
             reason = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"
             judgement = Judgement(Verdict.INCONCLUSIVE, reason)
-        exponent = exponent_words(claim, axis)
-        return [
-            make_row(
-                self,
-                claim,
-                judgement,
-                trials,
-                points=tuple(points),
-                axis=axis,
-                exponent=exponent,
-                axis_words=self.axis_words,
-                curves=tuple(curves),
-            )
-        ]
+        return [_row(self, claim, judgement, trials, curves=curves, points=tuple(points))]
+
+
+def _row(
+    part: Rate | Range,
+    claim: Claim,
+    judgement: Judgement,
+    trials: Sequence[Trial],
+    *,
+    curves: Sequence[Curve],
+    points: tuple[Point, ...] = (),
+) -> Row:
+    """A row with the curves that its judgement was read from."""
+    axis = claim.axis(part.symbol)
+    return make_row(
+        part,
+        claim,
+        judgement,
+        trials,
+        points=points,
+        axis=axis,
+        exponent=exponent_words(claim, axis),
+        axis_words=part.axis_words,
+        curves=tuple(curves),
+    )

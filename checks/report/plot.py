@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.check import Point, Row
-from checks.report.marks import CLAIMED, FITTED, MEASURED, UNUSED, anchor, is_number, mark, set_scales
+from checks.report.marks import CLAIMED, FITTED, MEASURED, UNUSED, is_number, mark, set_scales
 from checks.verdict import Verdict
 from sim.validation import InvalidParameter
 from theory.claim import Kind
@@ -189,7 +189,7 @@ def _draw_points(axes: Axes, row: Row) -> None:
         axes.plot(xs, bounds, ls="none", marker="_", ms=14, mew=1.4, color=CLAIMED, label=_name(row), gid="claimed")
         axes.set_xticks(range(1, len(placed) + 1))
     elif compared:
-        entered = [x for x, _, point in compared if point.measured is not None or anchor(point) is not None]
+        entered = [x for x, _, point in compared if point.measured is not None or point.censored]
         law = _law(xs, bounds, row, pivots=entered)
         _draw_law(axes, row, law, "" if judgement.prefactor is None else f" × {judgement.prefactor:.3g}")
         if judgement.prefactor is not None and judgement.delta is not None:
@@ -220,8 +220,9 @@ def _draw_curves(axes: Axes, row: Row) -> None:
     heights = [value for curve in row.curves for value in curve.measured]
     claims = [value for law, _ in laws for value in law.bound]
     set_scales(axes, row, [x for curve in row.curves for x in curve.axis], [*heights, *claims])
+    height = 2.2 if laws and row.curves[0].claimed is not None else 2.6  # one line must not drown in fifty runs
     for law, words in laws:
-        _draw_law(axes, row, law, words)
+        _draw_law(axes, row, law, words, height=height)
     for curve in row.curves:
         if not curve.judged.all():
             label = "outside the fit window"
@@ -258,10 +259,10 @@ def _law(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: Row
     return _Law(axis, bound, signed_log_axis(axis, toward)[1] - middle)
 
 
-def _draw_law(axes: Axes, row: Row, law: _Law, words: str) -> None:
+def _draw_law(axes: Axes, row: Row, law: _Law, words: str, *, height: float = 2.2) -> None:
     """The claim as a line and the band of slopes that its margin takes for the same."""
     margin = row.judgement.margin
-    axes.plot(law.axis, law.bound, color=CLAIMED, lw=1.2, label=_name(row) + words, zorder=2.2, gid="claimed")
+    axes.plot(law.axis, law.bound, color=CLAIMED, lw=1.2, label=_name(row) + words, zorder=height, gid="claimed")
     if margin is not None:
         band = {"color": CLAIMED, "alpha": 0.18, "lw": 0, "zorder": 1, "gid": "margin"}
         label = f"slopes within the margin {margin:g}"

@@ -295,6 +295,24 @@ def test_the_fitted_line_and_the_band_are_those_of_the_judgement(toward: str | f
     assert inside is (abs(row.judgement.delta) < 0.25)
 
 
+def test_the_fitted_line_is_right_where_a_point_is_only_a_bound_of_which_nothing_is_known() -> None:
+    """Three runs cut off give an arrow without a foot, and still a point of the fit."""
+    honest = fitted("zero", 2.5)
+    axis = np.array([point.value for point in honest.points])
+    samples = np.tile(7 * axis[:, None] ** -2.5, 3) * np.exp(1e-4 * np.random.default_rng(0).standard_normal((5, 3)))
+    limit = np.where(axis == axis.min(), samples.min(axis=1) * 0.99, samples.max(axis=1))
+    samples[axis == axis.min()] = np.nan
+    judgement = judge_scaling(axis, samples, axis**-2, relation="upper", margin=0.25, toward="zero", limit=limit)
+    points = tuple(
+        Point(a, a**-2 * judgement.prefactor, None, 0.0, math.inf, "above")
+        if np.isnan(values[0])
+        else Point(a, a**-2 * judgement.prefactor, values.mean())
+        for a, values in zip(axis.tolist(), samples, strict=True)
+    )
+    ((_, line),) = named(draw(replace(honest, judgement=judgement, points=points)), "fitted")
+    assert line[1:] == pytest.approx([point.measured for point in points[1:]], rel=1e-3)
+
+
 def test_title_and_subtitle_carry_the_verdict_and_its_figures() -> None:
     figure = draw(ROW)
     assert figure.get_suptitle().replace("\n", " ") == f"A.made_up ({ROW.part}): inconclusive"
