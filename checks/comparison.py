@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.check import Part, Point, Row, diverged
+from checks.check import Curve, Part, Point, Row, diverged
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, Parameters, Trial
 from theory.claim import Axis, Claim, Hypothesis, Kind, Met
@@ -262,6 +262,8 @@ def make_row(
     axis: Axis | None = None,
     exponent: str | None = None,
     toward: str | float | None = None,
+    axis_words: str = "",
+    curves: tuple[Curve, ...] = (),
 ) -> Row:
     """A row with what every part reports alike: note, reason, where its plan is worked out, remark, diverged runs."""
     lost = diverged(trials)
@@ -282,4 +284,6 @@ def make_row(
         seconds=sum(trial.seconds for trial in trials),
         aspect=part.aspect,
         toward=toward,
+        axis_words=axis_words,
+        curves=curves,
     )

@@ -100,6 +100,7 @@ class Along(Part):
             axis=axis,
             exponent=exponent_words(claim, axis),
             toward=candidate.toward,
+            axis_words=self.parameter.replace("_", " "),
         )
 
 

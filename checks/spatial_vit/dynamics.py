@@ -128,11 +128,18 @@ def _increment(early: bool):
 B_GAMMA_STEP = Check(
     claims.GAMMA_STEP,
     (
-        Range(name="early: alpha's first decade", symbol=alpha, quantity=_increment(early=True), sweeps=_PATHS),
+        Range(
+            name="early: alpha's first decade",
+            symbol=alpha,
+            axis_words="feature alignment",
+            quantity=_increment(early=True),
+            sweeps=_PATHS,
+        ),
         Range(
             name="late: flow time 1e3 to 1e6",
             note="alpha falls toward zero here as gamma grows, and the claim is for every t",
             symbol=alpha,
+            axis_words="feature alignment",
             quantity=_increment(early=False),
             sweeps=_PATHS,
         ),
