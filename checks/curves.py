@@ -65,17 +65,21 @@ class Rate(Part):
             if 2 * len(within) < n_curves:
                 shown = judge_behaviour(len(within), n_curves, rate=0.5, confidence=self.confidence)
                 return replace(shown, reason=f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs")
-            slopes = []
+            slopes, late_slopes = [], []
             for curve in within:
                 t, y = curve.axis[curve.judged], curve.measured[curve.judged]
-                if len(t) >= MIN_RECORDS:
+                middle = (t[0] * t[-1]) ** 0.5 if len(t) else 0.0
+                late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
+                if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
                     slopes.append(float(decay_rate(t, y, window=(t[0], t[-1]))[0]))
+                    late_slopes.append(float(decay_rate(t, y, window=late)[0]))
             return judge_rates(
                 slopes,
                 claimed,
                 relation=relation_of(claim.kind),
                 margin=float(claim.margin),
                 sign=1 if axis.toward == "infinity" else -1,
+                late_slopes=late_slopes,
                 confidence=self.confidence,
                 violation_confidence=violation_confidence(self.error_share),
             )
