@@ -84,20 +84,21 @@ def first_bad(values: NDArray[np.float64]) -> float:
 
 def calibrated_axis(
     x: NDArray[np.float64], axis_error: ArrayLike | None, log_claimed: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """The signed log axis and the log claim at its expected true values, where the axis is itself estimated.
 
     Errors in the axis flatten a line: values far from the mean are far partly by error. Regression calibration puts
     E[true | estimated] in their place, which shrinks each value toward the mean by its reliability [Carroll, Ruppert,
     Stefanski and Crainiceanu 2006, ch. 4]. What the errors scatter about the line then shows as lack of fit. On few
     points the plain reliability overshoots; with (n - 3) / (n - 1) of the errors' variance the slope is unbiased to
-    first order.
+    first order. That the reliability is itself estimated raises the slope's variance by its inverse [Fuller 1987, sec.
+    1.2], the third value returned.
 
     Raises:
         ValueError: where errors are negative, have the wrong length, or are as large as the spread of the axis.
     """
     if axis_error is None:
-        return x, log_claimed
+        return x, log_claimed, 1.0
     error = np.asarray(axis_error, dtype=float)
     if error.shape not in ((), x.shape) or not np.all(np.isfinite(error) & (error >= 0)):
         raise ValueError(f"axis_error must be finite and >= 0, one number or one per point ({len(x)}), got {error}")
@@ -107,6 +108,7 @@ def calibrated_axis(
         typical = float(variance.mean()) ** 0.5
         raise ValueError(f"axis_error must be small beside the spread {spread**0.5:.3g} of log axis, got {typical:.3g}")
     few = max(len(x) - 3, 0) / (len(x) - 1)
-    true = x.mean() + (1 - few * variance / spread) * (x - x.mean())
+    reliability = 1 - few * variance / spread
+    true = x.mean() + reliability * (x - x.mean())
     order = np.argsort(x)
-    return true, np.interp(true, x[order], log_claimed[order])
+    return true, np.interp(true, x[order], log_claimed[order]), 1 / float(reliability.mean())

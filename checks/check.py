@@ -2,8 +2,9 @@
 
 A `Check` is a claim and its parts; a `Part` names the trials it needs at a preset, at once or in rounds, and turns
 them, when finished, into rows of the table. pytest and the command line consume the same checks; neither imports the
-other. Nothing is registered: `discover` collects every module-level `Check` below `checks/<paper>/`, and a claim
-without a check is a row all the same.
+other. Nothing is registered: `discover` collects every module-level `Check` below `checks/<paper>/` and joins to it
+what symbols settle, which follows from the claim alone: a proof for each of its lemmas, an exponent for each of its
+axes. A claim without a check is a row all the same.
 """
 
 from __future__ import annotations
@@ -13,15 +14,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.rounds import Placement, Round, walk
+from checks.rounds import Placement, Round, finished, walk
 from checks.verdict import Judgement, Verdict, headline
 from sim.sweep import Sweep
 from sim.trial import Outcome, Trial, TrialSpec
-from theory.claim import PAPERS, Axis, Claim, instances_below
+from theory.claim import PAPERS, Axis, Claim, Evidence, instances_below
 from theory.claim import discover as discover_claims
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray
 
 
 class Preset(StrEnum):
@@ -46,6 +53,20 @@ class Point:
     n_trials: int = 0
 
 
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """What one trial recorded along the axis of a row, all arrays [points].
+
+    `judged` is set where the verdict looked. `claimed` carries the trial's own fitted prefactor; it is None where the
+    claim was compared by its slope alone.
+    """
+
+    axis: Array
+    measured: Array
+    judged: Array
+    claimed: Array | None = None
+
+
 @dataclass(frozen=True)
 class Row:
     """One verdict: of a claim, by part and axis, with all the figures that a table or a page shows."""
@@ -64,6 +85,10 @@ class Row:
     """The axis's limit as judged: its boundary, where it has one, as a number at the constants that counted."""
     placement: Placement | None = None
     """How the trials were placed, where there is a choice."""
+    axis_words: str = ""
+    """What the axis is in the simulator's words."""
+    curves: tuple[Curve, ...] = field(default=(), repr=False, compare=False)
+    """One a trial, where the axis lies inside each trial."""
 
     @property
     def verdict(self) -> Verdict:
@@ -88,6 +113,11 @@ class Part(ABC):
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
     error_share: float = 1.0
     """Share of the 5 % error that this judgement may spend; less than 1 where it is one look of several."""
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether trials of a simulator settle this part; for proofs and derived numbers it is False."""
+        return True
 
     def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
         """The sweeps of a preset, or of the next smaller one that has any."""
@@ -131,14 +161,18 @@ class Part(ABC):
         from sim.store import key
 
         def get(specs: Iterable[TrialSpec]) -> dict[str, Trial]:
-            return {name: trials[name] for name in map(key, specs) if name in trials}
+            return {name: good[name] for name in map(key, specs) if name in good}
 
+        good = finished(trials)
         rounds = list(walk(self, preset, placement, get))
         if not rounds:
             return []
         found = [trial for stage in rounds for trial in stage.found.values()]
         if rounds[-1].missing:
-            judgement = Judgement(Verdict.NOT_MEASURED_YET, self._missing_words(claim, preset, rounds, placement))
+            failed = sum(name in trials and name not in rounds[-1].found for name in rounds[-1].specs)
+            judgement = Judgement(
+                Verdict.NOT_MEASURED_YET, self._missing_words(claim, preset, rounds, placement, failed=failed)
+            )
             return [Row(claim, self.name, judgement, axis=axis, n_trials=len(found)) for axis in self.axes(claim)]
         rows = self.judge(claim, found)
         if len(self.placements) == 1:
@@ -146,14 +180,19 @@ class Part(ABC):
         words = self._placement_words(preset, rounds, placement)
         return [_saying(row, words, self.placed(placement)) for row in rows]
 
-    def _missing_words(self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement) -> str:
+    def _missing_words(
+        self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
+    ) -> str:
         """How far the store is, and the command that goes on."""
         last = rounds[-1]
         adaptive = self.placed(placement) is not Placement.GRID
         where = f" of round {len(rounds)}" if adaptive else ""
         option = f" --placement {placement}" if adaptive else ""
-        count = f"{len(last.found)} of {len(last.specs)} trials{where} stored"
-        return f"{count}; theoremeter run {claim.id} --preset {preset}{option}"
+        count = f"{len(last.found)} of {len(last.specs)} trials{where} stored" + (
+            f", {failed} failed" if failed else ""
+        )
+        retry = " --retry-failed" if failed else ""
+        return f"{count}; theoremeter run {claim.id} --preset {preset}{option}{retry}"
 
     def _placement_words(self, preset: Preset, rounds: Sequence[Round], placement: Placement) -> str:
         """Which of the placements was used, and how many trials it took."""
@@ -190,16 +229,28 @@ class Check:
         return [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
 
 
+def symbolic(check: Check) -> Check:
+    """The check without what trials of a simulator settle: its proofs and derived numbers."""
+    return Check(check.claim, tuple(part for part in check.parts if not part.is_measured))
+
+
 @functools.cache
 def discover() -> dict[str, Check]:
-    """Every claim's check by id, in catalogue order; a claim whose evidence comes later has a check without parts."""
+    """Every claim's check by id, in catalogue order: its measured parts, its proofs, its derived exponents."""
+    from checks.derivations import derivations
+    from checks.proofs import proofs
+
     checks: dict[str, Check] = {}
     for folder in PAPERS.values():
         for module, check in instances_below(f"checks.{folder}", Check):
             assert isinstance(check, Check)
             if checks.setdefault(check.claim.id, check) is not check:
                 raise ValueError(f"a claim has one check, got a second one for {check.claim.id} in {module}")
-    return {name: checks.get(name, Check(claim, ())) for name, claim in discover_claims().items()}
+    measured = {name: checks[name].parts if name in checks else () for name in discover_claims()}
+    return {
+        name: Check(claim, (*measured[name], *proofs(claim), *derivations(claim)))
+        for name, claim in discover_claims().items()
+    }
 
 
 def evaluate(
@@ -212,13 +263,23 @@ def evaluate(
     table: dict[str, list[Row]] = {}
     for check in checks:
         rows = check.rows(preset, trials, placement)
-        if not rows:
-            later = next((size for size in Preset if check.specs(size)), None)
-            reason = f"measured from preset {later} on" if later else "no evidence is built for this claim yet"
-            rows = [Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason))]
+        if not rows or _lacks_measurement(check, preset):
+            rows.append(_to_be_measured(check))
         _refuse_contradiction(check.claim, rows)
         table[check.claim.id] = rows
     return table
+
+
+def _lacks_measurement(check: Check, preset: Preset) -> bool:
+    """Whether the claim must be measured and nothing does at this preset: lemmas alone must not speak for it."""
+    return Evidence.MEASURED in check.claim.evidence and not any(p.is_measured and p.specs(preset) for p in check.parts)
+
+
+def _to_be_measured(check: Check) -> Row:
+    measured = [part for part in check.parts if part.is_measured]
+    later = next((size for size in Preset if any(part.specs(size) for part in measured)), None)
+    reason = f"measured from preset {later} on" if later else "no trials are built for this claim yet"
+    return Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason))
 
 
 def claim_verdict(rows: Iterable[Row]) -> Verdict:

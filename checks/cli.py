@@ -9,14 +9,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from checks.check import Check, Preset
+    from checks.check import Check, Preset, Row
 
 DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_STORE = Path(".theoremeter/results.sqlite")
@@ -36,37 +38,40 @@ class _BadInput(ValueError):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     from checks.check import ToolError
+    from sim.interruption import Terminated, terminable
     from sim.store import StoreError
     from sim.validation import InvalidParameter
     from theory.claim import UnknownClaim
 
     try:
         arguments = _parser().parse_args(argv)
-        return arguments.command(arguments)
+        with terminable():
+            return arguments.command(arguments)
     except (_BadInput, UnknownClaim, StoreError, InvalidParameter) as error:
         print(f"theoremeter: {error}", file=sys.stderr)
         return 2
     except ToolError as error:
         print(f"theoremeter: internal contradiction: {error}", file=sys.stderr)
         return 3
-    except KeyboardInterrupt:
-        print(
-            f"theoremeter: interrupted; finished trials are kept. Continue with: {_same_command(argv)}", file=sys.stderr
-        )
-        return 130
+    except KeyboardInterrupt as stop:
+        signal_number = stop.signal_number if isinstance(stop, Terminated) else signal.SIGINT
+        told = f"theoremeter: interrupted; finished trials are kept. Continue with: {_same_command(argv)}"
+        print(told, file=sys.stderr)
+        return 128 + signal_number
     except BrokenPipeError:  # `theoremeter list | head` is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
 def _same_command(argv: Sequence[str] | None) -> str:
-    return " ".join(["theoremeter", *(sys.argv[1:] if argv is None else argv)])
+    return shlex.join(["theoremeter", *(sys.argv[1:] if argv is None else argv)])
 
 
 def _parser() -> argparse.ArgumentParser:
     from checks.check import Preset
     from checks.report.table import FORMATS
     from checks.rounds import Placement
+    from checks.store_commands import add_store_commands
 
     parser = _Parser(prog="theoremeter", description="Does the theorem hold in the machine?")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
@@ -116,6 +121,13 @@ def _parser() -> argparse.ArgumentParser:
     add_placement(command)
     add_looks(command)
     command.add_argument("--workers", type=_positive, default=None, help="processes (default: all cores)")
+    command.add_argument(
+        "--executor",
+        default="process",
+        help="where trials run: process (default), serial, dask (a cluster on this machine) or dask://host:port",
+    )
+    command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
+    command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
     command = add("table", _table, "the bound-vs-measurement table, from stored trials")
     add_selection(command)
     add_evidence(command)
@@ -123,6 +135,12 @@ def _parser() -> argparse.ArgumentParser:
     add_looks(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
+    command = add("plot", _plot, "one picture a row of the table, as SVG and PNG; needs the extra report")
+    command.add_argument("ids", nargs="+", metavar="ID", help="claims, e.g. A.iterations")
+    add_evidence(command)
+    add_placement(command)
+    add_looks(command)
+    command.add_argument("--out", type=Path, required=True, help="folder to write to")
     command = add("plan", _plan, "how much data would decide, by simulation, and what it costs on this machine")
     add_selection(command)
     add_evidence(command)
@@ -141,6 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--replicate", type=_not_negative, default=0, help="which of the independent repetitions (default 0)"
     )
+    add_store_commands(commands, default=DEFAULT_STORE, whole=_positive)
     return parser
 
 
@@ -183,24 +202,38 @@ def _run(arguments: argparse.Namespace) -> int:
     from checks.check import Preset
     from checks.report.progress import shown
     from checks.rounds import Placement, measure_in_rounds
+    from sim.executors import find
     from sim.run import RunReport, run
     from sim.store import Store
     from sim.trial import TrialSpec
 
-    def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
-        with shown(len(specs)) as report:
-            return run(specs, store, workers=arguments.workers, report=report)
-
-    preset = Preset(arguments.preset)
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
+    claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
+    find(arguments.executor, workers=arguments.workers)  # a wrong name is found out before a store is made
+
+    def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
+        with shown(per_worker=arguments.per_worker) as report:
+            return run(
+                specs,
+                store,
+                executor=arguments.executor,
+                workers=arguments.workers,
+                retry_failed=arguments.retry_failed,
+                label=lambda spec: claims.get(spec.identity, spec.system.name),
+                report=report,
+            )
+
     with Store(arguments.store) as store:
-        outcome = measure_in_rounds(chosen, preset, store, measure, Placement(arguments.placement))
-    print(
-        f"{outcome.measured} trials in {outcome.seconds:.0f} s; {arguments.store} has all of preset {preset}"
-        if not outcome.failures
-        else f"{outcome.measured} trials in {outcome.seconds:.0f} s, {len(outcome.failures)} failed",
-        file=sys.stderr,
+        outcome = measure_in_rounds(chosen, preset, store, measure, placement)
+    done = f"{outcome.measured} trials in {outcome.seconds:.0f} s"
+    shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
+    rest = (
+        f", {len(outcome.failures)} failed; --retry-failed runs them again"
+        if outcome.failures
+        else f"; {arguments.store} has all of preset {preset}"
     )
+    print(f"{done}{shared}{rest}", file=sys.stderr)
     for failure in outcome.failures[:10]:
         print(f"failed: {failure}", file=sys.stderr)
     return 1 if outcome.failures else 0
@@ -226,18 +259,41 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
 
 
 def _table(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset, evaluate
+    from checks.check import Preset
     from checks.report.table import render
+
+    table = _evaluated(arguments)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    preset = Preset(arguments.preset)
+    sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
+    return 0
+
+
+def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
+    """The rows of the chosen claims, from what the store holds."""
+    from checks.check import Preset, evaluate
     from checks.rounds import Placement, stored
     from sim.store import Store
 
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
     with Store(arguments.store, read_only=True) as store:
-        trials = stored(chosen, preset, store.get, placement)
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    table = evaluate(chosen, preset, trials, placement)
-    sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
+        trials = stored(chosen, preset, store.get, placement, failures=store.failures)
+    return evaluate(chosen, preset, trials, placement)
+
+
+def _plot(arguments: argparse.Namespace) -> int:
+    from checks.report.plot import nothing_to_draw, require_matplotlib, write
+
+    require_matplotlib()  # found out before the trials are read and judged
+    for name, rows in _evaluated(arguments).items():
+        try:
+            for path in write(rows, arguments.out):
+                print(path)
+        except OSError as error:
+            raise _BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
+        if reason := nothing_to_draw(rows):
+            print(f"{name}: nothing to draw: {reason}", file=sys.stderr)
     return 0
 
 
@@ -261,7 +317,7 @@ def _plan(arguments: argparse.Namespace) -> int:
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
-    from checks.calibration.measure import calibrate, select_cells, trials_of
+    from checks.calibration.measure import calibrate, select_cells
     from checks.calibration.page import place, render
     from checks.report.progress import shown
 
@@ -271,7 +327,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         place("", page)  # a page that cannot take the table is found out before the work, not after
     except (ValueError, OSError) as error:
         raise _BadInput(str(error)) from None
-    with shown(sum(trials_of(cell, arguments.trials) for cell in cells)) as report:
+    with shown() as report:
         results = calibrate(cells, trials=arguments.trials, workers=arguments.workers, report=report)
     chosen = "" if arguments.cells == "*" else f" --cells '{arguments.cells}'"
     table = render(results, command=f"theoremeter calibrate --trials {arguments.trials}{chosen}")

@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from checks.check import Check, Preset, Row, claim_verdict, discover, evaluate
+from checks.check import Check, Preset, Row, claim_verdict, discover, evaluate, symbolic
 from checks.cli import DEFAULT_STORE
 from checks.report.progress import shown
 from sim.run import run
 from sim.store import Store, StoreError
+from sim.trial import Trial
 
 _TABLE = pytest.StashKey[dict[str, list[Row]]]()
 
@@ -32,33 +33,48 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def table(request: pytest.FixtureRequest) -> dict[str, list[Row]]:
     """Rows of every selected claim, measured if need be."""
-    config = request.config
-    preset = Preset(config.getoption("--preset"))
-    checks = discover()
-    chosen = [checks[name] for name in _selected(request.session.items)]
-    capture: Any = config.pluginmanager.getplugin("capturemanager")
-    try:
-        with capture.global_and_fixture_disabled() if capture else nullcontext():  # progress is for whoever waits
-            rows = _measured_rows(chosen, preset, config.getoption("--store"))
-    except StoreError as error:
-        pytest.exit(f"theoremeter: {error}", returncode=2)
-    config.stash[_TABLE] = rows
+    chosen = [discover()[name] for name in _selected(request.session.items, "claim")]
+    rows = evaluate(chosen, _preset(request.config), _settled(request.config, chosen))
+    request.config.stash[_TABLE] = rows
     return rows
 
 
-def _selected(items: Sequence[pytest.Item]) -> list[str]:
-    return [marker.args[0] for item in items if (marker := item.get_closest_marker("claim"))]
+@pytest.fixture(scope="session")
+def lemmas(request: pytest.FixtureRequest) -> dict[str, list[Row]]:
+    """What symbols settle of every selected claim, proved if need be; measures nothing."""
+    chosen = [symbolic(discover()[name]) for name in _selected(request.session.items, "certified")]
+    trials = _settled(request.config, chosen)
+    rows = {check.claim.id: check.rows(_preset(request.config), trials) for check in chosen}
+    request.config.stash[_TABLE] = {**rows, **request.config.stash.get(_TABLE, {})}
+    return rows
 
 
-def _measured_rows(checks: Sequence[Check], preset: Preset, path: Path) -> dict[str, list[Row]]:
-    specs = [spec for check in checks for spec in check.specs(preset)]
-    with Store(path) as store:
-        missing = store.missing(specs)
-        with shown(len(missing)) as report:
-            outcome = run(missing, store, report=report)
-        for failure in outcome.failures:
-            print(f"failed: {failure}", file=sys.stderr)
-        return evaluate(checks, preset, store.get(specs))
+def _selected(items: Sequence[pytest.Item], marker: str) -> list[str]:
+    return [found.args[0] for item in items if (found := item.get_closest_marker(marker))]
+
+
+def _preset(config: pytest.Config) -> Preset:
+    return Preset(config.getoption("--preset"))
+
+
+def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]:
+    """The trials of `checks`, run where the store lacks them."""
+    specs = [spec for check in checks for spec in check.specs(_preset(config))]
+    capture: Any = config.pluginmanager.getplugin("capturemanager")
+    try:
+        # Progress is for whoever waits.
+        with capture.global_and_fixture_disabled() if capture else nullcontext(), Store(_path(config)) as store:
+            with shown() as report:
+                outcome = run(specs, store, report=report)
+            for failure in outcome.failures:
+                print(f"failed: {failure}", file=sys.stderr)
+            return store.get(specs, failed=True)
+    except StoreError as error:
+        pytest.exit(f"theoremeter: {error}", returncode=2)
+
+
+def _path(config: pytest.Config) -> Path:
+    return config.getoption("--store")
 
 
 @pytest.hookimpl(trylast=True)

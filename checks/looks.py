@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from checks.check import Check, Part, Preset, Row
 from checks.curves import Rate
 from checks.parts import Behaviour, Fraction, Scaling, Sufficient, Threshold
-from checks.rounds import Placement
+from checks.rounds import Placement, finished
 from checks.verdict import Judgement, Verdict
 from sim.trial import Trial, TrialSpec
 from theory.claim import Axis, Claim
@@ -72,9 +72,10 @@ class UntilDecided(Part):
         self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
     ) -> list[Row]:
         """Judge the looks that are complete; one under way is no reason to hide what those before it say."""
-        if not any(True for _ in self._looks(trials)):
+        good = finished(trials)
+        if not any(True for _ in self._looks(good)):
             return self.part.rows(claim, preset, trials, placement)
-        return self.judge(claim, list(trials.values()))
+        return self.judge(claim, list(good.values()))
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Every row as the first look that decides it has it, or as the last look where none does."""

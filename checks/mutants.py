@@ -168,7 +168,7 @@ def follow(claim: Claim, part: Part, preset: Preset) -> tuple[Part, list[Trial]]
     }
     if isinstance(part, Threshold):
         smallest = min(law.values())
-        curves = [_success_curve(part, spec, 300 * law[value] / smallest) for value, spec in first.items()]
+        curves = [curve_trials(part, spec, 300 * law[value] / smallest) for value, spec in first.items()]
         return part, [trial for curve in curves for trial in curve]
     ceilings = [float(s.parameters[part.cutoff]) / law[value] for value, s in first.items()] if part.cutoff else [2.0]
     ends = {part.finished: True} if part.finished else {}
@@ -180,7 +180,7 @@ def follow(claim: Claim, part: Part, preset: Preset) -> tuple[Part, list[Trial]]
     ]
 
 
-def _success_curve(part: Threshold, spec: TrialSpec, centre: float) -> list[Trial]:
+def curve_trials(part: Threshold, spec: TrialSpec, centre: float) -> list[Trial]:
     """Trials whose success rises about `centre`, on five sizes around it."""
     generator = np.random.default_rng(spec.seed)
     return [

@@ -29,6 +29,7 @@ from checks.comparison import (
     scaled_points,
     scan,
     setting_words,
+    shown_slopes,
     succeeded,
     violation_confidence,
 )
@@ -85,6 +86,10 @@ class Along(Part):
 
         grid = [self.symbols(group[0].spec.parameters) for group in groups.values()]
         judgement, candidate = profile(on_usable, scan(claim, grid, axis=axis))
+        usable = [point for point, ok in zip(grid, candidate.usable, strict=True) if ok]
+        slopes = shown_slopes(claim, axis, usable, candidate.constants) if len(usable) > 1 else None
+        if slopes and judgement.delta is not None:
+            judgement = replace(judgement, reason=f"{judgement.reason}; {slopes}")
         points = scaled_points(candidate, judgement, groups, measured)
         return make_row(
             self,
@@ -95,6 +100,7 @@ class Along(Part):
             axis=axis,
             exponent=exponent_words(claim, axis),
             toward=candidate.toward,
+            axis_words=self.parameter.replace("_", " "),
         )
 
 

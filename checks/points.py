@@ -36,6 +36,7 @@ class Points:
         side: 0 for an estimate, +1 where y is a lower bound (censored above), -1 where it is an upper bound.
         spread: standard deviation of one replicate about its point, for bounds.
         replicates: runs that lie beyond the bound, for bounds.
+        inflation: what residuals understate the variance of the slope by, one number; 1 where x is exact.
     """
 
     x: Array
@@ -46,10 +47,12 @@ class Points:
     side: Array
     spread: Array
     replicates: Array
+    inflation: float = 1.0
 
     def keep(self, kept: NDArray[np.bool_]) -> Points:
         """The points where `kept` is set."""
-        return Points(*(getattr(self, name)[kept] for name in self.__dataclass_fields__))
+        arrays = {name: getattr(self, name)[kept] for name in self.__dataclass_fields__ if name != "inflation"}
+        return Points(**arrays, inflation=self.inflation)
 
 
 def points_from_samples(x: Array, log_samples: Array, log_limit: Array | None) -> Points:

@@ -1,5 +1,7 @@
 """Evidence by symbols: a lemma of a claim is proved, certified, refuted with an exact point, or left unknown.
 
+Conditions are satisfiable with a witness, inconsistent with a derivation, or left undecidable.
+
 Proving runs like any other trial and is stored with its record; reading the table never proves anything, it replays
 records with the independent checker. The record alone is believed: one that does not replay, or that speaks of another
 statement than the claim's lemma, is an error of the tool and never a verdict.
@@ -10,16 +12,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
 
 from checks.check import Part, Preset, Row, ToolError
 from checks.comparison import make_row
-from checks.verdict import Judgement, Verdict
+from checks.verdict import FAILING, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from theory.claim import Claim, Identity, Inequality, Lemma, Limit, select
+from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, select
 
 _PROVER = System(
     name="proof",
@@ -39,6 +41,11 @@ class Proof(Part):
     lemma: Lemma
     budget_seconds: float = 20.0
 
+    @property
+    def is_measured(self) -> bool:
+        """Symbols settle it."""
+        return False
+
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the statement, so a changed one is proved afresh."""
         parameters = {
@@ -50,13 +57,16 @@ class Proof(Part):
         return [TrialSpec(_PROVER, parameters)]
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Replay the stored record."""
+        """Replay the stored record; what fails as printed names the nearest true form."""
         (trial,) = trials
-        return [make_row(self, claim, judge_record(claim.id, self.lemma, trial), trials)]
+        judgement = judge_record(claim.id, self.lemma, trial)
+        if judgement.verdict in FAILING and not isinstance(self.lemma, Limit) and self.lemma.instead:
+            judgement = replace(judgement, reason=f"{judgement.reason}; true instead: {self.lemma.instead}")
+        return [make_row(self, claim, judgement, trials)]
 
 
 def proofs(claim: Claim, *, budget_seconds: float = 20.0) -> tuple[Proof, ...]:
-    """A part for every lemma of a claim."""
+    """A part for every lemma of a claim; `checks.check.discover` joins them to the claim's check."""
     return tuple(
         Proof(name=lemma.name, claim_id=claim.id, lemma=lemma, budget_seconds=budget_seconds) for lemma in claim.lemmas
     )
@@ -75,7 +85,7 @@ def prove(*, claim: str, lemma: str, statement: str, budget_seconds: float, gene
     return TrialResult(outcome, observables)
 
 
-def _settle_relation(lemma: Inequality | Identity, budget_seconds: float) -> dict[str, Any]:
+def _settle_relation(lemma: Inequality | Identity | Conditions, budget_seconds: float) -> dict[str, Any]:
     from theory.certify import Proved, Refuted, certify
 
     relation, box, given = _problem(lemma)
@@ -103,6 +113,8 @@ def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
 
     observed = trial.result.observables
     if observed["status"] == "unknown":
+        if isinstance(lemma, Conditions):
+            return Judgement(Verdict.UNDECIDABLE, f"neither a witness nor a contradiction: {observed['reason']}")
         return Judgement(Verdict.UNKNOWN, f"neither proved nor refuted: {observed['reason']}")
     if isinstance(lemma, Limit):
         return _judge_limit(lemma, read(str(observed["value"])))
@@ -110,11 +122,20 @@ def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
     _replay(claim_id, lemma, record)
     if record["verdict"] == "refuted":
         point = ", ".join(f"{read(symbol)} = {value}" for symbol, value in record["point"])
+        if isinstance(lemma, Conditions):
+            return Judgement(Verdict.SATISFIABLE, f"all hold at {point or 'every point'}")
         return Judgement(Verdict.REFUTED, f"fails at {point}: left - right = {observed['value']}")
     steps = sorted(_methods(record["proof"]))
+    replayed = f"record of {_count(record['proof'])} steps ({', '.join(steps)}) replayed"
+    if isinstance(lemma, Conditions):
+        *others, last = lemma.relations
+        given = " and ".join(map(str, others))
+        return Judgement(
+            Verdict.INCONSISTENT, f"{last} fails wherever {given or 'the symbols are defined'}; {replayed}"
+        )
     encloses = isinstance(lemma, Inequality) and bool(lemma.relation.atoms(sp.Function))
     verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
-    return Judgement(verdict, f"record of {_count(record['proof'])} steps ({', '.join(steps)}) replayed")
+    return Judgement(verdict, replayed)
 
 
 def _judge_limit(lemma: Limit, value: sp.Expr) -> Judgement:
@@ -123,7 +144,7 @@ def _judge_limit(lemma: Limit, value: sp.Expr) -> Judgement:
     return Judgement(Verdict.REFUTED, f"the limit is {value}, not {lemma.value}")
 
 
-def _replay(claim_id: str, lemma: Inequality | Identity, record: dict[str, Any]) -> None:
+def _replay(claim_id: str, lemma: Inequality | Identity | Conditions, record: dict[str, Any]) -> None:
     from theory.checker import InvalidRecord, replay
 
     try:
@@ -141,8 +162,12 @@ def _replay(claim_id: str, lemma: Inequality | Identity, record: dict[str, Any])
             raise ToolError(f"{claim_id} ({lemma.name}): the stored record speaks of another {key}")
 
 
-def _problem(lemma: Inequality | Identity) -> tuple[sp.Basic, dict[sp.Symbol, tuple[Any, Any]], tuple[sp.Basic, ...]]:
+def _problem(
+    lemma: Inequality | Identity | Conditions,
+) -> tuple[sp.Basic, dict[sp.Symbol, tuple[Any, Any]], tuple[sp.Basic, ...]]:
     """Relation, box and side conditions of a lemma; an identity holds on the natural range of its symbols."""
+    if isinstance(lemma, Conditions):
+        lemma = lemma.denial
     if isinstance(lemma, Inequality):
         return lemma.relation, dict(lemma.box), lemma.given
     relation = sp.Eq(lemma.left, lemma.right, evaluate=False)
@@ -160,6 +185,7 @@ def _digest(lemma: Lemma) -> str:
     elif isinstance(lemma, Identity):
         parts = [lemma.left, lemma.right]
     else:
+        lemma = lemma.denial if isinstance(lemma, Conditions) else lemma
         box = [sp.Tuple(s, *map(sp.sympify, ends)) for s, ends in sorted(lemma.box.items(), key=lambda kv: str(kv[0]))]
         parts = [lemma.relation, *box, *lemma.given]
     return hashlib.sha256(" ".join(sp.srepr(sp.sympify(part)) for part in parts).encode()).hexdigest()[:16]

@@ -125,8 +125,11 @@ def fit_line(points: Points) -> Line | None:
     lack_of_fit = None
     if count > 2:
         scale = float(weights @ residuals**2) / (count - 2)
-        lack_of_fit = Noise(scale / weights, float(count - 2))
-        noise.append(lack_of_fit)
+        # A reliability that is itself estimated costs a degree of freedom like any other parameter.
+        freedom = count - 2 - (points.inflation > 1)
+        if freedom > 0:
+            lack_of_fit = Noise(points.inflation * scale / weights, float(freedom))
+            noise.append(lack_of_fit)
     return Line(slope, intercept, coefficients, tuple(noise), count, lack_of_fit)
 
 
@@ -192,7 +195,7 @@ def _fit_with_bounds(points: Points) -> Line | None:
     centred = points.x - weights @ points.x / weights.sum()
     coefficients = weights * centred / (weights @ centred**2)
     variances = np.where(weights > 0, 1 / np.maximum(weights, 1e-300), 0.0)
-    scale = model.misfit(intercept, slope) / freedom if freedom > 0 else math.inf
+    scale = points.inflation * model.misfit(intercept, slope) / freedom if freedom > 0 else math.inf
     lack_of_fit = Noise(variances * scale, float(freedom)) if freedom > 0 else None
     sampling = Noise(variances, math.inf)
 

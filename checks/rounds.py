@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from sim.trial import Trial, TrialSpec
+from sim.trial import Outcome, Trial, TrialSpec
 
 if TYPE_CHECKING:
     from checks.check import Check, Part, Preset
@@ -67,8 +67,13 @@ class Measured:
         return sum(report.measured for report in self.reports)
 
     @property
+    def elsewhere(self) -> int:
+        """Trials that another process on the same store measured meanwhile."""
+        return sum(report.elsewhere for report in self.reports)
+
+    @property
     def failures(self) -> tuple[str, ...]:
-        """The error text of each trial that failed."""
+        """The error text of each trial that failed, now or earlier."""
         return tuple(failure for report in self.reports for failure in report.failures)
 
     @property
@@ -85,17 +90,17 @@ def walk(part: Part, preset: Preset, placement: Placement, get: Get) -> Iterator
     """
     from sim.store import key
 
-    finished: dict[str, Trial] = {}
+    ended: dict[str, Trial] = {}
     while True:
-        named = {key(spec): spec for spec in part.next_round(preset, tuple(finished.values()), placement)}
-        specs = {name: spec for name, spec in named.items() if name not in finished}
+        named = {key(spec): spec for spec in part.next_round(preset, tuple(ended.values()), placement)}
+        specs = {name: spec for name, spec in named.items() if name not in ended}
         if not specs:
             return
         found = get(specs.values())
         yield Round(specs, {name: found[name] for name in specs if name in found})
         if len(found) < len(specs):
             return
-        finished.update({name: found[name] for name in specs})
+        ended.update({name: found[name] for name in specs})
 
 
 def measure_in_rounds(
@@ -104,7 +109,7 @@ def measure_in_rounds(
     """Measure what the checks' parts lack, round after round, until no part asks for more.
 
     The present rounds of all parts run together, so that workers stay busy; that changes no part's rounds. A part with
-    a trial that failed stands still, the others go on; a later call tries the trial again.
+    a trial that failed stands still, the others go on; `run` decides whether trials that failed earlier run again.
     """
     from sim.store import key
 
@@ -124,19 +129,32 @@ def measure_in_rounds(
 
 
 def lacks(part: Part, preset: Preset, store: Store, placement: Placement) -> list[TrialSpec]:
-    """What a part's present round lacks; nothing where the part is finished."""
+    """What a part's present round lacks, trials that failed among it; nothing where the part is finished."""
     if part.one_round(placement):
-        return store.missing(part.next_round(preset, (), placement))
+        return store.missing(part.next_round(preset, (), placement), retry_failed=True)
     return [spec for stage in walk(part, preset, placement, store.get) for spec in stage.missing]
 
 
 def stored(
-    checks: Iterable[Check], preset: Preset, get: Get, placement: Placement = Placement.GRID
+    checks: Iterable[Check],
+    preset: Preset,
+    get: Get,
+    placement: Placement = Placement.GRID,
+    *,
+    failures: Callable[[Iterable[TrialSpec]], Iterable[Trial]] = lambda specs: (),
 ) -> dict[str, Trial]:
-    """The finished trials of the checks' rounds, by key."""
+    """The finished trials of the checks' rounds, by key, and where `failures` gives them, those that failed."""
+    from sim.store import key
+
     trials: dict[str, Trial] = {}
     for check in checks:
         for part in check.parts:
             for stage in walk(part, preset, placement, get):
                 trials.update(stage.found)
+                trials.update({key(trial.spec): trial for trial in failures(stage.missing)})
     return trials
+
+
+def finished(trials: Mapping[str, Trial]) -> dict[str, Trial]:
+    """Those that can be judged: a trial that failed has no observables."""
+    return {name: trial for name, trial in trials.items() if trial.result.outcome != Outcome.FAILED}

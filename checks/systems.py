@@ -12,7 +12,9 @@ SHALLOW_VIT_GRADIENTS = System(
     "sim.shallow_vit.probes:measure_gradients",
     ("sim.shallow_vit.data", "sim.shallow_vit.model", "sim.shallow_vit.gradients", "sim.shallow_vit.probes"),
 )
-LUCKY_NEURONS = System("lucky_neurons", "sim.shallow_vit.probes:count_lucky_neurons", ("sim.shallow_vit.probes",))
+LUCKY_NEURONS = System(
+    "lucky_neurons", "sim.shallow_vit.probes:count_lucky_neurons", ("sim.shallow_vit.probes", "sim.validation")
+)
 SPATIAL_VIT_REDUCED = System("spatial_vit_reduced", "sim.spatial_vit.reduced:simulate_reduced", ("sim.spatial_vit",))
 SPATIAL_VIT = System("spatial_vit", "sim.spatial_vit.training:simulate_full", ("sim.spatial_vit",))
 SPATIAL_VIT_GRADIENTS = System(

@@ -1,4 +1,6 @@
-"""One test a claim; the test's id is the claim's id.
+"""One test a claim, and one more for the lemmas of each claim that has any; a test's id is the claim's id.
+
+`pytest checks/ -m certified` runs the lemmas alone: proofs, certificates, counterexamples, nothing measured.
 
 Pass: proved, certified, satisfiable, tight, holds, loose, not refuted, no claim. Skip: what is undecided, with the
 reason (fail under `--strict`). Refuted, violated, vacuous, inconsistent: an expected failure if recorded in
@@ -17,11 +19,27 @@ from checks.verdict import FAILING, SKIPPING
 
 CLAIMS = [pytest.param(name, id=name, marks=pytest.mark.claim(name)) for name in discover()]
 
+LEMMAS = [
+    pytest.param(name, id=name, marks=pytest.mark.certified(name))
+    for name, check in discover().items()
+    if check.claim.lemmas
+]
+
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_claim(name: str, table: dict[str, list[Row]], strict: bool) -> None:
     """The claim stands, or its failure is on record."""
-    rows = table[name]
+    end(name, table[name], strict=strict)
+
+
+@pytest.mark.parametrize("name", LEMMAS)
+def test_lemmas(name: str, lemmas: dict[str, list[Row]], strict: bool) -> None:
+    """What symbols settle of the claim stands, or its failure is on record."""
+    end(name, lemmas[name], strict=strict)
+
+
+def end(name: str, rows: Sequence[Row], *, strict: bool) -> None:
+    """Pass, or end the test of a claim as its rows and the recorded findings say."""
     parts = {part.name for part in discover()[name].parts}
     news, known = compare(rows, [finding for finding in load() if finding.id == name], parts=parts)
     if news:

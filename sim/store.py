@@ -1,125 +1,93 @@
-"""Finished trials in one sqlite file, a row each.
+"""Finished trials in one sqlite file, a row each; and who is at work on which trial.
 
-A row's key hashes what decides its result: (system, parameters, replicate), the syntax trees of the simulator's
-sources (comments and docstrings do not count), and the versions of the libraries it computes with. Changing a simulator
-therefore never reuses an old result, and never deletes one either. Curves are an npz blob beside the scalars.
+A row's key is the trial's fingerprint. Changing a simulator therefore never reuses an old result, and never deletes one
+either. Curves are an npz blob beside the scalars. A trial that kept failing is a row as well, with its error and
+without observables; a finished trial takes its place, nothing ever takes a finished trial's.
 
-The file keeps sqlite's rollback journal: a write-ahead log would leave two more files beside it, even after mere
-reading, and does not work on the network folders of clusters. Foreign files are told by their first 100 bytes, before
-sqlite sees them.
+Several processes may work on one store. Each leases the trials it is about to run, for `LEASE_SECONDS`, and renews the
+leases while it lives; what nobody holds, what expired, and what a process of this machine held that is gone, anyone may
+take. A lease decides who works, never what is kept: were a trial run twice, the second result would be the same one.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
-import hashlib
-import importlib.metadata
-import importlib.util
 import io
 import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import os
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.fingerprint import TrialKey, fingerprint, key
+from sim.store_file import (
+    COLUMNS,
+    SCHEMA_VERSION,
+    StoreError,
+    close_writer,
+    open_reader,
+    open_writer,
+    refusals,
+    schema_of,
+    transaction,
+)
+from sim.trial import Outcome, Parameters, Trial, TrialResult, TrialSpec
 
 if TYPE_CHECKING:
     import numpy as np
 
-_APPLICATION_ID = 0x7468656F  # "theo": marks the file as ours among sqlite files
-SCHEMA_VERSION = 1
-_LIBRARIES = ("torch", "numpy", "scipy", "sympy", "python-flint")
+__all__ = ["LEASE_SECONDS", "SCHEMA_VERSION", "Claimed", "Record", "Store", "StoreError", "fingerprint", "key"]
 
-_BUSY_SECONDS = 60.0  # wait so long for another process that is writing
-
-_SCHEMA = f"""
-BEGIN IMMEDIATE;
-PRAGMA application_id = {_APPLICATION_ID};
-PRAGMA user_version = {SCHEMA_VERSION};
-CREATE TABLE IF NOT EXISTS trials (
-    key TEXT PRIMARY KEY,
-    system TEXT NOT NULL,
-    parameters TEXT NOT NULL,
-    replicate INTEGER NOT NULL,
-    fingerprint TEXT NOT NULL,
-    outcome TEXT NOT NULL,
-    observables TEXT NOT NULL,
-    curves BLOB,
-    seconds REAL NOT NULL
-) WITHOUT ROWID;
-COMMIT;
-"""
+LEASE_SECONDS = 60.0
+"""How long a lease lasts unless renewed."""
+_AT_ONCE = 500
+"""sqlite's limit on bound variables is 999 in old builds."""
 
 
-class StoreError(ValueError):
-    """The file cannot serve as a store; the text says why in one line."""
+@dataclass(frozen=True)
+class Claimed:
+    """What became of a request for trials: given to the asker, finished already (or failed), at work elsewhere."""
+
+    granted: tuple[TrialSpec, ...]
+    finished: tuple[TrialSpec, ...]
+    elsewhere: tuple[TrialSpec, ...]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row as stored, of whatever system: for whoever looks after the store rather than at a trial."""
+
+    key: TrialKey
+    system: str
+    fingerprint: str
+    parameters: Parameters
+    replicate: int
+    result: TrialResult
+    seconds: float
 
 
 class Store:
-    """An open store. Use as a context manager.
+    """An open store. Use as a context manager, in one thread.
 
     Args:
         path: the sqlite file; created with its folder unless `read_only`.
         read_only: never write; a missing file then reads as an empty store.
+        clock: seconds since the epoch, by which leases expire.
 
     Raises:
         StoreError: the file is not a store, is truncated, or was written by a newer theoremeter.
     """
 
-    def __init__(self, path: Path | str, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path | str, *, read_only: bool = False, clock: Callable[[], float] = time.time) -> None:
         self.path = Path(path)
-        self._connection = self._connect(read_only)
-
-    def _connect(self, read_only: bool) -> sqlite3.Connection:
-        if self.path.is_dir():
-            raise StoreError(f"store must be a file, got the folder {self.path}")
-        with self._errors():
-            exists = self.path.exists() and self.path.stat().st_size > 0
-            if exists:
-                self._inspect()
-            elif read_only:
-                connection = sqlite3.connect(":memory:")
-                connection.executescript(_SCHEMA)
-                return connection
-            else:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            target = f"{self.path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-            connection = sqlite3.connect(target, uri=True, timeout=_BUSY_SECONDS)
-            try:
-                if not exists:
-                    connection.executescript(_SCHEMA)  # in one transaction: two may create the same store at once
-                connection.execute("SELECT 1 FROM trials LIMIT 1").fetchall()
-            except BaseException:
-                connection.close()
-                raise
-        return connection
-
-    def _inspect(self) -> None:
-        """Refuse foreign, truncated and newer files by the sqlite header, whose fields stand at fixed offsets."""
-        with self.path.open("rb") as file:
-            header = file.read(100)
-        if not header.startswith(b"SQLite format 3\0"[: len(header)]):
-            raise StoreError(f"store must be written by theoremeter, got another file {self.path}")
-        page_size = max(int.from_bytes(header[16:18], "big"), 1)  # 1 stands for 65536 and goes unchecked
-        if len(header) < 100 or self.path.stat().st_size % page_size:
-            raise StoreError(f"store must be complete, got the truncated file {self.path}")
-        if int.from_bytes(header[68:72], "big") != _APPLICATION_ID:
-            raise StoreError(f"store must be written by theoremeter, got another sqlite file {self.path}")
-        version = int.from_bytes(header[60:64], "big")
-        if version > SCHEMA_VERSION:
-            raise StoreError(f"store must have schema version <= {SCHEMA_VERSION}, got {version} in {self.path}")
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        """Turn what sqlite and the file system refuse into a StoreError."""
-        try:
-            yield
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"store must be a usable theoremeter store, got {self.path}: {error}") from None
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._clock = clock
+        self._read_only = read_only
+        self._connection = open_reader(self.path) if read_only else open_writer(self.path)
 
     def __enter__(self) -> Store:
         return self
@@ -127,82 +95,168 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._connection.close()
+        if self._read_only:
+            self._connection.close()
+        else:
+            close_writer(self._connection)
 
     def __len__(self) -> int:
-        with self._errors():
+        with refusals(self.path):
             return self._connection.execute("SELECT count(*) FROM trials").fetchone()[0]
 
-    def put(self, trials: Iterable[Trial]) -> None:
-        """Commit finished trials; a trial already there is left as it is."""
-        rows = [_row(trial) for trial in trials]
-        insert = "INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"
-        with self._errors(), self._connection:
-            self._connection.executemany(insert, rows)
+    # ------------------------------------------------------------------------------------------------------ trials
 
-    def get(self, specs: Iterable[TrialSpec]) -> dict[TrialKey, Trial]:
-        """Those of `specs` that are finished, by key."""
+    def put(self, trials: Iterable[Trial]) -> None:
+        """Commit trials that ended, and give back their leases. A finished trial already there is left as it is."""
+        rows = [_row(trial) for trial in trials]
+        columns = COLUMNS.split(", ")
+        insert = (
+            f"INSERT INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))})"
+            f" ON CONFLICT (key) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in columns[1:])}"
+            f" WHERE trials.outcome = '{Outcome.FAILED}'"
+        )
+        with refusals(self.path), transaction(self._connection):
+            self._connection.executemany(insert, rows)
+            self._connection.executemany("DELETE FROM leases WHERE key = ?", [row[:1] for row in rows])
+
+    def get(self, specs: Iterable[TrialSpec], *, failed: bool = False) -> dict[TrialKey, Trial]:
+        """Those of `specs` that are finished, by key; those that failed as well where `failed` asks for them."""
         found: dict[TrialKey, Trial] = {}
         wanted = {key(spec): spec for spec in specs}
-        names = list(wanted)
-        for start in range(0, len(names), 500):  # sqlite's limit on bound variables is 999 in old builds
-            part = names[start : start + 500]
-            marks = ", ".join("?" * len(part))
-            query = f"SELECT key, outcome, observables, curves, seconds FROM trials WHERE key IN ({marks})"
-            with self._errors():
-                rows = self._connection.execute(query, part).fetchall()
-            for name, outcome, observables, curves, seconds in rows:
+        query = "SELECT key, outcome, observables, curves, seconds FROM trials WHERE key IN ({})"
+        for name, outcome, observables, curves, seconds in self._select(query, list(wanted)):
+            if failed or outcome != Outcome.FAILED:
                 result = TrialResult(Outcome(outcome), json.loads(observables), _unpack(curves))
                 found[name] = Trial(wanted[name], result, seconds)
         return found
 
-    def missing(self, specs: Iterable[TrialSpec]) -> list[TrialSpec]:
-        """Those of `specs` that are not finished, each once, in their order."""
+    def failures(self, specs: Iterable[TrialSpec]) -> list[Trial]:
+        """Those of `specs` that failed for good, each once, in their order; their observables say why ("error")."""
         wanted = {key(spec): spec for spec in specs}
-        done = self.get(wanted.values())
-        return [spec for name, spec in wanted.items() if name not in done]
+        found = {name: outcome for name, outcome in self._outcomes(list(wanted)).items() if outcome == Outcome.FAILED}
+        trials = self.get((wanted[name] for name in wanted if name in found), failed=True)
+        return [trials[name] for name in wanted if name in trials]
+
+    def missing(self, specs: Iterable[TrialSpec], *, retry_failed: bool = False) -> list[TrialSpec]:
+        """Those of `specs` that are still to be run, each once, in their order."""
+        wanted = {key(spec): spec for spec in specs}
+        ended = self._ended(list(wanted), retry_failed=retry_failed)
+        return [spec for name, spec in wanted.items() if name not in ended]
+
+    def _ended(self, names: Sequence[TrialKey], *, retry_failed: bool) -> set[TrialKey]:
+        outcomes = self._outcomes(names)
+        return {name for name, outcome in outcomes.items() if not (retry_failed and outcome == Outcome.FAILED)}
+
+    def _outcomes(self, names: Sequence[TrialKey]) -> dict[TrialKey, str]:
+        return dict(self._select("SELECT key, outcome FROM trials WHERE key IN ({})", names))
+
+    def _select(self, query: str, names: Sequence[TrialKey]) -> Iterator[tuple]:
+        for start in range(0, len(names), _AT_ONCE):
+            part = names[start : start + _AT_ONCE]
+            with refusals(self.path):
+                rows = self._connection.execute(query.format(", ".join("?" * len(part))), part).fetchall()
+            yield from rows
+
+    # ------------------------------------------------------------------------------------------------------ leases
+
+    def claim(
+        self, specs: Sequence[TrialSpec], *, retry_failed: bool = False, seconds: float = LEASE_SECONDS
+    ) -> Claimed:
+        """Lease those of `specs` that are neither ended nor at work elsewhere."""
+        wanted = {key(spec): spec for spec in specs}
+        names = list(wanted)
+        with refusals(self.path), transaction(self._connection):
+            now = self._clock()
+            ended = self._ended(names, retry_failed=retry_failed)
+            leases = self._select("SELECT key, owner, expires FROM leases WHERE key IN ({})", names)
+            held = {name for name, owner, expires in leases if self._holds(owner, expires, now)} - ended
+            granted = [name for name in names if name not in ended | held]
+            rows = [(name, self.owner, now + seconds) for name in granted]
+            self._connection.executemany("INSERT OR REPLACE INTO leases VALUES (?, ?, ?)", rows)
+        return Claimed(
+            *(tuple(wanted[name] for name in names if name in group) for group in (set(granted), ended, held))
+        )
+
+    def renew(self, *, seconds: float = LEASE_SECONDS) -> None:
+        """Put off the expiry of all leases that are still this process's."""
+        with refusals(self.path), transaction(self._connection):
+            new = (self._clock() + seconds, self.owner)
+            self._connection.execute("UPDATE leases SET expires = ? WHERE owner = ?", new)
+
+    def release(self) -> None:
+        """Give back all leases of this process."""
+        with refusals(self.path), transaction(self._connection):
+            self._connection.execute("DELETE FROM leases WHERE owner = ?", (self.owner,))
+
+    def _holds(self, owner: str, expires: float, now: float) -> bool:
+        return owner != self.owner and expires > now and not _is_gone(owner)
+
+    # ------------------------------------------------------------------------------------------------ housekeeping
+
+    @property
+    def schema(self) -> int:
+        """Version of the file's schema; older ones are read as they are and migrated when first written."""
+        return schema_of(self._connection)
+
+    def counts(self) -> dict[tuple[str, str, str], tuple[int, float]]:
+        """Number of trials and their seconds by (system, fingerprint, outcome)."""
+        groups = "system, fingerprint, outcome"
+        query = f"SELECT {groups}, count(*), sum(seconds) FROM trials GROUP BY {groups} ORDER BY {groups}"
+        with refusals(self.path):
+            return {(row[0], row[1], row[2]): (row[3], row[4]) for row in self._connection.execute(query)}
+
+    def leases(self) -> dict[str, int]:
+        """Number of leases that hold now, by owner."""
+        if self.schema < 2:
+            return {}
+        query = "SELECT owner, max(expires), count(*) FROM leases WHERE expires > ? GROUP BY owner ORDER BY owner"
+        with refusals(self.path):
+            rows = self._connection.execute(query, (self._clock(),)).fetchall()
+        return {owner: number for owner, _, number in rows if not _is_gone(owner)}
+
+    def records(self, keys: Sequence[TrialKey] | None = None) -> Iterator[Record]:
+        """Every row, or those of `keys`, in the order of their keys."""
+        query = f"SELECT {COLUMNS} FROM trials"
+        with refusals(self.path):
+            if keys is None:
+                rows: Iterable[tuple] = self._connection.execute(f"{query} ORDER BY key")
+            else:
+                rows = self._select(f"{query} WHERE key IN ({{}})", sorted(keys))
+            for name, system, mark, parameters, replicate, outcome, observables, seconds, curves in rows:
+                result = TrialResult(Outcome(outcome), json.loads(observables), _unpack(curves))
+                yield Record(name, system, mark, json.loads(parameters), replicate, result, seconds)
+
+    def keys(self, fingerprints: Iterable[str]) -> list[TrialKey]:
+        """Keys of the finished trials of these simulators, sorted."""
+        query = "SELECT key FROM trials WHERE fingerprint = ? AND outcome <> ?"
+        with refusals(self.path):
+            return sorted(
+                name
+                for mark in set(fingerprints)
+                for (name,) in self._connection.execute(query, (mark, str(Outcome.FAILED)))
+            )
+
+    def remove(self, fingerprints: Iterable[str]) -> None:
+        """Delete all trials of these simulators and give their room back to the disk."""
+        with refusals(self.path):
+            with transaction(self._connection):
+                marks = [(mark,) for mark in fingerprints]
+                self._connection.executemany("DELETE FROM trials WHERE fingerprint = ?", marks)
+            self._connection.execute("VACUUM")
 
 
-TrialKey = str
-
-
-def key(spec: TrialSpec) -> TrialKey:
-    """Content hash under which a trial is kept."""
-    return hashlib.sha256(f"{spec.identity}\n{fingerprint(spec.system)}".encode()).hexdigest()
-
-
-@functools.cache
-def fingerprint(system: System) -> str:
-    """Hash of the simulator's syntax trees and of the libraries it computes with."""
-    digest = hashlib.sha256(system.function.encode())
-    for source in system.sources:
-        for path in _files(source):
-            digest.update(ast.dump(_without_docstrings(ast.parse(path.read_text(encoding="utf-8")))).encode())
-    for library in _LIBRARIES:
-        digest.update(f"{library}={importlib.metadata.version(library)}".encode())
-    return digest.hexdigest()[:16]
-
-
-def _files(source: str) -> list[Path]:
-    spec = importlib.util.find_spec(source)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(f"no source for {source}")
-    if spec.submodule_search_locations:
-        return sorted(Path(spec.submodule_search_locations[0]).glob("*.py"))
-    return [Path(spec.origin)]
-
-
-def _without_docstrings(tree: ast.Module) -> ast.Module:
-    """Drop every string that stands as a statement: docstrings, and those below an attribute or a constant."""
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [line for line in body if not _is_string(line)] or [ast.Pass()]  # type: ignore[attr-defined]
-    return tree
-
-
-def _is_string(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+def _is_gone(owner: str) -> bool:
+    """Whether the process behind a lease is known to have ended: it ran on this machine and is no more."""
+    host, pid, _ = owner.rsplit(":", 2)
+    if host != socket.gethostname() or os.name != "posix":
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:  # somebody else's, and alive
+        pass
+    return False
 
 
 def _row(trial: Trial) -> tuple[object, ...]:
@@ -210,13 +264,13 @@ def _row(trial: Trial) -> tuple[object, ...]:
     return (
         key(spec),
         spec.system.name,
+        fingerprint(spec.system),
         json.dumps(dict(sorted(spec.parameters.items()))),
         spec.replicate,
-        fingerprint(spec.system),
         result.outcome.value,
         json.dumps(dict(result.observables)),
-        _pack(result.curves),
         trial.seconds,
+        _pack(result.curves),
     )
 
 

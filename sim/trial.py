@@ -22,7 +22,7 @@ Parameters = Mapping[str, Scalar]
 
 
 class Outcome(StrEnum):
-    """How a trial ended. Divergence is an outcome, not an error."""
+    """How a trial ended. Divergence is an outcome, not an error; FAILED is one without observables, with its error."""
 
     CONVERGED = "converged"
     BUDGET = "budget"
@@ -34,12 +34,19 @@ class Outcome(StrEnum):
 class System:
     """A simulator by import path `function` ("package.module:name"), under a stable `name`.
 
-    `sources` are the packages or modules whose code decides its results; a change there makes old trials stale.
+    Attributes:
+        sources: the packages or modules whose code decides its results; a change there makes old trials stale.
+        uses_torch: whether `generator` is a `torch.Generator`; otherwise it is a `random.Random` of the same seed, and
+            running a trial never imports torch.
+        memory: import path of a function that states, from the same parameters, the bytes a trial needs at its peak;
+            empty where nobody counted. It is called where trials are handed out, so its module should import lightly.
     """
 
     name: str
     function: str
     sources: tuple[str, ...]
+    uses_torch: bool = True
+    memory: str = ""
 
 
 @dataclass(frozen=True)

@@ -88,3 +88,17 @@ def test_names_of_systems_are_unique() -> None:
     from checks.systems import SYSTEMS
 
     assert len({system.name for system in SYSTEMS}) == len(SYSTEMS)
+
+
+def test_no_simulator_asks_the_machine() -> None:
+    """The size of a batch or block may decide the last bits; it comes from the parameters or stands in the source."""
+    from checks.systems import SYSTEMS
+
+    for source in {source for system in SYSTEMS for source in system.sources}:
+        spec = importlib.util.find_spec(source)
+        assert spec is not None
+        assert spec.origin is not None
+        folder = spec.submodule_search_locations
+        for path in Path(folder[0]).glob("*.py") if folder else [Path(spec.origin)]:
+            assert not imported(path) & {"os", "sys", "platform", "psutil", "multiprocessing", "time"}, name_of(path)
+            assert "get_num_threads" not in path.read_text(encoding="utf-8"), name_of(path)

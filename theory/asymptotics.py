@@ -8,27 +8,28 @@ Every limit is first moved to x -> oo. `theory.series` derives the leading order
 a comparison depends on a symbol; `theory.witness` evaluates the formula rigorously far out and must agree with what
 was derived, else `WitnessDisagreement` is raised. Where no expansion is known, sympy's limit is the first witness.
 
-What a finite grid shows is another matter: `grid_exponent` and `local_slope_range` give slopes, not exponents.
+Parameters of a regime rarely move alone: `along` puts all of them on a path in one scale, and the same functions then
+give the exponent along the path. What a finite grid shows is another matter: `theory.slopes` gives slopes, not
+exponents. Every public call has a hard time limit; one that hangs is an error, never an answer.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import flint
 import sympy as sp
 
-from theory.intervals import Program
-from theory.intervals import interval as over
-from theory.series import UNIT, Expander, Monomial, Undetermined, Unsupported, is_zero, sign
+from theory.series import UNIT, Expander, Undetermined, Unsupported, is_zero, sign
 from theory.timeout import TimedOut, within
-from theory.witness import approaches, enclose, instances, measured_slope
+from theory.witness import approaches, instances, measured_slope
 
 SECONDS = 10.0
-"""Hard limit of one symbolic call."""
+"""Hard limit of one call of sympy's own `limit` or `simplify`."""
+
+CALL_SECONDS = 120.0
+"""Hard limit of one derivation with all its witnesses."""
 
 
 class WitnessDisagreement(ArithmeticError):
@@ -51,13 +52,53 @@ def _at_infinity(expression: sp.Expr, symbol: sp.Symbol, toward: Any) -> tuple[s
     return expression.subs(symbol, boundary + 1 / x), x, -1
 
 
-def _leading_monomial(expression: sp.Expr, symbol: sp.Symbol, toward: Any) -> tuple[Monomial, int]:
-    """Leading monomial, checked against local slopes of rigorous evaluations."""
+@dataclass(frozen=True)
+class Cancellation:
+    """A sum whose dominant terms cancel: they are of order `terms`, the sum is of order `left` (0 if nothing is)."""
+
+    sum: sp.Expr
+    terms: sp.Expr
+    left: sp.Expr
+
+    def __str__(self) -> str:
+        return f"in {self.sum} terms of order {self.terms} cancel and {self.left} is left"
+
+
+@dataclass(frozen=True)
+class LeadingOrder:
+    """coefficient times symbol^power log(symbol)^log_degree loglog(symbol)^loglog_degree, as `exponent` words it.
+
+    `cancellations` names every sum inside the expression whose dominant terms cancel, the outermost first.
+    """
+
+    coefficient: sp.Expr
+    power: sp.Expr
+    log_degree: sp.Expr
+    loglog_degree: sp.Expr
+    cancellations: tuple[Cancellation, ...]
+
+
+def leading_order(expr: sp.Expr, symbol: sp.Symbol, *, toward: Any = "infinity") -> LeadingOrder:
+    """Derive the leading order of `expr` in `symbol`, other symbols fixed and generic, checked by local slopes.
+
+    Toward "zero" `power` is still the power of `symbol` itself (alpha**-2 gives -2), and logarithms are of 1/symbol;
+    toward an exact boundary b, which may contain other symbols, they are those of |symbol - b|.
+
+    Raises:
+        Undetermined: the answer depends on another symbol.
+        ValueError: there is no such power (exponential growth, zero), or no expansion is known.
+        WitnessDisagreement: high-precision evaluation contradicts the derivation.
+        TimedOut: the derivation did not end.
+    """
+    return within(CALL_SECONDS, _leading_order, expr, symbol, toward, True)
+
+
+def _leading_order(expression: sp.Expr, symbol: sp.Symbol, toward: Any, with_cancellations: bool) -> LeadingOrder:
     moved, x, orientation = _at_infinity(expression, symbol, toward)
     lead = Expander.lead(moved, x, strict=False)
     if lead is None:
         raise ValueError(f"expr must not be zero, got {expression}")
-    monomial = lead[1]
+    coefficient, monomial = lead
     if monomial.growth != 0:
         raise ValueError(f"expr must grow like a power of {symbol}, got exp({monomial.growth.subs(x, symbol)})")
     residual = sp.log(sp.Abs(moved)) - sp.log(monomial.expression(x))
@@ -65,31 +106,64 @@ def _leading_monomial(expression: sp.Expr, symbol: sp.Symbol, toward: Any) -> tu
         slope = measured_slope(residual, x, values)
         if slope is not None and abs(slope) > 0.02:
             raise WitnessDisagreement(f"{expression}: x^{monomial.power} derived, its residual slope is {slope:.4g}")
-    return monomial, orientation
+    power = orientation * monomial.power
+    power = sp.simplify(power) if power.free_symbols else power
+    scale = symbol if orientation > 0 else 1 / (symbol if toward == "zero" else symbol - sp.sympify(toward))
+    cancelled = tuple(_cancellations(moved, x, scale)) if with_cancellations else ()
+    return LeadingOrder(coefficient, power, monomial.log, monomial.loglog, cancelled)
+
+
+def _cancellations(moved: sp.Expr, x: sp.Symbol, scale: sp.Expr) -> Iterator[Cancellation]:
+    """Sums inside an expression whose leading order is below that of their terms; x is put back as `scale`."""
+    size = Expander(x, 1, strict=False)
+    for part in sp.preorder_traversal(moved):
+        if not (part.is_Add and part.has(x)):
+            continue
+        left, largest = Expander.lead(part, x, strict=False), None
+        for term in part.args:
+            lead = Expander.lead(term, x, strict=False)
+            if lead is not None and (largest is None or size.compare(lead[1], largest) > 0):
+                largest = lead[1]
+        if largest is not None and (left is None or size.compare(left[1], largest) < 0):
+            below = sp.S.Zero if left is None else left[1].expression(x).subs(x, scale)
+            yield Cancellation(part.subs(x, scale), largest.expression(x).subs(x, scale), below)
 
 
 def exponent(expr: sp.Expr, symbol: sp.Symbol, *, toward: Any = "infinity") -> sp.Expr:
-    """Derive the exact power of `symbol` in the leading order, other symbols fixed and generic.
-
-    Toward "zero" it is still the power of `symbol` itself (alpha**-2 gives -2); toward an exact boundary b, which
-    may contain other symbols, the power of |symbol - b|.
+    """Derive the exact power of `symbol` in the leading order, other symbols fixed and generic (see `leading_order`).
 
     Raises:
-        Undetermined: the answer depends on another symbol.
-        ValueError: there is no such power (exponential growth, zero), or no expansion is known.
-        WitnessDisagreement: high-precision evaluation contradicts the derivation.
+        Undetermined, ValueError, WitnessDisagreement, TimedOut: as `leading_order`.
     """
-    monomial, orientation = _leading_monomial(expr, symbol, toward)
-    return sp.simplify(orientation * monomial.power) if monomial.power.free_symbols else orientation * monomial.power
+    return within(CALL_SECONDS, _leading_order, expr, symbol, toward, False).power
 
 
 def log_degree(expr: sp.Expr, symbol: sp.Symbol, *, toward: Any = "infinity") -> sp.Expr:
     """Derive the power of log(symbol) in the leading order; of log(1/symbol) toward zero, log(1/|symbol-b|) toward b.
 
     Raises:
-        Undetermined, ValueError, WitnessDisagreement: as `exponent`.
+        Undetermined, ValueError, WitnessDisagreement, TimedOut: as `leading_order`.
     """
-    return _leading_monomial(expr, symbol, toward)[0].log
+    return within(CALL_SECONDS, _leading_order, expr, symbol, toward, False).log_degree
+
+
+def along(expr: sp.Expr, path: Mapping[sp.Symbol, Any]) -> sp.Expr:
+    """Put several parameters on a path at once: each symbol of `path` becomes its expression in a common scale.
+
+    `exponent(along(value, {alpha: n**-a, sigma: n**-1}), n)` is the exponent along the path, where `exponent(value,
+    alpha, toward="zero")` is the partial one.
+
+    Raises:
+        ValueError: a symbol does not occur, an expression is inexact, or still contains a symbol that moves.
+    """
+    expression = sp.sympify(expr)
+    images = {symbol: sp.sympify(image) for symbol, image in path.items()}
+    for symbol, image in images.items():
+        if symbol not in expression.free_symbols:
+            raise ValueError(f"path must move symbols of the expression, got {symbol}")
+        if image.atoms(sp.Float) or image.free_symbols & set(images):
+            raise ValueError(f"path must be exact and in symbols that do not move, got {symbol} = {image}")
+    return expression.subs(images, simultaneous=True)
 
 
 def limit(expr: sp.Expr, symbol: sp.Symbol, point: Any) -> sp.Expr:
@@ -99,10 +173,14 @@ def limit(expr: sp.Expr, symbol: sp.Symbol, point: Any) -> sp.Expr:
 
     Raises:
         Undetermined: the answer depends on another symbol or on the side; `.cases` holds what each regime gives.
-        TimedOut: a symbolic call did not end.
+        TimedOut: the derivation did not end.
         WitnessDisagreement: the two witnesses contradict each other.
     """
-    return _limit(sp.sympify(expr), symbol, sp.sympify(point), with_cases=True)
+    return within(CALL_SECONDS, _limit_with_cases, sp.sympify(expr), symbol, sp.sympify(point))
+
+
+def _limit_with_cases(expr: sp.Expr, symbol: sp.Symbol, point: sp.Expr) -> sp.Expr:
+    return _limit(expr, symbol, point, with_cases=True)
 
 
 def _limit(expr: sp.Expr, symbol: sp.Symbol, point: sp.Expr, *, with_cases: bool) -> sp.Expr:
@@ -184,83 +262,3 @@ def _cases(expr: sp.Expr, symbol: sp.Symbol, point: sp.Expr, question: Undetermi
         except (ValueError, TimedOut):
             continue
         yield f"{parameter} {order} {threshold}", within(SECONDS, sp.simplify, answer.subs(s, meaning))
-
-
-@dataclass(frozen=True)
-class SlopeRange:
-    """Certified enclosure [low, high] of every local slope d log(expr) / d log(symbol) on an interval."""
-
-    low: float
-    high: float
-
-
-def local_slope_range(
-    expr: sp.Expr, symbol: sp.Symbol, interval: Sequence[Any], fixed: Mapping[sp.Symbol, Any] | None = None
-) -> SlopeRange:
-    """Enclose d log(expr) / d log(symbol) on [min(interval), max(interval)], the other symbols `fixed`.
-
-    The derivative is exact; interval arithmetic is refined by bisection until the enclosure is within 1 % of what
-    points inside already show, so both ends are rigorous and nearly attained.
-
-    Raises:
-        ValueError: a symbol has no value, the interval is not positive, or the slope is undefined on it.
-    """
-    low, high = sp.Rational(min(interval)), sp.Rational(max(interval))
-    if not 0 < low <= high:
-        raise ValueError(f"interval must be positive, got [{low}, {high}]")
-    values = {key: sp.Rational(value) for key, value in (fixed or {}).items()}
-    logarithm = sp.expand_log(sp.log(sp.sympify(expr)), force=True)
-    program = Program([(symbol * sp.diff(logarithm, symbol)).subs(values)], [_all_fixed(expr, symbol, values)])
-    with flint.ctx.workprec(96):
-        pieces = [(low, high, program([over(low, high)])[0])]
-        seen = [program([over(end)])[0] for end in (low, high)]
-        for _ in range(600):
-            bottom, top = min(pieces, key=lambda p: p[2].lo), max(pieces, key=lambda p: p[2].hi)
-            inner_low, inner_high = min(s.lo for s in seen), max(s.hi for s in seen)
-            slack = 0.01 * max(0.1, float(max(abs(inner_low), abs(inner_high))))
-            wide = [p for p in (bottom, top) if not (inner_low - p[2].lo < slack and p[2].hi - inner_high < slack)]
-            if not wide:
-                break
-            a, b, _ = wide[0]
-            middle = (a + b) / 2
-            seen.append(program([over(middle)])[0])
-            pieces.remove(wide[0])
-            pieces += [(a, middle, program([over(a, middle)])[0]), (middle, b, program([over(middle, b)])[0])]
-    if not all(piece[2].is_finite for piece in pieces):
-        raise ValueError(f"expr must have a finite slope on [{low}, {high}], got {expr}")
-    return SlopeRange(min(p[2].outward()[0] for p in pieces), max(p[2].outward()[1] for p in pieces))
-
-
-def _all_fixed(expr: sp.Expr, symbol: sp.Symbol, values: Mapping) -> sp.Symbol:
-    """`symbol`, once every other symbol of `expr` has a value."""
-    missing = sorted(str(s) for s in sp.sympify(expr).free_symbols - set(values) - {symbol})
-    if missing:
-        raise ValueError(f"fixed must give every symbol but {symbol} a value, got none for {', '.join(missing)}")
-    return symbol
-
-
-def grid_exponent(
-    expr: sp.Expr, symbol: sp.Symbol, values: Sequence[Any], fixed: Mapping[sp.Symbol, Any] | None = None
-) -> float:
-    """Least-squares slope of log(expr) against log(symbol) on a grid: what a finite grid shows of the exponent.
-
-    d log(d) has exponent 1 and slope 1.25 on 16..256; measurements are compared with the latter.
-
-    Raises:
-        ValueError: fewer than two distinct positive grid values, a symbol without value, or expr <= 0 on the grid.
-    """
-    grid = [sp.Rational(value) for value in values]
-    if len(set(grid)) < 2 or min(grid) <= 0:
-        raise ValueError(f"values must be at least two distinct positive numbers, got {list(values)}")
-    given = {key: sp.Rational(value) for key, value in (fixed or {}).items()}
-    _all_fixed(expr, symbol, given)
-    logarithms = []
-    for value in grid:
-        enclosure = enclose(sp.log(sp.sympify(expr)), {**given, symbol: value}, bits=128)
-        if enclosure is None:
-            raise ValueError(f"expr must be > 0 on the grid, got {expr} at {symbol} = {value}")
-        logarithms.append(float(enclosure.lo))
-    xs = [math.log(value) for value in grid]
-    mean_x, mean_y = sum(xs) / len(xs), sum(logarithms) / len(xs)
-    covariance = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, logarithms, strict=True))
-    return covariance / sum((x - mean_x) ** 2 for x in xs)

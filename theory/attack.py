@@ -16,10 +16,12 @@ import numpy as np
 import sympy as sp
 
 from theory import intervals
-from theory.goal import Box, End, approximate, as_positive, exact, middle
+from theory.goal import Box, End, approximate, as_positive, exact, middle, middle_integer
 from theory.timeout import TimedOut, within
 
 _SEED = 20221005
+_KINDS = ("is_integer", "is_even", "is_odd", "is_prime")
+"""Assumptions on a symbol that cut holes into a box; a counterexample must meet them."""
 
 
 class Attack:
@@ -31,6 +33,7 @@ class Attack:
         self.generator = np.random.default_rng(_SEED)
         self.low = np.array([approximate(r.low) for r in box.values()])
         self.high = np.array([approximate(r.high) for r in box.values()])
+        self.is_integer = np.array([bool(s.is_integer) for s in box])
         self._compiled: dict[tuple, Any] = {}
         if relation in (sp.true, sp.false):
             self.parts = []
@@ -64,7 +67,7 @@ class Attack:
 
     def inside(self, piece: Box) -> dict[sp.Symbol, sp.Rational] | None:
         """An exact counterexample within a piece where enclosures say that the goal fails."""
-        point = {s: exact(middle(r)) for s, r in piece.items()}
+        point = {s: exact(middle_integer(r) if s.is_integer else middle(r)) for s, r in piece.items()}
         return point if self._is_hit(point) else None
 
     def _sample(self, count: int) -> Any:
@@ -84,7 +87,11 @@ class Attack:
         pick = self.generator.random(shape)
         points = np.where((pick < 0.12) & np.isfinite(low), low, points)
         points = np.where((pick > 0.88) & np.isfinite(high), high, points)
-        return np.clip(points, self.low, self.high)
+        return self._admissible(points)
+
+    def _admissible(self, points: Any) -> Any:
+        """The nearest points of the box, with integers for integer symbols."""
+        return np.clip(np.where(self.is_integer, np.round(points), points), self.low, self.high)
 
     def _gaps(self, points: Any) -> Any:
         """Tell how far the relation is from failing, relative to its terms; infinite outside `given`: [count]."""
@@ -121,7 +128,7 @@ class Attack:
         span = np.where(finite, self.high - np.where(finite, self.low, 0.0), 1.0 + np.abs(parents))
         mask = self.generator.random(parents.shape) < 0.6
         moved = parents + np.where(mask, scale * span * self.generator.standard_normal(parents.shape), 0.0)
-        moved = np.clip(moved, self.low, self.high)
+        moved = self._admissible(moved)
         everything = np.concatenate([points[best], moved])
         return everything, np.concatenate([gaps[best], self._gaps(moved)])
 
@@ -152,11 +159,14 @@ class Attack:
 
     def _is_hit(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
         """Whether an exact point satisfies every hypothesis and fails the relation, beyond doubt."""
-        if any(symbol.is_integer and not value.is_integer for symbol, value in point.items()):
+        if not all(getattr(s, kind) in (None, getattr(value, kind)) for s, value in point.items() for kind in _KINDS):
             return False
-        if not (all(holds(g, point) for g in self.given) and violates(self.relation, point)):
+        try:
+            if not (all(holds(g, point) for g in self.given) and violates(self.relation, point)):
+                return False
+            return all(_is_defined(relation, point) for relation in (self.relation, *self.given))
+        except ValueError:  # sympy has no Max of a complex number, so a side has no value there
             return False
-        return all(_is_defined(relation, point) for relation in (self.relation, *self.given))
 
 
 def _modules(expressions: list[sp.Expr]) -> Any:

@@ -16,8 +16,8 @@ import flint
 import sympy as sp
 
 from theory.corner import has_positive_coefficients
-from theory.goal import Box, Found, Given, Goal, Node, Range, approximate, exact, middle
-from theory.intervals import Interval, Program, add, interval, multiply, subtract
+from theory.goal import Box, Found, Given, Goal, Node, Range, approximate, contains_integer, exact, middle
+from theory.intervals import WHOLE, Interval, Program, add, has_enclosure, interval, multiply, subtract
 from theory.rewriting import BITS
 
 _MAX_DEPTH = 60
@@ -30,7 +30,9 @@ class Branching:
         self.goal, self.symbols = goal, list(goal.box)
         slopes = [sp.diff(goal.expression, symbol) for symbol in self.symbols]
         hypotheses = [g.expression for g in goal.given]
-        self.program = Program([goal.expression, *slopes, *hypotheses], self.symbols)
+        self.slopes = [slope if has_enclosure(slope, self.symbols) else None for slope in slopes]
+        known = [slope for slope in self.slopes if slope is not None]
+        self.program = Program([goal.expression, *hypotheses, *known], self.symbols)
         self.value = Program([goal.expression], self.symbols)
         self.is_polynomial = goal.expression.is_polynomial(*self.symbols)
         self.open: list[Box] = []
@@ -43,9 +45,12 @@ class Branching:
 
     def _piece(self, box: Box, given: tuple[Given, ...], depth: int) -> Node | None:
         self.pieces += 1
+        if any(symbol.is_integer and not contains_integer(r) for symbol, r in box.items()):
+            return {"by": "empty"}
         cells = [interval(r.low, r.high) for r in box.values()]
         value, *rest = self.program(cells)
-        slopes, hypotheses = rest[: len(self.symbols)], rest[len(self.symbols) :] if given else []
+        hypotheses, known = rest[: len(given)], iter(rest[len(self.goal.given) :])
+        slopes = [WHOLE if slope is None else next(known) for slope in self.slopes]
         if is_positive(value, self.goal.is_strict):
             return {"by": "interval"}
         for place, (hypothesis, enclosure) in enumerate(zip(given, hypotheses, strict=True)):
@@ -92,14 +97,16 @@ class Branching:
         return is_positive(total, self.goal.is_strict)
 
     def _cut(self, box: Box, slopes: list, given: tuple[Given, ...], depth: int) -> Node | None:
-        """Bisect where the expression varies most; both halves must be decided."""
+        """Bisect where the expression varies most, between integers for an integer; both halves must be decided."""
         symbol = self._widest(box, slopes)
         if symbol is None or depth >= _MAX_DEPTH or time.monotonic() >= self.deadline or len(self.open) >= 64:
             self.open.append(box)
             return None
         at, r = middle(box[symbol]), box[symbol]
+        after = at = Fraction(math.floor(at)) if symbol.is_integer else at
+        after += bool(symbol.is_integer)
         below = self._piece(box | {symbol: replace(r, high=at)}, given, depth + 1)
-        above = self._piece(box | {symbol: Range(at, r.high)}, given, depth + 1)
+        above = self._piece(box | {symbol: Range(after, r.high)}, given, depth + 1)
         if below is None or above is None:
             return None
         return {"by": "split", "symbol": sp.srepr(symbol), "at": str(exact(at)), "below": below, "above": above}

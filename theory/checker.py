@@ -1,73 +1,18 @@
 """Replay a record of `theory.certify`: a small second reader that believes nothing it has not recomputed.
 
 It shares no code with the prover: its interval arithmetic, `theory.enclosure`, is its own and has twice the precision.
-Expressions are `srepr` strings. Each proof node speaks of one goal: e > 0 (strict) or e >= 0 wherever e is defined in
-the box and all givens hold. A box maps symbols to (low, high, whether low is excluded); a given is (expression, strict)
-with the same meaning.
+Each proof node speaks of one goal: e > 0 (strict) or e >= 0 wherever e is defined in the box, at integers where a
+symbol is one, and all givens hold. A box maps symbols to (low, high, whether low is excluded); a given is (e, strict).
 """
 
-import ast
 import hashlib
-import itertools
 import json
-from functools import lru_cache
 
 import sympy as sp
 from flint import ctx
 
-from theory.enclosure import ball, enclose
-
-
-class InvalidRecord(ValueError):
-    """The record does not prove what it says."""
-
-
-def require(condition, reason, *parts):
-    """Raise InvalidRecord with a one-line reason, formatted only then, unless `condition` holds."""
-    if not condition:
-        raise InvalidRecord(reason.format(*parts))
-
-
-@lru_cache(maxsize=4096)
-def read(text):
-    """The number of a rational string or the sympy object of an srepr; only classes of sympy are ever called."""
-
-    def build(node):
-        match node:
-            case ast.Constant(value):
-                return value
-            case ast.UnaryOp(operand=operand):
-                return -build(operand)
-            case ast.Name(name) if isinstance(getattr(sp, name, None), sp.Basic):
-                return getattr(sp, name)
-            case ast.Call(ast.Name(name), args, keywords) if isinstance(kind := getattr(sp, name, None), type):
-                require(issubclass(kind, sp.Basic), "{} is not an expression", name)
-                values, options = list(map(build, args)), {str(k.arg): build(k.value) for k in keywords}
-                # sympy evaluates strings as code wherever it expects an expression; only names may be strings.
-                require(issubclass(kind, sp.Symbol) or not any(isinstance(v, str) for v in values), "text for a value")
-                return kind(*values, **options | ({"evaluate": False} if issubclass(kind, sp.Rel) else {}))
-        raise InvalidRecord("unreadable expression")
-
-    return sp.Rational(text) if text[-1:].isdigit() else build(ast.parse(text, mode="eval").body)
-
-
-def zero(e):
-    """Whether e vanishes identically."""
-    return any(sp.expand(sp.numer(sp.together(f))) == 0 for f in (e, e.rewrite(sp.exp))) or sp.simplify(e) == 0
-
-
-def shifts(e, strict, box):
-    """Whether e in t >= 0, from a corner of the box, has no negative coefficient and, if strict, no zero corner."""
-    goal, corners = e, []
-    for s, (low, high, is_open) in box.items():
-        ends = [x for x in (low, high) if x.is_finite]
-        half = low + s if low.is_finite else high - s
-        up, down = (low + high * s, 1 + s) if len(ends) == 2 else (half, sp.S.One)
-        terms = sp.Poly(e, s).all_coeffs()
-        e = sp.expand(sum(c * up ** (len(terms) - 1 - k) * down**k for k, c in enumerate(terms)))
-        corners.append(ends if not is_open else [high if high.is_finite else low + 1])
-    values = [goal.subs(dict(zip(box, corner, strict=True))) for corner in itertools.product(*corners)]
-    return all(c.is_Rational and c >= 0 for c in sp.Poly(e, *box).coeffs()) and (not strict or min(values) > 0)
+from theory.enclosure import ball, enclose, fits, shifts, undefined, zero
+from theory.reader import InvalidRecord, read, require
 
 
 def unused(symbol, box):
@@ -77,7 +22,7 @@ def unused(symbol, box):
 
 def check(node, e, strict, box, given):
     """Raise InvalidRecord unless `node` proves the goal."""
-    by, doubts, s = node["by"], [], read(node["symbol"]) if "symbol" in node else None
+    by, s = node["by"], read(node.get("symbol", "0"))
     signs = [(x.is_nonnegative and low < 0) or (x.is_nonpositive and high > 0) for x, (low, high, _) in box.items()]
     require(not any(signs), "the box contradicts an assumption on a symbol")
     if by == "interval":
@@ -87,29 +32,41 @@ def check(node, e, strict, box, given):
         low = enclose(e, {x: ((a + b) / 2,) * 2 for x, (a, b, _) in box.items()})[0]
         for x, (a, b, _) in box.items():
             low -= max(abs(end) for end in enclose(sp.diff(e, x), box)) * ball((b - a) / 2)
-        enclose(e, box, doubts)
-        require(not doubts and low.lower() > 0, "mean: {} may be negative or jump", e)
+        require(not undefined(e, box) and low.lower() > 0, "mean: {} may be negative or jump", e)
     elif by == "infeasible":
-        (g, g_strict) = given[node["given"]]
-        require(enclose(-g, box)[0] > 0 or (g_strict and enclose(-g, box)[0] == 0), "infeasible: {} may be positive", g)
+        (g, g_strict), low = given[node["given"]], enclose(-given[node["given"]][0], box)[0]
+        require(low > 0 or (g_strict and low == 0), "infeasible: {} may be positive", g)
+    elif by == "zero":
+        require(not strict and zero(e.subs({x: a for x, (a, b, _) in box.items() if a == b})), "zero: {} may differ", e)
     elif by == "shift":
         require(shifts(e, strict, box), "shift: {} has a negative coefficient or a zero corner", e)
-    elif by == "split":
+    elif by == "empty":
+        gaps = [sp.ceiling(low) > sp.floor(high) for x, (low, high, _) in box.items() if x.is_integer]
+        require(any(gaps), "empty: the box contains integers")
+    elif by == "split":  # of an integer: low..at and at + 1..high
         (low, high, is_open), at = box[s], read(node["at"])
-        require(low < at < high, "split: the pieces do not cover the box")
+        require(at.is_integer if s.is_integer else low < at < high, "split: the pieces do not cover the box")
         check(node["below"], e, strict, box | {s: (low, at, is_open)}, given)
-        check(node["above"], e, strict, box | {s: (at, high, False)}, given)
+        check(node["above"], e, strict, box | {s: (at + 1 if s.is_integer else at, high, False)}, given)
+    elif by == "cases":  # each argument of a Max, Min or |.| in turn is its value
+        sign = -1 if isinstance(m := read(node["of"]), sp.Min) else 1
+        require(isinstance(m, sp.Max | sp.Min | sp.Abs) and m.is_extended_real, "cases: {} is no choice", m)
+        values = (m.args[0], -m.args[0]) if isinstance(m, sp.Abs) else m.args
+        for value, proof in zip(values, node["proofs"], strict=True):
+            wins = [(sign * (value - other), False) for other in values if other != value]
+            check(proof, e.subs(m, value), strict, box, [*given, *wins])
     elif by == "monotone":  # no givens: the way to the face may leave their region
         end = box[s][0 if node["sign"] == 1 else 1]
-        enclose(e, box, doubts)
         require(node["sign"] in (1, -1) and end.is_finite and not box[s][2], "monotone: there is no such face")
-        require(not doubts, "monotone: {} may jump", e)
+        require(not undefined(e, box), "monotone: {} may jump", e)
         check(node["slope"], node["sign"] * sp.diff(e, s), False, box, ())
         check(node["face"], e, strict, box | {s: (end, end, False)}, ())
     elif by == "factor":
         parts = [(read(text), power, sign, proof) for text, power, sign, proof in node["parts"]]
         require(zero(sp.Mul(*[part**power for part, power, _, _ in parts]) - e), "factor: not a product of the parts")
         require(sum(power for _, power, sign, _ in parts if sign == -1) % 2 == 0, "factor: the product is negative")
+        gaps = set().union(*(undefined(part, box) for part, *_ in parts))
+        require(gaps <= undefined(e, box), "factor: a part may be undefined where {} is not", e)
         for part, power, sign, proof in parts:
             is_even = sign == 0 < power and power % 2 == 0 and not strict
             require(isinstance(power, int) and (sign in (1, -1) or is_even), "factor: part without sign")
@@ -117,15 +74,16 @@ def check(node, e, strict, box, given):
                 check(proof, sign * part, strict or power < 0, box, given)
     elif by == "rename":
         new = {read(u): (read(m), (read(low), read(high), is_open)) for u, m, low, high, is_open in node["rows"]}
+        back, gaps = {u: meaning for u, (meaning, _) in new.items()}, undefined(e, box)
         for u, (meaning, (low, high, is_open)) in new.items():
             inside = enclose(meaning, box)
-            require(
-                unused(u, box) and ball(low) <= inside[0] and inside[1] <= ball(high), "rename: range of {}", meaning
-            )
+            is_range = ball(low) <= inside[0] and inside[1] <= ball(high) and undefined(meaning, box) <= gaps
+            require(unused(u, box) and is_range, "rename: range of {}", meaning)
             require(not is_open or (isinstance(meaning, sp.exp) and low == 0), "rename: {} may reach its end", meaning)
-        inner = read(node["expression"])
-        require(zero(inner.subs({u: m for u, (m, _) in new.items()}) - e), "rename: another expression")
-        check(node["proof"], inner, strict, {x: box[x] if x in box else new[x][1] for x in inner.free_symbols}, ())
+        f = read(node["expression"])
+        inner = {x: box[x] if x in box else new[x][1] for x in f.free_symbols}
+        require(zero(f.subs(back) - e) and undefined(f, inner, back) <= gaps, "rename: another expression")
+        check(node["proof"], f, strict, inner, ())
     elif by == "lower":  # s = to(t) turns a given that is linear in s into k t, k > 0
         (g, g_strict), t, to = given[node["given"]], read(node["new"]), read(node["replacement"])
         slope, k = sp.diff(g, s), sp.diff(g.subs(s, to), t)
@@ -156,10 +114,11 @@ def refute(record, e, strict, box, given):
     point = {read(s): read(value) for s, value in record["point"]}
     inside = set(point) == set(box) and all(box[s][0] <= value <= box[s][1] for s, value in point.items())
     require(record["verdict"] == "refuted" and inside, "the point lies outside the box")
-    require(all(value.is_integer or not s.is_integer for s, value in point.items()), "a symbol must be an integer")
+    require(all(fits(s, value) for s, value in point.items()), "a symbol must be an integer, even, odd or prime")
     require(all(holds(g, g_strict, point) for g, g_strict in given), "the point does not satisfy the givens")
+    sides = [enclose(side.subs(point), {}) for side in read(record["relation"]).args]  # undefined, they refuse
     fails = holds(-e, not strict, point) or (strict is None and holds(e, True, point))
-    require(fails, "the relation holds at the point")
+    require(fails and all(sides), "the relation holds at the point")
 
 
 def verify(record):

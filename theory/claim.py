@@ -1,8 +1,9 @@
 """A claim of a paper, written once: source, hypotheses, observable and symbolic value.
 
 Reading order: `Kind` says which rule will judge the claim; `Axis`, `Constant` and `Hypothesis` are its vocabulary;
-`Inequality`, `Identity` and `Limit` are statements that symbols alone can settle; `Claim` joins them; `discover`
-finds every claim in the folder tree, so that nothing is registered by hand.
+`Inequality`, `Identity`, `Limit` and `Conditions` are statements that symbols alone can settle; `Path` says how the
+parameters of a regime move together; `Claim` joins them; `discover` finds every claim in the folder tree, so that
+nothing is registered by hand.
 
 Formulas are sympy expressions whose symbols carry assumptions; numbers are exact rationals. Exponents, limits and
 slopes are derived from `Claim.value` by `theory.asymptotics`, never written down beside it.
@@ -134,21 +135,26 @@ def evaluate_regime(regime: Regime, point: Mapping[sp.Symbol, object]) -> dict[s
 
 @dataclass(frozen=True)
 class Inequality:
-    """`relation` (<, <=, >, >=) for every point of the closed `box` where all of `given` hold."""
+    """`relation` (<, <=, >, >=) for every point of the closed `box` where all of `given` hold.
+
+    `instead` names the nearest true form among the claim's lemmas, where this one is false as printed.
+    """
 
     name: str
     relation: sp.Basic
     box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
     given: tuple[sp.Basic, ...] = ()
+    instead: str = ""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """`left` equals `right` wherever both are defined."""
+    """`left` equals `right` wherever both are defined. `instead` as for an inequality."""
 
     name: str
     left: sp.Expr
     right: sp.Expr
+    instead: str = ""
 
 
 @dataclass(frozen=True)
@@ -162,7 +168,46 @@ class Limit:
     value: sp.Expr
 
 
-Lemma = Inequality | Identity | Limit
+@dataclass(frozen=True)
+class Conditions:
+    """All of `relations` (<, <=, >, >=) can hold together at a point of the closed `box`.
+
+    The last of them fails wherever the others hold (a proof that the conditions are inconsistent), or there is a point
+    where it does not (a witness): the question is the inequality "not the last, given the others". `instead` as for an
+    inequality.
+    """
+
+    name: str
+    relations: tuple[sp.Basic, ...]
+    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
+    instead: str = ""
+
+    @property
+    def denial(self) -> Inequality:
+        """The inequality whose proof makes the conditions inconsistent, and whose counterexample is a witness."""
+        *others, last = self.relations
+        negated = {sp.Lt: sp.Ge, sp.Le: sp.Gt, sp.Gt: sp.Le, sp.Ge: sp.Lt}[last.func]
+        return Inequality(self.name, negated(last.lhs, last.rhs, evaluate=False), self.box, tuple(others))
+
+
+Lemma = Inequality | Identity | Limit | Conditions
+
+
+@dataclass(frozen=True)
+class Path:
+    """How the parameters of a regime move together as `symbol` goes `toward` its limit.
+
+    An exponent with everything else fixed may lie outside the regime; along a path every hypothesis keeps its slack.
+    """
+
+    words: str
+    symbol: sp.Symbol
+    toward: str
+    moves: Mapping[sp.Symbol, sp.Expr]
+
+    def along(self, expression: sp.Expr) -> sp.Expr:
+        """The expression as a function of `symbol` alone (and of constants that do not move)."""
+        return expression.subs(self.moves, simultaneous=True)
 
 
 @dataclass(frozen=True)
@@ -178,6 +223,7 @@ class Claim:
         constants: hidden constants inside `value`, with the ranges they are profiled over.
         regime: hypotheses under which the claim is made.
         lemmas: parts that symbols or rigorous arithmetic settle.
+        path: how all parameters of the regime move, for the exponent of `value` along it; None where nothing scales.
         margin: practical equivalence of scaling exponents.
         reading: what had to be settled to read the text (slips, hidden constants), or "".
     """
@@ -193,6 +239,7 @@ class Claim:
     constants: tuple[Constant, ...] = ()
     regime: Regime = ()
     lemmas: tuple[Lemma, ...] = ()
+    path: Path | None = None
     margin: sp.Rational = field(default=DEFAULT_MARGIN)
     reading: str = ""
 
@@ -209,6 +256,11 @@ class Claim:
             for axis in self.axes:
                 if axis.symbol not in self.value.free_symbols:
                     raise ValueError(f"axes must occur in value, got {axis.symbol} for {self.id}")
+
+        names = {lemma.name for lemma in self.lemmas}
+        for lemma in self.lemmas:
+            if not isinstance(lemma, Limit) and lemma.instead and lemma.instead not in names - {lemma.name}:
+                raise ValueError(f"instead must name another lemma of {self.id}, got {lemma.instead!r}")
 
     @property
     def paper(self) -> str:

@@ -111,6 +111,17 @@ def middle(r: Range) -> End:
     return (low + high) / 2
 
 
+def contains_integer(r: Range) -> bool:
+    """Whether an integer lies between the ends."""
+    return math.inf in (r.high, -r.low) or math.floor(r.high) >= math.ceil(r.low)
+
+
+def middle_integer(r: Range) -> Fraction:
+    """An integer near the middle of a range that contains one."""
+    at = middle(r)
+    return Fraction(math.ceil(at) if math.ceil(at) <= r.high else math.floor(at))
+
+
 def _log2(value: Fraction) -> float:
     """Logarithm of |value|, which may lie outside the range of floats."""
     return math.log2(abs(value.numerator)) - math.log2(value.denominator)

@@ -173,8 +173,21 @@ def _log_end(x: arb) -> arb:
 
 
 def _general_power(a: Interval, b: Interval) -> Interval:
-    """a**b = exp(b log a) for a >= 0."""
-    return exponential(multiply(b, logarithm(a)))
+    """a**b = exp(b log a) for a >= 0; a negative number has powers of either sign, at integer exponents."""
+    if b.lo == b.hi and b.lo.is_integer():
+        return power(a, sp.Integer(int(b.lo.unique_fmpz())))
+    return exponential(multiply(b, logarithm(a))) if a.lo >= 0 else WHOLE
+
+
+def _sign(a: Interval) -> Interval:
+    """Enclose sign(a), and with it every slope of |a|."""
+    return Interval(_ONE if a.lo > 0 else -_ONE, -_ONE if a.hi < 0 else _ONE)
+
+
+def _step(a: Interval, at_zero: Interval) -> Interval:
+    """Enclose Heaviside(a), and with it every slope of max(a, 0)."""
+    low, high = (_ONE if a.lo > 0 else _ZERO), (_ZERO if a.hi < 0 else _ONE)
+    return Interval(_least([low, at_zero.lo]), _greatest([high, at_zero.hi]))
 
 
 def _bounded(method: str, at_minus: arb, at_plus: arb) -> Callable[[Interval], Interval]:
@@ -220,6 +233,8 @@ _FUNCTIONS: dict[type, Callable[..., Interval]] = {
         interval(sp.Rational(1, 2)), add(exponential(_absolute(a)), exponential(_negate(_absolute(a))))
     ),
     sp.Abs: _absolute,
+    sp.sign: _sign,
+    sp.Heaviside: _step,
     sp.sin: _by_ball("sin"),
     sp.cos: _by_ball("cos"),
     sp.Max: lambda *a: Interval(_greatest([x.lo for x in a]), _greatest([x.hi for x in a])),
@@ -239,6 +254,8 @@ def _domain(expression: sp.Basic) -> Callable[[Interval], bool] | None:
     """Where the outermost operation is defined and continuous in its first argument; None for everywhere."""
     if isinstance(expression, sp.log):
         return lambda a: bool(a.lo > 0)
+    if isinstance(expression, sp.sign | sp.Heaviside):
+        return lambda a: bool(a.lo > 0) or bool(a.hi < 0)
     if not expression.is_Pow or isinstance(expression, sp.exp):
         return None
     if not expression.exp.is_Integer:
@@ -308,6 +325,15 @@ class Program:
         if expression.func in _FUNCTIONS:
             return _FUNCTIONS[expression.func], expression.args
         raise Unsupported(f"no enclosure is known for {expression}")
+
+
+def has_enclosure(expression: sp.Expr, symbols: Sequence[sp.Symbol]) -> bool:
+    """Whether every part of an expression in these symbols has an enclosure."""
+    try:
+        Program([expression], symbols)
+    except Unsupported:
+        return False
+    return True
 
 
 def evaluate(expression: sp.Expr, point: Mapping[sp.Symbol, Any], *, bits: int = 128) -> Interval:

@@ -1,6 +1,6 @@
 """The ladder of `theory.certify`: search for a proof tree of one goal, cheapest rung first.
 
-interval, shift (`theory.corner`), lower, rename and factor (`theory.rewriting`), monotone, branch
+interval, shift (`theory.corner`), cases, lower, rename and factor (`theory.rewriting`), monotone, branch
 (`theory.branching`). Each rung either returns a node that `theory.checker` can replay, or None. Rungs that change
 the goal call `prove` on what they leave; their depth is bounded, and only the first goal and parts of products may
 branch. A monotone step leaves the region of the hypotheses on its way to the face, so it may not use any.
@@ -17,8 +17,11 @@ import sympy as sp
 
 from theory.branching import Branching, is_positive, monotone_node
 from theory.corner import has_positive_coefficients
-from theory.goal import Box, Found, Goal, Node, Range, exact
-from theory.rewriting import enclose, factors, is_continuous, rename_functions, sampled_sign
+from theory.goal import Box, Found, Given, Goal, Node, Range, exact
+from theory.rewriting import enclose, factors, is_continuous, looks_false, rename_functions, sampled_sign, vanishes
+
+_MAX_CHOICES = 6
+"""Most occurrences of Max, Min and |.| that are taken apart: each doubles the cases."""
 
 
 class Prover:
@@ -30,8 +33,8 @@ class Prover:
 
     def prove(self, goal: Goal, *, depth: int = 0, may_branch: bool = True) -> Node | None:
         """A proof of `goal`, or None. Raises Found where branching meets a piece on which it fails."""
-        rungs = [self._interval, self._shift]
-        rungs += [self._lower, self._rename, self._factor] if depth < 4 else []
+        rungs = [self._interval, self._zero, self._shift]
+        rungs += [self._cases, self._lower, self._rename, self._factor] if depth < 4 else []
         rungs += [self._monotone] if depth < 3 else []
         for rung in rungs:
             if self._is_late:
@@ -49,8 +52,37 @@ class Prover:
         enclosure = enclose(goal.expression, goal.box)
         return {"by": "interval"} if enclosure is not None and is_positive(enclosure, goal.is_strict) else None
 
+    def _zero(self, goal: Goal, depth: int) -> Node | None:
+        """Accept a face on which the expression vanishes, an equality case of the statement."""
+        ends = {symbol: exact(r.low) for symbol, r in goal.box.items() if r.is_point}
+        if goal.is_strict or not ends:
+            return None
+        try:
+            return {"by": "zero"} if vanishes(goal.expression.subs(ends)) else None
+        except ValueError:  # sympy has no Max of a complex number, so the face has no value
+            return None
+
     def _shift(self, goal: Goal, depth: int) -> Node | None:
         return {"by": "shift"} if has_positive_coefficients(goal) else None
+
+    def _cases(self, goal: Goal, depth: int) -> Node | None:
+        """Replace a Max, Min or |.| by each of its arguments where that is its value."""
+        choices = [m for m in goal.expression.atoms(sp.Max, sp.Min, sp.Abs) if m.is_extended_real]
+        if not 0 < len(choices) <= _MAX_CHOICES:
+            return None
+        choice = min(choices, key=lambda m: (m.count_ops(), str(m)))
+        sign = -1 if isinstance(choice, sp.Min) else 1
+        values = (choice.args[0], -choice.args[0]) if isinstance(choice, sp.Abs) else choice.args
+        proofs = []
+        for value in values:
+            wins = tuple(Given(sign * (value - other), False) for other in values if other != value)
+            inner = replace(goal, expression=goal.expression.subs(choice, value), given=(*goal.given, *wins))
+            # Choices are few and each step removes one, so this does not count as depth.
+            proof = None if self._is_late else self._prove_part(inner, max(depth - 1, 0))
+            if proof is None:
+                return None
+            proofs.append(proof)
+        return {"by": "cases", "of": sp.srepr(choice), "proofs": proofs}
 
     def _lower(self, goal: Goal, depth: int) -> Node | None:
         """Replace a symbol bounded by a linear hypothesis: x = bound +- t with t >= 0."""
@@ -87,7 +119,8 @@ class Prover:
         if renamed is None:
             return None
         expression, pairs, box = renamed
-        proof = self.prove(Goal(expression, goal.is_strict, box), depth=depth + 1, may_branch=False)
+        inner = Goal(expression, goal.is_strict, box)
+        proof = None if looks_false(inner) else self.prove(inner, depth=depth + 1, may_branch=False)
         if proof is None:
             return None
         rows = [
@@ -141,9 +174,10 @@ class Prover:
             if slope_proof is None:
                 continue
             face = Goal(goal.expression, goal.is_strict, goal.box | {symbol: Range(end, end)})
-            face_proof = self._prove_part(face, depth)
-            if face_proof is not None:
-                return monotone_node(symbol, sign, slope_proof, face_proof)
+            # A face has one dimension less, so a chain of faces ends by itself; only nested slopes count as depth.
+            face_proof = self._prove_part(face, 0 if depth < 2 else depth)
+            # Once a face is known to be the worst, another symbol's face could show no more.
+            return None if face_proof is None else monotone_node(symbol, sign, slope_proof, face_proof)
         return None
 
     def _branch(self, goal: Goal, *, is_top: bool) -> Node | None:

@@ -23,6 +23,8 @@ BITS = 64
 
 _SEED = 20221005
 _CALL_SECONDS = 8.0
+_STEPS = {"Heaviside": lambda x, at_zero: (x > 0) + at_zero * (x == 0), "sign": lambda x: (x > 0) - (x < 0)}
+"""Slopes of max and |.|, which the module math lacks."""
 
 
 def enclose(expression: sp.Expr, box: Box) -> Any:
@@ -50,6 +52,8 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
     if any(f.args[0].has(sp.exp, sp.log) for f in goal.expression.atoms(sp.exp, sp.log)):
         return None
     units = _exponential_units(goal.expression)
+    if not all(_is_split(f.args[0], units) for f in goal.expression.atoms(sp.exp)):
+        return None
     variables = {unit: sp.Dummy("u", positive=True) for unit in units}
     expression = goal.expression.replace(
         lambda e: isinstance(e, sp.exp), lambda e: sp.Mul(*[variables[u] ** k for u, k in _split(e.args[0], units)])
@@ -93,6 +97,11 @@ def _exponential_units(expression: sp.Expr) -> list[sp.Expr]:
     return [sp.Mul(sp.gcd_list([abs(c) for c in found]), rest) for rest, found in sizes.items()]
 
 
+def _is_split(exponent: sp.Expr, units: list[sp.Expr]) -> bool:
+    """Whether every term is an integer multiple of a unit, in the form to which sympy expands it."""
+    return all(any((term / u).is_Integer for u in units) for term in sp.Add.make_args(sp.expand(exponent)))
+
+
 def _split(exponent: sp.Expr, units: list[sp.Expr]) -> Iterator[tuple[sp.Expr, sp.Integer]]:
     for term in sp.Add.make_args(sp.expand(exponent)):
         unit = next(u for u in units if (term / u).is_Integer)
@@ -105,6 +114,14 @@ def _dyadic(end: Any) -> End:
         return math.inf if end > 0 else -math.inf
     mantissa, exponent = (int(part) for part in end.man_exp())
     return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def vanishes(expression: sp.Expr) -> bool:
+    """Whether an expression is identically zero, by normal form."""
+    try:
+        return within(_CALL_SECONDS, sp.together, sp.expand(expression)) == 0
+    except TimedOut:
+        return False
 
 
 def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
@@ -124,11 +141,21 @@ def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
 
 def sampled_sign(expression: sp.Expr, goal: Goal) -> int:
     """The one sign an expression shows at random points of the box that satisfy `given`; 0 if it shows none or two."""
+    signs = _signs(expression, goal)
+    return signs.pop() if len(signs) == 1 else 0
+
+
+def looks_false(goal: Goal) -> bool:
+    """Whether the goal fails at a random point, in floats: then a proof is not worth looking for."""
+    return -1 in _signs(goal.expression, goal)
+
+
+def _signs(expression: sp.Expr, goal: Goal) -> set[int]:
     symbols = list(goal.box)
     try:
-        function = sp.lambdify(symbols, [expression, *[g.expression for g in goal.given]], "math")
+        function = sp.lambdify(symbols, [expression, *[g.expression for g in goal.given]], [_STEPS, "math"])
     except (TypeError, ValueError, SyntaxError):
-        return 0
+        return set()
     generator, signs = random.Random(_SEED), set()
     for _ in range(200):
         try:
@@ -138,8 +165,8 @@ def sampled_sign(expression: sp.Expr, goal: Goal) -> int:
         except (ArithmeticError, ValueError, TypeError, NameError):  # no such function, or a complex value
             continue
         if len(signs) == 2:
-            return 0
-    return signs.pop() if signs else 0
+            break
+    return signs
 
 
 def _random_in(r: Range, generator: random.Random) -> float:

@@ -12,15 +12,14 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 
 import numpy as np
 
 from checks.calibration.cells import Cell, Outcome
 from checks.calibration.grid import all_cells
 from checks.verdict import Verdict
+from sim.executors import find
 from sim.run import Progress
 
 BLOCK = 250
@@ -130,5 +129,5 @@ def _finished(blocks: Sequence[tuple[Cell, int, int]], workers: int | None) -> I
     if processes < 2:
         yield from (run_block(*block) for block in blocks)
         return
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with find("process", workers=processes).open() as pool:
         yield from pool.map(run_block, *zip(*blocks, strict=True))

@@ -25,6 +25,7 @@ def render(check: Check) -> str:
     if claim.kind.is_scaling:
         lines += [f"margin       {claim.margin}"]
     lines += [f"hypothesis   {hypothesis.name}: {hypothesis.relation}" for hypothesis in claim.regime]
+    lines += [f"path         {claim.path.words}"] if claim.path else []
     lines += [f"lemma        {lemma.name}" for lemma in claim.lemmas]
     if claim.reading:
         lines += ["", "How we read it", *_wrap(claim.reading)]

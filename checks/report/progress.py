@@ -1,30 +1,32 @@
-"""Progress of a run on stderr: a bar with the time left in a terminal, plain lines in a pipe."""
+"""Progress of a run on stderr: a bar with rate and time left in a terminal, a plain line now and then elsewhere."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from sim.run import Progress
+from sim.run import Progress, WorkerProgress
 
 _LINE_EVERY_SECONDS = 10.0
 
 
 @contextmanager
-def shown(total: int) -> Iterator[Callable[[Progress], None]]:
-    """Yield the callback that a run reports to."""
-    if total == 0:
-        yield lambda progress: None
-    elif sys.stderr.isatty():
-        with _bar(total) as report:
+def shown(*, per_worker: bool = False) -> Iterator[Callable[[Progress], None]]:
+    """Yield the callback that a run reports to; nothing is written before it is first called.
+
+    Args:
+        per_worker: also say what each worker did.
+    """
+    if sys.stderr.isatty():
+        with _bar(per_worker) as report:
             yield report
     else:
-        yield _lines(total)
+        yield _lines(per_worker)
 
 
 @contextmanager
-def _bar(total: int) -> Iterator[Callable[[Progress], None]]:
+def _bar(per_worker: bool) -> Iterator[Callable[[Progress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -33,31 +35,55 @@ def _bar(total: int) -> Iterator[Callable[[Progress], None]]:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[workers]}"),
     )
     with Bar(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("trials", total=total)
+        task = bar.add_task("trials", total=None, visible=False, rate="", workers="")
 
         def report(progress: Progress) -> None:
-            failed = f", {progress.failed} failed" if progress.failed else ""
-            bar.update(task, completed=progress.done, description=f"{progress.current}{failed}")
+            bar.update(
+                task,
+                total=progress.total,
+                completed=progress.done,
+                visible=True,
+                description=f"{progress.current}{_failed(progress)}",
+                rate=f"{progress.rate:.3g}/s",
+                workers="".join(f"\n  {line}" for line in _worker_lines(progress)) if per_worker else "",
+            )
 
         yield report
 
 
-def _lines(total: int) -> Callable[[Progress], None]:
+def _lines(per_worker: bool) -> Callable[[Progress], None]:
     last = 0.0
 
     def report(progress: Progress) -> None:
         nonlocal last
-        if progress.done == total or progress.seconds - last >= _LINE_EVERY_SECONDS:
+        if progress.done == progress.total or progress.seconds - last >= _LINE_EVERY_SECONDS:
             last = progress.seconds
-            failed = f", {progress.failed} failed" if progress.failed else ""
-            left = f", about {progress.seconds_left:.0f} s left" if progress.done < total else ""
-            print(
-                f"{progress.done}/{total} trials, {progress.seconds:.0f} s{left}{failed}", file=sys.stderr, flush=True
-            )
+            left = f", about {progress.seconds_left:.0f} s left" if progress.done < progress.total else ""
+            lines = [
+                f"{progress.done}/{progress.total} trials, {progress.seconds:.0f} s, {progress.rate:.3g}/s{left}"
+                f"{_failed(progress)}, now {progress.current}"
+            ]
+            lines += [f"  {line}" for line in _worker_lines(progress)] if per_worker else []
+            print("\n".join(lines), file=sys.stderr, flush=True)
 
     return report
+
+
+def _failed(progress: Progress) -> str:
+    return f", {progress.failed} failed" if progress.failed else ""
+
+
+def _worker_lines(progress: Progress) -> list[str]:
+    workers: Mapping[str, WorkerProgress] = progress.workers
+    return [
+        f"{name}: {worker.done} trials, busy {100 * worker.busy_seconds / max(progress.seconds, 1e-9):.0f} %,"
+        f" last {worker.last}"
+        for name, worker in sorted(workers.items())
+    ]

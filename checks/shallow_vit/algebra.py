@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from checks.check import Check, Preset
 from checks.parts import Agreement
-from checks.proofs import proofs
 from checks.systems import SHALLOW_VIT_GRADIENTS
 from sim.sweep import Sweep, grid
 from theory.shallow_vit.algebra import GRADIENTS
@@ -27,6 +26,5 @@ A_GRADIENTS = Check(
             observable="error_key_as_printed",
             sweeps=_SWEEPS,
         ),
-        *proofs(GRADIENTS),
     ),
 )

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from checks.check import Check, Preset
 from checks.parts import Behaviour, Scaling, Sufficient, Threshold
-from checks.proofs import proofs
 from checks.shallow_vit.setting import SIZES, symbols
 from checks.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
@@ -243,6 +242,5 @@ A_FRACTION = Check(
     (
         _condition("grid of Fig. 1(a)", _HALF_IRRELEVANT, {SMOKE: 50, QUICK: 50, FULL: 100}),
         _condition("setting of Fig. 1(b)", ((0.3, 0.2),), {SMOKE: 50, QUICK: 50, FULL: 50}),
-        *proofs(FRACTION),
     ),
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from checks.check import Check, Preset
 from checks.parts import Fraction
-from checks.proofs import proofs
 from checks.shallow_vit.setting import symbols
 from checks.systems import LUCKY_NEURONS
 from sim.sweep import Sweep
@@ -30,6 +29,5 @@ A_LUCKY_COUNT = Check(
     (
         _counted("Definition 2: within sigma + tau of p_1", "n_defined"),
         _counted("the proof's event: p_1 closest by a margin", "n_in_proof"),
-        *proofs(LUCKY_COUNT),
     ),
 )

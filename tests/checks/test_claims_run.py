@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from checks.check import Preset, Row, discover
+from checks.check import Preset, Row, discover, symbolic
 from checks.cli import main
 from checks.findings import Finding
-from checks.test_claims import CLAIMS, compare
+from checks.test_claims import CLAIMS, LEMMAS, compare
 from checks.verdict import FAILING, PASSING, SKIPPING, Judgement, Verdict
 from sim.run import RunReport, run
 from sim.store import Store
@@ -91,6 +91,28 @@ def test_there_is_one_test_a_claim_with_the_claims_id() -> None:
     assert [parameter.id for parameter in CLAIMS] == list(discover())
 
 
+def test_there_is_one_more_for_the_lemmas_of_a_claim_that_has_any() -> None:
+    with_lemmas = [name for name, check in discover().items() if check.claim.lemmas]
+    assert [parameter.id for parameter in LEMMAS] == with_lemmas
+    assert all(parameter.marks[0].name == "certified" for parameter in LEMMAS)
+
+
+def test_certified_runs_the_lemmas_alone_and_measures_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A.mass_limit has a counterexample on record; B.span has trials that must not run."""
+    path = tmp_path / "results.sqlite"
+    with Store(path) as store:  # proved here, because starting workers takes long
+        for name in ("A.mass_limit", "B.span"):
+            run(symbolic(discover()[name]).specs(Preset.SMOKE), store, workers=0)
+    done = pytest_here(capsys, monkeypatch, *options(path, "-m", "certified", "-k", "A.mass_limit or B.span"))
+    assert done.code == 0
+    assert done.lemma_fates == {"A.mass_limit": "XFAIL", "B.span": "PASSED"}
+    assert done.fates == {}
+    rows = [row for row in table(path, capsys, "B.span") if row["n_trials"]]
+    assert {row["verdict"] for row in rows} == {"proved"}
+
+
 # ------------------------------------------------------------------------------------------------ pytest and its store
 
 
@@ -105,7 +127,15 @@ class PytestRun:
     @property
     def fates(self) -> Mapping[str, str]:
         """Claim id -> PASSED, SKIPPED, XFAIL, FAILED, as pytest -v prints them."""
-        start = "checks/test_claims.py::test_claim["
+        return self._fates("test_claim")
+
+    @property
+    def lemma_fates(self) -> Mapping[str, str]:
+        """The same for the lemmas of a claim."""
+        return self._fates("test_lemmas")
+
+    def _fates(self, test: str) -> Mapping[str, str]:
+        start = f"checks/test_claims.py::{test}["
         lines = [line.removeprefix(start).split("] ") for line in self.output.splitlines() if line.startswith(start)]
         return {name: rest.split()[0] for name, rest in lines}
 
@@ -121,7 +151,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
     with Store(path) as store:
         store.put(
             Trial(spec, TrialResult(Outcome.CONVERGED, wrong_iterations(spec)), 0.0)
-            for spec in discover()[FALSE].specs(Preset.SMOKE)
+            for part in discover()[FALSE].parts
+            if part.is_measured
+            for spec in part.specs(Preset.SMOKE)
         )
     command = [sys.executable, "-m", "pytest", *options(path, "-k", f"{MEASURED} or {FALSE} and not frozen or {LATER}")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -226,6 +258,17 @@ def test_failed_trials_end_in_exit_code_1_and_leave_the_part_unmeasured(
     path = tmp_path / "results.sqlite"
     assert main(["run", MEASURED, "--preset", "smoke", "--store", str(path)]) == 1
     captured = capsys.readouterr()
-    assert "8 failed" in captured.err
+    number = len(discover()[MEASURED].specs(Preset.SMOKE))
+    assert f"{number} failed" in captured.err
     assert "RuntimeError: out of order" in captured.err
-    assert {item["verdict"] for item in table(path, capsys, MEASURED)} == {"not measured yet"}
+    items = table(path, capsys, MEASURED)
+    assert {item["verdict"] for item in items} == {"not measured yet"}
+    command = ["run", MEASURED, "--preset", "smoke", "--store", str(path)]
+    assert "0 of 8 trials stored, 8 failed; theoremeter run B.span --preset smoke --retry-failed" in {
+        item["reason"] for item in items
+    }
+    monkeypatch.undo()
+    assert main(command) == 1  # known to fail, and not run again unasked
+    assert f"0 trials in 0 s, {number} failed; --retry-failed runs them again" in capsys.readouterr().err
+    assert main([*command, "--retry-failed", "--executor", "serial"]) == 0
+    assert "not measured yet" not in {item["verdict"] for item in table(path, capsys, MEASURED)}

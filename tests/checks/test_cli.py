@@ -82,6 +82,7 @@ def test_show_says_everything_known_before_measuring(name: str, stdout_of: Run) 
     text = stdout_of("show", name)
     assert claim.source.place in text
     assert all(hypothesis.name in text for hypothesis in claim.regime)
+    assert claim.path is None or f"path         {claim.path.words}" in text
     assert all(f"axis         {axis.symbol} toward {axis.toward}: " in text for axis in claim.axes)
     assert all(part.name in text for part in discover()[name].parts)
 

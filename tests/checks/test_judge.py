@@ -25,6 +25,7 @@ from checks.judge import (
     judge_scaling,
     judge_sufficient,
     judge_thresholds,
+    judge_unspecified,
     profile_constants,
     signed_log_axis,
 )
@@ -868,3 +869,92 @@ def test_plans_ask_for_points_only_where_points_scatter_beyond_their_replicates(
     assert plan is not None
     assert plan.n_points > 6
     assert plan.n_replicates == 3
+
+
+# ------------------------------------------------------------------------------------------------ unspecified orders
+
+SIZES = np.array([16.0, 32.0, 64.0, 128.0, 256.0])
+
+
+def unspecified(law: np.ndarray, family: str, degree: float) -> Judgement:
+    noise = np.exp(0.02 * np.random.default_rng(1).standard_normal((5, 6)))
+    return judge_unspecified(SIZES, law[:, None] * noise, family=family, degree=degree, margin=0.1)
+
+
+@pytest.mark.parametrize(
+    ("law", "family", "degree", "verdict"),
+    [
+        (np.log(SIZES) ** 3, "polylog", 3, Verdict.HOLDS),
+        (np.log(SIZES) ** 1, "polylog", 3, Verdict.HOLDS),
+        (np.log(SIZES) ** 5, "polylog", 3, Verdict.VIOLATED),
+        (SIZES**1.0, "polylog", 3, Verdict.VIOLATED),
+        (SIZES**2.5, "poly", 3, Verdict.HOLDS),
+        (SIZES**3.5, "poly", 3, Verdict.VIOLATED),
+        (SIZES**0.5, "power", 0.25, Verdict.HOLDS),
+        (np.ones(5), "power", 0.25, Verdict.VIOLATED),
+    ],
+)
+def test_unspecified_orders(law: np.ndarray, family: str, degree: float, verdict: Verdict) -> None:
+    judgement = unspecified(law, family, degree)
+    assert judgement.verdict is verdict
+    assert "degree stated beforehand" in judgement.reason
+
+
+def test_an_unspecified_order_names_the_straighter_law() -> None:
+    assert "or log^3, the latter is closer" in unspecified(np.log(SIZES) ** 3, "polylog", 3).reason
+    assert "axis^0.99 or" in unspecified(SIZES, "poly", 3).reason
+    assert "the former is closer" in unspecified(SIZES, "poly", 3).reason
+
+
+def test_a_polylog_is_not_taken_for_exponent_zero() -> None:
+    """Planted falsehood: judged against a constant, an honest (log D)^3 would be violated."""
+    samples = (np.log(SIZES) ** 3)[:, None] * np.ones(2)
+    assert judge_scaling(SIZES, samples, np.ones(5), relation="upper", margin=0.1).verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"family": "exp"}, "family must be one of polylog, poly, power, got 'exp'"),
+        ({"degree": 0}, "degree must be finite and > 0, got 0"),
+        ({"axis": SIZES / 16}, "axis must lie beyond e"),
+    ],
+)
+def test_unspecified_orders_check_their_input(changes: dict, message: str) -> None:
+    arguments = {"axis": SIZES, "samples": np.ones((5, 2)), "family": "polylog", "degree": 3, "margin": 0.1, **changes}
+    with pytest.raises(ValueError, match=message):
+        judge_unspecified(arguments.pop("axis"), arguments.pop("samples"), **arguments)
+
+
+# --------------------------------------------------------------------------------------- curves that are no power law
+
+
+def bent(early: float, late: float, *, noise: float = 0.02) -> Judgement:
+    """Ten seeds of which the first half of the window has one slope and the second another."""
+    rng = np.random.default_rng(0)
+    first, second = (slope + noise * rng.standard_normal(10) for slope in (early, late))
+    return judge_rates((first + second) / 2, -1.0, relation="tight", margin=0.25, late_slopes=second)
+
+
+def test_a_drop_and_a_plateau_whose_mean_slope_is_right_are_not_tight() -> None:
+    judgement = bent(-2.0, 0.0)
+    assert judgement.delta == pytest.approx(0.0, abs=0.05)
+    assert judgement.verdict is Verdict.INCONCLUSIVE
+    assert "finite size: Delta drifts from" in judgement.reason
+    assert "longer runs would decide" in judgement.reason
+
+
+def test_a_power_law_keeps_its_verdict() -> None:
+    assert bent(-1.0, -1.0).verdict is Verdict.TIGHT
+    assert bent(-1.05, -0.97).verdict is Verdict.TIGHT
+    assert bent(-0.5, -0.5).verdict is Verdict.VIOLATED
+
+
+def test_a_drift_away_from_the_claim_does_not_withdraw_a_violation() -> None:
+    assert bent(-0.5, -0.3).verdict is Verdict.VIOLATED
+    assert bent(-0.3, -0.8).verdict is Verdict.INCONCLUSIVE
+
+
+def test_late_slopes_are_one_a_seed() -> None:
+    with pytest.raises(ValueError, match="late_slopes must be finite numbers, one per seed"):
+        judge_rates([-1.0] * 6, -1.0, relation="tight", margin=0.25, late_slopes=[-1.0] * 5)

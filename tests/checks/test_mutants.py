@@ -14,7 +14,6 @@ from checks.check import Preset, discover
 from checks.faulty_simulators import faults, simulated
 from checks.mutants import PREFACTOR, Mutant, falsehoods, made_up, pinned, render
 from checks.parts import Range, Rate, Scaling, Threshold
-from checks.proofs import Proof
 from checks.verdict import Verdict
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "mutants.md"
@@ -22,7 +21,7 @@ MEASURED = {
     (name, part.name)
     for name, check in discover().items()
     for part in check.parts
-    if not isinstance(part, Proof) and any(part.specs(preset) for preset in Preset)
+    if part.is_measured and any(part.specs(preset) for preset in Preset)
 }
 
 

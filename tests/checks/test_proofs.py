@@ -19,7 +19,7 @@ from sim.store import key
 from sim.sweep import Sweep
 from sim.trial import Outcome, System, Trial, TrialResult
 from theory import claim as catalogue
-from theory.claim import Claim, Evidence, Identity, Inequality, Kind, Lemma, Limit, Source, select
+from theory.claim import Claim, Conditions, Evidence, Identity, Inequality, Kind, Lemma, Limit, Source, select
 
 x, y = sp.symbols("x y", nonnegative=True)
 lt, le = (functools.partial(relation, evaluate=False) for relation in (sp.Lt, sp.Le))
@@ -30,6 +30,8 @@ LEMMAS = {
     "given": (Inequality("given", le(x, 2), {x: (0, 5), y: (0, 1)}, given=(le(x, y),)), Verdict.PROVED),
     "binomial": (Identity("binomial", (x + y) ** 2, x**2 + 2 * x * y + y**2), Verdict.PROVED),
     "saturates": (Limit("saturates", x / (1 + x), x, sp.oo, sp.Integer(1)), Verdict.PROVED),
+    "possible": (Conditions("possible", (le(y, x), le(x + 1, 2 * y)), {x: (0, 5), y: (0, 5)}), Verdict.SATISFIABLE),
+    "impossible": (Conditions("impossible", (le(y + 1, x), le(x, y)), {x: (0, 5), y: (0, 5)}), Verdict.INCONSISTENT),
     "square, false": (Inequality("square, false", lt(2 * x * y, x**2 + y**2), {x: (0, 5), y: (0, 5)}), Verdict.REFUTED),
     "given, false": (Inequality("given, false", lt(x, 1), {x: (0, 5), y: (0, 1)}, given=(le(x, y),)), Verdict.REFUTED),
     "binomial, false": (Identity("binomial, false", (x + y) ** 2, x**2 + y**2), Verdict.REFUTED),
@@ -93,6 +95,31 @@ def test_a_refutation_prints_an_exact_point() -> None:
     assert point[x] == point[y]
     assert all(f"{symbol} = {value}" in reason for symbol, value in point.items())
     assert "left - right = 0" in reason
+
+
+def test_a_witness_satisfies_all_conditions() -> None:
+    record = json.loads(str(proved("possible").result.observables["record"]))
+    point = {sp.sympify(symbol): sp.Rational(value) for symbol, value in record["point"]}
+    assert all(relation.subs(point) == sp.true for relation in LEMMAS["possible"][0].relations)
+    reason = judged("possible", proved("possible")).judgement.reason
+    assert all(f"{symbol} = {value}" in reason for symbol, value in point.items())
+
+
+def test_a_contradiction_names_what_fails_where_the_rest_holds() -> None:
+    assert judged("impossible", proved("impossible")).judgement.reason.startswith("x <= y fails wherever y + 1 <= x; ")
+
+
+def test_conditions_that_nothing_decides_are_undecidable() -> None:
+    trial = Trial(proved("possible").spec, TrialResult(Outcome.BUDGET, {"status": "unknown", "reason": "late"}), 1.0)
+    assert judged("possible", trial).verdict is Verdict.UNDECIDABLE
+
+
+def test_what_fails_as_printed_names_the_nearest_true_form() -> None:
+    lemma = replace(LEMMAS["square, false"][0], instead="square")
+    (row,) = part_of(lemma).judge(CLAIM, [proved("square, false")])
+    assert row.judgement.reason.endswith("; true instead: square")
+    (row,) = part_of(replace(LEMMAS["square"][0], instead="binomial")).judge(CLAIM, [proved("square")])
+    assert "instead" not in row.judgement.reason
 
 
 def test_a_wrong_limit_names_the_right_one() -> None:

@@ -2,6 +2,11 @@
 
 import os
 import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 import torch
@@ -37,13 +42,6 @@ def simulate(*, size, generator):
     draws = torch.randn(size, generator=generator, dtype=torch.float64)
     return TrialResult(Outcome.CONVERGED, {"total": float(draws.sum()), "threads": torch.get_num_threads()})
 """
-
-
-@pytest.fixture(autouse=True)
-def _same_environment(monkeypatch):
-    """`run` sets thread variables for its workers; put them back."""
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        monkeypatch.setenv(variable, os.environ.get(variable, "1"))
 
 
 @pytest.fixture
@@ -117,13 +115,97 @@ def test_a_second_run_measures_only_what_is_missing(toy, store):
     assert len(store) == 3
 
 
-def test_a_failing_trial_is_reported_in_one_line_and_not_stored(toy, store):
+def test_a_failing_trial_is_reported_in_one_line_and_run_again_on_request_only(toy, store):
     specs = toys(toy, 1, -1, 2)
     report = run(specs, store, workers=0)
     assert report.measured == 2
     assert report.failures == ("toy {'size': -1}: ValueError: size must be >= 0, got -1",)
-    assert store.missing(specs) == [specs[1]]
-    assert run(specs, store, workers=0).failures == report.failures  # tried again
+    assert specs[1] not in [trial.spec for trial in store.get(specs).values()]
+    seen: list[Progress] = []
+    again = run(specs, store, workers=0, report=seen.append)
+    assert (again.measured, again.failures, seen) == (0, report.failures, [])
+    retried = run(specs, store, workers=0, retry_failed=True, report=seen.append)
+    assert (retried.measured, retried.failures) == (0, report.failures)
+    assert [(step.done, step.total, step.failed) for step in seen] == [(1, 1, 1)]
+
+
+def test_a_result_that_no_store_can_keep_is_a_failure_of_its_trial(tmp_path, monkeypatch, store):
+    text = TOY.replace('"total": float(draws.sum())', '"total": draws.sum()')
+    assert text != TOY
+    (tmp_path / "run_toy_unkeepable.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    report = run(toys(System("toy", "run_toy_unkeepable:simulate", ("run_toy_unkeepable",)), 1), store, workers=0)
+    (failure,) = report.failures
+    assert "not JSON serializable" in failure
+
+
+def test_a_simulator_that_needs_no_torch_never_imports_it(tmp_path):
+    """Said by a fresh interpreter; its generator has the trial's seed."""
+    (tmp_path / "run_light.py").write_text(
+        "from sim.trial import Outcome, TrialResult\n"
+        "def simulate(*, generator):\n"
+        "    return TrialResult(Outcome.CONVERGED, {'draw': generator.random()})\n"
+    )
+    code = (
+        "import random, sys\n"
+        "from sim.run import run_trial\n"
+        "from sim.trial import System, TrialSpec\n"
+        "spec = TrialSpec(System('light', 'run_light:simulate', ('run_light',), uses_torch=False), {})\n"
+        "assert run_trial(spec).result.observables['draw'] == random.Random(spec.seed).random()\n"
+        "print(sorted({'torch', 'numpy'} & set(sys.modules)))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path.cwd()), str(tmp_path)])}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_progress_knows_what_each_worker_did(toy, store):
+    seen: list[Progress] = []
+    run(
+        toys(toy, *range(1, 6)),
+        store,
+        workers=2,
+        label=lambda spec: f"size {spec.parameters['size']}",
+        report=seen.append,
+    )
+    assert [step.done for step in seen] == [1, 2, 3, 4, 5]
+    last = seen[-1]
+    assert last.rate == pytest.approx(5 / last.seconds)
+    assert {step.current for step in seen} == {f"size {size}" for size in range(1, 6)}
+    assert sum(worker.done for worker in last.workers.values()) == 5
+    assert all(worker.busy_seconds > 0 and worker.last.startswith("size ") for worker in last.workers.values())
+
+
+def test_what_another_run_holds_is_waited_for_and_counted_as_its(toy, tmp_path, store):
+    """Another process holds both trials: it ends one, and the lease of the other one expires."""
+    specs = toys(toy, 1, 2, 3)
+    with Store(tmp_path / "trials.sqlite") as other:
+        other.owner = f"elsewhere:{os.getpid()}:00000000"
+        assert other.claim(specs[:2], seconds=3600).granted == (specs[0], specs[1])
+
+        def end_the_others(progress: Progress) -> None:
+            if progress.current == "3":
+                other.put([run_trial(specs[0])])
+                other.claim(specs[1:2], seconds=-1)
+
+        seen: list[Progress] = []
+        report = run(
+            specs,
+            store,
+            workers=0,
+            label=lambda spec: str(spec.parameters["size"]),
+            report=lambda progress: (seen.append(progress), end_the_others(progress))[0],
+        )
+    assert (report.measured, report.elsewhere, report.failures) == (2, 1, ())
+    assert [(step.done, step.current) for step in seen] == [(1, "3"), (2, "1"), (3, "2")]
+    assert store.missing(specs) == []
+
+
+def test_the_executor_may_be_any(toy, store):
+    with ThreadPoolExecutor(1) as threads:
+        report = run(toys(toy, 1, 2, 3), store, executor=lambda: nullcontext(threads), workers=1)
+    assert (report.measured, report.failures) == (3, ())
 
 
 def test_a_simulator_that_does_not_exist_is_a_failure_too(toy):

@@ -7,7 +7,6 @@ from itertools import count
 import numpy as np
 import pytest
 
-from sim import store as store_module
 from sim.store import SCHEMA_VERSION, Store, StoreError, fingerprint, key
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
@@ -160,7 +159,7 @@ def test_a_changed_simulator_leaves_old_trials_alone_and_measures_anew(tmp_path,
 def test_the_key_changes_with_the_version_of_a_library(system, monkeypatch):
     before = fingerprint(system)
     fingerprint.cache_clear()
-    monkeypatch.setattr(store_module.importlib.metadata, "version", lambda name: "0.0.1")
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "0.0.1")
     changed = fingerprint(system)
     fingerprint.cache_clear()
     assert changed != before
@@ -221,7 +220,7 @@ def test_a_truncated_store_is_refused_untouched(tmp_path, system, kept):
 def test_a_store_of_a_newer_version_is_refused_untouched(tmp_path, system):
     content = bytearray(valid_bytes(tmp_path, system))
     content[60:64] = (SCHEMA_VERSION + 1).to_bytes(4, "big")
-    assert_refused_untouched(tmp_path / "a.sqlite", bytes(content), "schema version <= 1, got 2")
+    assert_refused_untouched(tmp_path / "a.sqlite", bytes(content), "schema version <= 2, got 3")
 
 
 def test_damage_inside_a_store_is_a_store_error_with_one_line(tmp_path, system):

@@ -1,5 +1,6 @@
 """Exponents, limits and slopes: known orders, refused questions, and the two witnesses against each other."""
 
+import functools
 import math
 import signal
 import sys
@@ -12,15 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory import asymptotics, witness
-from theory.asymptotics import (
-    Undetermined,
-    WitnessDisagreement,
-    exponent,
-    grid_exponent,
-    limit,
-    local_slope_range,
-    log_degree,
-)
+from theory.asymptotics import Undetermined, WitnessDisagreement, along, exponent, leading_order, limit, log_degree
+from theory.slopes import SlopeRange, grid_exponent, local_slope_range, slope_range
 from theory.timeout import TimedOut, within
 
 n, c, p, s, eta, alpha, zeta, sigma, tau, c1, c2 = sp.symbols("n c p s eta alpha zeta sigma tau c1 c2", positive=True)
@@ -104,6 +98,77 @@ class TestExponent:
         assert log_degree(total**power, n) == largest[1] * power
 
 
+class TestLeadingOrder:
+    def test_everything_is_kept(self):
+        found = leading_order(3 * c * n**p * sp.log(n) ** 2 / sp.log(sp.log(n)) + n ** (p - 1), n)
+        assert (found.coefficient, found.power, found.log_degree, found.loglog_degree) == (3 * c, p, 2, -1)
+        assert found.cancellations == ()
+
+    def test_a_cancellation_is_named_with_its_orders(self):
+        (found,) = leading_order(sp.sqrt(n**2 + c) - n, n).cancellations
+        assert (found.terms, found.left) == (n, 1 / n)
+        assert str(found) == "in -n + sqrt(c + n**2) terms of order n cancel and 1/n is left"
+
+    def test_a_nested_cancellation_is_found(self):
+        found = leading_order(n**3 / (1 - sp.cos(1 / n)) + n, n)
+        assert found.power == 5
+        assert [(each.terms, each.left) for each in found.cancellations] == [(1, n**-2)]
+
+    def test_toward_a_boundary_it_speaks_of_the_distance(self):
+        value = (alpha**2 - OFFSET**2) / (alpha - OFFSET) ** 3
+        found = leading_order(value, alpha, toward=OFFSET)
+        assert found.power == -2
+        assert sp.simplify(found.cancellations[0].left - (alpha - OFFSET)) == 0
+
+    def test_what_does_not_cancel_is_not_named(self):
+        assert leading_order(n**2 - c * n + 1, n).cancellations == ()
+
+    def test_a_hang_is_an_error(self, monkeypatch):
+        monkeypatch.setattr(asymptotics, "CALL_SECONDS", 0.05)
+        monkeypatch.setattr(asymptotics.Expander, "lead", lambda *arguments, **options: _spin())
+        for call in (exponent, log_degree, leading_order):
+            with pytest.raises(TimedOut):
+                call(n, n)
+        with pytest.raises(TimedOut):
+            limit(1 / n, n, sp.oo)
+
+
+class TestAlong:
+    """Exponents along a path, where all parameters of a regime move at once, against the partial ones."""
+
+    VALUE = (alpha - c1 * (1 - zeta) - c2 * (sigma + tau)) ** -2
+
+    def test_partial_and_path_differ(self):
+        moved = along(self.VALUE, {alpha: n**-s, sigma: n ** (-2 * s), tau: n ** (-2 * s), zeta: 1 - n ** (-3 * s)})
+        assert exponent(self.VALUE, alpha, toward="zero") == 0
+        assert exponent(moved, n) == 2 * s
+
+    def test_the_path_on_which_terms_cancel(self):
+        moved = along((alpha - c1 * sigma) ** -2, {alpha: c1 / (n + 1), sigma: 1 / n})
+        found = leading_order(moved, n)
+        assert found.power == 4
+        assert found.cancellations[0].terms == 1 / n
+
+    def test_a_comparison_the_path_leaves_open_is_named(self):
+        with pytest.raises(Undetermined, match="p relative to 1"):
+            exponent(along(alpha + sigma, {alpha: 1 / n, sigma: n**-p}), n)
+
+    def test_symbols_are_replaced_at_once(self):
+        assert along(alpha / sigma, {alpha: n**2, sigma: n}) == n
+
+    @pytest.mark.parametrize(
+        ("path", "message"),
+        [
+            ({eta: 1 / n}, "path must move symbols of the expression, got eta"),
+            ({alpha: sigma, sigma: n}, "in symbols that do not move"),
+            ({alpha: 0.5 * n}, "path must be exact"),
+        ],
+    )
+    def test_bad_paths(self, path, message):
+        with pytest.raises(ValueError, match=message):
+            along(alpha * sigma, path)
+
+
 class TestLimit:
     def test_sympy_would_be_wrong(self):
         """A comparison that sympy decides without a reason is reported with all three answers."""
@@ -183,6 +248,13 @@ class TestLimit:
         assert limit(top.as_expr() / bottom.as_expr(), n, sp.oo) == expected
 
 
+@functools.cache
+def swept(degree):
+    """A formula with an offset, and its slopes on the box from which sweeps are drawn."""
+    value = n**2 * sp.log(n) ** degree / (n + c)
+    return value, slope_range(value, n, {n: (2, 50), c: (0, 2)})
+
+
 class TestSlopes:
     GRID = (16, 32, 64, 128, 256)
 
@@ -202,9 +274,40 @@ class TestSlopes:
         assert found.low <= low < high <= found.high
         assert found.high - found.low < high - low + 0.05
 
+    def test_range_over_a_box_of_all_symbols(self):
+        """Slopes of (alpha - c1 s)^-2 are -2 alpha / (alpha - c1 s): -2 at s = 0, and -8/3 at the worst corner."""
+        value = (alpha - c1 * s) ** -2
+        box = {alpha: (sp.Rational(2, 5), sp.Rational(4, 5)), c1: (0, 1), s: (0, sp.Rational(1, 10))}
+        found = slope_range(value, alpha, box)
+        assert found.low <= -sp.Rational(8, 3) <= -2 <= found.high
+        assert found.high - found.low < sp.Rational(2, 3) + 0.06
+        assert str(SlopeRange(-2.6667, -2)) == "[-2.67, -2]"
+
+    @settings(deadline=None, derandomize=True, max_examples=30)
+    @given(
+        st.lists(st.fractions(2, 50, max_denominator=20), min_size=2, max_size=6, unique=True),
+        st.fractions(0, 2, max_denominator=9),
+        st.integers(0, 3),
+    )
+    def test_no_sweep_shows_a_slope_outside(self, values, offset, degree):
+        """Whatever the grid, its least-squares slope lies in the certified range over a box that contains it."""
+        value, found = swept(degree)
+        shown = grid_exponent(value, n, [sp.Rational(v.numerator, v.denominator) for v in values], {c: offset})
+        assert found.low - 1e-9 <= shown <= found.high + 1e-9
+
+    def test_a_range_that_is_too_narrow_would_be_noticed(self):
+        """The planted falsehood: on [20, 50] alone, the slope shown on 2..20 lies outside."""
+        narrow = slope_range(n * sp.log(n), n, {n: (20, 50)})
+        assert not narrow.low <= grid_exponent(n * sp.log(n), n, (2, 5, 20)) <= narrow.high
+
     @pytest.mark.parametrize(
         ("call", "message"),
         [
+            (lambda: slope_range(n * c, n, {n: (1, 2)}), "box must contain every symbol, got none for c"),
+            (lambda: slope_range(n, n, {n: (2, 1)}), "low <= high"),
+            (lambda: slope_range(n, n, {n: (0, 1)}), "box must be positive for n"),
+            (lambda: slope_range(n - c, n, {n: (1, 2), c: (1, 2)}), "finite slope"),
+            (lambda: slope_range(sp.zeta(n), n, {n: (2, 3)}), "slopes that can be enclosed"),
             (lambda: grid_exponent(n * c, n, (1, 2)), "fixed must give"),
             (lambda: grid_exponent(n, n, (2, 2)), "values must be"),
             (lambda: grid_exponent(1 - n, n, (2, 3)), "expr must be > 0"),

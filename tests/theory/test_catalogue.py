@@ -11,7 +11,7 @@ import re
 import pytest
 import sympy as sp
 
-from theory.claim import Axis, Claim, Evidence, Identity, Inequality, Kind, Limit, discover
+from theory.claim import Axis, Claim, Conditions, Evidence, Identity, Inequality, Kind, Limit, discover
 
 SHALLOW_VIT = """
 data model asm1 asm3 width fraction batch samples iterations zero_error samples_frozen iterations_frozen attention_gain
@@ -55,23 +55,36 @@ KINDS = {
 REFUTED = {
     ("A.fraction", "Fig. 1(b) meets (8)"),
     ("A.asm1", "section 4.1, literally"),
-    ("A.asm3", "(24) for unit-norm tokens"),
-    ("A.mass_at_start", "(154)"),
+    ("A.asm1", "section 4.1 for any c_0"),
+    ("A.asm3", "(24) for two unit-norm tokens"),
+    ("A.concentration", "(15) for each token"),
+    ("A.attention_growth", "(43) with constant 1/10"),
+    ("A.attention_growth", "(45) with constant 10"),
+    ("A.query_log", "(60) with constant 1/10"),
+    ("A.mass_limit", "(62) at T = 1/eta with (61)'s C"),
+    ("A.attention_gain", "(10) over (13) with sigma = 1/20"),
+    ("A.output_growth", "(67) as a lower bound"),
+    ("A.mass_at_start", "(154): "),
     ("A.lucky_count", "Lemma 3's share"),
     ("A.lucky_count", "(214) drops"),
     ("A.neuron_growth", "(99)"),
-    ("A.unlucky_bounded", "(40) at t = 0"),
-    ("A.unlucky_bounded", "(42) at t = 0"),
+    ("A.unlucky_bounded", "(40) at t = 0: "),
+    ("A.unlucky_bounded", "(42) at t = 0: "),
     ("A.prop1_algebra", "(77) with unit constants"),
     ("A.prop1_algebra", "(78), last step"),
     ("A.condition_algebra", "(102): a g(t)"),
     ("A.condition_algebra", "(130), last step"),
     ("A.condition_algebra", "(157) implies (156)"),
+    ("A.condition_algebra", "(155): the mean"),
+    ("A.condition_algebra", "(163) as printed"),
     ("A.consistency", "(103) with (11)"),
     ("A.consistency", "(130) with (11)"),
-    ("B.glm_at_init", "with activation"),
+    ("B.glm_at_init", "with activation p = 3: the direction"),
+    ("B.association_always", "as argued"),
+    ("B.glm_fails", "Theorem 3.1 with"),
+    ("B.no_structure", "as written"),
 }
-"""(claim, beginning of the lemma's name): the steps and readings of the papers that are false as printed."""
+"""(claim, beginning of the lemma's name): steps and readings that are false, conditions that are inconsistent."""
 
 
 def claims() -> list[Claim]:
@@ -221,6 +234,29 @@ class TestLemmas:
                 lemma.name,
             )
 
+    def test_conditions_have_a_witness_or_a_contradiction_as_expected(self) -> None:
+        from theory.certify import Proved, Refuted, certify
+
+        for claim, lemma in lemmas(Conditions):
+            denial = lemma.denial
+            answer = certify(denial.relation, denial.box, denial.given, budget_s=20)
+            expected = Proved if is_expected_false(claim, lemma.name) else Refuted
+            assert isinstance(answer, expected), (claim.id, lemma.name)
+            if isinstance(answer, Refuted):
+                for relation in lemma.relations:
+                    assert relation.subs(answer.counterexample) == sp.true, (claim.id, lemma.name, relation)
+
+    def test_what_is_false_names_the_nearest_true_form_and_only_that(self) -> None:
+        for kind in (Inequality, Identity, Conditions):
+            for claim, lemma in lemmas(kind):
+                assert bool(lemma.instead) is is_expected_false(claim, lemma.name), (claim.id, lemma.name)
+                assert not is_expected_false(claim, lemma.instead), (claim.id, lemma.name)
+
+    def test_every_claim_that_symbols_can_settle_has_lemmas(self) -> None:
+        for claim in claims():
+            if {Evidence.SYMBOLIC, Evidence.CERTIFIED} & set(claim.evidence):
+                assert claim.lemmas, claim.id
+
     def test_limits_are_derived(self) -> None:
         from theory.asymptotics import limit
 
@@ -300,3 +336,92 @@ def test_boundaries_are_axes_of_their_own() -> None:
     from theory.shallow_vit.notation import alpha, samples_offset
 
     assert discover()["A.samples"].axes == (Axis(alpha, samples_offset),)
+
+
+class TestPaths:
+    """All parameters of a regime move together."""
+
+    @pytest.mark.parametrize("claim", [claim for claim in claims() if claim.path], ids=lambda claim: claim.id)
+    def test_along_a_path_only_its_symbol_and_constants_are_left(self, claim: Claim) -> None:
+        path = claim.path
+        left = path.along(claim.value).free_symbols
+        assert left <= claim.value.free_symbols - set(path.moves) | {path.symbol} | {
+            symbol for value in path.moves.values() for symbol in value.free_symbols
+        }
+        assert path.symbol not in path.moves
+
+    @pytest.mark.parametrize(
+        ("name", "power", "degree"),
+        [
+            ("A.samples", "-2", "0"),
+            ("A.samples_frozen", "-4", "0"),
+            ("A.iterations", "-1", "0"),
+            ("A.batch", "-2", "0"),
+            ("A.width", "0", "1"),
+            ("A.attention_gain", "2", "0"),
+            ("A.query_log", "0", "1"),
+            ("A.hoeffding", "1", "1/2"),
+            ("A.output_growth", "-4", "0"),
+            ("B.gamma_step", "-5", "4"),
+            ("B.rho_step", "-5", "0"),
+        ],
+    )
+    def test_exponents(self, name: str, power: str, degree: str) -> None:
+        from theory.asymptotics import exponent, log_degree
+
+        claim = discover()[name]
+        path, value = claim.path, claim.path.along(claim.value)
+        assert str(exponent(value, path.symbol, toward=path.toward)) == power
+        assert str(log_degree(value, path.symbol, toward=path.toward)) == degree
+
+    def test_the_path_of_fewer_relevant_tokens_meets_theorem_1(self) -> None:
+        """Hypotheses that name no hidden constant hold along it, at small alpha_*."""
+        from theory.claim import Met
+        from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
+        from theory.shallow_vit.notation import alpha, delta
+
+        for hypothesis in THEOREM_1:
+            moved = hypothesis.relation.subs(FEWER_RELEVANT.moves)
+            for value in (sp.Rational(1, 10), sp.Rational(1, 100), sp.Rational(1, 1000)):
+                met = type(hypothesis)(hypothesis.name, moved).evaluate({alpha: value, delta: sp.Rational(1, 5)})
+                assert met is not Met.NOT_MET, hypothesis.name
+
+
+class TestCounting:
+    """Exact error probabilities against brute force over all signs."""
+
+    def test_probabilities_of_all_events_sum_to_one(self) -> None:
+        from theory.spatial_vit.counting import probability, sums
+        from theory.spatial_vit.notation import q
+
+        everything = ((number, featured) for (_, featured), number in sums(5).items())
+        assert sp.expand(probability(everything, 5)) == 1
+        assert probability([], 5) == 0
+        assert q in probability(((1, 1),), 5).free_symbols
+
+    @pytest.mark.parametrize("rate", [sp.Rational(1, 4), sp.Rational(2, 3), sp.Integer(1)])
+    def test_labelling_paired_and_sum_errors_are_those_of_enumeration(self, rate: sp.Rational) -> None:
+        import itertools
+
+        from theory.spatial_vit.counting import labelling_error, paired_error, sum_error
+        from theory.spatial_vit.notation import q
+
+        wrong = [sp.Integer(0)] * 3
+        for signs in itertools.product((-1, 0, 1), repeat=6):
+            weight = sp.prod(rate / 2 if sign else 1 - rate for sign in signs)
+            sets = [2, *(signs[i] + signs[i + 1] for i in (0, 2, 4))]
+            outputs = (
+                sum(total for total in sets if 10 * abs(total) > 18),
+                (sets[0] + sets[1]) ** 3 + (sets[2] + sets[3]) ** 3,
+                sum(sets),
+            )
+            wrong = [total + (weight if output <= 0 else 0) for total, output in zip(wrong, outputs, strict=True)]
+        expected = (labelling_error(8, 2), paired_error(8, 2, 3), sum_error(8, 2))
+        assert wrong == [error.subs(q, rate) for error in expected]
+
+    def test_the_decoder_errs_only_where_the_labelling_function_is_zero(self) -> None:
+        from theory.spatial_vit.counting import decoder_error
+        from theory.spatial_vit.notation import q
+
+        # D = 4, C = 2: f* = 0 where the random set cancels the signal set, both signs against the label.
+        assert sp.expand(decoder_error(4, 2) - (q / 2) ** 2) == 0

@@ -16,6 +16,7 @@ from theory.checker import InvalidRecord, replay
 x, y, z = sp.symbols("x y z", real=True)
 beta, gamma, rho = sp.symbols("beta gamma rho", real=True)
 C, D, S = sp.symbols("C D S", positive=True)
+k = sp.Symbol("k", integer=True)
 oo, HALF = sp.oo, sp.Rational(1, 2)
 
 TOTAL = sp.exp(beta) + (C - 1) * sp.exp(gamma) + (D - C) * sp.exp(rho)
@@ -222,10 +223,121 @@ class TestLadder:
         assert low**2 <= 2 <= high**2
 
     def test_integer_symbols_are_refuted_at_integers(self):
-        k = sp.Symbol("k", integer=True)
         assert refutes(k**2 > 0, {k: (-3, 3)})
-        assert not isinstance(certify((2 * k - 1) ** 2 > 0, {k: (-3, 3)}, budget_s=2), Refuted)
+        assert refutes((-1) ** k * k > -50, {k: (1, 60)})
+        assert refutes((7 * k - 40) ** 2 > 4, {k: (-oo, oo)})
 
+    def test_odd_symbols_are_refuted_at_odd_numbers(self):
+        """Once Refuted at p = 2, which is not odd."""
+        p = sp.Symbol("p", odd=True)
+        assert not isinstance(certify((p - 2) ** 2 >= 1, {p: (1, 9)}, budget_s=2), Refuted)
+        assert refutes((p - 2) ** 2 >= 2, {p: (1, 9)})
+
+    @pytest.mark.parametrize(
+        ("relation", "box"),
+        [
+            ((3 * k - 1) ** 2 > 0, {k: (-3, 3)}),
+            (k * (k - 1) >= 0, {k: (-oo, oo)}),
+            ((3 * k - 1) * (3 * k - 2) > 0, {k: (-oo, oo)}),
+            (sp.sin(k) ** 2 > sp.Rational(1, 10**5), {k: (1, 40)}),
+            ((-1) ** k + sp.Rational(3, 2) > 0, {k: (1, 9)}),
+            ((k - HALF) ** 2 * (x**2 + 1) >= sp.Rational(1, 4), {k: (-20, 20), x: (-1, 1)}),
+            (k > 100, {k: (sp.Rational(1, 3), sp.Rational(2, 3))}),
+            ((-1) ** k * k < 60, {k: (1, 59)}),
+        ],
+    )
+    def test_true_at_integers_alone(self, relation, box):
+        """Each fails, or touches zero, somewhere between the integers."""
+        assert proves(relation, box)
+        assert relation not in (sp.true, sp.false)
+        real = sp.Symbol("r", real=True)
+        relaxed = relation.subs(k, real)
+        assert not isinstance(certify(relaxed, {real: box[k]} | {x: (0, 0)}, budget_s=2), Proved)
+
+    @pytest.mark.parametrize(
+        ("relation", "box"),
+        [
+            (y**S + 1 > 0, {y: (-2, sp.Rational(-3, 2)), S: (3, 3)}),
+            ((-1) ** k + HALF > 0, {k: (1, 5)}),
+            (sp.Max(y**S, -3) >= -2, {y: (-2, -1), S: (3, 5)}),
+        ],
+    )
+    def test_negative_bases(self, relation, box):
+        """Once Proved, with a record that replayed: exp(S log y) was taken for y**S below zero."""
+        assert refutes(relation, box)
+
+    @pytest.mark.parametrize(
+        ("relation", "box"),
+        [
+            (sp.Abs(x) + sp.Abs(y) >= sp.Abs(x + y), {x: (-oo, oo), y: (-oo, oo)}),
+            (sp.Abs(x * y) <= (x**2 + y**2) / 2, {x: (-oo, oo), y: (-oo, oo)}),
+            (sp.Max(x, y) >= (x + y) / 2, {x: (-3, 3), y: (-3, 3)}),
+            (sp.Max(x, y) + sp.Min(x, y) <= x + y, {x: (-3, 3), y: (-3, 3)}),
+            (sp.Max(x, 1 - x) >= HALF, {x: (-3, 3)}),
+            (sp.Min(x, y, z) <= (x + y + z) / 3, {x: (0, 1), y: (0, 1), z: (0, 1)}),
+            (sp.Abs(x) * sp.exp(-sp.Abs(x)) < sp.Rational(37, 100), {x: (-3, 3)}),
+            (sp.Max(0, 1 - x) ** 2 <= 1 + x**2 - 2 * x, {x: (-2, 3)}),
+            (sp.Max(0, x - HALF) <= x**2, {x: (0, 1)}),
+        ],
+    )
+    def test_choices(self, relation, box):
+        assert proves(relation, box)
+        strict = relation.func(relation.lhs, relation.rhs + (-1 if isinstance(relation, sp.Le | sp.Lt) else 1))
+        assert refutes(strict, box)
+
+    @pytest.mark.parametrize(
+        ("relation", "box", "hypotheses"),
+        [
+            (x >= 0, {x: (-2, 2)}, (sp.Max(5, sp.log(x)) >= 4,)),
+            (sp.Max(1, sp.sqrt(x)) <= 1, {x: (-2, HALF)}, ()),
+            (sp.Min(1, sp.sqrt(x)) >= 1, {x: (-2, -1)}, ()),
+            (sp.Max(0, sp.log(x)) * y <= 9, {x: (-1, -1), y: (-2, 2)}, ()),
+        ],
+    )
+    def test_a_choice_without_a_value_refutes_nothing(self, relation, box, hypotheses):
+        """Sympy raises on Max of a complex number; once this left certify as a traceback."""
+        assert not isinstance(certify(relation, box, hypotheses, budget_s=2), Refuted)
+
+    def test_hinge_loss_slopes(self):
+        """The slope of a choice is enclosed over its kink: [0, 1] for max(x, 0), [-1, 1] for |x|."""
+        bumps = sp.Max(0, 1 - x) * sp.exp(x / 3) + sp.Abs(x - 2) * sp.sin(x) ** 2
+        assert proves(bumps > sp.Rational(-1, 100), {x: (-2, 4)})
+        assert refutes(bumps > sp.Rational(1, 2), {x: (-2, 4)})
+
+
+LOGITS, TEMPERATURE = sp.symbols("l1:5", real=True), sp.Symbol("T", positive=True)
+SHARE = 1 / (1 + sum(sp.exp((logit - LOGITS[0]) / TEMPERATURE) for logit in LOGITS[1:]))
+
+
+class TestFiveDimensions:
+    """Softmax over four logits, with a temperature: a lemma and its falsehood in five variables at once."""
+
+    space = dict.fromkeys(LOGITS, (-3, 3)) | {TEMPERATURE: (1, 4)}
+
+    def test_share_is_at_least_that_of_the_worst_corner(self):
+        least = 1 / (1 + 3 * sp.exp(6))
+        assert proves(sp.Ge(SHARE, least), self.space)
+        assert refutes(sp.Ge(SHARE, least * sp.Rational(101, 100)), self.space)
+
+    def test_the_largest_logit_has_the_largest_share(self):
+        first, *others = LOGITS
+        hypotheses, quarter = tuple(first >= other for other in others), sp.Rational(1, 4)
+        assert proves(sp.Ge(SHARE, quarter), self.space, hypotheses)
+        assert refutes(sp.Gt(SHARE, quarter), self.space, hypotheses)
+        assert refutes(sp.Ge(SHARE, quarter), self.space, hypotheses[1:])
+
+    def test_products_and_exponentials(self):
+        a, b, c, d, e = symbols = sp.symbols("a b c d e", real=True)
+        box, mean = dict.fromkeys(symbols, (0, 2)), sum(symbols) / 5
+        product = (1 + a * b) * (1 + c * d) * (1 + e)
+        assert proves(product >= 1 + a * b * c * d * e, box)
+        assert refutes(product >= 1 + 3 * a * b * c * d * e, box)
+        assert proves(sp.exp(-mean) + mean >= 1, box)
+        assert refutes(sp.exp(-mean) + mean > 1, box)
+        assert refutes(sp.exp(-mean) + mean >= 1 + mean**2 / 2, box)
+
+
+class TestLateRungs:
     def test_relations_kept_as_written(self):
         """A relation that sympy could decide alone is still proved from its expression."""
         assert proves(sp.Gt(S / (S + 1) + 1, 0, evaluate=False), {S: (0, oo)})

@@ -116,7 +116,7 @@ class TestReplay:
 
     def test_every_function_of_the_prover_is_known(self):
         """At points inside, and as enclosures over boxes that contain them, half-infinite ones included."""
-        for function in set(intervals._FUNCTIONS) - {sp.log}:
+        for function in set(intervals._FUNCTIONS) - {sp.log, sp.Heaviside}:
             value = function(x) if function not in (sp.Max, sp.Min) else function(x, HALF)
             for at in (sp.Rational(-3, 7), sp.Integer(0), sp.Rational(9, 4)):
                 exact = function(*value.args).subs(x, at).evalf(60)
@@ -126,11 +126,11 @@ class TestReplay:
                     assert arb(str(exact)).lower() <= high, (value, ends)
 
     def test_shares_no_code_with_the_prover(self):
-        """Checker and enclosure import nothing of theory but each other; nothing of the prover imports enclosure."""
-        assert theory_imports("checker") == {"theory.enclosure"}
-        assert theory_imports("enclosure") == set()
+        """What the checker rests on imports nothing else of theory; nothing of the prover imports any of it."""
+        assert theory_imports("checker") == {"theory.enclosure", "theory.reader"}
+        assert theory_imports("enclosure") == theory_imports("reader") == set()
         for module in ("attack", "branching", "certify", "corner", "goal", "intervals", "prover", "rewriting"):
-            assert "theory.enclosure" not in theory_imports(module)
+            assert not theory_imports(module) & {"theory.enclosure", "theory.reader"}
 
 
 class TestTampering:
@@ -285,8 +285,81 @@ class TestForgery:
     def test_false_identity(self):
         assert refused(self.forged(sp.Eq(x**2, x), {x: (0, 1)}, {"by": "identity"}), "identity")
 
+    def test_a_part_without_a_value_at_the_end(self):
+        """x is 0 at 0; 1/x is positive wherever it has a value, and so is its reciprocal."""
+        parts = [[sp.srepr(1 / x), -1, 1, {"by": "interval"}]]
+        step = {"by": "factor", "parts": parts}
+        assert refused(self.forged(x > 0, {x: (0, 1)}, step), "undefined where x is not")
+        assert replay(resealed(self.forged(x > 0, {x: (sp.Rational(1, 9), 1)}, step)))
+
+    def test_a_renamed_function_without_a_value_at_the_end(self):
+        u = sp.Symbol("u", real=True)
+        inner = {"by": "factor", "parts": [[sp.srepr(u), -1, 1, {"by": "interval"}]]}
+        step = {"by": "rename", "rows": [[sp.srepr(u), sp.srepr(1 / x), "1", "oo", False]], "proof": inner}
+        assert refused(self.forged(x > 0, {x: (0, 1)}, step | {"expression": sp.srepr(1 / u)}), "range of 1/x")
+
+    def test_another_form_without_a_value_at_the_end(self):
+        parts = [[sp.srepr(1 + 1 / x), -1, 1, {"by": "interval"}], [sp.srepr(1 + x), 1, 1, {"by": "interval"}]]
+        inner = {"by": "factor", "parts": parts}
+        step = {"by": "rename", "rows": [], "expression": sp.srepr((1 + x) / (1 + 1 / x)), "proof": inner}
+        assert refused(self.forged(x > 0, {x: (0, 1)}, step), "another expression")
+
+    def test_negative_numbers_have_powers_of_either_sign(self):
+        """(-2)**3 is -8, though the real exp(3 log(-2)) does not exist."""
+        k = sp.Symbol("k", integer=True, positive=True)
+        for power in ((-1) ** k, y**k, (-k) ** x):
+            box = {s: (3, 3) if s is k else (-1, 3) for s in power.free_symbols | {k}}
+            box |= {y: (-2, -1)} if y in box else {}
+            assert refused(self.forged(power > -HALF, box, {"by": "interval"}), "may be negative")
+
+    def test_integers_are_not_skipped(self):
+        """Integers may be cut between neighbours, and a box without one is empty; a real symbol has no such gaps."""
+        k = sp.Symbol("k", integer=True)
+        halves = {"by": "split", "symbol": sp.srepr(k), "at": "0", "below": {"by": "interval"}}
+        record = self.forged(k * (k - 1) >= 0, {k: (-5, 5)}, halves | {"above": {"by": "interval"}})
+        assert replay(resealed(record))
+        assert refused(self.forged(k * (k - 2) >= 0, {k: (-5, 5)}, halves | {"above": {"by": "interval"}}), "negative")
+        assert refused(record | {"proof": record["proof"] | {"at": "-1/2"}}, "cover")
+        assert refused(record | {"proof": {"by": "empty"}}, "integers")
+        assert replay(resealed(self.forged(k > 9, {k: ("1/3", "2/3")}, {"by": "empty"})))
+        assert refused(self.forged(x > 9, {x: ("1/3", "2/3")}, {"by": "empty"}), "integers")
+        real = {"by": "split", "symbol": sp.srepr(x), "at": "0", "below": {"by": "interval"}}
+        assert refused(self.forged(x * (x - 1) >= 0, {x: (-5, 5)}, real | {"above": {"by": "interval"}}), "negative")
+
+    def test_every_case_of_a_choice_is_needed(self):
+        """|x| is x only where x >= 0, and both signs must be shown."""
+        yes = {"by": "interval"}
+        choice = {"by": "cases", "of": sp.srepr(sp.Abs(x))}
+        statement = (sp.Abs(x) > -sp.Rational(1, 9), {x: (-1, 1)})
+        lowered = {
+            "by": "lower", "given": 0, "symbol": sp.srepr(x), "new": "Symbol('t', real=True)", "proof": yes,
+        }  # fmt: skip
+        sides = [lowered | {"replacement": f"{'-' * side}Symbol('t', real=True)"} for side in (0, 1)]
+        assert replay(resealed(self.forged(*statement, choice | {"proofs": sides})))
+        assert refused(self.forged(*statement, choice | {"proofs": sides[:1]}), "zip")
+        assert refused(self.forged(*statement, choice | {"proofs": sides[::-1]}), "lower")
+        assert refused(self.forged(x > 0, {x: (-1, 1)}, choice | {"of": sp.srepr(x), "proofs": [yes]}), "no choice")
+
+    def test_a_slope_may_not_ignore_a_jump(self):
+        """sign(x) + 1 - x/2 falls wherever it has a slope and is positive at 1; at -1/2 it is not."""
+        e = sp.sign(x) + 1 - x / 2
+        falls = {
+            "by": "monotone",
+            "symbol": sp.srepr(x),
+            "sign": -1,
+            "slope": {"by": "interval"},
+            "face": {"by": "interval"},
+        }
+        assert refused(self.forged(e > 0, {x: (-1, 1)}, falls), "jump")
+        assert refused(self.forged(sp.Heaviside(x) > 0, {x: (-1, 1)}, {"by": "mean"}), "DiracDelta")
+
     def test_a_logarithm_of_zero_refutes_nothing(self):
         record = self.forged(sp.log(x) > -1, {x: (0, 1)}, {}) | {"verdict": "refuted", "point": [[sp.srepr(x), "0"]]}
+        assert refused(record, "no enclosure of zoo")
+
+    def test_where_a_side_has_no_value_nothing_is_refuted(self):
+        relation = sp.Gt(x + 1 / x, 1 / x, evaluate=False)
+        record = self.forged(relation, {x: (0, 1)}, {}) | {"verdict": "refuted", "point": [[sp.srepr(x), "0"]]}
         assert refused(record, "no enclosure of zoo")
 
     def test_integers_are_refuted_at_integers(self):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ from theory import claim as contract
 from theory.claim import (
     Axis,
     Claim,
+    Conditions,
     Constant,
     Evidence,
     Hypothesis,
@@ -20,6 +22,7 @@ from theory.claim import (
     Kind,
     Limit,
     Met,
+    Path,
     Source,
     UnknownClaim,
     discover,
@@ -205,6 +208,8 @@ def exact_parts(claim: Claim) -> list[object]:
             parts += [lemma.relation, *lemma.given, *(end for ends in lemma.box.values() for end in ends)]
         elif isinstance(lemma, Identity):
             parts += [lemma.left, lemma.right]
+        elif isinstance(lemma, Conditions):
+            parts += [*lemma.relations, *(end for ends in lemma.box.values() for end in ends)]
         else:
             assert isinstance(lemma, Limit)
             parts += [lemma.expression, lemma.point, lemma.value]
@@ -216,3 +221,33 @@ def test_no_float_anywhere_in_a_claim(claim: Claim) -> None:
     for part in exact_parts(claim):
         assert isinstance(part, (int, sp.Basic)), part
         assert not sp.sympify(part).atoms(sp.Float), part
+
+
+class TestConditions:
+    """Conditions are the inequality "not the last, given the others"."""
+
+    x = sp.Symbol("x", real=True)
+
+    @pytest.mark.parametrize(("relation", "denied"), [(sp.Lt, sp.Ge), (sp.Le, sp.Gt), (sp.Gt, sp.Le), (sp.Ge, sp.Lt)])
+    def test_denial(self, relation: type, denied: type) -> None:
+        first, last = sp.Ge(self.x, 0, evaluate=False), relation(self.x, 1, evaluate=False)
+        denial = Conditions("made up", (first, last), {self.x: (-1, 2)}).denial
+        assert denial.relation == denied(self.x, 1, evaluate=False)
+        assert denial.given == (first,)
+        assert denial.box == {self.x: (-1, 2)}
+
+
+def test_a_path_moves_symbols_at_once() -> None:
+    x, y = sp.symbols("x y", positive=True)
+    path = Path("x to zero", x, "zero", {y: x**2, x: x / 2})
+    assert path.along(x * y) == x**3 / 2
+
+
+def test_a_true_form_must_stand_beside_the_false_one() -> None:
+    x = sp.Symbol("x", positive=True)
+    lemma = Identity("false", x, 2 * x, instead="true")
+    claim = discover()["A.gradients"]
+    assert dataclasses.replace(claim, lemmas=(lemma, Identity("true", x, x)))
+    for lemmas in ((lemma,), (lemma, Identity("other", x, x)), (dataclasses.replace(lemma, instead="false"),)):
+        with pytest.raises(ValueError, match="instead must name another lemma"):
+            dataclasses.replace(claim, lemmas=lemmas)

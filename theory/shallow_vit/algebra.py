@@ -8,9 +8,21 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
+from theory.claim import (
+    Axis,
+    Claim,
+    Conditions,
+    Constant,
+    Evidence,
+    Hypothesis,
+    Identity,
+    Inequality,
+    Kind,
+    Limit,
+    Source,
+)
 from theory.relations import above, at_least, at_most
-from theory.shallow_vit.assumptions import THEOREM_1
+from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.generalization import OFFSET_CONSTANTS
 from theory.shallow_vit.notation import (
     S_1,
@@ -18,15 +30,11 @@ from theory.shallow_vit.notation import (
     T,
     alpha,
     alpha_confusion,
-    confusion_ratio,
-    delta,
     epsilon_S,
     eta,
     q,
     rest,
     samples_offset,
-    sigma,
-    tau,
     xi,
 )
 
@@ -70,6 +78,8 @@ GRADIENTS = Claim(
     ),
 )
 
+gap = sp.Symbol("alpha_*-offset", positive=True)
+
 HOEFFDING = Claim(
     id="A.hoeffding",
     source=Source("li2023", "Lemma 1, eq. (26); eq. (66), (67), (69)"),
@@ -84,6 +94,16 @@ HOEFFDING = Claim(
     value=sp.sqrt(sp.log(N) / N) + samples_offset,
     constants=OFFSET_CONSTANTS,
     regime=THEOREM_1,
+    path=FEWER_RELEVANT,
+    lemmas=(
+        Limit(
+            "(66) to (69): at N = (alpha_* - offset)^-2 the gap is small against the fluctuation, log N is not dropped",
+            gap / sp.sqrt(sp.log(gap**-2) / gap**-2),
+            gap,
+            sp.Integer(0),
+            sp.Integer(0),
+        ),
+    ),
     reading=(
         "With an offset the bound tends to it (exponent 0); the exponent -1/2 with log degree 1/2 is that of the "
         "fluctuation, the part where the offset is zero. (66) prints E[...] - 1 for E[fraction (... - 1)]. sqrt(log N "
@@ -91,6 +111,8 @@ HOEFFDING = Claim(
         "0 and -1, half gap 1/4."
     ),
 )
+
+MIDDLE_OF_78 = "(78) as far as it follows: the middle is at most 1 in size, so N >= Omega(1)"
 
 PROP_1 = Claim(
     id="A.prop1_algebra",
@@ -107,6 +129,7 @@ PROP_1 = Claim(
             "(77) with unit constants and no fluctuation",
             at_most(1 - alpha**2 + alpha * s, alpha),
             {alpha: (sp.Rational(1, 10), HALF), s: (0, sp.Rational(1, 10))},
+            instead="(77) cannot hold below alpha_* = 1/20 for any constants up to 10",
         ),
         Inequality(
             "(77) cannot hold below alpha_* = 1/20 for any constants up to 10",
@@ -117,6 +140,12 @@ PROP_1 = Claim(
             "(78), last step with unit constants: |alpha_* - 1 + alpha_*^2 - alpha_* s| <= |alpha_* (alpha_* - s)|",
             at_most((alpha - 1 + alpha**2 - alpha * s) ** 2, (alpha * (alpha - s)) ** 2),
             {alpha: (sp.Rational(1, 10), HALF), s: (0, sp.Rational(1, 10))},
+            instead=MIDDLE_OF_78,
+        ),
+        Inequality(
+            MIDDLE_OF_78,
+            at_most((alpha - 1 + alpha**2 - alpha * s) ** 2, 1),
+            {alpha: (0, HALF), s: (0, 1)},
         ),
         Limit(
             "(78) as alpha_* tends to zero without noise: the middle is constant, not of order alpha_*^-4",
@@ -138,6 +167,15 @@ second_moment = z * (sp.exp(z**2 / w) / 2 - 1 + xi) + 1
 phi = 1 / (S_1 * sp.exp(q**2 + b * q) + rest)
 nu = 1 / (S_1 * sp.exp(q**2 - b * q) + rest)
 BETA_BOX = {q: (1, 3), b: (0, 1), S_1: (1, 100), rest: (1, 100)}
+R = sp.Symbol("e^{-(delta+tau)}(1-(sigma+tau))", positive=True)
+CONFUSION_BOX = {
+    alpha: (sp.Rational(1, 10), 1),
+    alpha_confusion: (0, HALF),
+    epsilon_S: (sp.Rational(1, 100), HALF),
+    R: (sp.Rational(1, 10), 1),
+}
+mean_of_155 = HALF - (z + 1) / (2 * z)
+"""Sum of 1/2 - b/t over b = 1..t, by t, at t = z."""
 batch_70 = sp.exp(-b) * ((1 - s) * alpha / 2 - s)
 batch_9 = alpha - sp.exp(-b) * s
 
@@ -156,6 +194,7 @@ CONDITIONS = Claim(
             "(102): a g(t)/eta > 0 for z = eta t m / a >= 1, where w = m Theta(1)",
             above(second_moment, 0),
             {z: (1, 25), w: (1, 1000), xi: (0, sp.Rational(1, 100))},
+            instead="(102) with the hidden constant at most 30/m",
         ),
         Inequality(
             "(102) with the hidden constant at most 30/m",
@@ -171,25 +210,35 @@ CONDITIONS = Claim(
             "(130), last step: e^{2 (delta+tau) ||q_1||} phi_n <= phi_n",
             at_most(sp.exp(2 * b * q) * phi, phi),
             BETA_BOX,
+            instead="(130), second step: nu_n <= e^{2 (delta+tau) ||q_1||} phi_n",
         ),
         Inequality(
             "(157) implies (156): the factor 1/2",
-            at_most(alpha_confusion, epsilon_S * confusion_ratio * alpha / 2),
-            {
-                alpha: (sp.Rational(1, 10), 1),
-                alpha_confusion: (0, HALF),
-                epsilon_S: (sp.Rational(1, 100), HALF),
-                sigma: (0, sp.Rational(1, 5)),
-                delta: (0, HALF),
-                tau: (0, sp.Rational(1, 5)),
-            },
-            given=(at_most(alpha_confusion, epsilon_S * confusion_ratio * alpha),),
+            at_most(alpha_confusion, epsilon_S * R * alpha / 2),
+            CONFUSION_BOX,
+            given=(at_most(alpha_confusion, epsilon_S * R * alpha),),
+            instead="(157) with eps_S/2 for eps_S implies (156)",
         ),
         Inequality(
-            "log(1 + x) ~ x under (163): the product of 1 + K grows at most like e^{sum K}",
-            at_least(sp.exp(z), 1 + z),
-            {z: (0, 4)},
+            "(157) with eps_S/2 for eps_S implies (156)",
+            at_most(alpha_confusion, epsilon_S * R * alpha / 2),
+            CONFUSION_BOX,
+            given=(at_most(alpha_confusion, epsilon_S / 2 * R * alpha),),
         ),
+        Identity(
+            "(155): the mean of 1/2 - b/t over b = 1..t is 1/(2t)",
+            mean_of_155,
+            1 / (2 * z),
+            instead="(155) with its sign: the mean is -1/(2t)",
+        ),
+        Identity("(155) with its sign: the mean is -1/(2t)", mean_of_155, -1 / (2 * z)),
+        Inequality(
+            "(163) as printed: a factor 1 + K is at least e^K",
+            at_least(1 + z, sp.exp(z)),
+            {z: (0, 4)},
+            instead="(163) the other way: a factor 1 + K is at most e^K",
+        ),
+        Inequality("(163) the other way: a factor 1 + K is at most e^K", at_least(sp.exp(z), 1 + z), {z: (0, 4)}),
         Limit(
             "(70): where its first bound diverges the second is finite, at sigma+tau = 1/10, delta+tau = 3/10",
             (batch_70 / batch_9).subs({s: sp.Rational(1, 10), b: sp.Rational(3, 10)}),
@@ -208,7 +257,9 @@ CONDITIONS = Claim(
     ),
 )
 
-log_T = sp.log(1 / (eta * alpha))
+log_T = sp.log(c_3 / (eta * alpha))
+CONSTANTS = {constant: (sp.Rational(1, 10), 10) for constant in (c_1, c_2, c_3)}
+AT_ORDER_ONE = "all of them with T = c_3/(eta alpha_*), alpha_* and eta of order 1"
 
 CONSISTENCY = Claim(
     id="A.consistency",
@@ -232,15 +283,22 @@ CONSISTENCY = Claim(
         Hypothesis("||q_1(T)||^2 = Theta(log T), eq. (60)", at_least(q**2, c_3 * sp.log(T))),
     ),
     lemmas=(
-        Inequality(
-            "(103) with (11): eta T = 1/alpha_* <= 10",
-            at_most(1 / alpha, 10),
-            {alpha: (sp.Rational(1, 1000), 1)},
+        Conditions(
+            AT_ORDER_ONE,
+            (at_most(log_T, c_2), at_most(q**2, 10 * log_T), at_least(q**2, log_T / 10), at_most(c_3 / alpha, c_1)),
+            {**CONSTANTS, alpha: (sp.Rational(1, 10), 1), eta: (sp.Rational(1, 10), HALF), q: (1, 10)},
         ),
-        Inequality(
-            "(130) with (11): log T = log(1/(eta alpha_*)) <= 10",
-            at_most(log_T, 10),
-            {alpha: (sp.Rational(1, 1000), 1), eta: (sp.Rational(1, 10**6), HALF)},
+        Conditions(
+            "(103) with (11) toward alpha_* = 0: c_3/alpha_* = eta T <= c_1 for some alpha_* <= 1/1000",
+            (at_most(c_3 / alpha, c_1),),
+            {**CONSTANTS, alpha: (sp.Rational(1, 10**9), sp.Rational(1, 1000))},
+            instead=AT_ORDER_ONE,
+        ),
+        Conditions(
+            "(130) with (11) toward eta = 0: log(c_3/(eta alpha_*)) = log T <= c_2 for some eta <= 10^-6",
+            (at_most(log_T, c_2),),
+            {**CONSTANTS, alpha: (sp.Rational(1, 1000), 1), eta: (sp.Rational(1, 10**9), sp.Rational(1, 10**6))},
+            instead=AT_ORDER_ONE,
         ),
     ),
     reading=(

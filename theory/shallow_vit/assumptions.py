@@ -10,7 +10,19 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Source
+from theory.claim import (
+    Axis,
+    Claim,
+    Conditions,
+    Constant,
+    Evidence,
+    Hypothesis,
+    Identity,
+    Inequality,
+    Kind,
+    Path,
+    Source,
+)
 from theory.relations import above, at_least, at_most, below
 from theory.shallow_vit.notation import (
     B,
@@ -18,6 +30,9 @@ from theory.shallow_vit.notation import (
     M,
     N,
     S,
+    T,
+    a_0,
+    a_1,
     alpha,
     alpha_confusion,
     alpha_nd,
@@ -30,6 +45,7 @@ from theory.shallow_vit.notation import (
     delta,
     epsilon,
     epsilon_S,
+    eta,
     kappa,
     lambda_,
     m,
@@ -38,9 +54,12 @@ from theory.shallow_vit.notation import (
     norm_K,
     norm_Q,
     norm_V,
+    p_n,
     sigma,
+    t,
     tau,
     value_error,
+    zeta,
 )
 
 HALF = sp.Rational(1, 2)
@@ -82,6 +101,28 @@ THEOREM_1 = (
     Hypothesis("(9), tokens", at_least(S, c_S)),
 )
 
+FEWER_RELEVANT = Path(
+    words=(
+        "alpha_* to zero with alpha_# = alpha_*/4, sigma = alpha_*/8, tau = alpha_*/16, zeta = 1, N = alpha_*^-2, "
+        "t = T = 1/(eta alpha_*), p_n = 1, a_0 = a_1 = alpha_*"
+    ),
+    symbol=alpha,
+    toward="zero",
+    moves={
+        alpha_confusion: alpha / 4,
+        sigma: alpha / 8,
+        tau: alpha / 16,
+        zeta: sp.Integer(1),
+        N: alpha**-2,
+        T: 1 / (eta * alpha),
+        t: 1 / (eta * alpha),
+        p_n: sp.Integer(1),
+        a_0: alpha,
+        a_1: alpha,
+    },
+)
+"""(8) and (9) ask that alpha_# and the errors fall with alpha_*; the rest is as the theorem has it at its end."""
+
 WIDTH = Claim(
     id="A.width",
     source=Source("li2023", "Theorem 1"),
@@ -92,6 +133,7 @@ WIDTH = Claim(
     axes=(Axis(M), Axis(N), Axis(epsilon, "zero")),
     value=required_width,
     constants=(Constant(epsilon, sp.Rational(1, 10), HALF),),
+    path=FEWER_RELEVANT,
     regime=(*SEPARATED_PATTERNS, *ASSUMPTION_1),
     reading=(
         "eps is the share of lucky neurons that (208) and (11) lose. The statement and (208) have log N, the proof "
@@ -141,6 +183,12 @@ FRACTION = Claim(
             "Fig. 1(b) meets (8): alpha_* = 3/10, alpha_# = 1/5",
             condition_8(sp.Rational(3, 10), sp.Rational(1, 5)),
             {sigma: (0, HALF), delta: (0, HALF), tau: (0, sp.Rational(1, 4))},
+            instead="Fig. 1(b) violates (8), whatever eps_S < 1/2, errors and token noise",
+        ),
+        Inequality(
+            "Fig. 1(b) violates (8), whatever eps_S < 1/2, errors and token noise",
+            at_least(sp.Rational(1, 5), sp.Rational(3, 10) * confusion_ratio / 2),
+            {sigma: (0, HALF), delta: (0, HALF), tau: (0, sp.Rational(1, 4))},
         ),
     ),
     reading=(
@@ -163,6 +211,7 @@ BATCH = Claim(
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
     axes=(Axis(alpha, batch_offset),),
     value=required_batch,
+    path=FEWER_RELEVANT,
     regime=tuple(hypothesis for hypothesis in THEOREM_1 if not hypothesis.name.startswith("(9)")),
     reading=(
         "The limit is the fraction at which (9) diverges; without value error and noise it is alpha_* toward zero. "
@@ -172,6 +221,9 @@ BATCH = Claim(
         "Theta(1)."
     ),
 )
+
+TENTH, FIFTH, HUNDREDTH = sp.Rational(1, 10), sp.Rational(1, 5), sp.Rational(1, 100)
+ISOMETRY = "Assumption 1 for multiples of isometries: norms at most 1, within sigma and delta of 1"
 
 ASM1 = Claim(
     id="A.asm1",
@@ -185,32 +237,42 @@ ASM1 = Claim(
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     regime=ASSUMPTION_1,
     lemmas=(
-        Inequality(
-            "section 4.1, literally: the norm of W_V = (sigma/c_0)^2 U is at most 1",
-            at_most(sigma**2 / c_0**2, 1),
-            {sigma: (sp.Rational(1, 10), sp.Rational(1, 10)), c_0: (sp.Rational(1, 100), sp.Rational(1, 100))},
+        Conditions(
+            "section 4.1, literally: W_V = (sigma/c_0)^2 U has norm at most 1 and is within sigma of an isometry",
+            (at_most(sigma**2 / c_0**2, 1), at_most(sigma**2 / c_0**2 - 1, sigma)),
+            {sigma: (TENTH, TENTH), c_0: (HUNDREDTH, HUNDREDTH)},
+            instead=ISOMETRY,
         ),
-        Inequality(
-            "section 4.1, literally: W_V mu_j is within sigma of a unit vector",
-            at_most(sigma**2 / c_0**2 - 1, sigma),
-            {sigma: (sp.Rational(1, 10), sp.Rational(1, 10)), c_0: (sp.Rational(1, 100), sp.Rational(1, 100))},
+        Conditions(
+            "section 4.1, literally: W_K = (delta/c_0)^2 I has norm at most 1 and is within delta of an isometry",
+            (at_most(delta**2 / c_0**2, 1), at_most(delta**2 / c_0**2 - 1, delta)),
+            {delta: (FIFTH, FIFTH), c_0: (HUNDREDTH, HUNDREDTH)},
+            instead=ISOMETRY,
         ),
-        Inequality(
-            "section 4.1, literally: W_K mu_j is within delta of a unit vector",
-            at_most(delta**2 / c_0**2 - 1, delta),
-            {delta: (sp.Rational(1, 5), sp.Rational(1, 5)), c_0: (sp.Rational(1, 100), sp.Rational(1, 100))},
+        Conditions(
+            "section 4.1 for any c_0: (delta/c_0)^2 at most 1 and (sigma/c_0)^2 at least 1 - sigma",
+            (at_most(delta**2, c_0**2), at_most(c_0**2 * (1 - sigma), sigma**2)),
+            {sigma: (TENTH, TENTH), delta: (FIFTH, FIFTH), c_0: (sp.Rational(1, 1000), 1)},
+            instead=ISOMETRY,
+        ),
+        Conditions(
+            ISOMETRY,
+            (at_most(norm_V, 1), at_most(1 - norm_V, sigma), at_most(norm_K, 1), at_most(1 - norm_K, delta)),
+            {norm_V: (0, 2), norm_K: (0, 2), sigma: (0, TENTH), delta: (0, FIFTH)},
         ),
     ),
     reading=(
         "Section 4.1 prints W_Q = W_Q (the second should be W_K) = (delta/c_0)^2 I = 400 I and W_V = (sigma/c_0)^2 U = "
-        "100 U for c_0 = 0.01, sigma = 0.1, delta = 0.2: norms 400 and 100 against 1. Orthonormal features within "
-        "sigma and norm at most 1 force kappa >= sqrt(2) - 2 sigma, which the paper leaves unsaid. 'Orthonormal bases' "
-        "are orthonormal families of M < m_a, m_b vectors. Assumption 2 attaches the error to the j-th token, (7) to "
-        "the j-th pattern."
+        "100 U for c_0 = 0.01, sigma = 0.1, delta = 0.2: norms 400 and 100 against 1; no c_0 serves both matrices. "
+        "Orthonormal features within sigma and norm at most 1 force kappa >= sqrt(2) - 2 sigma, which the paper leaves "
+        "unsaid. 'Orthonormal bases' are orthonormal families of M < m_a, m_b vectors. Assumption 2 attaches the error "
+        "to the j-th token, (7) to the j-th pattern."
     ),
 )
 
 token_gap = 2 * tau
+distance = sp.Symbol("||x_i-x_j||", nonnegative=True)
+RESCALED = "after rescaling by 1/(1 - 2 tau^2) a lambda < 1 exists"
 pattern_gap = kappa - 2 * tau
 
 ASM3 = Claim(
@@ -222,13 +284,24 @@ ASM3 = Claim(
     evidence=(Evidence.SYMBOLIC,),
     regime=(Hypothesis("lambda < 1", below(lambda_, 1)), Hypothesis("tau < kappa/4", below(tau, kappa / 4))),
     lemmas=(
-        Inequality(
-            "(24) for unit-norm tokens at distance at most 2 tau",
-            at_least(1 - token_gap**2 / 2, 1),
-            {tau: (0, sp.Rational(1, 4))},
+        Conditions(
+            "(24) for two unit-norm tokens of a pattern that differ by 1/1000 or more",
+            (at_least(distance, sp.Rational(1, 1000)), at_least(1 - distance**2 / 2, 1)),
+            {distance: (0, 2)},
+            instead=RESCALED,
+        ),
+        Conditions(
+            "(24) and (25) for unit-norm tokens that equal their patterns",
+            (
+                at_most(distance, 0),
+                at_least(1 - distance**2 / 2, 1),
+                at_least(kappa, TENTH),
+                below(1 - kappa**2 / 2, 1),
+            ),
+            {distance: (0, 2), kappa: (0, 2)},
         ),
         Inequality(
-            "after rescaling by 1/(1 - 2 tau^2) a lambda < 1 exists",
+            RESCALED,
             below((1 - pattern_gap**2 / 2) / (1 - token_gap**2 / 2), 1),
             {tau: (0, sp.Rational(1, 3)), kappa: (sp.Rational(1, 10), 2)},
             given=(below(tau, kappa / 4),),
@@ -251,6 +324,18 @@ DATA = Claim(
     ),
     observable="sampled_data_meet_the_data_model",
     evidence=(Evidence.PROPERTY, Evidence.MEASURED),
+    lemmas=(
+        Conditions(
+            "majority, (8) and tau < kappa/4 together, alpha_nd = 1 - alpha_* - alpha_#, at Fig. 4's sigma and delta",
+            (
+                at_least(alpha_confusion, sp.Rational(1, 100)),
+                at_least(1 - alpha - alpha_confusion, sp.Rational(1, 100)),
+                condition_8(alpha, alpha_confusion, FIGURE_RATIO),
+                below(tau, kappa / 4),
+            ),
+            {alpha: (0, 1), alpha_confusion: (0, 1), tau: (0, TENTH), kappa: (0, sp.Rational(7, 5))},
+        ),
+    ),
     regime=(
         *SEPARATED_PATTERNS,
         # Fractions arrive as floats: 1e-12 is rounding, not slack.

@@ -9,15 +9,28 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
+from theory.claim import (
+    Axis,
+    Claim,
+    Conditions,
+    Constant,
+    Evidence,
+    Hypothesis,
+    Identity,
+    Inequality,
+    Kind,
+    Limit,
+    Source,
+)
 from theory.relations import above, at_least, at_most, below
-from theory.shallow_vit.assumptions import THEOREM_1
+from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import (
     S_1,
     C,
     K,
     T,
     alpha,
+    alpha_confusion,
     delta,
     eta,
     lambda_,
@@ -42,6 +55,24 @@ TOKENS = {S_1: (1, 100), rest: (1, 100)}
 ALL_TOKENS = {S_1: (1, sp.oo), rest: (1, sp.oo)}
 NORMS = {q: (1, 3), b: (0, 1)}
 
+odds = sp.Symbol("r", positive=True)
+mass_if_1 = alpha * odds / (alpha * odds + alpha_confusion)
+mass_if_2 = alpha / (alpha + alpha_confusion * odds)
+"""Largest mass on label-relevant tokens that a query of a third pattern can have if pattern 1, or 2, is the label's.
+
+odds = e^{logit of pattern 1 - logit of pattern 2} is one number for both labels; other tokens have no weight at all.
+"""
+ON_AVERAGE = (
+    "over both labels the mass of such a query falls short of alpha_*/(alpha_*+alpha_#) by a product of squares"
+)
+
+
+def for_each_token(confusion: sp.Expr) -> tuple[sp.Basic, ...]:
+    """(15) with eta^C = 1/100 for a query of a third pattern under both labels, alpha_* = 1/2."""
+    at = {alpha: sp.Rational(1, 2), alpha_confusion: confusion}
+    return tuple(at_least(mass.subs(at), sp.Rational(99, 100)) for mass in (mass_if_1, mass_if_2))
+
+
 CONCENTRATION = Claim(
     id="A.concentration",
     source=Source("li2023", "Proposition 2, eq. (15)"),
@@ -55,14 +86,37 @@ CONCENTRATION = Claim(
     axes=(Axis(t),),
     value=1 / t,
     regime=THEOREM_1,
+    lemmas=(
+        Conditions(
+            "(15) for each token at Fig. 4's alpha_* = 1/2, alpha_# = 1/20, eta^C = 1/100: a query of a third pattern",
+            for_each_token(sp.Rational(1, 20)),
+            {odds: (sp.Rational(1, 10**6), 10**6)},
+            instead=ON_AVERAGE,
+        ),
+        Conditions(
+            "the same at alpha_# = 1/1000, below eta^C alpha_*",
+            for_each_token(sp.Rational(1, 1000)),
+            {odds: (sp.Rational(1, 10**6), 10**6)},
+        ),
+        Identity(
+            ON_AVERAGE,
+            alpha / (alpha + alpha_confusion) - (mass_if_1 + mass_if_2) / 2,
+            alpha
+            * alpha_confusion
+            * (alpha - alpha_confusion)
+            * (odds - 1) ** 2
+            / (2 * (alpha + alpha_confusion) * (alpha * odds + alpha_confusion) * (alpha + alpha_confusion * odds)),
+        ),
+    ),
     reading=(
         "The mass is limit - const/t with limit 1 - eta^C, so the claimed value is the gap to the limit; C is 'some "
         "large constant' and enters the limit only: it is fitted with the rate, C = log(1 - limit)/log(eta) is "
         "reported, and the exponent is profiled over C in [1, 10]. By (61) the gap to 1 (not to 1 - eta^C) falls like "
         "T^-C at fixed eta, and eta^C is what is left of it at T of order 1/eta: the limit in (15) is a stopping "
         "value. 'For each token' conflicts with alpha_# > 0: query and key features of pattern 2 agree as well, so "
-        "confusion tokens attend to each other. The average over tokens (Fig. 4) and the worst token are separate "
-        "parts."
+        "confusion tokens attend to each other. And a query of a third pattern cannot tell which of patterns 1 and 2 "
+        "is the label's, so no weights bring it above alpha_*/(alpha_*+alpha_#) under both labels. The average over "
+        "tokens (Fig. 4) and the worst token are separate parts."
     ),
 )
 
@@ -115,6 +169,7 @@ MASS_AT_START = Claim(
     axes=(Axis(alpha, "zero"),),
     value=alpha,
     regime=THEOREM_1,
+    path=FEWER_RELEVANT,
     lemmas=(
         Identity(
             "Definition 1 at ||q_1|| = 1, in fractions",
@@ -126,6 +181,12 @@ MASS_AT_START = Claim(
             "(154): p_n(0) >= e^{-(delta+tau)}",
             at_least(initial_mass, sp.exp(-b)),
             {alpha: (sp.Rational(1, 100), sp.Rational(1, 2)), b: (0, 1)},
+            instead="(154) with the factor alpha_*: p_n(0) >= alpha_* e^{-(delta+tau)}",
+        ),
+        Inequality(
+            "(154) with the factor alpha_*: p_n(0) >= alpha_* e^{-(delta+tau)}",
+            at_least(initial_mass, alpha * sp.exp(-b)),
+            {alpha: (0, sp.Rational(1, 2)), b: (0, 1)},
         ),
     ),
     reading=(
@@ -149,6 +210,11 @@ def other_weight(exponential: sp.Expr) -> sp.Expr:
     return 1 / (S_1 * exponential + rest)
 
 
+worst_weight = weight_exponent / (weight_exponent + (S_1 - 1) * sp.exp(q**2 + b * q) + rest)
+"""Smallest weight of a label-relevant token when logits of its kind lie in q^2 +- (delta+tau) q, all others at 0."""
+worst_other = sp.exp(b * q) / (S_1 * weight_exponent + sp.exp(b * q) + (rest - 1) * sp.exp(-b * q))
+"""Largest weight of another token when logits of its kind lie in +- (delta+tau) q."""
+
 GROWTH = Claim(
     id="A.attention_growth",
     source=Source("li2023", "Lemma 2 claim 2, eq. (43)-(48); proof (179)-(194)"),
@@ -161,6 +227,28 @@ GROWTH = Claim(
     evidence=(Evidence.CERTIFIED, Evidence.PROPERTY, Evidence.MEASURED),
     regime=THEOREM_1,
     lemmas=(
+        Inequality(
+            "(43) with constant 1/10, tokens' logits within (delta+tau) ||q_1|| of ||q_1||^2",
+            at_least(worst_weight, weight(weight_exponent) / 10),
+            {**NORMS, **TOKENS},
+            instead="(43) with constant e^{-2 (delta+tau) ||q_1||}",
+        ),
+        Inequality(
+            "(43) with constant e^{-2 (delta+tau) ||q_1||}",
+            at_least(worst_weight, sp.exp(-2 * b * q) * weight(weight_exponent)),
+            {**NORMS, **TOKENS},
+        ),
+        Inequality(
+            "(45) with constant 10, other tokens' logits within (delta+tau) ||q_1|| of 0",
+            at_most(worst_other, 10 * other_weight(weight_exponent)),
+            {**NORMS, **TOKENS},
+            instead="(45) with constant e^{2 (delta+tau) ||q_1||}",
+        ),
+        Inequality(
+            "(45) with constant e^{2 (delta+tau) ||q_1||}",
+            at_most(worst_other, sp.exp(2 * b * q) * other_weight(weight_exponent)),
+            {**NORMS, **TOKENS},
+        ),
         Inequality(
             "(44) with e^k - 1 for k, E multiplied by g = e^k",
             at_least(weight(E * growth) - weight(E), rest * E * (growth - 1) / (S_1 * E * growth + rest) ** 2),
@@ -211,6 +299,11 @@ KEY_GROWTH = Claim(
     ),
 )
 
+Q = sp.Symbol("Q", positive=True)
+y = sp.Symbol("K*Q", nonnegative=True)
+small = sp.Symbol("K", nonnegative=True)
+STEP_ABOVE = "(57): one step raises e^{||q_1||^2} by at most 3 eta ||q_1||^2, K = eta e^{-||q_1||^2}, eta <= 1/2"
+
 QUERY_LOG = Claim(
     id="A.query_log",
     source=Source("li2023", "eq. (57)-(60)"),
@@ -221,7 +314,25 @@ QUERY_LOG = Claim(
     axes=(Axis(T),),
     value=sp.log(T),
     regime=THEOREM_1,
+    path=FEWER_RELEVANT,
     lemmas=(
+        Inequality(
+            "(57): one step raises e^{||q_1||^2} by at least 2 eta, K = eta e^{-||q_1||^2}, Q = ||q_1||^2",
+            at_least(sp.exp(Q * (2 * small + small**2)), 1 + 2 * small),
+            {Q: (1, 10), small: (0, 1)},
+        ),
+        Inequality(
+            STEP_ABOVE,
+            at_most(sp.exp(y * (2 + small)), 1 + 3 * y),
+            {y: (0, sp.Rational(1, 5)), small: (0, sp.Rational(1, 5))},
+        ),
+        Inequality(
+            "(60) with constant 1/10 at alpha_* = 1, T = 1/eta: ||q_1||^2 >= log(T)/10, as (57) leaves ||q_1||",
+            at_least(Q, sp.log(1 / eta) / 10),
+            {Q: (1, 5), eta: (sp.Rational(1, 10**12), sp.Rational(1, 2))},
+            given=(at_least(sp.exp(Q), 3), at_most(sp.exp(Q), 3 + 3 * Q)),
+            instead=STEP_ABOVE,
+        ),
         Limit("log(eta T) is log T at fixed eta", sp.log(eta * T) / sp.log(T), T, sp.oo, sp.Integer(1)),
         Limit(
             "but not at T = 1/(eta alpha_*), the end of training",
@@ -232,11 +343,14 @@ QUERY_LOG = Claim(
         ),
     ),
     reading=(
-        "(58) has (1 + eta e^-..)^T, (59) has lost eta. Keeping it, d||q_1||^2/dt = 2 K ||q_1||^2 gives log(eta T) up "
-        "to lower order, and at the T of (11) log(1/alpha_*): of order log T only if eta is not small. (58)-(59) use "
-        "the smallest K for all steps as if it bounded the product from both sides; (60)'s = o(T) adds nothing."
+        "(58) has (1 + eta e^-..)^T, (59) has lost eta. Keeping it, and without delta+tau, e^{||q_1||^2} grows by "
+        "between 2 eta and 3 eta ||q_1||^2 a step, so ||q_1||^2 is a function of eta T, log(eta T) up to lower order, "
+        "and at the T of (11) log(1/alpha_*): of order log T only if eta is not small. (58)-(59) use the smallest K "
+        "for all steps as if it bounded the product from both sides; (60)'s = o(T) adds nothing."
     ),
 )
+
+h = sp.Symbol("eta^C", positive=True)
 
 MASS_LIMIT = Claim(
     id="A.mass_limit",
@@ -246,10 +360,11 @@ MASS_LIMIT = Claim(
         "At the end of training p_n(T) >= 1 - Theta(eta^C), and phi_n(T) times the number of other tokens is at most "
         "eta^C."
     ),
-    observable="attention_mass_at_the_end",
+    observable="attention_mass_missing_at_the_end",
     evidence=(Evidence.DERIVED, Evidence.CERTIFIED),
+    axes=(Axis(eta, "zero"),),
     constants=(Constant(C, sp.Integer(1), sp.Integer(10)),),
-    value=1 - eta**C,
+    value=eta**C,
     regime=THEOREM_1,
     lemmas=(
         Inequality(
@@ -265,6 +380,17 @@ MASS_LIMIT = Claim(
             "(61) in y = ((1-alpha_*)/alpha_*) eta^C: 1/(1+y) >= 1 - y",
             at_least(1 / (1 + E), 1 - E),
             {E: (0, sp.oo)},
+        ),
+        Inequality(
+            "(62) at T = 1/eta with (61)'s C, in h = eta^C: phi_n (|S|-|S_1|) <= h",
+            at_most((1 - alpha) * h / (alpha + (1 - alpha) * h), h),
+            {alpha: (sp.Rational(1, 100), 1), h: (0, sp.Rational(1, 2))},
+            instead="(62) with the factor (1-alpha_*)/alpha_*",
+        ),
+        Inequality(
+            "(62) with the factor (1-alpha_*)/alpha_*",
+            at_most((1 - alpha) * h / (alpha + (1 - alpha) * h), (1 - alpha) / alpha * h),
+            {alpha: (sp.Rational(1, 100), 1), h: (0, sp.Rational(1, 2))},
         ),
         Limit("(61) at fixed eta: the mass bound tends to 1", E / (E + (1 - alpha) / alpha), E, sp.oo, sp.Integer(1)),
     ),

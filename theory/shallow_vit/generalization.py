@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Kind, Source
-from theory.relations import above, below
-from theory.shallow_vit.assumptions import THEOREM_1
+from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Source
+from theory.relations import above, at_least, at_most, below
+from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import (
     M,
     alpha,
@@ -56,6 +56,7 @@ SAMPLES = Claim(
     observable="samples_to_zero_error",
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
     axes=(Axis(alpha, samples_offset),),
+    path=FEWER_RELEVANT,
     value=needed_samples,
     constants=OFFSET_CONSTANTS,
     regime=(*THEOREM_1, ABOVE_OFFSET),
@@ -75,6 +76,7 @@ ITERATIONS = Claim(
     observable="iterations_to_zero_hinge",
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
     axes=(Axis(alpha, "zero"), Axis(eta, "zero")),
+    path=FEWER_RELEVANT,
     value=needed_iterations,
     constants=(LOST_NEURONS,),
     regime=(*THEOREM_1, LUCKY_SHARE),
@@ -112,6 +114,7 @@ SAMPLES_FROZEN = Claim(
     observable="samples_to_zero_error_with_frozen_attention",
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
     axes=(Axis(alpha, value_error),),
+    path=FEWER_RELEVANT,
     value=needed_samples_frozen,
     regime=(*THEOREM_1, Hypothesis("alpha_* > sigma + tau", above(alpha, value_error))),
     reading=(
@@ -138,6 +141,9 @@ ITERATIONS_FROZEN = Claim(
     ),
 )
 
+ratio = (needed_samples / needed_samples_frozen).subs({tau: 0, zeta: 1})
+"""(10) over (13) without token noise."""
+
 GAIN = Claim(
     id="A.attention_gain",
     source=Source("li2023", "Remark 1, eq. (71), footnote 4"),
@@ -148,6 +154,7 @@ GAIN = Claim(
     observable="samples_with_trained_over_frozen_attention",
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
     axes=(Axis(alpha, "zero"),),
+    path=FEWER_RELEVANT,
     value=alpha**2,
     regime=THEOREM_1,
     lemmas=(
@@ -155,6 +162,19 @@ GAIN = Claim(
             "(10) over (13) without noise, initial error and 1 - zeta",
             (needed_samples / needed_samples_frozen).subs(NOISELESS),
             alpha**2,
+        ),
+        Identity(
+            "(10) over (13) with sigma = 1/20, tau = 0, zeta = 1 and c'' of any size",
+            ratio.subs(sigma, sp.Rational(1, 20)),
+            alpha**2,
+            instead="(10) over (13) with c'' = 1, zeta = 1",
+        ),
+        Identity("(10) over (13) with c'' = 1, zeta = 1", ratio.subs(c_second, 1), alpha**2),
+        Inequality(
+            "(10) over (13) with c'' <= 1, zeta = 1: the gain is alpha_*^2 at least, and more below it",
+            at_most((alpha - sigma) ** 2, (alpha - c_second * sigma) ** 2),
+            {alpha: (0, 1), sigma: (0, 1), c_second: (0, 1)},
+            given=(at_least(alpha, sigma),),
         ),
         Identity("(71): an offset alpha_* (1 - alpha_*) leaves alpha_*^2", alpha - alpha * (1 - alpha), alpha**2),
     ),
@@ -175,6 +195,7 @@ NOISE = Claim(
     observable="samples_to_zero_error",
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
     axes=(Axis(tau, theta_const - sigma),),
+    path=FEWER_RELEVANT,
     value=(theta_const - value_error) ** -2,
     constants=(Constant(theta_const, sp.Rational(1, 2), sp.Integer(10)),),
     regime=(*THEOREM_1, Hypothesis("Theta(1) > sigma + tau", above(theta_const, value_error))),
@@ -207,6 +228,7 @@ INITIAL_ERROR = Claim(
     observable="samples_to_zero_error",
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
     axes=(Axis(sigma, theta_const - tau),),
+    path=FEWER_RELEVANT,
     value=(theta_const - value_error) ** -2,
     constants=(Constant(theta_const, sp.Rational(1, 2), sp.Integer(10)),),
     regime=(*THEOREM_1, Hypothesis("Theta(1) > sigma + tau", above(theta_const, value_error))),

@@ -11,7 +11,7 @@ import sympy as sp
 
 from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Source
 from theory.relations import above, at_least, at_most, below
-from theory.shallow_vit.assumptions import THEOREM_1
+from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import (
     B,
     M,
@@ -55,6 +55,17 @@ CAP_10 = (
 ) / (35 * sp.pi)
 """`cap_probability(theta, 10)`: the integral of sin^8 from 0 to theta over its integral from 0 to pi, 35 pi/128."""
 
+x = sp.Symbol("cos(theta)", nonnegative=True)
+CAP_BOUND = "the exact probability of Definition 2's event is at most sin(theta)^(m_a-1)/2, m_a = {}"
+
+
+def odd_cap(dimension: int) -> sp.Expr:
+    """`cap_probability` in an odd dimension, a polynomial in x = cos(theta) of density (1-x^2)^{(dimension-3)/2}."""
+    density = sp.expand((1 - x**2) ** ((dimension - 3) // 2))
+    antiderivative = sp.integrate(density, x)
+    return (antiderivative.subs(x, 1) - antiderivative) / (2 * antiderivative.subs(x, 1))
+
+
 antiderivative = -(((2 * sp.pi - 2 * theta - angle) / (2 * sp.pi)) ** 5) / 5
 """Of the integrand ((2 pi - theta_1 - 2 Delta theta) / (2 pi))^{M-1} / (2 pi) of (214), M = 5, Delta theta = theta."""
 
@@ -91,6 +102,20 @@ LUCKY_COUNT = Claim(
             "Lemma 3's share of neurons against the exact probability of Definition 2's event, m_a = 10",
             at_least(CAP_10, (1 - epsilon_m - theta * M / sp.pi) / M),
             {theta: (sp.Rational(1, 100), sp.Rational(1, 2)), epsilon_m: (0, sp.Rational(1, 2)), M: (3, 9)},
+            instead=CAP_BOUND.format(11),
+        ),
+        *(
+            Inequality(
+                CAP_BOUND.format(dimension),
+                at_most(odd_cap(dimension), (1 - x**2) ** ((dimension - 1) // 2) / 2),
+                {x: (0, 1)},
+            )
+            for dimension in (5, 11, 21)
+        ),
+        Inequality(
+            "of 1000 Gaussian neurons in R^10 fewer than one is lucky in expectation, even at sigma+tau = 1/2",
+            below(1000 * CAP_10, 1),
+            {theta: (sp.Rational(1, 2), sp.Rational(1, 2))},
         ),
         Inequality(
             "Bernoulli's inequality in (214): (1 - x)^M >= 1 - M x at M = 5, x = theta / pi",
@@ -101,6 +126,12 @@ LUCKY_COUNT = Claim(
             "(214) drops the lower end of its own integral, M = 5",
             antiderivative.subs(angle, 2 * sp.pi) - antiderivative.subs(angle, 0),
             (1 - theta / sp.pi) ** 5 / 5,
+            instead="(214) with both ends, M = 5",
+        ),
+        Identity(
+            "(214) with both ends, M = 5",
+            antiderivative.subs(angle, 2 * sp.pi) - antiderivative.subs(angle, 0),
+            (1 - theta / sp.pi) ** 5 / 5 + (theta / sp.pi) ** 5 / 5,
         ),
     ),
     reading=(
@@ -140,6 +171,7 @@ NEURON_GROWTH = Claim(
     evidence=(Evidence.DERIVED, Evidence.CERTIFIED, Evidence.MEASURED),
     axes=(Axis(t), Axis(eta, "zero"), Axis(alpha, "zero")),
     value=eta**2 * t**2 * m / a**2 * alpha * p_n,
+    path=FEWER_RELEVANT,
     regime=(*THEOREM_1, Hypothesis("eta t = O(1), eq. (103)", at_most(eta * t, sp.Symbol("c_103", positive=True)))),
     lemmas=(
         Identity("with a = sqrt(m) the width cancels", (m / a**2).subs(a, sp.sqrt(m)), sp.Integer(1)),
@@ -147,6 +179,12 @@ NEURON_GROWTH = Claim(
             "(99) with unit constants at t = 0, where the projection is of order xi",
             at_least(xi, 1 + xi * (1 - sigma)),
             {xi: (sp.Rational(1, 100), sp.Rational(1, 2)), sigma: (0, 1)},
+            instead="(100) at t = 0: exp(0) - 1 + xi (1-(sigma+tau))",
+        ),
+        Inequality(
+            "(100) at t = 0: exp(0) - 1 + xi (1-(sigma+tau))",
+            at_least(xi, 1 - 1 + xi * (1 - sigma)),
+            {xi: (0, sp.Rational(1, 2)), sigma: (0, 1)},
         ),
     ),
     reading=(
@@ -157,6 +195,8 @@ NEURON_GROWTH = Claim(
 )
 
 gaussian_tail = sp.erfc(1 / sp.sqrt(2)) / 2
+
+LOGARITHMIC = "(40) at t = 0 with sqrt(2 log(m M)) xi for xi, by the tail bound e^{-z^2/2}/2"
 
 UNLUCKY = Claim(
     id="A.unlucky_bounded",
@@ -175,12 +215,25 @@ UNLUCKY = Claim(
             "(40) at t = 0: fewer than one of m (M-2) Gaussian projections exceeds xi in expectation",
             below(m * (M - 2) * gaussian_tail, 1),
             {m: (10, 1000), M: (3, 10)},
+            instead=LOGARITHMIC,
+        ),
+        Inequality(
+            LOGARITHMIC,
+            below(m * (M - 2) * sp.exp(-sp.log(m * M)) / 2, 1),
+            {m: (10, 1000), M: (3, 10)},
         ),
         Inequality(
             "(42) at t = 0: the expected squared norm m_a xi^2 is at most M xi^2",
             at_most(m_a * xi**2, M * xi**2),
             {m_a: (4, 20), M: (3, 19), xi: (sp.Rational(1, 100), 1)},
             given=(at_least(m_a, M + 1),),
+            instead="(42) at t = 0 with 2 M for M, where m_a <= 2 M as in the figures",
+        ),
+        Inequality(
+            "(42) at t = 0 with 2 M for M, where m_a <= 2 M as in the figures",
+            at_most(m_a * xi**2, 2 * M * xi**2),
+            {m_a: (4, 20), M: (3, 19), xi: (0, 1)},
+            given=(at_most(m_a, 2 * M),),
         ),
     ),
     reading=(
@@ -223,6 +276,8 @@ VALUE_SIGNS = Claim(
     ),
 )
 
+margin_64 = a_0 * (eta * T) ** 5 + a_1 * (eta * T) ** 2
+
 OUTPUT = Claim(
     id="A.output_growth",
     source=Source("li2023", "eq. (53)-(67); proof idea sketch"),
@@ -231,18 +286,30 @@ OUTPUT = Claim(
     observable="network_output_on_positive_samples",
     evidence=(Evidence.DERIVED, Evidence.SYMBOLIC, Evidence.MEASURED),
     axes=(Axis(T),),
-    value=a_0 * (eta * T) ** 5 + a_1 * (eta * T) ** 2,
+    value=margin_64,
     regime=THEOREM_1,
+    path=FEWER_RELEVANT,
     lemmas=(
         Inequality(
             "F > 1 at T = 1/(eta a_1)",
-            above((a_0 * (eta * T) ** 5 + a_1 * (eta * T) ** 2).subs(T, 1 / (eta * a_1)), 1),
+            above(margin_64.subs(T, 1 / (eta * a_1)), 1),
             {a_0: (0, 100), a_1: (sp.Rational(1, 1000), sp.Rational(99, 100))},
         ),
         Inequality(
             "F >= 1 already at T = 1/(eta sqrt(a_1))",
-            at_least((a_0 * (eta * T) ** 5 + a_1 * (eta * T) ** 2).subs(T, 1 / (eta * sp.sqrt(a_1))), 1),
+            at_least(margin_64.subs(T, 1 / (eta * sp.sqrt(a_1))), 1),
             {a_0: (0, 100), a_1: (sp.Rational(1, 1000), sp.Rational(99, 100))},
+        ),
+        Inequality(
+            "(67) as a lower bound, constant 1/10: F <= 1 still at T = 1/(10 eta a_1), a_0 = 0",
+            at_most(margin_64.subs({T: 1 / (10 * eta * a_1), a_0: 0}), 1),
+            {a_1: (sp.Rational(1, 1000), sp.Rational(99, 100))},
+            instead="F <= 1 still at T = 1/(eta sqrt(a_1)), a_0 = 0",
+        ),
+        Inequality(
+            "F <= 1 still at T = 1/(eta sqrt(a_1)), a_0 = 0",
+            at_most(margin_64.subs({T: 1 / (eta * sp.sqrt(a_1)), a_0: 0}), 1),
+            {a_1: (sp.Rational(1, 1000), sp.Rational(99, 100))},
         ),
     ),
     reading=(

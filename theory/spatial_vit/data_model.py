@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Claim, Evidence, Hypothesis, Identity, Kind, Source
+from theory.claim import Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
 from theory.relations import above, at_least, at_most, below
-from theory.spatial_vit.notation import C, D, N, T, d, eta, nu, omega, p, q, sigma, sigma_A
+from theory.spatial_vit.counting import labelling_error
+from theory.spatial_vit.notation import C, D, N, T, beta, d, eta, gamma, nu, omega, p, q, rho, sigma, sigma_A
+from theory.spatial_vit.reduced import GAMMA, LAMBDA, XI
 
 c_D, c_C, c_q, c_eta, c_nu, c_T, c_N, c_A, c_omega = sp.symbols(
     "c_D c_C c_q c_eta c_nu c_T c_N c_A c_omega", positive=True
@@ -61,6 +63,13 @@ DATA = Claim(
     observable="sampled_data_meet_the_data_model",
     evidence=(Evidence.PROPERTY, Evidence.MEASURED),
     regime=ASSUMPTION_2,
+    lemmas=(
+        Conditions(
+            "Assumption 2 with d = D, C <= (log D)^2, C/D <= q <= C^2/D, C <= D/4, q <= 1/4",
+            (at_least(q * D, C), at_most(q * D, C**2), at_most(C, sp.log(D) ** 2), at_most(4 * C, D)),
+            {D: (64, 256), C: (4, 9), q: (0, sp.Rational(1, 4))},
+        ),
+    ),
     reading=(
         "The noise covariance is printed with I_D for I_d. Simplification 3.1 sets d = D, Assumption 2 d = poly(D). "
         "Definition 2.1 calls X 'each patch' and sets S_l a subset of D, meaning [D]. 'C << D and q << 1' follow only "
@@ -79,6 +88,32 @@ LABELLING = Claim(
     observable="probability_that_the_labelling_function_is_wrong",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     regime=ASSUMPTION_2,
+    lemmas=(
+        Inequality(
+            "exact error at D = 16, C = 4 is at most that of one random set passing against the label",
+            at_most(labelling_error(16, 4), 3 * (q / 2) ** 4),
+            {q: (0, 1)},
+        ),
+        Inequality(
+            "exact error at D = 16, C = 4, q <= 1/4 is below 1/1000",
+            below(labelling_error(16, 4), sp.Rational(1, 1000)),
+            {q: (0, sp.Rational(1, 4))},
+        ),
+        Limit(
+            "at fixed C = 4 and q = 1/D the error is of order D^-3, a power and no d^-omega(1)",
+            sp.log((D / 4 - 1) / (2 * D) ** 4) / sp.log(D),
+            D,
+            sp.oo,
+            sp.Integer(-3),
+        ),
+        Limit(
+            "with C = (log D)^2 and q = 1/D it falls faster than every power: log D over its logarithm tends to zero",
+            sp.log(D) / (sp.log(D / sp.log(D) ** 2 - 1) - sp.log(D) ** 2 * sp.log(2 * D)),
+            D,
+            sp.oo,
+            sp.Integer(0),
+        ),
+    ),
     reading=(
         "Threshold_C(z) = z where |z| > C is used at 0.9 C. The signal set contributes y C exactly, as noise is "
         "orthogonal to w*. A random set passes with probability of order q^(0.9 C) at most (2^C of them), so "
@@ -86,6 +121,12 @@ LABELLING = Claim(
         "wrong. Threshold_C is written with |z| > C, not >=, irrelevant at 0.9 C."
     ),
 )
+
+eigenvalue = sp.Symbol("lambda", real=True)
+THREE_VALUED = sp.Matrix(4, 4, lambda row, column: beta if row == column else gamma if row // 2 == column // 2 else rho)
+"""Two sets of two patches."""
+ASSOCIATED = (at_least(gamma - rho, 1), at_least(beta - rho, 1))
+LOGITS = {beta: (-4, 4), gamma: (-4, 4), rho: (-4, 4)}
 
 ASSOCIATION = Claim(
     id="B.association",
@@ -97,9 +138,29 @@ ASSOCIATION = Claim(
     ),
     observable="fraction_of_patches_whose_top_C_is_their_set",
     evidence=(Evidence.SYMBOLIC, Evidence.PROPERTY, Evidence.MEASURED),
+    lemmas=(
+        Identity(
+            "A with three values, D = 4, C = 2: its characteristic polynomial",
+            (THREE_VALUED - eigenvalue * sp.eye(4)).det(method="berkowitz"),
+            (beta - gamma - eigenvalue) ** 2
+            * (beta + gamma + 2 * rho - eigenvalue)
+            * (beta + gamma - 2 * rho - eigenvalue),
+        ),
+        Conditions(
+            "A associates patches and is a Gram matrix",
+            (*ASSOCIATED, at_least(beta + gamma - 2 * rho, 0), at_least(beta - gamma, 0)),
+            LOGITS,
+        ),
+        Conditions(
+            "A associates patches and is no Gram matrix: gamma beyond the fixed diagonal",
+            (*ASSOCIATED, below(beta - gamma, 0)),
+            LOGITS,
+        ),
+    ),
     reading=(
         "Definition 2.2 ranks <p_i, p_j>, Theorems 4.1 and 4.2 rank A_ij, which gradient descent moves directly: the "
-        "learned A need not be a Gram matrix P^T P (A is not constrained to be symmetric or positive semidefinite). "
+        "learned A need not be a Gram matrix P^T P: with three values its eigenvalues are beta - gamma, beta + "
+        "(C-1) gamma - C rho and beta + (C-1) gamma + (D-C) rho: gamma beyond the fixed diagonal ends it. "
         "The patch itself counts, so association also asks for beta above rho. Ties leave Top_C undefined: counted as "
         "no association. M is typed as a classifier."
     ),
@@ -122,6 +183,8 @@ GRAM_INIT = Claim(
     ),
 )
 
+own_weight, within_weight, C_ = sp.symbols("Lambda Gamma C", positive=True)
+
 DIAGONAL = Claim(
     id="B.diagonal_wlog",
     source=Source("jelassi2022", "Simplification 3.1"),
@@ -130,6 +193,22 @@ DIAGONAL = Claim(
     observable="outcome_of_training_with_free_against_fixed_diagonal",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     regime=PARAMETRIZATION,
+    lemmas=(
+        *(
+            Identity(
+                f"{name} depends on gamma - beta and rho - beta alone",
+                value.subs({beta: 0, gamma: gamma - beta, rho: rho - beta}, simultaneous=True),
+                value,
+            )
+            for name, value in (("Lambda", LAMBDA), ("Gamma", GAMMA), ("Xi", XI))
+        ),
+        Inequality(
+            "a free diagonal would move: Lambda (1 - Lambda - (C-1) Gamma) > 0 in a signal set without spurious signs",
+            above(own_weight * (1 - own_weight - (C_ - 1) * within_weight), 0),
+            {own_weight: (sp.Rational(1, 100), 1), within_weight: (0, 1), C_: (2, 100)},
+            given=(below(own_weight + (C_ - 1) * within_weight, 1),),
+        ),
+    ),
     reading=(
         "Every function stays representable, but training differs: freezing one entry of a row is not the quotient by "
         "the shift; the free row's gradient sums to zero and moves the diagonal too. 'Loses nothing' is read as: same "
@@ -180,6 +259,11 @@ SCALE = Claim(
             (sp.exp(X_1 / sp.sqrt(d)) / (sp.exp(X_1 / sp.sqrt(d)) + sp.exp(X_2 / sp.sqrt(d)))),
             (1 / (1 + sp.exp((X_2 - X_1) / sp.sqrt(d)))),
         ),
+        Identity(
+            "a step of A moves the divided logits like a step eta/d of their own",
+            sp.diff(1 / (1 + sp.exp((X_2 - X_1) / sp.sqrt(d))), X_1) / sp.sqrt(d),
+            sp.diff(1 / (1 + sp.exp(X_2 - X_1)), X_1).subs({X_1: X_1 / sp.sqrt(d), X_2: X_2 / sp.sqrt(d)}) / d,
+        ),
     ),
     reading=(
         "With logits a/sqrt(d), GD on A is GD on the divided logits with step eta/d, from a diagonal sigma_A/sqrt(d) "
@@ -204,6 +288,12 @@ GLM_AT_INIT = Claim(
             "with activation p = 3: the direction of the gradient must not depend on X, at D = 2",
             sp.diff(two_patch_network(3), X_1),
             sp.diff(two_patch_network(3), X_2),
+            instead="with activation p = 3 and equal rows, Lambda = Xi, the direction is fixed, at D = 2",
+        ),
+        Identity(
+            "with activation p = 3 and equal rows, Lambda = Xi, the direction is fixed, at D = 2",
+            sp.diff(two_patch_network(3), X_1).subs(own, across),
+            sp.diff(two_patch_network(3), X_2).subs(own, across),
         ),
     ),
     reading=(

@@ -6,11 +6,14 @@ them.
 
 from __future__ import annotations
 
+import itertools
+
 import sympy as sp
 
-from theory.claim import Axis, Claim, Constant, Evidence, Identity, Kind, Source
+from theory.claim import Axis, Claim, Constant, Evidence, Identity, Inequality, Kind, Limit, Path, Source
+from theory.relations import at_least, at_most
 from theory.spatial_vit.data_model import PARAMETRIZATION
-from theory.spatial_vit.notation import C, D, alpha, beta, eta, gamma, p, rho
+from theory.spatial_vit.notation import C, D, alpha, beta, eta, gamma, nu, p, q, rho
 from theory.spatial_vit.reduced import GAMMA, LAMBDA, XI, G, epsilon, s, x, x_j, z
 
 # Along a trajectory the softmax values are measured beside alpha, so they are symbols of the bound.
@@ -27,6 +30,66 @@ shifted_row = (numerator + gain * x_j) / (normaliser + gain)
 row_mean = LAMBDA * x + GAMMA * (s - x) + XI * (z - s)
 """sum_k S_ik x_k of a patch of coefficient x in a set of sum s and a data point of total z."""
 
+LARGE_D = Path(
+    words="D to infinity with d = D, C = (log D)^2, nu = D^-2, p = 3, eta = 1/D, at initialisation with beta = 1",
+    symbol=D,
+    toward="infinity",
+    moves={
+        eta: 1 / D,
+        p: sp.Integer(3),
+        alpha: 1 / D,
+        within: 1 / (sp.E + D - 1),
+        own_set: D * (sp.E + sp.log(D) ** 2 - 1) / (sp.E + D - 1),
+    },
+)
+"""alpha starts at nu^(1/(p-1)) = 1/D; Gamma and G are those of gamma = rho = 0."""
+
+# Four patches in two sets of two, p = 3, in a = e^beta, g = e^gamma, r = e^rho: the smallest data in which every class
+# of pairs has two members.
+a, g, r = sp.symbols("a g r", positive=True)
+
+
+def expected_entry(i: int, j: int) -> sp.Expr:
+    """Population gradient of the full model by A_ij at three values, D = 4, C = 2, label 1."""
+    total = a + g + 2 * r
+
+    def row(k: int, signs: tuple[int, ...]) -> sp.Expr:
+        weights = (a if k == other else g if k // 2 == other // 2 else r for other in range(4))
+        return sum(weight * sign for weight, sign in zip(weights, signs, strict=True)) / total
+
+    own_weight = (a if i == j else g if i // 2 == j // 2 else r) / total
+    terms = []
+    for place, first, second in itertools.product((0, 1), (-1, 0, 1), (-1, 0, 1)):
+        signs = (1, 1, first, second) if place == 0 else (first, second, 1, 1)
+        inputs = [4 * alpha * row(k, signs) for k in range(4)]
+        margin = sp.Add(*(value**3 + nu * value for value in inputs))
+        pull = (3 * inputs[i] ** 2 + nu) * 4 * alpha * own_weight * (signs[j] - row(i, signs))
+        weight = (q / 2) ** (abs(first) + abs(second)) * (1 - q) ** (2 - abs(first) - abs(second)) / 2
+        terms.append(-weight * pull / (1 + sp.exp(margin)))
+    return sp.Add(*terms)
+
+
+# Two patches, v = alpha w* + h e with e orthogonal to w*; n_1, n_2 are their noise along e.
+x_1, x_2, n_1, n_2, h = sp.symbols("x_1 x_2 n_1 n_2 h", real=True)
+
+
+def output_beside_span(first: sp.Expr, second: sp.Expr) -> sp.Expr:
+    """(T) for D = 2, p = 3 as a function of the patches' noise along e."""
+    heard = (alpha * x_1 + h * first, alpha * x_2 + h * second)
+    inputs = (a * heard[0] + r * heard[1], r * heard[0] + a * heard[1])
+    return sp.Add(*(value**3 + nu * value for value in inputs))
+
+
+within_slope = sp.diff(output_beside_span(n_1, n_2), h).subs(h, 0)
+
+# Increments of Lemma 4.3 at gamma = rho = 0, p = 3, with real sizes: c = C - 1, k = D - C, a = e^beta.
+c, k, factor_1, factor_2 = sp.symbols("c k P_1 P_2", positive=True)
+start_within = 1 / (a + c + k)
+start_own_set = (c + k + 1) * (a + c) / (a + c + k)
+start_gamma = start_within * start_own_set**2
+start_rho = (1 + start_gamma) / (c + k + 1)
+increment, diagonal_increment = sp.symbols("within diagonal", real=True)
+
 POLYLOG = Constant(polylog, sp.Integer(1), sp.Integer(10) ** 6)
 
 THREE_VALUES = Claim(
@@ -40,6 +103,18 @@ THREE_VALUES = Claim(
     observable="spread_of_attention_logits_within_each_class",
     evidence=(Evidence.SYMBOLIC, Evidence.PROPERTY, Evidence.MEASURED),
     regime=PARAMETRIZATION,
+    lemmas=tuple(
+        Identity(
+            f"expected gradient is equal at two {name} entries, D = 4, C = 2, p = 3",
+            expected_entry(*first),
+            expected_entry(*second),
+        )
+        for name, first, second in (
+            ("diagonal", (0, 0), (3, 3)),
+            ("within-set", (0, 1), (3, 2)),
+            ("cross-set", (0, 2), (3, 1)),
+        )
+    ),
     reading=(
         "Proof by symmetry: permutations that map sets to sets preserve the data, act transitively on each of the "
         "three classes of pairs, and the risk is invariant under permuting A along; the gradient inherits the "
@@ -55,6 +130,18 @@ SPAN = Claim(
     observable="part_of_the_entryvector_orthogonal_to_the_feature",
     evidence=(Evidence.SYMBOLIC, Evidence.PROPERTY, Evidence.MEASURED),
     regime=PARAMETRIZATION,
+    lemmas=(
+        Identity(
+            "for v in the span the output does not hear the noise, D = 2, p = 3",
+            sp.diff(output_beside_span(n_1, n_2).subs(h, 0), n_1),
+            sp.Integer(0),
+        ),
+        Identity(
+            "gradients at a noise and at its negative cancel beside the span, D = 2, p = 3",
+            within_slope + within_slope.subs({n_1: -n_1, n_2: -n_2}, simultaneous=True),
+            sp.Integer(0),
+        ),
+    ),
     reading=(
         "For v in the span, the output does not depend on the noise, which is centred and orthogonal to w*: the "
         "gradient's orthogonal part is an expectation of a noise-free weight times centred noise, zero exactly. On "
@@ -120,6 +207,10 @@ INCREMENT_IDENTITY = Claim(
     ),
 )
 
+CLEAN = {x: 1, s: C, z: C}
+"""A patch of the signal set when no random patch carries the feature."""
+pulled = sp.Symbol("u_i", positive=True)
+
 GAMMA_STEP = Claim(
     id="B.gamma_step",
     source=Source("jelassi2022", "Lemma 4.3, first display"),
@@ -131,6 +222,27 @@ GAMMA_STEP = Claim(
     value=eta * polylog * alpha**p * within * own_set ** (p - 1),
     constants=(POLYLOG,),
     regime=PARAMETRIZATION,
+    path=LARGE_D,
+    lemmas=(
+        Identity(
+            "a signal patch without spurious signs pulls by p D (1 - G/D) alpha^p Gamma G^(p-1), p = 3, nu = 0",
+            3 * (D * alpha * row_mean.subs(CLEAN)) ** 2 * D * alpha * GAMMA * (1 - row_mean.subs(CLEAN)),
+            3 * D * (1 - G / D) * alpha**3 * GAMMA * G**2,
+        ),
+        Limit(
+            "its factor 1 - G/D vanishes as gamma -> oo: no polylog(d) holds at every t",
+            1 - (c + k + 1) * (a + c * g) / (a + c * g + k * r) / (c + k + 1),
+            g,
+            sp.oo,
+            sp.Integer(0),
+        ),
+        Inequality(
+            "from the start, nu <= alpha^2, the linear part adds at most a third, p = 3, u >= alpha",
+            at_most(3 * pulled**2 + nu, 4 * pulled**2),
+            {pulled: (0, 100), nu: (0, 1), alpha: (0, 10)},
+            given=(at_most(nu, alpha**2), at_least(pulled, alpha)),
+        ),
+    ),
     reading=(
         "polylog(d) is a factor that may vary along the trajectory within powers of log d; at fixed d it is the hidden "
         "prefactor. The lemma is for every t <= T; its own limit, d to infinity, sends the starting alpha = "
@@ -154,12 +266,30 @@ RHO_STEP = Claim(
     value=eta * polylog * alpha**p * (1 + within * own_set ** (p - 1)) / D,
     constants=(POLYLOG,),
     regime=PARAMETRIZATION,
+    path=LARGE_D,
+    lemmas=(
+        Inequality(
+            "the cross-set increment is at most C/(D-C) times the larger of the other two (B.increment_identity)",
+            at_most(diagonal_increment + c * increment, c + 1),
+            {diagonal_increment: (-1, 1), increment: (-1, 1), c: (1, sp.oo)},
+        ),
+        Limit(
+            "at the start gamma's increment over rho's bound tends to (e^beta + C - 1)^2 as D -> oo, p = 3: one order",
+            start_gamma / start_rho,
+            k,
+            sp.oo,
+            (a + c) ** 2,
+        ),
+    ),
     reading=(
         "The bound is for Delta |rho| and so for |Delta rho|. D enters with Gamma and G held fixed; on a grid in D "
         "they are measured. At initialisation Gamma G^(p-1) is about C^(p-1)/D and so of the order of the bound's 1/D: "
         "up to polylogarithms the two displays of the lemma are then of one order."
     ),
 )
+
+START = {a: (1, 3), c: (1, 100), k: (2, 1000)}
+"""beta in [0, 1], C up to 101, D - C from 2 on."""
 
 ASSOCIATION_ALWAYS = Claim(
     id="B.association_always",
@@ -172,6 +302,24 @@ ASSOCIATION_ALWAYS = Claim(
     observable="within_set_minus_cross_set_logit",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     regime=PARAMETRIZATION,
+    lemmas=(
+        Inequality(
+            "as argued: Lemma 4.3's displays order the increments, polylogs P_1, P_2 up to 1000, at the start, p = 3",
+            at_least(factor_1 * start_gamma, factor_2 * start_rho),
+            {**START, factor_1: (1, 1000), factor_2: (1, 1000)},
+            instead="Lemma 4.3's displays with one polylog order the increments at the start, p = 3",
+        ),
+        Inequality(
+            "Lemma 4.3's displays with one polylog order the increments at the start, p = 3",
+            at_least(start_gamma, start_rho),
+            START,
+        ),
+        Inequality(
+            "where diagonal and within-set pulls are not negative the cross-set one is not positive: gamma - rho rises",
+            at_most(-(diagonal_increment + c * increment) / k, increment),
+            {diagonal_increment: (0, sp.oo), increment: (0, sp.oo), c: (1, sp.oo), k: (1, sp.oo)},
+        ),
+    ),
     reading=(
         "The lemma does not imply it: with a hidden polylog(d) in both displays, 1/D against Gamma G^(p-1) of order "
         "C^(p-1)/D decides nothing, and a bound on |rho| is no sign. B.increment_identity supplies the sign. gamma = "

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from theory.claim import Claim, Evidence, Kind, Source
+import sympy as sp
+
+from theory.claim import Claim, Evidence, Identity, Kind, Limit, Source
 from theory.spatial_vit.data_model import ASSUMPTION_2, REALISTIC
+from theory.spatial_vit.notation import C, D, q
+
+spurious = sp.Symbol("c", positive=True)
+"""Exponent hidden in q = poly(C)/D."""
 
 TRANSFER = Claim(
     id="B.transfer",
@@ -34,9 +40,24 @@ NO_TRANSFER = Claim(
     observable="fine_tuning_samples_to_generalization_without_association",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     regime=ASSUMPTION_2,
+    lemmas=(
+        Identity(
+            "the mean of y sum_j <w*, X_j> is C, whatever the partition: a random patch adds nothing",
+            C + (D - C) * (q / 2 - q / 2),
+            C,
+        ),
+        Limit(
+            "with q = C^c / D spurious signs cost (D-C) q / C^2 samples, C^(c-2): no power of D",
+            ((D - C) * C**spurious / D / C**2),
+            D,
+            sp.oo,
+            C ** (spurious - 2),
+        ),
+    ),
     reading=(
         "'Without patch association knowledge' needs a prior over partitions, read as uniform. The algorithm is typed "
         "as a classifier of one data point. The mean over samples of y times the sum of all patches is C w*, no "
-        "partition needed, so q and C decide how much is at stake."
+        "partition needed: along w* its spurious part costs a number of samples free of D. What is left for D^Omega(1) "
+        "is the noise of D patches, whose mean falls like sqrt(D/N), and the fitted model's own confusion of sets."
     ),
 )

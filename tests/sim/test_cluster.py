@@ -1,0 +1,94 @@
+"""Sweeps on a dask cluster: worker processes of their own, one killed in mid-sweep, the same results bit for bit."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import wait
+from pathlib import Path
+
+import distributed
+import pytest
+
+from sim.cluster import scheduler_address
+from sim.executors import find
+from sim.run import run
+from sim.store import Store
+from sim.validation import InvalidParameter
+
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The no-op simulator of the kill tests, in an empty folder, importable by worker processes."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(HERE)
+    monkeypatch.setenv("PYTHONPATH", f"{HERE}{os.pathsep}{HERE.parents[1]}")
+    import survival_toy
+
+    return survival_toy
+
+
+def content(path: str, specs) -> dict:
+    with Store(path, read_only=True) as store:
+        return {name: (t.result.outcome, dict(t.result.observables)) for name, t in store.get(specs).items()}
+
+
+def test_a_sweep_on_a_local_cluster_survives_a_killed_worker(toy) -> None:
+    """Three workers, one of which dies in the middle of a trial: nothing lost, nothing else, the serial run's bits."""
+    specs = toy.specs(24)
+    with Store("serial.sqlite") as store:
+        assert run(specs, store, executor="serial").measured == 24
+    toy.LOG.unlink()
+    Path("kill_worker").write_text("9")
+    with Store("dask.sqlite") as store:
+        report = run(specs, store, executor="dask", workers=3)
+    assert (report.measured, report.failures) == (24, ())
+    assert content("dask.sqlite", specs) == content("serial.sqlite", specs)
+    ran = toy.executed()
+    assert {size for size, _ in ran} == set(range(24))
+    assert sum(size == 9 for size, _ in ran) >= 2
+    assert os.getpid() not in {process for _, process in ran}
+    assert len({process for _, process in ran}) >= 2
+    assert not any(toy.is_alive(process) for _, process in ran)
+
+
+def test_a_trial_that_always_kills_its_worker_ends_as_failed(toy) -> None:
+    specs = toy.specs(4)
+    Path("kill_worker").write_text("2 always")
+    with Store("dask.sqlite") as store:
+        report = run(specs, store, executor="dask", workers=2)
+        assert report.measured == 3
+        (failure,) = report.failures
+        assert "'size': 2" in failure
+        assert store.missing(specs) == []
+
+
+def test_a_running_scheduler_is_joined_and_left_running(toy) -> None:
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as cluster:
+        host, port = cluster.scheduler_address.removeprefix("tcp://").split(":")
+        specs = toy.specs(6)
+        with Store("joined.sqlite") as store:
+            assert run(specs, store, executor=f"dask://{host}:{port}").measured == 6
+        assert cluster.scheduler.status.name == "running"
+        with find(f"dask://{host}:{port}").open() as executor:
+            (done, _) = wait([executor.submit(abs, -7)])
+            assert [future.result() for future in done] == [7]
+
+
+@pytest.mark.parametrize("name", ["dask://", "dask://host", "dask:host:1", "dask://host:99999", "slurm"])
+def test_a_wrong_name_is_one_clear_line(name: str) -> None:
+    with pytest.raises(InvalidParameter, match="executor must be process, serial, dask or dask://host:port, got"):
+        find(name)
+
+
+def test_a_scheduler_that_does_not_answer_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim.cluster.CONNECT_SECONDS", 0.5)
+    with (
+        pytest.raises(InvalidParameter, match="executor must name a dask scheduler that answers"),
+        find("dask://127.0.0.1:9").open(),
+    ):
+        pass
+    assert scheduler_address("dask://node-7:8786") == "tcp://node-7:8786"
