@@ -4,10 +4,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help table test lint format clean
+.PHONY: help table test bench lint format clean
 help:
 	@echo "make table   measure at the quick preset and print the bound-vs-measurement table"
 	@echo "make test    run tests/ and checks/ at the smoke preset"
+	@echo "make bench   time the engines side by side, with JAX and torch.compile; about fifteen minutes"
 	@echo "make lint    style, types and import rules"
 
 $(READY): pyproject.toml constraints.txt
@@ -22,6 +23,11 @@ table: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest
+
+bench: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench --editable ".[fast]"
+	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/cost_model.py
 
 lint: $(READY)
 	$(BIN)/ruff check

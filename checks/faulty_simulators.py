@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 from checks.check import Part, Preset, discover
 from checks.mutants import PREFACTOR, Mutant
+from sim.engine_setting import forced
 from sim.run import simulate_spec
 from sim.trial import Scalar, Trial, TrialSpec
 
@@ -78,7 +79,7 @@ def _trials(
     specs: Sequence[TrialSpec], changes: Mapping[str, Scalar], context: AbstractContextManager[Any]
 ) -> list[Trial]:
     changed = [replace(spec, parameters={**spec.parameters, **changes}) for spec in specs]
-    with context:
+    with forced("torch"), context:  # faults are planted in what Python runs
         return [Trial(spec, simulate_spec(spec), 0.0) for spec in changed]
 
 
@@ -97,7 +98,7 @@ def faults() -> Iterator[Fault]:
         "wrong gradient: W_Q uphill",
         "A.concentration",
         per_token,
-        planted=lambda: _scaled("sim.shallow_vit.training.hinge_gradient", query=-1.0),
+        planted=lambda: _scaled("sim.shallow_vit.engine.reference.hinge_gradient", query=-1.0),
         **first,
     )
     quick = {"max_steps": 300, "n_test": 100}
@@ -137,7 +138,7 @@ def _wrong_shallow_gradients() -> Iterator[Fault]:
             "A.iterations",
             shared,
             axis=axis,
-            planted=lambda: _scaled("sim.shallow_vit.training.hinge_gradient", **every),
+            planted=lambda: _scaled("sim.shallow_vit.engine.reference.hinge_gradient", **every),
             blind=PREFACTOR,
             **few,
         )

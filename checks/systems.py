@@ -5,7 +5,14 @@ from sim.trial import System
 SHALLOW_VIT = System(
     "shallow_vit",
     "sim.shallow_vit.training:simulate",
-    ("sim.shallow_vit.data", "sim.shallow_vit.model", "sim.shallow_vit.gradients", "sim.shallow_vit.training"),
+    (
+        "sim.shallow_vit.data",
+        "sim.shallow_vit.model",
+        "sim.shallow_vit.gradients",
+        "sim.shallow_vit.engine",
+        "sim.shallow_vit.training",
+    ),
+    engine="sim.engine_setting:signature",
 )
 SHALLOW_VIT_GRADIENTS = System(
     "shallow_vit_gradients",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import importlib
 import importlib.metadata
 import importlib.util
 from pathlib import Path
@@ -27,10 +28,15 @@ def key(spec: TrialSpec) -> TrialKey:
     return hashlib.sha256(f"{spec.identity}\n{fingerprint(spec.system)}".encode()).hexdigest()
 
 
-@functools.cache
 def fingerprint(system: System) -> str:
-    """Hash of the simulator's syntax trees and of the libraries it computes with."""
-    digest = hashlib.sha256(system.function.encode())
+    """Hash of the simulator's syntax trees, of the libraries it computes with, and of the engine if it has several."""
+    module, _, name = system.engine.partition(":")
+    return _fingerprint(system, getattr(importlib.import_module(module), name)() if module else "")
+
+
+@functools.cache
+def _fingerprint(system: System, engine: str) -> str:
+    digest = hashlib.sha256(f"{system.function}{engine}".encode())
     for source in system.sources:
         for path in _files(source):
             digest.update(ast.dump(_without_docstrings(ast.parse(path.read_text(encoding="utf-8")))).encode())

@@ -40,6 +40,8 @@ class System:
             running a trial never imports torch.
         memory: import path of a function that states, from the same parameters, the bytes a trial needs at its peak;
             empty where nobody counted. It is called where trials are handed out, so its module should import lightly.
+        engine: import path of a function that names how this process computes the system, and with which compiler;
+            empty where there is only one way. A setting, not a parameter: it changes last bits, never a seed.
     """
 
     name: str
@@ -47,6 +49,7 @@ class System:
     sources: tuple[str, ...]
     uses_torch: bool = True
     memory: str = ""
+    engine: str = ""
 
 
 @dataclass(frozen=True)

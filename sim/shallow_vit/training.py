@@ -5,6 +5,8 @@ gradient moved a weight during that pass, so all N samples are fitted by the sam
 one order: as many idle steps across two passes may leave out a sample of the first that the second has not reached. The
 hitting time is the last step that moved. A trial ends there ("converged"), when its budget of steps is spent with some
 hinge left ("budget"), or when an output is no longer a sane number ("diverged"). [li2023, Algorithm 1, eq. 21]
+
+What a step computes is the engine's business (see `engine`); all engines agree up to rounding.
 """
 
 from __future__ import annotations
@@ -15,16 +17,17 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from sim.shallow_vit.data import CONFUSION, LABEL_RELEVANT, OTHER, Samples, TokenModel
-from sim.shallow_vit.gradients import attend, evaluate, hinge_gradient
-from sim.shallow_vit.model import Weights, attention, hinge, initialize
+from sim.shallow_vit.data import CONFUSION, LABEL_RELEVANT, Samples, TokenModel
+from sim.shallow_vit.engine.choice import INSANE_OUTPUT
+from sim.shallow_vit.engine.interface import Engine, StepRule
+from sim.shallow_vit.engine.start import start
+from sim.shallow_vit.model import Weights, hinge, initialize
 from sim.trial import Outcome, TrialResult
 from sim.validation import require, require_integer, require_one_of, require_positive
 
 SUCCESS_TEST_HINGE = 1e-3
 """A trial succeeds when its mean test hinge is below this. [li2023, §4.1]"""
 
-_INSANE_OUTPUT = 1e6
 _PROBE_SAMPLES = 16
 _RECORD_GROWTH = 1.05  # steps between two records of the curves grow by this factor
 
@@ -64,8 +67,8 @@ def simulate(
 
     Returns:
         Observables `iterations` (steps that moved a weight, counted to the last), `train_hinge_zero`, `test_hinge`,
-        `test_error`, `success`, the attention mass on label-relevant tokens at the end, realised fractions of roles;
-        curves over `step` (see `_Recorder`).
+        `test_error`, `success`, the attention mass on label-relevant tokens at the end, realised fractions of roles,
+        the `engine` that trained; curves over `step` (see `_Recorder`).
     """
     require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps, n_test=n_test)
     require_positive(learning_rate=learning_rate)
@@ -107,7 +110,7 @@ def simulate(
     observables = dict(run.observables)
     if run.outcome != Outcome.DIVERGED:
         test = data.sample(n_test, generator).to(dtype)
-        outputs = evaluate(test.tokens, run.weights)
+        outputs = run.engine.outputs(test)
         test_hinge = float(hinge(outputs, test.labels).mean())
         observables |= {
             "test_hinge": test_hinge,
@@ -126,12 +129,17 @@ def simulate(
 
 @dataclass(frozen=True)
 class TrainingRun:
-    """Outcome, final weights, scalar observables and curves of one training."""
+    """Outcome, engine with the final weights, scalar observables and curves of one training."""
 
     outcome: Outcome
-    weights: Weights
-    observables: dict[str, float]
+    engine: Engine
+    observables: dict[str, bool | int | float | str]
     curves: dict[str, np.ndarray]
+
+    @property
+    def weights(self) -> Weights:
+        """Final weights."""
+        return self.engine.weights()
 
 
 def train_weights(
@@ -147,40 +155,41 @@ def train_weights(
     """Run SGD from given weights on given samples. Batches of an epoch are disjoint; a last partial batch is kept."""
     n = len(train)
     batches_per_pass = math.ceil(n / batch_size)
+    engine = start(train, weights, StepRule(batch_size, learning_rate, train_attention))
     recorder = _Recorder(train[: min(n, _PROBE_SAMPLES)], weights)
-    attended = None if train_attention else attend(train.tokens, weights)
-    last_move, step, outcome = 0, 0, Outcome.BUDGET
+    last_move, step, loss, outcome = 0, 0, 0.0, Outcome.BUDGET
     order = torch.arange(n)
     while step < max_steps:
         position = step % batches_per_pass
         if position == 0:
             order = torch.randperm(n, generator=generator)
-        chosen = order[position * batch_size : (position + 1) * batch_size]
-        fixed = None if attended is None else attended[chosen]
-        batch = hinge_gradient(train.tokens[chosen], train.labels[chosen], weights, frozen=fixed)
-        if not bool(batch.outputs.abs().max() < _INSANE_OUTPUT):
+        seen = recorder.look(step, engine) if recorder.is_due(step) else None
+        block = min(batches_per_pass - position, max_steps - step, recorder.steps_until_due(step))
+        done = engine.advance(order, position, block)
+        if seen is not None and (done.steps > 0 or done.sane):
+            recorder.record(seen, done.first_loss)
+        if done.last_move >= 0:
+            last_move = step + done.last_move + 1
+        step += done.steps
+        if not done.sane:
             outcome = Outcome.DIVERGED
             break
-        recorder.record(step, weights, batch.loss)
-        step += 1
-        if batch.gradient is not None:
-            last_move = step
-            weights = weights.step(batch.gradient, learning_rate, train_attention=train_attention)
-        if position == batches_per_pass - 1 and step - last_move >= batches_per_pass:
+        loss = done.loss
+        if position + block == batches_per_pass and step - last_move >= batches_per_pass:
             outcome = Outcome.CONVERGED
             break
     if outcome == Outcome.BUDGET:  # which may have ended before the pass, or the step, that would have shown either
-        outcome = _final_outcome(evaluate(train.tokens, weights), train.labels)
+        outcome = _final_outcome(engine.outputs(train), train.labels)
     fitted = outcome == Outcome.CONVERGED
-    if outcome != Outcome.DIVERGED:
-        recorder.record(step, weights, 0.0 if fitted else batch.loss, force=True)
-    observables = {"iterations": last_move, "train_hinge_zero": fitted, **recorder.final()}
-    return TrainingRun(outcome, weights, observables, recorder.curves())
+    if outcome != Outcome.DIVERGED and not recorder.has(step):
+        recorder.record(recorder.look(step, engine), 0.0 if fitted else loss)
+    observables = {"iterations": last_move, "train_hinge_zero": fitted, **recorder.final(), "engine": engine.name}
+    return TrainingRun(outcome, engine, observables, recorder.curves())
 
 
 def _final_outcome(outputs: torch.Tensor, labels: torch.Tensor) -> Outcome:
     """Outcome of a spent budget, from the outputs on the whole training set."""
-    if not bool(outputs.abs().max() < _INSANE_OUTPUT):
+    if not bool(outputs.abs().max() < INSANE_OUTPUT):
         return Outcome.DIVERGED
     return Outcome.CONVERGED if bool((hinge(outputs, labels) == 0).all()) else Outcome.BUDGET
 
@@ -201,31 +210,46 @@ class _Recorder:
     rows: list[dict[str, float]] = field(default_factory=list)
     _next: float = 0.0
 
-    def record(self, step: int, weights: Weights, loss: float, *, force: bool = False) -> None:
-        """Append a row if its step is due (or forced and not yet there)."""
-        if step < self._next and not (force and self.rows[-1]["step"] != step):
-            return
-        self._next = max(step + 1, step * _RECORD_GROWTH)
-        weight = attention(self.probe.tokens, weights.scoring)
-        roles = self.probe.roles[:, None, :]
-        mass = {role: (weight * (roles == role)).sum(-1) for role in (LABEL_RELEVANT, CONFUSION, OTHER)}
-        own = self.probe.roles == LABEL_RELEVANT
+    def is_due(self, step: int) -> bool:
+        """Whether the state before this step belongs on the curves."""
+        return step >= self._next
+
+    def steps_until_due(self, step: int) -> int:
+        """Steps from this one to the next that is due, itself not counted."""
+        following = self._after(step) if self.is_due(step) else self._next
+        return max(math.ceil(following) - step, 1)
+
+    def has(self, step: int) -> bool:
+        """Whether the last row is of this step."""
+        return bool(self.rows) and self.rows[-1]["step"] == step
+
+    def look(self, step: int, engine: Engine) -> dict[str, float]:
+        """What a row says of the state before a step; the hinge of its batch is still to come."""
+        masses, weights = engine.masses(len(self.probe)), engine.weights()
         onto = weights.hidden @ self.initial.value[:, : int(self.probe.patterns.max()) + 1]
-        self.rows.append(
-            {
-                "step": step,
-                "hinge": loss,
-                "mass_label_relevant": float(mass[LABEL_RELEVANT].mean()),
-                "mass_confusion": float(mass[CONFUSION].mean()),
-                "mass_other": float(mass[OTHER].mean()),
-                "mass_own_query": float(mass[LABEL_RELEVANT][own].mean()),
-                "mass_worst_query": float(mass[LABEL_RELEVANT].min()),
-                "query_norm": float(weights.query[:, 0].norm()),
-                "key_norm": float(weights.key[:, 0].norm()),
-                "projection_first": float(onto[:, 0].abs().max()),
-                "projection_rest": float(onto[:, 2:].abs().max()) if onto.shape[1] > 2 else 0.0,
-            }
-        )
+        return {
+            "step": step,
+            "hinge": math.nan,
+            "mass_label_relevant": masses.label_relevant,
+            "mass_confusion": masses.confusion,
+            "mass_other": masses.other,
+            "mass_own_query": masses.own_query,
+            "mass_worst_query": masses.worst_query,
+            "query_norm": float(weights.query[:, 0].norm()),
+            "key_norm": float(weights.key[:, 0].norm()),
+            "projection_first": float(onto[:, 0].abs().max()),
+            "projection_rest": float(onto[:, 2:].abs().max()) if onto.shape[1] > 2 else 0.0,
+        }
+
+    def record(self, seen: dict[str, float], hinge: float) -> None:
+        """Append a row."""
+        step = seen["step"]
+        self._next = self._after(step)
+        self.rows.append({**seen, "hinge": hinge})
+
+    @staticmethod
+    def _after(step: float) -> float:
+        return max(step + 1, step * _RECORD_GROWTH)
 
     def curves(self) -> dict[str, np.ndarray]:
         """All rows as arrays by name."""

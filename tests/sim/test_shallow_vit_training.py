@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from sim.engine_setting import VARIABLE
 from sim.shallow_vit import training
 from sim.shallow_vit.data import Samples, TokenModel
+from sim.shallow_vit.engine import reference
 from sim.shallow_vit.gradients import evaluate, hinge_gradient
 from sim.shallow_vit.model import Weights, hinge, initialize
 from sim.shallow_vit.probes import MATRICES
@@ -70,7 +72,8 @@ class Log:
 def logged(monkeypatch):
     def install(samples: Samples) -> Log:
         log = Log(samples)
-        monkeypatch.setattr(training, "hinge_gradient", log)
+        monkeypatch.setenv(VARIABLE, "torch")
+        monkeypatch.setattr(reference, "hinge_gradient", log)
         return log
 
     return install
@@ -162,7 +165,8 @@ def test_one_pass_uses_every_sample_once(monkeypatch):
         seen.extend(map(bytes, tokens.numpy()))
         return hinge_gradient(tokens, labels, weights, **keywords)
 
-    monkeypatch.setattr(training, "hinge_gradient", spy)
+    monkeypatch.setenv(VARIABLE, "torch")
+    monkeypatch.setattr(reference, "hinge_gradient", spy)
     result = trial(one_pass=True, n_samples=42, batch_size=8)
     assert len(seen) == len(set(seen)) == 40
     assert result.curves["step"][-1] == 5
@@ -199,7 +203,8 @@ def test_frozen_attention_leaves_key_and_query_alone():
 def test_frozen_attention_that_moves_is_caught(monkeypatch):
     step = Weights.step
     monkeypatch.setattr(Weights, "step", lambda *arguments, train_attention: step(*arguments, train_attention=True))
-    monkeypatch.setattr(training, "hinge_gradient", lambda *arguments, frozen: hinge_gradient(*arguments))
+    monkeypatch.setenv(VARIABLE, "torch")
+    monkeypatch.setattr(reference, "hinge_gradient", lambda *arguments, frozen: hinge_gradient(*arguments))
     samples, weights = beginning()
     with pytest.raises(AssertionError, match="frozen attention does not move"):
         assert_attention_is_frozen(weights, train(samples, weights, train_attention=False))

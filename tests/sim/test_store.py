@@ -7,6 +7,7 @@ from itertools import count
 import numpy as np
 import pytest
 
+import sim.fingerprint
 from sim.store import SCHEMA_VERSION, Store, StoreError, fingerprint, key
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
@@ -158,10 +159,10 @@ def test_a_changed_simulator_leaves_old_trials_alone_and_measures_anew(tmp_path,
 
 def test_the_key_changes_with_the_version_of_a_library(system, monkeypatch):
     before = fingerprint(system)
-    fingerprint.cache_clear()
+    sim.fingerprint._fingerprint.cache_clear()
     monkeypatch.setattr("importlib.metadata.version", lambda name: "0.0.1")
     changed = fingerprint(system)
-    fingerprint.cache_clear()
+    sim.fingerprint._fingerprint.cache_clear()
     assert changed != before
 
 

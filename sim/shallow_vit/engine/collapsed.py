@@ -1,0 +1,234 @@
+"""Steps of SGD where tokens of a group are one and the same point: L tokens become K points with their counts.
+
+Equal tokens attend equally, so a sample's output is F = (1/L) sum_k s_k . relu(C u_k) with s_k the sum of a over the
+tokens of group k: its count times a where all tokens share one output layer. Then samples with equal counts and labels
+are equal as well, and a batch holds each once, with its multiplicity: with exact ratios these are two samples in all.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from sim.shallow_vit.engine.arrays import Progress
+from sim.shallow_vit.engine.choice import INSANE_OUTPUT
+from sim.shallow_vit.engine.descent import descend
+from sim.shallow_vit.engine.lanes import (
+    clear,
+    fma,
+    get,
+    load,
+    put,
+    registers,
+    splat,
+    store,
+    total,
+    where_at_least,
+    width,
+)
+
+
+class Points(NamedTuple):
+    """Distinct samples.
+
+    Attributes:
+        rows: points [n, K, d]; counts: tokens at each of them [n, K], may be 0.
+        output_sums: s [n, K, stride], or a itself [1, 1, stride] where it is shared.
+        labels: [n].
+        length: L.
+    """
+
+    rows: np.ndarray
+    counts: np.ndarray
+    output_sums: np.ndarray
+    labels: np.ndarray
+    length: int
+
+
+class PointScratch(NamedTuple):
+    """Working memory for a sample: attention [K, K], attended points [K, d], signed gates [K, stride], two rows [d]."""
+
+    weights: np.ndarray
+    attended: np.ndarray
+    scored: np.ndarray
+    errors: np.ndarray
+    gates: np.ndarray
+
+
+@njit
+def attend_points(network, points, b, scratch):
+    """Attention between the points of one sample, weighted by their counts."""
+    _, n_points, dimension = points.rows.shape
+    for query in range(n_points):
+        if points.counts[b, query] == 0:
+            continue
+        for c in range(dimension):
+            scored = points.rows.dtype.type(0)
+            for e in range(dimension):
+                scored += network.scoring[c, e] * points.rows[b, query, e]
+            scratch.scored[c] = scored
+        largest = -np.inf
+        for key in range(n_points):
+            score = points.rows.dtype.type(0)
+            for c in range(dimension):
+                score += points.rows[b, key, c] * scratch.scored[c]
+            scratch.weights[query, key] = score
+            if points.counts[b, key] > 0:
+                largest = max(largest, score)
+        whole = points.rows.dtype.type(0)
+        for key in range(n_points):
+            weight = points.counts[b, key]
+            if weight > 0:
+                weight *= math.exp(scratch.weights[query, key] - largest)
+            scratch.weights[query, key] = weight
+            whole += weight
+        for c in range(dimension):
+            scratch.attended[query, c] = 0
+        for key in range(n_points):
+            scratch.weights[query, key] /= whole
+            for c in range(dimension):
+                scratch.attended[query, c] += scratch.weights[query, key] * points.rows[b, key, c]
+
+
+@njit
+def _point_output(network, points, b, axes, scratch):
+    """Output F of one sample; leaves the gates for its gradient."""
+    attend_points(network, points, b, scratch)
+    readout, stride = network.readout, network.readout.shape[1]
+    shared = points.output_sums.shape[1] == 1
+    zero = splat(readout.dtype.type(0))
+    outputs = zero
+    for k in range(points.rows.shape[1]):
+        if points.counts[b, k] == 0:
+            continue
+        row = 0 if shared else (b * points.rows.shape[1] + k) * stride
+        count = splat(points.counts[b, k] if shared else readout.dtype.type(1))
+        for start in range(0, stride, width(readout)):
+            signal = zero
+            for c in range(len(axes)):
+                signal = fma(splat(scratch.attended[k, c]), load(readout, c * stride + start), signal)
+            gate = where_at_least(signal, zero, count * load(points.output_sums, row + start), zero)
+            store(scratch.gates, k * stride + start, gate)
+            outputs = fma(gate, signal, outputs)
+    return total(outputs) / readout.dtype.type(points.length)
+
+
+@njit
+def _add_to_readout(points, b, factor, axes, scratch, d_readout):
+    stride = d_readout.shape[1]
+    for start in range(0, stride, width(d_readout)):
+        gradient = registers(axes, splat(factor))
+        for c in range(len(axes)):
+            put(gradient, c, load(d_readout, c * stride + start))
+        for k in range(points.rows.shape[1]):
+            if points.counts[b, k] > 0:
+                gate = splat(factor) * load(scratch.gates, k * stride + start)
+                for c in range(len(axes)):
+                    put(gradient, c, fma(splat(scratch.attended[k, c]), gate, get(gradient, c)))
+        for c in range(len(axes)):
+            store(d_readout, c * stride + start, get(gradient, c))
+
+
+@njit
+def _add_to_scoring(network, points, b, factor, axes, scratch, d_scoring):
+    """Add (Cov_{P_k}(x) e_k) x_k^T over points k, e_k summed over the tokens at point k."""
+    readout, stride = network.readout, network.readout.shape[1]
+    n_points, dimension = points.rows.shape[1], len(axes)
+    zero = splat(readout.dtype.type(0))
+    for k in range(n_points):
+        if points.counts[b, k] == 0:
+            continue
+        error = registers(axes, zero)
+        for start in range(0, stride, width(readout)):
+            gate = load(scratch.gates, k * stride + start)
+            for c in range(len(axes)):
+                put(error, c, fma(gate, load(readout, c * stride + start), get(error, c)))
+        own = readout.dtype.type(0)
+        for c in range(len(axes)):
+            scratch.errors[c] = factor * total(get(error, c))
+            own += scratch.errors[c] * scratch.attended[k, c]
+        for c in range(dimension):
+            scratch.scored[c] = 0
+        for key in range(n_points):
+            along = -own
+            for c in range(dimension):
+                along += points.rows[b, key, c] * scratch.errors[c]
+            along *= scratch.weights[k, key]
+            for c in range(dimension):
+                scratch.scored[c] += along * points.rows[b, key, c]
+        for c in range(dimension):
+            for e in range(dimension):
+                d_scoring[c * dimension + e] += scratch.scored[c] * points.rows[b, k, e]
+
+
+@njit(cache=True)
+def train(network, points, kinds, scratch, descent, order, first, count, protocol, axes):
+    """Run `count` steps as `grouped.train` does; `kinds` [N] names each sample's distinct one."""
+    batch_size, _, rate, train_attention, _ = protocol
+    kind_of = network.readout.dtype.type
+    multiplicity = np.zeros(len(points.labels), np.int64)
+    last_move, last_loss, first_loss = -1, 0.0, 0.0
+    for step in range(count):
+        chosen = order[(first + step) * batch_size : (first + step + 1) * batch_size]
+        clear(descent.readout, 0, descent.readout.size)
+        clear(descent.scoring, 0, descent.scoring.size)
+        for sample in chosen:
+            multiplicity[kinds[sample]] += 1
+        loss, n_active, sane = 0.0, 0, True
+        for sample in chosen:
+            b = kinds[sample]
+            times = multiplicity[b]
+            if times == 0:
+                continue
+            multiplicity[b] = 0
+            output = _point_output(network, points, b, axes, scratch)
+            sane = sane and abs(output) < INSANE_OUTPUT
+            slack = kind_of(1) - points.labels[b] * output
+            if slack > 0 and sane:
+                loss += times * slack
+                n_active += times
+                factor = -points.labels[b] * kind_of(times) / kind_of(len(chosen) * points.length)
+                _add_to_readout(points, b, factor, axes, scratch, descent.readout)
+                if train_attention:
+                    _add_to_scoring(network, points, b, factor, axes, scratch, descent.scoring)
+        if not sane:
+            return Progress(step, last_move, last_loss, first_loss, False)
+        last_loss = loss / len(chosen)
+        if step == 0:
+            first_loss = last_loss
+        if n_active > 0:
+            descend(network, descent, rate, train_attention, axes)
+            last_move = step
+    return Progress(count, last_move, last_loss, first_loss, True)
+
+
+@njit(cache=True)
+def outputs(network, points, scratch, axes, out):
+    """Outputs F of all distinct samples."""
+    for b in range(len(out)):
+        out[b] = _point_output(network, points, b, axes, scratch)
+
+
+@njit(cache=True)
+def masses(network, points, scratch, roles, out):
+    """Attention masses as `grouped.masses` has them."""
+    for b in range(len(out)):
+        attend_points(network, points, b, scratch)
+        for entry in range(5):
+            out[b, entry] = 0
+        out[b, 5] = np.inf
+        for query in range(roles.shape[1]):
+            times = points.counts[b, query]
+            if times == 0:
+                continue
+            relevant = 0.0
+            for key in range(roles.shape[1]):
+                mass = scratch.weights[query, key]
+                out[b, roles[b, key]] += times * mass / points.length
+                if roles[b, key] == 0:
+                    relevant += mass
+            if roles[b, query] == 0:
+                out[b, 3] += times * relevant
+                out[b, 4] += times
+            out[b, 5] = min(out[b, 5], relevant)

@@ -1,0 +1,36 @@
+"""What a data set repeats: tokens of a pattern that are one point, samples that are one sample."""
+
+from __future__ import annotations
+
+import torch
+
+from sim.shallow_vit.data import Samples
+
+
+def pattern_points(samples: Samples, n_patterns: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Of every sample, its first token of each pattern [n, K, d] (zero where it has none) and their counts [n, K]."""
+    belongs = samples.patterns[:, None, :] == torch.arange(n_patterns)[:, None]
+    counts = belongs.sum(2)
+    first = belongs.to(torch.uint8).argmax(2)
+    points = samples.tokens.gather(1, first[:, :, None].expand(-1, -1, samples.tokens.shape[2]))
+    return points * (counts > 0)[:, :, None], counts
+
+
+def same_tokens_by_pattern(samples: Samples) -> bool:
+    """Whether all tokens of a pattern are the same point in each sample, as they are without token noise."""
+    points, _ = pattern_points(samples, int(samples.patterns.max()) + 1)
+    repeated = points.gather(1, samples.patterns[:, :, None].expand(-1, -1, samples.tokens.shape[2]))
+    return bool((repeated == samples.tokens).all())
+
+
+def distinct_samples(samples: Samples, n_patterns: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Index of one sample of each kind [n_kinds], and the kind of every sample [n].
+
+    Samples are of one kind if they have the same label and the same points with the same counts, in any order.
+    """
+    points, counts = pattern_points(samples, n_patterns)
+    traits = torch.cat([samples.labels[:, None], counts.to(points.dtype), points.flatten(1)], dim=1)
+    distinct, kinds = torch.unique(traits, dim=0, return_inverse=True)
+    first = torch.full((len(distinct),), len(samples))
+    first = first.scatter_reduce(0, kinds, torch.arange(len(samples)), "amin")
+    return first, kinds
