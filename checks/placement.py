@@ -2,22 +2,22 @@
 
 What is known of a curve is a posterior over (log threshold, steepness, lapse rate) on a grid, the first two from
 uniform priors on a log scale [King-Smith and others 1994; Watson 2017 (QUEST+)]. The next round runs at the two sizes
-whose trials are expected to leave the least posterior variance of log threshold; steepness and lapse rate are
-nuisances, resolved only as far as the threshold needs them [Prins 2013]. All outcomes of the round are enumerated, so
-the expectation is exact. The first round is one trial at every size of the full grid: it spans the grid whatever the
-curve is, so that a curve that does not rise is seen not to, and no threshold is called censored for want of a size
-beyond it.
+whose trials are expected to tell most about log threshold, and half as much about log steepness, without which an
+interval of the threshold is not to be trusted; the lapse rate is a nuisance [Prins 2013]. All outcomes of the round
+are enumerated, so the expectation is exact. The first round is one trial at every size of the full grid: it spans the
+grid whatever the curve is, so that a curve that does not rise is seen not to, and no threshold is called censored for
+want of a size beyond it.
 
 Placing stops when the thresholds are known, on average over the curves of a part, as well as the full grid would know
 them. The curves stop together because a curve that stops by itself stops when it happens to look steeper than it is,
-and its interval is then too short: coverage of 0.80 to 0.90 for a nominal 0.95. Averaged over curves the luck of one
-decides little; what is left is measured (docs/adaptive.md). The estimate itself is made by the same likelihood as on
-the grid, which does not depend on how sizes were chosen.
+and its interval is then too short: a nominal 0.95 covers 0.80 to 0.90. Averaged over curves the luck of one decides
+little; what is left is measured (docs/adaptive.md). The estimate itself is made by the same likelihood as on the grid,
+which does not depend on how sizes were chosen.
 
 Sizes lie on a ladder through those of the grid, so that trials are shared where they coincide. Packages for adaptive
 placement (questplus) place one trial at a time; a round needs several, chosen jointly.
 
-Calling order: `next_specs` -> `next_sizes` -> `belief`, `grid_deviation`, `best_pair`.
+Calling order: `next_specs` -> `next_sizes` -> `belief`, `lacking_share`, `best_pair`.
 """
 
 from __future__ import annotations
@@ -35,24 +35,27 @@ from scipy import special
 from sim.trial import Scalar, Trial, TrialSpec
 
 Array = NDArray[np.float64]
-Counts = Mapping[int, tuple[float, float]]
+Counts = Mapping[int, tuple[int, int]]
 """Successes and trials so far, by size."""
 
 LEVEL = 0.5
 RUNGS_PER_STEP = 4
 """Rungs of the ladder for each step of the grid. On a coarser ladder the rise of steep curves falls between rungs."""
 
-LEAST_ROUND, MOST_ROUND, GROWTH = 4, 10, 8
-"""Trials at each of a round's two sizes: one in `GROWTH` of those so far. Rounds that grow are fewer looks at the data,
-each of them a chance to stop too early, and keep more workers busy."""
+LEAST_ROUND = 4
+"""Fewest trials at each of a round's two sizes. Placing trial by trial is quicker to find a threshold, but follows
+every chance success and failure, and the curve then looks steeper than it is [Kaernbach 2001]."""
+
+MOST_GROWTH = 0.5
+"""Largest round, relative to the trials so far: what is lacking is itself an estimate."""
 
 THETAS, STEEPNESSES = 41, 9
 NEGLIGIBLE = 1e-8
 LAPSES, LAPSE_PRIOR = np.array([0.0, 0.05, 0.1, 0.2]), np.array([0.4, 0.3, 0.2, 0.1])
 
-SLACK = 1.15
-"""Posterior deviations may exceed the grid's by this factor; the intervals of the estimates are then as wide as its.
-Calibrated at steepness 1.5 to 12."""
+STEEPNESS_SHARE = 0.5
+"""What log steepness counts for in choosing sizes, relative to log threshold. At 0 trials gather where success is a
+coin toss; steepness is then learnt from chance, too steep [Kaernbach 2001], and intervals cover 0.90 to 0.92."""
 
 CERTAIN = 0.975
 """Posterior probability that the threshold lies beyond the grid at which a curve is left as censored."""
@@ -132,20 +135,24 @@ def next_sizes(designs: Sequence[CurveDesign], counts: Sequence[Counts]) -> list
         if len(design.sizes) > 1 and not _beyond(design, known := belief(design, seen))
     }
     added: list[dict[int, int]] = [{} for _ in designs]
-    if settled([designs[i] for i in open_curves], list(open_curves.values())):
-        return added
-    for i, known in open_curves.items():
-        added[i] = best_pair(designs[i], known, done=round(sum(total for _, total in counts[i].values())))
+    lacking = lacking_share([designs[i] for i in open_curves], list(open_curves.values()))
+    for i, known in open_curves.items() if lacking > 0 else ():
+        done = sum(total for _, total in counts[i].values())
+        each = max(LEAST_ROUND, math.ceil(done * min(lacking, MOST_GROWTH) / 2))
+        added[i] = best_pair(designs[i], known, each, left=designs[i].budget - done)
     return added
 
 
-def settled(designs: Sequence[CurveDesign], beliefs: Sequence[Belief]) -> bool:
-    """Whether the thresholds are known as well as by the grid, in the geometric mean over the curves."""
+def lacking_share(designs: Sequence[CurveDesign], beliefs: Sequence[Belief]) -> float:
+    """Trials that are still lacking, relative to those so far, until thresholds are known as well as by the grid.
+
+    In the geometric mean over the curves; variance falls as the number of trials grows. At most 0 where none lack.
+    """
     excess = [
         math.log(known.deviation / grid_deviation(design, known))
         for design, known in zip(designs, beliefs, strict=True)
     ]
-    return not excess or round(float(np.mean(excess)), 6) <= math.log(SLACK)
+    return round(math.expm1(2 * float(np.mean(excess))), 6) if excess else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,43 +211,56 @@ def _posterior(design: CurveDesign, counts: Counts, theta: Array) -> Belief:
 def grid_deviation(design: CurveDesign, known: Belief) -> float:
     """Posterior standard deviation of log threshold that the full grid would leave.
 
-    From the counts that the grid would be expected to give on the curve believed in.
+    From the counts that the grid would be expected to give on the curve believed in, in whole trials: on a curve that
+    rises within one of its steps a grid sees all or nothing, and fractions would tell it where.
     """
     log_steepness, lapse = known.weight @ np.log(known.steepness), known.weight @ known.lapse
     rates = success_rate(np.log(design.sizes), known.mean, np.exp(log_steepness), lapse)
     expected = {
-        size: (design.replicates * float(rate), float(design.replicates))
+        size: (round(design.replicates * float(rate)), design.replicates)
         for size, rate in zip(design.sizes, rates, strict=True)
     }
     return belief(design, expected).deviation
 
 
-def best_pair(design: CurveDesign, known: Belief, *, done: int) -> dict[int, int]:
-    """The two sizes (or one, twice) whose trials leave the least expected variance of log threshold, after `done`."""
-    left = design.budget - done
-    if left <= 0:
+def best_pair(design: CurveDesign, known: Belief, each: int, *, left: int) -> dict[int, int]:
+    """The two sizes (or one, twice) of which `each` trials are expected to tell most."""
+    if left < 2:
         return {}
-    each = min(max(LEAST_ROUND, min(done // GROWTH, MOST_ROUND)), max(left // 2, 1))
+    each = min(each, left // 2)
     # Rounded, so that the last bits of a sum decide nothing: of equals the smallest sizes, which cost least.
-    relative = np.round(expected_variance(design, known, each) / known.deviation**2, 6)
-    low, high = sorted(int(index) for index in np.unravel_index(int(relative.argmin()), relative.shape))
-    if low == high or left < 2:
-        return {design.ladder[low]: min(2 * each, left)}
+    uncertainty = np.round(expected_uncertainty(design, known, each), 6)
+    low, high = sorted(int(index) for index in np.unravel_index(int(uncertainty.argmin()), uncertainty.shape))
+    if low == high:
+        return {design.ladder[low]: 2 * each}
     return {design.ladder[low]: each, design.ladder[high]: each}
 
 
-def expected_variance(design: CurveDesign, known: Belief, each: int) -> Array:
-    """Posterior variance of log threshold expected after `each` trials at two rungs of the ladder. [rungs, rungs]"""
+def expected_uncertainty(design: CurveDesign, known: Belief, each: int) -> Array:
+    """What is expected to be left after `each` trials at two rungs of the ladder, relative to now. [rungs, rungs]
+
+    The posterior variance of log threshold, times that of log steepness to the power of its share.
+    """
     cells = (known.theta, known.steepness, known.lapse)
     p = success_rate(np.log(design.ladder), *(cell[:, None] for cell in cells))[:, None, :]
     successes = np.arange(each + 1)[None, :, None]
-    outcomes = special.binom(each, successes) * p**successes * (1 - p) ** (each - successes)
-    outcomes = outcomes.reshape(len(known.theta), -1)  # [cells, outcomes at one rung]
-    centred = known.theta - known.mean
-    chance, first, second = (outcomes.T @ ((known.weight * centred**power)[:, None] * outcomes) for power in (0, 1, 2))
+    outcomes = special.binom(each, successes) * p**successes * (1 - p) ** (each - successes)  # [cells, outcomes, rungs]
+
+    def left(values: Array) -> Array:
+        centred = values - known.weight @ values
+        now = float(known.weight @ centred**2)
+        return _expected_variance(outcomes, known.weight, centred) / now if now > 0 else np.ones(())
+
+    return left(known.theta) * left(np.log(known.steepness)) ** STEEPNESS_SHARE
+
+
+def _expected_variance(outcomes: Array, weight: Array, values: Array) -> Array:
+    """Posterior variance of `values` [cells], averaged over the outcomes at two rungs. [rungs, rungs]"""
+    cells, counts, rungs = outcomes.shape
+    flat = outcomes.reshape(cells, -1)
+    chance, first, second = (flat.T @ ((weight * values**power)[:, None] * flat) for power in (0, 1, 2))
     variance = second - first**2 / np.maximum(chance, 1e-300)
-    rungs = len(design.ladder)
-    return variance.reshape(each + 1, rungs, each + 1, rungs).sum(axis=(0, 2))
+    return variance.reshape(counts, rungs, counts, rungs).sum(axis=(0, 2))
 
 
 def _beyond(design: CurveDesign, known: Belief) -> bool:
