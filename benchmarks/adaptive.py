@@ -1,9 +1,9 @@
 """Adaptive placement against the full grid: trials, widths, coverage and bias, on success curves with known thresholds.
 
-Run from the root of the checkout, a few minutes on one core; prints the tables of docs/adaptive.md and places them
+Run from the root of the checkout, about ten minutes on one core; prints the tables of docs/adaptive.md and places them
 there with --out. The seeds are fixed. The very functions that place real trials place these; only success is drawn.
 
-    python benchmarks/adaptive.py --experiments 100 --out docs/adaptive.md
+    python benchmarks/adaptive.py --experiments 60 --out docs/adaptive.md
 """
 
 from __future__ import annotations
@@ -219,11 +219,11 @@ def verdict_lines(experiments: int) -> list[str]:
 
 
 def real_lines(workers: int) -> list[str]:
-    """One real check at a small size, both ways: thresholds, intervals, trials and CPU seconds."""
+    """One real check at a small size, both ways: thresholds, intervals and trials."""
     check = Check(SAMPLES, (small_samples(),))
     lines = [
-        "| placement | trials | CPU seconds | rounds | thresholds with 95 % intervals | Delta [95 %] | verdict |",
-        "|---|---:|---:|---:|---|---|---|",
+        "| placement | trials | rounds | thresholds with 95 % intervals | Delta [95 %] | verdict |",
+        "|---|---:|---:|---|---|---|",
     ]
     for placement in Placement:
         with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "results.sqlite") as store:
@@ -236,10 +236,7 @@ def real_lines(workers: int) -> list[str]:
         )
         judgement = row.judgement
         delta = f"{judgement.delta:+.2f} {judgement.confidence_interval}" if judgement.delta is not None else ""
-        lines.append(
-            f"| {placement} | {row.n_trials} | {row.seconds:.0f} | {len(outcome.reports)} | {points} | {delta} "
-            f"| {row.verdict} |"
-        )
+        lines.append(f"| {placement} | {row.n_trials} | {len(outcome.reports)} | {points} | {delta} | {row.verdict} |")
     return lines
 
 
@@ -263,7 +260,7 @@ def _number(value: float | None) -> str:
 def main() -> None:
     """Measure and print, or place into a page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--experiments", type=int, default=100, help="experiments for each truth (default 100)")
+    parser.add_argument("--experiments", type=int, default=60, help="experiments for each truth (default 60)")
     parser.add_argument("--workers", type=int, default=1, help="processes for the real check (default 1)")
     parser.add_argument("--out", type=Path, default=None, help="page whose tables are replaced (default: stdout)")
     arguments = parser.parse_args()
