@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import sympy as sp
 
@@ -23,6 +24,11 @@ from sim.sweep import Sweep
 from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import PAPERS, Axis, Claim, Evidence, instances_below
 from theory.claim import discover as discover_claims
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray
 
 
 class Preset(StrEnum):
@@ -47,6 +53,20 @@ class Point:
     n_trials: int = 0
 
 
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """What one trial recorded along the axis of a row, all arrays [points].
+
+    `judged` is set where the verdict looked. `claimed` carries the trial's own fitted prefactor; it is None where the
+    claim was compared by its slope alone.
+    """
+
+    axis: Array
+    measured: Array
+    judged: Array
+    claimed: Array | None = None
+
+
 @dataclass(frozen=True)
 class Row:
     """One verdict: of a claim, by part and axis, with all the figures that a table or a page shows."""
@@ -65,6 +85,10 @@ class Row:
     """The axis's limit as judged: its boundary, where it has one, as a number at the constants that counted."""
     placement: Placement | None = None
     """How the trials were placed, where there is a choice."""
+    axis_words: str = ""
+    """What the axis is in the simulator's words."""
+    curves: tuple[Curve, ...] = field(default=(), repr=False, compare=False)
+    """One a trial, where the axis lies inside each trial."""
 
     @property
     def verdict(self) -> Verdict:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from checks.check import Check, Preset
+    from checks.check import Check, Preset, Row
 
 DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_STORE = Path(".theoremeter/results.sqlite")
@@ -135,6 +135,12 @@ def _parser() -> argparse.ArgumentParser:
     add_looks(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
+    command = add("plot", _plot, "one picture a row of the table, as SVG and PNG; needs the extra report")
+    command.add_argument("ids", nargs="+", metavar="ID", help="claims, e.g. A.iterations")
+    add_evidence(command)
+    add_placement(command)
+    add_looks(command)
+    command.add_argument("--out", type=Path, required=True, help="folder to write to")
     command = add("plan", _plan, "how much data would decide, by simulation, and what it costs on this machine")
     add_selection(command)
     add_evidence(command)
@@ -253,8 +259,19 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
 
 
 def _table(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset, evaluate
+    from checks.check import Preset
     from checks.report.table import render
+
+    table = _evaluated(arguments)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    preset = Preset(arguments.preset)
+    sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
+    return 0
+
+
+def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
+    """The rows of the chosen claims, from what the store holds."""
+    from checks.check import Preset, evaluate
     from checks.rounds import Placement, stored
     from sim.store import Store
 
@@ -262,9 +279,21 @@ def _table(arguments: argparse.Namespace) -> int:
     chosen = _chosen(arguments, preset)
     with Store(arguments.store, read_only=True) as store:
         trials = stored(chosen, preset, store.get, placement, failures=store.failures)
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    table = evaluate(chosen, preset, trials, placement)
-    sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
+    return evaluate(chosen, preset, trials, placement)
+
+
+def _plot(arguments: argparse.Namespace) -> int:
+    from checks.report.plot import nothing_to_draw, require_matplotlib, write
+
+    require_matplotlib()  # found out before the trials are read and judged
+    for name, rows in _evaluated(arguments).items():
+        try:
+            for path in write(rows, arguments.out):
+                print(path)
+        except OSError as error:
+            raise _BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
+        if reason := nothing_to_draw(rows):
+            print(f"{name}: nothing to draw: {reason}", file=sys.stderr)
     return 0
 
 

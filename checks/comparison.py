@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.check import Part, Point, Row, diverged
+from checks.check import Curve, Part, Point, Row, diverged
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, Parameters, Trial
 from theory.claim import Axis, Claim, Hypothesis, Kind, Met
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Symbols = Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
 """Translation of a trial's parameters (words) into the paper's symbols (letters)."""
+
+_SAME_SLOPE = 1e-6
 
 OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's regime")
 
@@ -170,7 +172,9 @@ def exponent_words(claim: Claim, axis: Axis) -> str | None:
 def shown_slopes(
     claim: Claim, axis: Axis, grid: Sequence[Mapping[sp.Symbol, sp.Expr]], constants: Mapping[sp.Symbol, sp.Expr]
 ) -> str | None:
-    """What a sweep inside the grid's box can show of the claim at all, certified; None where slopes are unbounded.
+    """What a sweep inside the grid's box can show of the claim at all, certified.
+
+    None where there is nothing to say: a pure power has its exponent everywhere, and slopes near a pole no bound.
 
     Args:
         grid: the measured points in the paper's symbols.
@@ -181,14 +185,25 @@ def shown_slopes(
     assert claim.value is not None, "a claim without a formula has no slopes"
     box = {}
     for symbol in claim.value.free_symbols:
-        values = [sp.Rational({**constants, **point}[symbol]) for point in grid]
-        box[symbol] = min(values), max(values)
+        lows, highs = zip(*(_rational_ends({**constants, **point}[symbol]) for point in grid), strict=True)
+        box[symbol] = min(lows), max(highs)
     try:
         slopes = slope_range(claim.value, axis.symbol, box)
     except ValueError:
         return None
+    if slopes.high - slopes.low < _SAME_SLOPE:
+        return None
     low, high = map(float, box[axis.symbol])
     return f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
+
+
+def _rational_ends(value: sp.Expr) -> tuple[sp.Rational, sp.Rational]:
+    """Rationals on either side of a number; the number itself where it is one."""
+    if value.is_Rational:
+        return value, value
+    near = sp.Rational(value.evalf(40))
+    reach = abs(near) / 10**30
+    return near - reach, near + reach
 
 
 # ------------------------------------------------------------------------------------------------- trials into rows
@@ -247,6 +262,8 @@ def make_row(
     axis: Axis | None = None,
     exponent: str | None = None,
     toward: str | float | None = None,
+    axis_words: str = "",
+    curves: tuple[Curve, ...] = (),
 ) -> Row:
     """A row with what every part reports alike: note, reason, where its plan is worked out, remark, diverged runs."""
     lost = diverged(trials)
@@ -267,4 +284,6 @@ def make_row(
         seconds=sum(trial.seconds for trial in trials),
         aspect=part.aspect,
         toward=toward,
+        axis_words=axis_words,
+        curves=curves,
     )

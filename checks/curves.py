@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.check import Part, Point, Row
+from checks.check import Curve, Part, Point, Row
 from checks.comparison import exponent_words, make_row, relation_of, sane, violation_confidence
 from checks.verdict import Judgement, Verdict
 from sim.trial import Trial
@@ -34,7 +34,7 @@ class Rate(Part):
 
     `quantity` maps a trial and a value of the hidden constant to (axis [points], positive quantity [points]); None
     means that the trial contradicts this value. The window is `window` times the trial's last axis value. `values`
-    sample the hidden constant's stated range.
+    sample the hidden constant's stated range. `axis_words` says what the axis is.
     """
 
     symbol: sp.Symbol
@@ -43,6 +43,7 @@ class Rate(Part):
     values: tuple[float, ...]
     window: tuple[float, float]
     contradiction: str
+    axis_words: str = ""
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
@@ -51,38 +52,48 @@ class Rate(Part):
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule with one slope per seed, profiled over the hidden constant."""
         from checks.estimate import decay_rate
-        from checks.judge import judge_behaviour, judge_rates, profile_constants
+        from checks.judge import judge_behaviour, judge_rates, profiled_choice
         from theory.asymptotics import exponent
 
         axis = claim.axis(self.symbol)
         claimed = float(exponent(claim.value, self.symbol, toward=axis.toward))
-        low, high = self.window
+        n_curves = len(sane(trials))
+        found = {value: self.within(trials, value) for value in self.values}
 
         def judge(constants: Mapping[str, float]) -> Judgement:
-            curves = [self.quantity(trial, constants[self.constant]) for trial in sane(trials)]
-            within = [curve for curve in curves if curve is not None]
-            if 2 * len(within) < len(curves):
-                shown = judge_behaviour(len(within), len(curves), rate=0.5, confidence=self.confidence)
-                return replace(
-                    shown, reason=f"{self.contradiction} in {len(curves) - len(within)} of {len(curves)} runs"
-                )
-            slopes = []
-            for t, y in within:
-                kept = (t >= low * t.max(initial=0)) & (t <= high * t.max(initial=0))
-                if kept.sum() >= MIN_RECORDS:
-                    slopes.append(float(decay_rate(t[kept], y[kept], window=(t[kept][0], t[kept][-1]))[0]))
+            within = found[constants[self.constant]]
+            if 2 * len(within) < n_curves:
+                shown = judge_behaviour(len(within), n_curves, rate=0.5, confidence=self.confidence)
+                return replace(shown, reason=f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs")
+            slopes, late_slopes = [], []
+            for curve in within:
+                t, y = curve.axis[curve.judged], curve.measured[curve.judged]
+                middle = (t[0] * t[-1]) ** 0.5 if len(t) else 0.0
+                late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
+                if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
+                    slopes.append(float(decay_rate(t, y, window=(t[0], t[-1]))[0]))
+                    late_slopes.append(float(decay_rate(t, y, window=late)[0]))
             return judge_rates(
                 slopes,
                 claimed,
                 relation=relation_of(claim.kind),
                 margin=float(claim.margin),
                 sign=1 if axis.toward == "infinity" else -1,
+                late_slopes=late_slopes,
                 confidence=self.confidence,
                 violation_confidence=violation_confidence(self.error_share),
             )
 
-        judgement = profile_constants(judge, [{self.constant: value} for value in self.values])
-        return [make_row(self, claim, judgement, trials, axis=axis, exponent=exponent_words(claim, axis))]
+        judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])
+        return [_row(self, claim, judgement, trials, curves=found[chosen[self.constant]])]
+
+    def within(self, trials: Sequence[Trial], value: float) -> list[Curve]:
+        """The curves of the trials that do not contradict this value of the hidden constant."""
+        low, high = self.window
+        curves = [self.quantity(trial, value) for trial in sane(trials)]
+        return [
+            Curve(t, y, (t >= low * t.max(initial=0)) & (t <= high * t.max(initial=0))) for t, y in filter(None, curves)
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,12 +102,13 @@ class Range(Part):
 
     `quantity` maps a trial to (axis, measured, claimed), all [points], the axis ascending, claimed > 0. `n_windows`
     equal windows in log axis cover each trial. Measured values that are not positive have no logarithm; they are
-    counted and handed to the rule.
+    counted and handed to the rule. `axis_words` says what the axis is.
     """
 
     symbol: sp.Symbol
     quantity: Callable[[Trial, Claim], tuple[Array, Array, Array]]
     n_windows: int = 4
+    axis_words: str = ""
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
@@ -112,6 +124,7 @@ class Range(Part):
         sign = 1 if axis.toward == "infinity" else -1
         deltas: list[float] = []
         points: list[Point] = []
+        curves: list[Curve] = []
         n_wrong_sign = 0
         for trial in sane(trials):
             x, measured, claimed = self.quantity(trial, claim)
@@ -129,6 +142,7 @@ class Range(Part):
                 if inside.sum() >= MIN_RECORDS:
                     deltas.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
             scale = float(np.exp(ratio.mean()))
+            curves.append(Curve(x, measured, np.ones(len(x), dtype=bool), claimed * scale))
             shown = np.unique(np.linspace(0, len(x) - 1, 12).astype(int))
             points += [Point(float(x[i]), float(claimed[i]) * scale, float(measured[i]), n_trials=1) for i in shown]
         if deltas:
@@ -137,5 +151,28 @@ class Range(Part):
         else:
             reason = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"
             judgement = Judgement(Verdict.INCONCLUSIVE, reason)
-        exponent = exponent_words(claim, axis)
-        return [make_row(self, claim, judgement, trials, points=tuple(points), axis=axis, exponent=exponent)]
+        return [_row(self, claim, judgement, trials, curves=curves, points=tuple(points))]
+
+
+def _row(
+    part: Rate | Range,
+    claim: Claim,
+    judgement: Judgement,
+    trials: Sequence[Trial],
+    *,
+    curves: Sequence[Curve],
+    points: tuple[Point, ...] = (),
+) -> Row:
+    """A row with the curves that its judgement was read from."""
+    axis = claim.axis(part.symbol)
+    return make_row(
+        part,
+        claim,
+        judgement,
+        trials,
+        points=points,
+        axis=axis,
+        exponent=exponent_words(claim, axis),
+        axis_words=part.axis_words,
+        curves=tuple(curves),
+    )

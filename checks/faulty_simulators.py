@@ -209,6 +209,58 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
         "wrong gradient: one entry of v doubled", "B.span", "gradient of v, noise paired with its negative",
         planted=doubled_row("value_gradient", None), **small,
     )  # fmt: skip
+
+    def total_across() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import steps
+
+        right = steps.reduced_gradient
+
+        def wrong(table: Any, setting: Any, **options: Any) -> Any:
+            gradient = right(table, setting, **options)
+            return replace(gradient, across=setting.n_across_pairs * gradient.across)
+
+        return patch("sim.spatial_vit.steps.reduced_gradient", wrong)
+
+    def resisted_within() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import steps
+
+        right = steps.reduced_gradient
+
+        def wrong(table: Any, setting: Any, *, alignment: float, **options: Any) -> Any:
+            gradient = right(table, setting, alignment=alignment, **options)
+            return replace(gradient, within=alignment * gradient.within)
+
+        return patch("sim.spatial_vit.steps.reduced_gradient", wrong)
+
+    def slowed_value() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import reduced
+
+        right = reduced.gradient_at
+
+        def wrong(*arguments: Any) -> Any:
+            gradient = right(*arguments)
+            return replace(gradient, alignment=1e-7 * gradient.alignment)
+
+        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
+
+    single = "single steps, D = 32 to 256"
+    yield Fault("wrong gradient: rho by its total derivative", "B.rho_step", "first step", planted=total_across)
+    yield Fault(
+        "wrong gradient: one power of alpha too many", "B.gamma_step", single,
+        planted=resisted_within, keep=lambda index, spec: index == 1,
+    )  # fmt: skip
+    events = {"keep": lambda index, spec: index % 6 == 0, "changes": {"n_steps": 10**6}}
+    yield Fault(
+        "wrong gradient: alpha slowed", "B.event1", "alpha half way to its first maximum, nu = D^-2 and D^-3",
+        planted=slowed_value, **events,
+    )  # fmt: skip
+    yield Fault(
+        "wrong gradient: gamma uphill",
+        "B.event2",
+        "gamma above max |rho|, C = 4",
+        planted=reversed_within,
+        **events,
+    )
     some = {"keep": lambda index, spec: index % 12 == 0, "changes": {"n_steps": 10**6}}
     for claim, part in (
         ("B.association_always", "gradient flow (eta to zero)"),

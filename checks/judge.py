@@ -245,14 +245,20 @@ def judge_rates(
     relation: str,
     margin: float,
     sign: int = 1,
+    late_slopes: ArrayLike | None = None,
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> Judgement:
     """Judge a claimed exponent along an axis inside a trial (time), one fitted slope per independent seed.
 
+    A verdict is withdrawn (finite size) where the curves are no power law over the window in a way that matters, by the
+    three conditions of `checks.line_rule`: the later half's slope lies outside the interval, differs by more than seeds
+    differ, and continued as far again would leave the verdict's region.
+
     Args:
         slopes: slope of log measured against log axis [seeds].
         claimed_slope: the claim's slope over the same fit window.
+        late_slopes: the same over that half of the window which is nearer to the limit [seeds].
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
         sign: +1 where the claim's limit is at large axis values, -1 where it is at small ones.
@@ -282,10 +288,19 @@ def judge_rates(
         enough = smallest(lambda n: power_factor(n - 1, level) * error * math.sqrt(count / n) <= gap, count)
         plan = Plan(1, max(MIN_SEEDS, enough))
     short = f"only {count} seeds, {MIN_SEEDS} are needed" if count < MIN_SEEDS else ""
+    explained = f"{rule.explain(verdict, delta, interval, short_of=short)} over {count} seeds"
+    if late_slopes is not None and verdict is not Verdict.INCONCLUSIVE:
+        drifts = sign * (_per_seed("late_slopes", late_slopes, count) - slopes)
+        drift, noise = float(drifts.mean()), float(drifts.std(ddof=1)) / math.sqrt(count)
+        late = delta + drift
+        beyond_noise = abs(drift) > t_quantile(count - 1, confidence) * noise
+        if beyond_noise and late not in interval(confidence) and not rule.admits(verdict, late + drift):
+            verdict = Verdict.INCONCLUSIVE
+            bend = f"Delta drifts from {delta:+.3g} to {late:+.3g} over the later half of the window"
+            explained = f"finite size: {bend}; over all of it {explained}; longer runs would decide"
     return rule.judgement(
         verdict,
-        f"{rule.explain(verdict, delta, interval, short_of=short)} over {count} seeds; "
-        f"exponent {measured:.3g} measured, {float(claimed_slope):.3g} claimed{plan_words(plan, 'seeds')}",
+        f"{explained}; exponent {measured:.3g} measured, {float(claimed_slope):.3g} claimed{plan_words(plan, 'seeds')}",
         delta=delta,
         interval=interval,
         kind="t",
@@ -294,6 +309,13 @@ def judge_rates(
         measured_exponent=measured,
         grid_exponent=float(claimed_slope),
     )
+
+
+def _per_seed(name: str, values: ArrayLike, count: int) -> np.ndarray:
+    values = np.asarray(values, dtype=float)
+    if values.shape != (count,) or not np.all(np.isfinite(values)):
+        raise ValueError(f"{name} must be finite numbers, one per seed ({count}), got {values}")
+    return values
 
 
 def judge_range(

@@ -116,10 +116,19 @@ def falsehoods(claim: Claim, axis: Axis) -> Iterator[tuple[str, sp.Expr, str]]:
         if other is not axis:
             swap = {axis.symbol: other.symbol, other.symbol: axis.symbol}
             swapped = value.subs(swap, simultaneous=True)
+            if _is_weaker(swapped, axis, growth, relation):
+                continue
             same = sp.simplify(swapped - value) == 0
             yield f"axes {axis.symbol} and {other.symbol} swapped", swapped, SYMMETRIC if same else ""
     yield "constant times 10", 10 * value, PREFACTOR
     yield "constant over 10", value / 10, PREFACTOR
+
+
+def _is_weaker(value: sp.Expr, axis: Axis, growth: sp.Expr, relation: str) -> bool:
+    """Whether a bound of this value leaves more room toward the axis's limit than one that grows like `growth`."""
+    own = exponent(value, axis.symbol, toward=axis.toward) * (1 if axis.toward == "infinity" else -1)
+    room = {"upper": own - growth, "lower": growth - own, "tight": sp.Integer(0)}[relation]
+    return room.is_zero is not True and room.is_nonnegative is True
 
 
 def formula(claim: Claim) -> sp.Expr:

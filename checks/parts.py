@@ -9,6 +9,7 @@ error). What they share is in `checks.comparison`, the verdict rules are in `che
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.check import Part, Point, Row
+from checks.check import Part, Point, Preset, Row
 from checks.comparison import (
     OUTSIDE,
     Candidate,
@@ -29,12 +30,14 @@ from checks.comparison import (
     scaled_points,
     scan,
     setting_words,
+    shown_slopes,
     succeeded,
     violation_confidence,
 )
 from checks.curves import Range, Rate
+from checks.rounds import Placement
 from checks.verdict import Judgement, Verdict
-from sim.trial import Outcome, Trial
+from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import Axis, Claim, Hypothesis, Met
 
 if TYPE_CHECKING:
@@ -85,6 +88,10 @@ class Along(Part):
 
         grid = [self.symbols(group[0].spec.parameters) for group in groups.values()]
         judgement, candidate = profile(on_usable, scan(claim, grid, axis=axis))
+        usable = [point for point, ok in zip(grid, candidate.usable, strict=True) if ok]
+        slopes = shown_slopes(claim, axis, usable, candidate.constants) if len(usable) > 1 else None
+        if slopes and judgement.delta is not None:
+            judgement = replace(judgement, reason=f"{judgement.reason}; {slopes}")
         points = scaled_points(candidate, judgement, groups, measured)
         return make_row(
             self,
@@ -95,6 +102,7 @@ class Along(Part):
             axis=axis,
             exponent=exponent_words(claim, axis),
             toward=candidate.toward,
+            axis_words=self.parameter.replace("_", " "),
         )
 
 
@@ -162,6 +170,22 @@ class Threshold(Along):
 
     size: str = "n_samples"
     success: str = "success"
+
+    @property
+    def placements(self) -> frozenset[Placement]:
+        """A grid of sizes, or adaptive rounds on a ladder through it."""
+        return frozenset(Placement)
+
+    def next_round(
+        self, preset: Preset, trials: Sequence[Trial], placement: Placement = Placement.GRID
+    ) -> list[TrialSpec]:
+        """The whole grid at once, or the trials that tell most about the thresholds after those before."""
+        if placement is Placement.GRID:
+            return super().next_round(preset, trials, placement)
+        from checks.placement import next_specs
+
+        succeeds = functools.partial(succeeded, observable=self.success)
+        return next_specs(self.specs(preset), trials, size=self.size, succeeds=succeeds)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over thresholds with their own uncertainty."""

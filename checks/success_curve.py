@@ -7,7 +7,7 @@ lapse rate absorbs runs that fail at any N; without it one unlucky run at large 
 all successes) leave it unbounded while theta stays well determined between two grid points.
 
 The interval inverts the likelihood-ratio test, at a quantile corrected twice. With few trials the ratio exceeds its
-chi-square by a term of order 1 / trials [Bartlett 1937]; the coefficient comes from calibration. And where Pearson's
+chi-square by a term of order 1 / trials [Bartlett 1937]; its coefficients come from calibration. And where Pearson's
 statistic rejects binomial scatter (runs that share something: over-dispersion), the ratio is divided by the dispersion
 and compared with F, whose second degree of freedom is that of the dispersion [McCullagh and Nelder 1989, ch. 4].
 
@@ -36,6 +36,10 @@ MAX_STEEPNESS_PER_STEP = 20.0
 SMALL_SAMPLE_EXCESS = 10.0
 """The 95 % quantile of the likelihood ratio is that of chi-square times 1 + this / trials. Calibrated at 35 to 140
 trials, steepness 1.5 to 8, lapse rates to 0.1: coverage rises from 0.905..0.945 to 0.943..0.965."""
+
+PLACED_EXCESS = 15.0
+"""The same where sizes have different numbers of trials, as they have where trials were placed by what was seen: the
+ratio then exceeds its chi-square by more, because which trials there are is itself chance (docs/adaptive.md)."""
 
 MIN_EXPECTED_VARIANCE = 0.3
 """Binomial variance below which a point says nothing about dispersion: one unlucky run would look like a clump."""
@@ -126,7 +130,8 @@ class SuccessCurve:
 
     def _dispersion(self, theta: float) -> tuple[float | None, float]:
         """Dispersion where the counts reject binomial scatter (10 %), and the 95 % quantile of the likelihood ratio."""
-        plain = float(special.chdtri(1, 0.05)) * (1 + SMALL_SAMPLE_EXCESS / float(self.trials.sum()))
+        excess = SMALL_SAMPLE_EXCESS if np.ptp(self.trials) == 0 else PLACED_EXCESS
+        plain = float(special.chdtri(1, 0.05)) * (1 + excess / float(self.trials.sum()))
         _, log_steepness, lapse = self._maximised(np.array([theta]))
         shift = special.logit(self.level / (1 - lapse))
         p = (1 - lapse) * special.expit(np.exp(log_steepness) * (self.log_n - theta) + shift)

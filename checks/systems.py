@@ -27,6 +27,7 @@ SPATIAL_VIT = System("spatial_vit", "sim.spatial_vit.training:simulate_full", ("
 SPATIAL_VIT_GRADIENTS = System(
     "spatial_vit_gradients", "sim.spatial_vit.gradients:measure_gradients", ("sim.spatial_vit",)
 )
+SPATIAL_VIT_STEPS = System("spatial_vit_steps", "sim.spatial_vit.steps:measure_steps", ("sim.spatial_vit",))
 
 SYSTEMS = (
     SHALLOW_VIT,
@@ -35,4 +36,5 @@ SYSTEMS = (
     SPATIAL_VIT_REDUCED,
     SPATIAL_VIT,
     SPATIAL_VIT_GRADIENTS,
+    SPATIAL_VIT_STEPS,
 )

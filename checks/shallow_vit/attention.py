@@ -78,6 +78,7 @@ def _concentration(name: str, output_layer: str, curve: str) -> Rate:
     return Rate(
         name=name,
         symbol=t,
+        axis_words="SGD steps",
         quantity=_lacking(curve),
         remark=_implied_constant(curve),
         constant="C",

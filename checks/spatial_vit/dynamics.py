@@ -14,12 +14,12 @@ import sympy as sp
 from checks.check import Check, Preset
 from checks.parts import Agreement, Behaviour, Range
 from checks.spatial_vit.setting import LARGE, SMALL, setting
-from checks.systems import SPATIAL_VIT, SPATIAL_VIT_GRADIENTS, SPATIAL_VIT_REDUCED
+from checks.systems import SPATIAL_VIT, SPATIAL_VIT_GRADIENTS, SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
 from theory.claim import Claim
 from theory.spatial_vit import dynamics as claims
-from theory.spatial_vit.notation import alpha, eta, p
+from theory.spatial_vit.notation import D, alpha, eta, p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,6 +99,23 @@ _PATHS = {
 }
 """Gradient flow to time 1e6 from the idealized start. nu = D^-4 starts alpha low enough to see its limit."""
 
+
+def _steps(**fixed: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
+    """Single steps from the start, C = 4 and q = 4/D: the sizes that enumeration does not reach."""
+    common = {"set_size": 4, "spurious_patches": 4.0, "activation_power": 3, "diagonal_logit": 1.0, "n_points": 25}
+    return {SMOKE: (Sweep(SPATIAL_VIT_STEPS, ({},), {**common, **fixed}),)}
+
+
+_IN_ALPHA = {
+    SMOKE: tuple(
+        sweep
+        for size in (32, 64, 128, 256)
+        for sweep in _steps(axis="alignment_scale", last=10.0, n_patches=size, linear_power=4.0)[SMOKE]
+    )
+}
+"""alpha over the decade above nu^(1/(p-1)) = D^-2."""
+_IN_D = _steps(axis="n_patches", n_patches=32, last=256, linear_power=2.0)
+"""D from 8 C on, where C << D and q = 1/8 to 1/64; one doubling less and the bound's own terms still change places."""
 _EARLY_FACTOR = 10.0
 _LATE_TIME = 1e3
 
@@ -111,16 +128,37 @@ def _increment(early: bool):
         x = curves["feature_alignment"]
         rising = curves["flow_time"] <= curves["flow_time"][x.argmax()]
         part = rising & (x <= _EARLY_FACTOR * x[0]) if early else curves["flow_time"] >= _LATE_TIME
-        assert claim.value is not None
-        bound = sp.lambdify(
-            [alpha, claims.within, claims.own_set],
-            claim.value.subs({eta: 1, claims.polylog: 1, p: int(trial.spec.parameters["activation_power"])}),
-        )
-        claimed = bound(x, curves["softmax_within"], curves["own_set_weight"])
         import numpy as np
 
         order = np.flatnonzero(part)[x[part].argsort()]
-        return x[order], curves["within_descent"][order], claimed[order]
+        return x[order], _increments(trial, claim)[order], _claimed(trial, claim)[order]
+
+    return quantity
+
+
+def _increments(trial: Trial, claim: Claim) -> np.ndarray:
+    """The logit's increment per unit step: signed for gamma, whose value is claimed, absolute for rho, bounded."""
+    import numpy as np
+
+    curves = trial.result.curves
+    return curves["within_descent"] if claim.id == claims.GAMMA_STEP.id else np.abs(curves["across_descent"])
+
+
+def _claimed(trial: Trial, claim: Claim) -> np.ndarray:
+    """The claim along a trial's curves, per unit step and with polylog(d) = 1."""
+    curves, parameters = trial.result.curves, trial.spec.parameters
+    assert claim.value is not None
+    fixed = {eta: 1, claims.polylog: 1, p: int(parameters["activation_power"])}
+    bound = sp.lambdify([alpha, claims.within, claims.own_set, D], claim.value.subs(fixed))
+    sizes = curves.get("n_patches", parameters["n_patches"])
+    return bound(curves["feature_alignment"], curves["softmax_within"], curves["own_set_weight"], sizes)
+
+
+def _along(name: str):
+    """Increments of single steps, along the curve of this name."""
+
+    def quantity(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return trial.result.curves[name], _increments(trial, claim), _claimed(trial, claim)
 
     return quantity
 
@@ -128,11 +166,47 @@ def _increment(early: bool):
 B_GAMMA_STEP = Check(
     claims.GAMMA_STEP,
     (
-        Range(name="early: alpha's first decade", symbol=alpha, quantity=_increment(early=True), sweeps=_PATHS),
+        Range(
+            name="early: alpha's first decade",
+            symbol=alpha,
+            axis_words="feature alignment",
+            quantity=_increment(early=True),
+            sweeps=_PATHS,
+        ),
         Range(
             name="late: flow time 1e3 to 1e6",
             note="alpha falls toward zero here as gamma grows, and the claim is for every t",
             symbol=alpha,
+            axis_words="feature alignment",
+            quantity=_increment(early=False),
+            sweeps=_PATHS,
+        ),
+        Range(
+            name="single steps, D = 32 to 256",
+            symbol=alpha,
+            axis_words="feature alignment",
+            quantity=_along("feature_alignment"),
+            sweeps=_IN_ALPHA,
+        ),
+    ),
+)
+
+B_RHO_STEP = Check(
+    claims.RHO_STEP,
+    (
+        Range(
+            name="single steps, D = 32 to 256",
+            symbol=alpha,
+            axis_words="feature alignment",
+            quantity=_along("feature_alignment"),
+            sweeps=_IN_ALPHA,
+        ),
+        Range(name="first step", symbol=D, axis_words="patches", quantity=_along("n_patches"), sweeps=_IN_D),
+        Range(
+            name="late: flow time 1e3 to 1e6",
+            note="alpha falls toward zero here, and the claim is for every t",
+            symbol=alpha,
+            axis_words="feature alignment",
             quantity=_increment(early=False),
             sweeps=_PATHS,
         ),

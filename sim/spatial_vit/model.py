@@ -62,7 +62,9 @@ def settled_output(projections: torch.Tensor, logits: torch.Tensor, setting: Set
     A data point whose negative is a permutation of it has F = 0 where A is symmetric over sets; such ties are errors
     and must not be decided by the order of summation.
     """
-    mixed = projections @ attention(logits, setting.temperature).T
+    scores = attention(logits, setting.temperature)
+    mixed = projections @ scores.T
+    mixed = torch.where(mixed.abs() <= ROUNDING * (projections.abs() @ scores.T), torch.zeros_like(mixed), mixed)
     terms = activation(setting.n_patches * mixed, setting)
     outputs = terms.sum(dim=1)
     return torch.where(outputs.abs() <= ROUNDING * terms.abs().sum(dim=1), torch.zeros_like(outputs), outputs)

@@ -26,6 +26,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -116,6 +117,52 @@ def population_gradient(enumeration: FullEnumeration, *, logits: torch.Tensor, a
 
 
 @dataclass(frozen=True)
+class Weighted:
+    """An expected loss, and dL/df of every cell: E[dloss/dF times how often the cell occurs], [cells]."""
+
+    risk: float
+    by_cell: np.ndarray
+
+
+class Table(Protocol):
+    """A distribution over data points made of cells (z, type), which is all that a gradient needs.
+
+    Attributes:
+        multiplicity: patches of a cell with own coefficient 1, -1, 0, [cells, 3].
+        own, within, across: x, s - x and z - s of these patches, [cells, 3].
+    """
+
+    @property
+    def multiplicity(self) -> np.ndarray:
+        """Number of patches."""
+        ...
+
+    @property
+    def own(self) -> np.ndarray:
+        """Coefficient x."""
+        ...
+
+    @property
+    def within(self) -> np.ndarray:
+        """Rest of the set's sum."""
+        ...
+
+    @property
+    def across(self) -> np.ndarray:
+        """Rest of the total."""
+        ...
+
+    @property
+    def n_rows(self) -> int:
+        """Number of terms that the expectation sums."""
+        ...
+
+    def weigh(self, outputs: np.ndarray) -> Weighted:
+        """Expected loss where a set of each cell adds `outputs` [cells] to F."""
+        ...
+
+
+@dataclass(frozen=True)
 class SetTypes:
     """Rows (multisets of set types, the signal set included) over shared cells (z, type).
 
@@ -140,6 +187,16 @@ class SetTypes:
     def n_rows(self) -> int:
         """Number of multisets (exact) or distinct draws (Monte Carlo)."""
         return len(self.weights)
+
+    def weigh(self, outputs: np.ndarray) -> Weighted:
+        """Expected loss and its slope by cell, where a set of each cell adds `outputs` [cells] to F."""
+        totals = self.counts @ outputs
+        # One exponential serves the loss and its slope, which is most of the cost of a step.
+        small = np.exp(-np.abs(totals))
+        return Weighted(
+            risk=float(self.weights @ (np.log1p(small) + np.maximum(-totals, 0.0))),
+            by_cell=self.counts_t @ (-self.weights * np.where(totals > 0, small, 1.0) / (1.0 + small)),
+        )
 
 
 @dataclass(frozen=True)
@@ -251,23 +308,40 @@ def softmax_values(setting: Setting, *, within: float, across: float) -> Softmax
     return SoftmaxValues(diagonal=own, within=same, across=other, own_set=n_patches * (own + (size - 1) * same))
 
 
-def mixed_values(table: SetTypes, softmax: SoftmaxValues) -> np.ndarray:
+def mixed_values(table: Table, softmax: SoftmaxValues) -> np.ndarray:
     """Attention-weighted mean coefficient sum_j S_ij x_j of every patch of every cell, [cells, 3]."""
     return softmax.diagonal * table.own + softmax.within * table.within + softmax.across * table.across
 
 
+def set_terms(table: Table, setting: Setting, *, alignment: float, within: float, across: float) -> np.ndarray:
+    """What the patches of a set of each cell with x = 1, -1, 0 add to F, [cells, 3].
+
+    A mean coefficient that cancels but for rounding is zero: under uniform attention it is the total z, which may be 0.
+    """
+    softmax = softmax_values(setting, within=within, across=across)
+    mixed = mixed_values(table, softmax)
+    sizes = softmax.diagonal * np.abs(table.own) + softmax.within * np.abs(table.within)
+    sizes += softmax.across * np.abs(table.across)
+    mixed = np.where(np.abs(mixed) <= model.ROUNDING * sizes, 0.0, mixed)
+    u = setting.n_patches * alignment * mixed
+    return table.multiplicity * (u**setting.activation_power + setting.linear_coefficient * u)
+
+
+def set_outputs(table: Table, setting: Setting, *, alignment: float, within: float, across: float) -> np.ndarray:
+    """What a set of each cell adds to F, [cells]."""
+    return set_terms(table, setting, alignment=alignment, within=within, across=across).sum(axis=1)
+
+
 def reduced_outputs(table: SetTypes, setting: Setting, *, alignment: float, within: float, across: float) -> np.ndarray:
     """F of every row, [rows]; exactly zero where its terms cancel but for rounding."""
-    mixed = mixed_values(table, softmax_values(setting, within=within, across=across))
-    u = setting.n_patches * alignment * mixed
-    activated = u**setting.activation_power + setting.linear_coefficient * u
-    outputs = table.counts @ (table.multiplicity * activated).sum(axis=1)
-    terms = table.counts @ (table.multiplicity * np.abs(activated)).sum(axis=1)
+    by_patch = set_terms(table, setting, alignment=alignment, within=within, across=across)
+    outputs = table.counts @ by_patch.sum(axis=1)
+    terms = table.counts @ np.abs(by_patch).sum(axis=1)
     return np.where(np.abs(outputs) <= model.ROUNDING * terms, 0.0, outputs)
 
 
 def reduced_gradient(
-    table: SetTypes, setting: Setting, *, alignment: float, within: float, across: float
+    table: Table, setting: Setting, *, alignment: float, within: float, across: float
 ) -> ReducedGradient:
     """Risk and closed-form gradient of the reduced network; see the module's convention on logits."""
     softmax = softmax_values(setting, within=within, across=across)
@@ -275,17 +349,18 @@ def reduced_gradient(
     n_patches, size, power = setting.n_patches, setting.set_size, setting.activation_power
     u = n_patches * alignment * mixed
     linear_part = u ** (power - 1)
-    outputs = table.counts @ (table.multiplicity * u * (linear_part + setting.linear_coefficient)).sum(axis=1)
-    # One exponential serves the loss and its slope, which is most of the cost of a step.
-    small = np.exp(-np.abs(outputs))
-    by_cell = table.counts_t @ (-table.weights * np.where(outputs > 0, small, 1.0) / (1.0 + small))
+    weighted = table.weigh((table.multiplicity * u * (linear_part + setting.linear_coefficient)).sum(axis=1))
     # dL/du of one patch, summed over the patches it stands for.
-    pull = by_cell[:, None] * table.multiplicity * (power * linear_part + setting.linear_coefficient)
+    pull = weighted.by_cell[:, None] * table.multiplicity * (power * linear_part + setting.linear_coefficient)
     own, same, other, mean = (float(np.vdot(pull, x)) for x in (table.own, table.within, table.across, mixed))
     # dS_ij/dA_ij: each entry of the row gains S_ij (x_j - mean) / temperature; sums over a class, then per pair (i, j).
     scale = alignment / setting.temperature
+    if softmax.diagonal == softmax.within == softmax.across:
+        # Uniform attention: every patch pulls alike and sum_j (x_j - mean) = 0 over each class, for every data point.
+        # Rounding would leave this saddle after some time; the exact flow never does.
+        scale = 0.0
     return ReducedGradient(
-        risk=float(table.weights @ (np.log1p(small) + np.maximum(-outputs, 0.0))),
+        risk=weighted.risk,
         alignment=n_patches * mean,
         diagonal=scale * softmax.diagonal * (own - mean),
         within=scale * softmax.within * (same / (size - 1) - mean),

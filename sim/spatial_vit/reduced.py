@@ -16,25 +16,19 @@ import numpy as np
 import torch
 from scipy.integrate import solve_ivp
 
-from sim.spatial_vit.population import (
-    ReducedGradient,
-    SetTypes,
-    error_rates,
-    exact_types,
-    reduced_gradient,
-    reduced_outputs,
-    sampled_types,
-    softmax_values,
-)
+from sim.spatial_vit.expectation import EXPECTATIONS, errors_at, expect, structure_threshold
+from sim.spatial_vit.phases import TIE, is_associated, name_ending, phase_observables
+from sim.spatial_vit.population import ReducedGradient, Table, reduced_gradient, softmax_values
 from sim.spatial_vit.setting import Setting
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require_integer, require_non_negative, require_one_of, require_positive
 
 DIVERGED_RISK = 1e6
 """Risk above which a run counts as diverged; the risk of the zero network is log 2."""
-FLOW_RTOL, FLOW_ATOL = 1e-9, 1e-12
-TIE = 1e-12
-"""gamma and rho closer than this are equal: uniform attention keeps them so up to rounding."""
+FLOW_ATOL = 1e-3
+"""Absolute tolerance over the relative one: gamma and rho start at zero."""
+FINE_POINTS = 4000
+"""Times at which the flow is read for its phases: neighbours differ by under 1 % over 14 decades."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +40,9 @@ class Path:
         states: alpha, gamma, rho, [records, 3].
         smallest_gap: least gamma - rho over all steps after the first point.
         first_reversal, last_reversal: first and last time at which gamma < rho beyond a tie; None where there is none.
-        smallest_increment_gap: least of (increment of gamma - increment of rho) / eta over all steps.
+        smallest_increment_gap: least of (increment of gamma - increment of rho) / eta over all steps; infinite for the
+            flow, where the records tell.
+        fine_times, fine_states: every step (descent), or `FINE_POINTS` log-spaced times of the dense solution (flow).
         outcome: how the run ended.
     """
 
@@ -56,6 +52,8 @@ class Path:
     first_reversal: float | None
     last_reversal: float | None
     smallest_increment_gap: float
+    fine_times: np.ndarray
+    fine_states: np.ndarray
     outcome: Outcome
 
 
@@ -69,19 +67,19 @@ def record_steps(n_steps: int, n_records: int) -> np.ndarray:
     return np.unique(np.round(record_grid(1.0, n_steps, n_records)).astype(np.int64))
 
 
-def gradient_at(table: SetTypes, setting: Setting, state: np.ndarray) -> ReducedGradient:
+def gradient_at(table: Table, setting: Setting, state: np.ndarray) -> ReducedGradient:
     """Gradient at the state (alpha, gamma, rho)."""
     return reduced_gradient(table, setting, alignment=state[0], within=state[1], across=state[2])
 
 
 def descend(
-    table: SetTypes, setting: Setting, start: np.ndarray, *, learning_rate: float, n_steps: int, n_records: int,
+    table: Table, setting: Setting, start: np.ndarray, *, learning_rate: float, n_steps: int, n_records: int,
     stop_risk: float = 0.0,
 ) -> Path:  # fmt: skip
     """Run gradient descent from `start` = (alpha, gamma, rho); stop early at `stop_risk` or on divergence."""
     state = np.array(start, dtype=float)
     wanted = set(record_steps(n_steps, n_records).tolist())
-    times, states = [], []
+    times, states, fine = [], [], []
     smallest_gap = smallest_increment_gap = math.inf
     reversals: list[int] = []
     outcome = Outcome.BUDGET
@@ -97,6 +95,7 @@ def descend(
             outcome = Outcome.DIVERGED
         elif gradient.risk < stop_risk:
             outcome = Outcome.CONVERGED
+        fine.append(state)
         if step in wanted or outcome is not Outcome.BUDGET:
             times.append(step)
             states.append(state)
@@ -111,12 +110,14 @@ def descend(
         times=np.array(times, dtype=float), states=np.array(states), smallest_gap=float(smallest_gap),
         first_reversal=reversals[0] if reversals else None, last_reversal=reversals[-1] if reversals else None,
         smallest_increment_gap=float(smallest_increment_gap), outcome=outcome,
+        fine_times=np.arange(len(fine), dtype=float), fine_states=np.array(fine),
     )  # fmt: skip
 
 
 def flow(
-    table: SetTypes, setting: Setting, start: np.ndarray, *, first_time: float, flow_time: float, n_records: int
-) -> Path:
+    table: Table, setting: Setting, start: np.ndarray, *, first_time: float, flow_time: float, n_records: int,
+    tolerance: float = 1e-9,
+) -> Path:  # fmt: skip
     """Integrate d(state)/d(time) = -gradient by LSODA, which turns implicit where the flow is stiff.
 
     Records lie between `first_time` and `flow_time`.
@@ -128,23 +129,24 @@ def flow(
 
     solution = solve_ivp(
         field, (0.0, flow_time), np.asarray(start, dtype=float), method="LSODA",
-        dense_output=True, rtol=FLOW_RTOL, atol=FLOW_ATOL,
+        dense_output=True, rtol=tolerance, atol=FLOW_ATOL * tolerance,
     )  # fmt: skip
     times = record_grid(first_time, solution.t[-1], n_records)
     visited = solution.y[:, 1:]
     gaps = visited[1] - visited[2]
-    increments = np.array([np.subtract(*field(0.0, state)[1:]) for state in solution.y.T])
+    fine_times = record_grid(first_time, solution.t[-1], FINE_POINTS)
     reversed_at = solution.t[1:][gaps < -TIE]
     return Path(
         times=times, states=solution.sol(times).T, smallest_gap=float(gaps.min()),
         first_reversal=float(reversed_at[0]) if len(reversed_at) else None,
         last_reversal=float(reversed_at[-1]) if len(reversed_at) else None,
-        smallest_increment_gap=float(increments.min()),
+        smallest_increment_gap=math.inf,
+        fine_times=fine_times, fine_states=solution.sol(fine_times).T,
         outcome=Outcome.BUDGET if solution.success else Outcome.DIVERGED,
     )  # fmt: skip
 
 
-def path_curves(table: SetTypes, setting: Setting, path: Path) -> dict[str, np.ndarray]:
+def path_curves(table: Table, setting: Setting, path: Path) -> dict[str, np.ndarray]:
     """Everything observed along a path, one array [records] a name.
 
     `*_descent` is minus the derivative, so that an increment of gradient descent is learning rate x descent.
@@ -154,24 +156,20 @@ def path_curves(table: SetTypes, setting: Setting, path: Path) -> dict[str, np.n
         state = {"alignment": float(alignment), "within": float(within), "across": float(across)}
         gradient = reduced_gradient(table, setting, **state)
         softmax = softmax_values(setting, within=state["within"], across=state["across"])
-        test_error, label_error = error_rates(table, reduced_outputs(table, setting, **state))
+        errors = errors_at(table, setting, **state)
         record = {
             "feature_alignment": alignment, "within_logit": within, "across_logit": across,
             "softmax_diagonal": softmax.diagonal, "softmax_within": softmax.within,
             "softmax_across": softmax.across, "own_set_weight": softmax.own_set,
             "alignment_descent": -gradient.alignment, "within_descent": -gradient.within,
             "across_descent": -gradient.across, "diagonal_descent": -gradient.diagonal,
-            "risk": gradient.risk, "test_error": test_error, "label_error": label_error,
+            "risk": gradient.risk, "test_error": errors.test_error, "label_error": errors.label_error,
+            "error_uncertainty": errors.uncertainty,
             "associated": float(is_associated(setting, within=within, across=across)),
         }  # fmt: skip
         for name, value in record.items():
             rows.setdefault(name, []).append(float(value))
     return {name: np.array(values) for name, values in rows.items()}
-
-
-def is_associated(setting: Setting, *, within: float, across: float) -> bool:
-    """Whether the C largest logits of each row, its diagonal included, are its set; ties fail. [Theorem 4.1 (1)]"""
-    return bool(min(setting.diagonal_logit, within) > across)
 
 
 def simulate_reduced(
@@ -197,11 +195,13 @@ def simulate_reduced(
 
     Observables are those of the last record by the names of `path_curves`, and over all steps taken: `smallest_gap` of
     gamma - rho, `first_reversal_step` and `last_reversal_step` with gamma < rho (-1 for none), `smallest_increment_gap`
-    of (gamma's increment - rho's) / eta. `always_associated` is over the records after the first.
+    of (gamma's increment - rho's) / eta (for the flow, over its records). `always_associated` is over the records after
+    the first. Phases and `ending` are those of `phases`; their times are steps, like all times here.
 
     Args:
         dynamics: "gradient_descent", or "flow" over the flow time learning_rate x n_steps.
-        expectation: "exact" by enumeration of set types, or "monte_carlo" over `n_draws` data points drawn once.
+        expectation: "exact" by the method that suits the size, "enumeration" of set types, "fourier", or "monte_carlo"
+            over `n_draws` data points drawn once. The observable `expectation_method` says which.
         initial_scale: alpha starts at this multiple of nu^(1/(p-1)).
         stop_risk: gradient descent stops as converged below this risk; 0 never stops.
 
@@ -217,17 +217,16 @@ def simulate_reduced(
     require_integer(least=1, n_steps=n_steps, n_draws=n_draws)
     require_integer(least=2, n_records=n_records)
     require_one_of("dynamics", dynamics, ("gradient_descent", "flow"))
-    require_one_of("expectation", expectation, ("exact", "monte_carlo"))
+    require_one_of("expectation", expectation, EXPECTATIONS)
 
-    if expectation == "exact":
-        table = exact_types(setting)
-    else:
-        table = sampled_types(setting, n_draws=n_draws, generator=generator)
+    chosen = expect(setting, expectation, n_draws=n_draws, generator=generator)
+    table = chosen.table
     start = np.array([initial_scale * setting.initial_alignment, 0.0, 0.0])
     if dynamics == "flow":
         path = flow(
-            table, setting, start, first_time=learning_rate, flow_time=learning_rate * n_steps, n_records=n_records
-        )
+            table, setting, start, first_time=learning_rate, flow_time=learning_rate * n_steps, n_records=n_records,
+            tolerance=chosen.flow_tolerance,
+        )  # fmt: skip
         steps, flow_times = path.times / learning_rate, path.times
     else:
         path = descend(
@@ -238,6 +237,7 @@ def simulate_reduced(
     with np.errstate(over="ignore", invalid="ignore"):
         curves = path_curves(table, setting, path)
     last = {name: float(values[-1]) for name, values in curves.items() if not name.endswith("_descent")}
+    threshold = structure_threshold(table, setting)
     per_time = learning_rate if dynamics == "flow" else 1.0
     observables: dict[str, Scalar] = {
         **last,
@@ -246,8 +246,20 @@ def simulate_reduced(
         "smallest_gap": path.smallest_gap,
         "first_reversal_step": -1.0 if path.first_reversal is None else path.first_reversal / per_time,
         "last_reversal_step": -1.0 if path.last_reversal is None else path.last_reversal / per_time,
-        "smallest_increment_gap": path.smallest_increment_gap,
+        "smallest_increment_gap": min(
+            path.smallest_increment_gap, float((curves["within_descent"] - curves["across_descent"]).min())
+        ),
+        **phase_observables(setting, path.fine_times / per_time, path.fine_states),
+        "ending": name_ending(
+            associated=bool(curves["associated"][-1]),
+            gap=float(last["within_logit"] - last["across_logit"]),
+            error=last["test_error"],
+            threshold=threshold,
+            diverged=path.outcome is Outcome.DIVERGED,
+        ),
+        "structure_threshold": threshold,
         "n_rows": table.n_rows,
+        "expectation_method": chosen.method,
         "n_steps_taken": float(steps[-1]),
     }
     curves = {"step": steps, "flow_time": flow_times, **curves}

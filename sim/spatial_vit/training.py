@@ -21,6 +21,8 @@ from sim.spatial_vit.data import (
     random_feature,
     sample,
 )
+from sim.spatial_vit.expectation import STRUCTURE_FREE_ERROR
+from sim.spatial_vit.phases import name_ending
 from sim.spatial_vit.population import FullEnumeration, enumerate_fully, population_gradient
 from sim.spatial_vit.reduced import DIVERGED_RISK, finite_only, record_steps
 from sim.spatial_vit.setting import Setting
@@ -165,6 +167,13 @@ def simulate_full(
     observables |= {
         "associated": is_associated(run.logits, sets),
         "smallest_association_gap": float(association_gaps(run.logits, sets).min()),
+        "ending": name_ending(
+            associated=is_associated(run.logits, sets),
+            gap=float(run.curves["mean_within_logit"][-1] - run.curves["mean_across_logit"][-1]),
+            error=float(run.curves["test_error"][-1]),
+            threshold=STRUCTURE_FREE_ERROR,
+            diverged=run.outcome is Outcome.DIVERGED,
+        ),
         "largest_deviation": float(run.curves["three_value_deviation"].max()),
         "largest_orthogonal_value": float(run.curves["orthogonal_value"].max()),
     }

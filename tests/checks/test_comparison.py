@@ -21,12 +21,10 @@ def test_slopes_of_a_claim_with_a_gap():
     assert words == "any sweep over alpha_* in [0.25, 0.75] shows a slope of the claim in [-4.4, -4.08]"
 
 
-def test_a_pure_power_shows_its_exponent_whatever_the_constants():
+def test_a_pure_power_says_nothing_that_its_exponent_does_not():
     claim = discover()["A.iterations"]
     for constants in constant_choices(claim):
-        words = shown_slopes(claim, claim.axes[0], grid_of(claim, ("1/5", "4/5")), constants)
-        assert words is not None
-        assert words.endswith("in [-1, -1]")
+        assert shown_slopes(claim, claim.axes[0], grid_of(claim, ("1/5", "4/5")), constants) is None
 
 
 def test_a_pole_inside_the_grid_leaves_slopes_unbounded():

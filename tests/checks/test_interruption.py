@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,8 @@ TOYS = ROOT / "tests" / "sim"
 PATIENCE_SECONDS = 60.0
 ARGUMENTS = ["run", "A.samples", "--preset", "smoke", "--store", "my store.sqlite", "--workers", "2", "--per-worker"]
 COMMAND_LINE = f"""
-import sys
+import signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may ignore it (nohup), and that is inherited
 import survival_toy
 import checks.check, checks.cli
 from checks.check import Check, Part, Preset
@@ -58,13 +60,16 @@ def test_a_run_told_to_end_does_so_at_once_and_says_how_to_go_on(
     toy = importlib.import_module("survival_toy")
     Path("hang").write_text("4")
     run = start()
-    end = time.monotonic() + PATIENCE_SECONDS
-    while len(toy.executed()) < 12:  # the other worker does the rest while one hangs
-        assert time.monotonic() < end
-        assert run.poll() is None
-        time.sleep(0.02)
-    (os.killpg if to_all else os.kill)(run.pid, number)
-    stdout, stderr = run.communicate(timeout=PATIENCE_SECONDS)  # the trial alone would take longer
+    try:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while len(toy.executed()) < 12:  # the other worker does the rest while one hangs
+            assert time.monotonic() < end
+            assert run.poll() is None
+            time.sleep(0.02)
+        (os.killpg if to_all else os.kill)(run.pid, number)
+        stdout, stderr = run.communicate(timeout=PATIENCE_SECONDS)  # the trial alone would take longer
+    finally:
+        run.kill()  # nothing to a process that has ended
     assert not any(toy.is_alive(process) for _, process in toy.executed())
     assert (run.returncode, stdout) == (128 + number, "")
     assert stderr.splitlines()[-1] == (
@@ -83,6 +88,15 @@ def test_a_run_told_to_end_does_so_at_once_and_says_how_to_go_on(
     assert any(line.startswith("  ") and "trials, busy" in line for line in stderr.splitlines())
 
 
+@pytest.fixture
+def hangup() -> Iterator[None]:
+    """SIGHUP as a terminal leaves it, whatever the tests inherited."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hangup")
 def test_a_handler_that_is_there_stays_and_ours_goes() -> None:
     def own(number: int, frame: object) -> None:
         raise AssertionError

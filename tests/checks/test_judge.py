@@ -924,3 +924,37 @@ def test_unspecified_orders_check_their_input(changes: dict, message: str) -> No
     arguments = {"axis": SIZES, "samples": np.ones((5, 2)), "family": "polylog", "degree": 3, "margin": 0.1, **changes}
     with pytest.raises(ValueError, match=message):
         judge_unspecified(arguments.pop("axis"), arguments.pop("samples"), **arguments)
+
+
+# --------------------------------------------------------------------------------------- curves that are no power law
+
+
+def bent(early: float, late: float, *, noise: float = 0.02) -> Judgement:
+    """Ten seeds of which the first half of the window has one slope and the second another."""
+    rng = np.random.default_rng(0)
+    first, second = (slope + noise * rng.standard_normal(10) for slope in (early, late))
+    return judge_rates((first + second) / 2, -1.0, relation="tight", margin=0.25, late_slopes=second)
+
+
+def test_a_drop_and_a_plateau_whose_mean_slope_is_right_are_not_tight() -> None:
+    judgement = bent(-2.0, 0.0)
+    assert judgement.delta == pytest.approx(0.0, abs=0.05)
+    assert judgement.verdict is Verdict.INCONCLUSIVE
+    assert "finite size: Delta drifts from" in judgement.reason
+    assert "longer runs would decide" in judgement.reason
+
+
+def test_a_power_law_keeps_its_verdict() -> None:
+    assert bent(-1.0, -1.0).verdict is Verdict.TIGHT
+    assert bent(-1.05, -0.97).verdict is Verdict.TIGHT
+    assert bent(-0.5, -0.5).verdict is Verdict.VIOLATED
+
+
+def test_a_drift_away_from_the_claim_does_not_withdraw_a_violation() -> None:
+    assert bent(-0.5, -0.3).verdict is Verdict.VIOLATED
+    assert bent(-0.3, -0.8).verdict is Verdict.INCONCLUSIVE
+
+
+def test_late_slopes_are_one_a_seed() -> None:
+    with pytest.raises(ValueError, match="late_slopes must be finite numbers, one per seed"):
+        judge_rates([-1.0] * 6, -1.0, relation="tight", margin=0.25, late_slopes=[-1.0] * 5)

@@ -6,6 +6,7 @@ import os
 from concurrent.futures import wait
 from pathlib import Path
 
+import distributed
 import pytest
 
 from sim.cluster import scheduler_address
@@ -13,8 +14,6 @@ from sim.executors import find
 from sim.run import run
 from sim.store import Store
 from sim.validation import InvalidParameter
-
-distributed = pytest.importorskip("distributed")
 
 HERE = Path(__file__).resolve().parent
 

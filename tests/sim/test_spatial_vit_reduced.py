@@ -130,7 +130,7 @@ def test_association_needs_the_diagonal_as_well():
         ("n_steps", 0, "n_steps must be >= 1, got 0"),
         ("n_steps", 2.5, "n_steps must be an integer, got 2.5"),
         ("dynamics", "adam", "dynamics must be one of gradient_descent, flow, got 'adam'"),
-        ("expectation", "guess", "expectation must be one of exact, monte_carlo, got 'guess'"),
+        ("expectation", "guess", "expectation must be one of exact, enumeration, fourier, monte_carlo, got 'guess'"),
         ("stop_risk", -1.0, "stop_risk must be >= 0, got -1.0"),
     ],
 )
