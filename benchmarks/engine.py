@@ -3,7 +3,7 @@
     python benchmarks/engine.py [--quick] [--jax-python PATH]
 
 Every contestant is a process of its own, and they take turns, so that load falls on all alike; figures are medians over
-the rounds. "core" is CPU time of one process alone; "pair" is wall time with two processes of the contestant at work.
+the rounds. "core" is CPU time of one process; "pair" is wall time a step with two processes at work, counting both's.
 Contestants must agree with float64 autograd on all weights after 50 steps, relative 1e-10 in double precision and 1e-4
 in single, or they are marked; where a gate so close to zero that single precision misses it costs the autograd loop
 itself more than that, twice its own deviation. At the start of training every hinge is active: the dearest steps.
