@@ -226,8 +226,9 @@ def test_an_interrupted_run_keeps_what_was_finished_and_continues(toy, store, wo
 
     with pytest.raises(KeyboardInterrupt):
         run(specs, store, workers=workers, report=interrupt)
-    assert len(store) == kept
-    assert run(specs, store, workers=0).measured == len(specs) - kept
+    finished = len(store)  # a worker may have ended more by then, and what has ended is kept
+    assert finished == kept if workers == 0 else kept <= finished < len(specs)
+    assert run(specs, store, workers=0).measured == len(specs) - finished
     assert store.missing(specs) == []
 
 
