@@ -95,6 +95,10 @@ class Row:
         """The row's verdict."""
         return self.judgement.verdict
 
+    def saying(self, words: str) -> Row:
+        """The row with one more clause at the end of its reason."""
+        return replace(self, judgement=replace(self.judgement, reason=f"{self.judgement.reason}; {words}"))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Part(ABC):
@@ -121,7 +125,7 @@ class Part(ABC):
 
     def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
         """The sweeps of a preset, or of the next smaller one that has any."""
-        return next((self.sweeps[size] for size in (preset, *_SMALLER[preset]) if size in self.sweeps), ())
+        return next((self.sweeps[size] for size in (preset, *SMALLER[preset]) if size in self.sweeps), ())
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """The trials this part rests on."""
@@ -178,7 +182,7 @@ class Part(ABC):
         if len(self.placements) == 1:
             return rows
         words = self._placement_words(preset, rounds, placement)
-        return [_saying(row, words, self.placed(placement)) for row in rows]
+        return [replace(row.saying(words), placement=self.placed(placement)) for row in rows]
 
     def _missing_words(
         self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
@@ -210,7 +214,8 @@ class Part(ABC):
         """Turn the part's finished trials into rows."""
 
 
-_SMALLER = {Preset.SMOKE: (), Preset.QUICK: (Preset.SMOKE,), Preset.FULL: (Preset.QUICK, Preset.SMOKE)}
+SMALLER = {Preset.SMOKE: (), Preset.QUICK: (Preset.SMOKE,), Preset.FULL: (Preset.QUICK, Preset.SMOKE)}
+"""Presets that measure less, the largest first."""
 
 
 @dataclass(frozen=True)
@@ -301,12 +306,6 @@ def _refuse_contradiction(claim: Claim, rows: Sequence[Row]) -> None:
         against = verdicts & {Verdict.REFUTED, Verdict.VIOLATED}
         if proved and against:
             raise ToolError(f"{claim.id} ({aspect}) is both {min(proved)} and {min(against)}: the tool is in error")
-
-
-def _saying(row: Row, words: str, placement: Placement) -> Row:
-    """The row with a last clause of its reason, and how its trials were placed."""
-    judgement = replace(row.judgement, reason=f"{row.judgement.reason}; {words}")
-    return replace(row, judgement=judgement, placement=placement)
 
 
 def diverged(trials: Sequence[Trial]) -> int:

@@ -72,18 +72,21 @@ class UntilDecided(Part):
         self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
     ) -> list[Row]:
         """Judge the looks that are complete; one under way is no reason to hide what those before it say."""
-        good = finished(trials)
-        if not any(True for _ in self._looks(good)):
-            return self.part.rows(claim, preset, trials, placement)
-        return self.judge(claim, list(good.values()))
+        found = finished(trials)
+        looks = list(self._looks(found))
+        return self._judged(looks, found) if looks else self.part.rows(claim, preset, trials, placement)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Every row as the first look that decides it has it, or as the last look where none does."""
         found = _by_key(trials)
-        looks = list(self._looks(found))
-        last = _by_key([found[name] for name in _names(look(self.part, self.preset, len(looks) - 1), self.preset)])
+        return self._judged(list(self._looks(found)), found)
+
+    def _judged(self, looks: Sequence[Sequence[Row]], found: Mapping[str, Trial]) -> list[Row]:
+        """The rows of complete looks, the open ones with why they are."""
+        seconds = _seconds([found[name] for name in _names(look(self.part, self.preset, len(looks) - 1), self.preset)])
+        words = self._open_words(len(looks), seconds)
         rows = _first_decided(looks)
-        return [_saying(row, self._open_words(looks, last)) if may_decide(row.judgement) else row for row in rows]
+        return [row.saying(words) if may_decide(row.judgement) else row for row in rows]
 
     def _looks(self, found: Mapping[str, Trial]) -> Iterator[list[Row]]:
         """The rows of every complete look, in order."""
@@ -99,11 +102,10 @@ class UntilDecided(Part):
         helps = any(may_decide(row.judgement) for row in _first_decided(looks))
         return helps and len(looks) < LOOKS and 2 * _seconds(trials) <= self.budget_seconds
 
-    def _open_words(self, looks: Sequence[Sequence[Row]], trials: Mapping[str, Trial]) -> str:
-        """Why a row that replicates would close is still open."""
-        if len(looks) == LOOKS:
+    def _open_words(self, n_looks: int, seconds: float) -> str:
+        """Why a row that replicates would close is still open, after so many looks and trial seconds."""
+        if n_looks == LOOKS:
             return "no look is left"
-        seconds = _seconds(list(trials.values()))
         if 2 * seconds > self.budget_seconds:
             return f"another look would cost {seconds:.0f} s more, beyond the budget of {self.budget_seconds:.0f} s"
         return f"go on with: theoremeter run {self.claim.id} --preset {self.preset} --until-decided"
@@ -134,13 +136,8 @@ def _first_decided(looks: Sequence[Sequence[Row]]) -> list[Row]:
     for stages in zip(*looks, strict=True):
         number = first_decided([row.judgement for row in stages])
         words = f"look {number + 1} of at most {LOOKS}, {100 * 0.05 / LOOKS:.2g} % error each"
-        rows.append(_saying(stages[number], words))
+        rows.append(stages[number].saying(words))
     return rows
-
-
-def _saying(row: Row, words: str) -> Row:
-    """The row with a last clause of its reason."""
-    return replace(row, judgement=replace(row.judgement, reason=f"{row.judgement.reason}; {words}"))
 
 
 def _names(part: Part, preset: Preset) -> list[str]:

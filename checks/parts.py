@@ -210,8 +210,7 @@ class Threshold(Along):
             )
 
         row = self.row(claim, trials, measured=estimates, judge=judge)
-        words = "; ".join(filter(None, (row.judgement.reason, steepness.reason if steepness.value else "")))
-        return [replace(row, judgement=replace(row.judgement, reason=words))]
+        return [row.saying(steepness.reason) if steepness.value and steepness.reason else row]
 
     def threshold(self, trials: Sequence[Trial]) -> Estimate:
         """Threshold of one success curve. A diverged trial did not succeed."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from checks import power
-from checks.check import Check, Part, Preset, Row
+from checks.check import SMALLER, Check, Part, Preset, Row
 from checks.costs import Costs
 from checks.curves import Rate
 from checks.experiments import experiment_of
@@ -36,8 +36,6 @@ MAX_REPLICATES = 2000
 MAX_POINTS = 25
 """Beyond either an experiment is not a plan."""
 SEARCH_SIMULATIONS = 60
-
-_FALLBACK = {Preset.SMOKE: (), Preset.QUICK: (Preset.SMOKE,), Preset.FULL: (Preset.QUICK, Preset.SMOKE)}
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ def _basis(
     """The largest preset up to the one asked for whose trials are all stored, its rows and trials."""
     from sim.store import key
 
-    for candidate in (preset, *_FALLBACK[preset]):
+    for candidate in (preset, *SMALLER[preset]):
         specs = part.specs(candidate)
         if not specs:
             continue
