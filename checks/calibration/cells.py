@@ -49,7 +49,21 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScalingCell:
+class _DeltaCell:
+    """A cell whose experiments are judged by the Delta rule; `delta` is its target."""
+
+    name: str
+    delta: float
+    relation: str
+
+    @property
+    def rule(self) -> DeltaRule:
+        """The rule that judges the cell."""
+        return DeltaRule(self.relation, MARGIN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScalingCell(_DeltaCell):
     """Samples around a line of known slope, judged by `judge_scaling`.
 
     Attributes:
@@ -63,8 +77,6 @@ class ScalingCell:
 
     share: ClassVar[float] = 1.0
     fewest: ClassVar[int] = 1
-    name: str
-    delta: float
     relation: str = "upper"
     toward: str = "infinity"
     n_points: int = 7
@@ -75,11 +87,6 @@ class ScalingCell:
     cut: str = ""
     axis_error: float = 0.0
     looks: bool = False
-
-    @property
-    def rule(self) -> DeltaRule:
-        """The rule that judges the cell."""
-        return DeltaRule(self.relation, MARGIN)
 
     @functools.cached_property
     def design(self) -> tuple[Array, Array, Array, Array, float | None, float]:
@@ -157,7 +164,7 @@ class ScalingCell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class JointCell:
+class JointCell(_DeltaCell):
     """Samples on a grid of two axes, the claim wrong along the first, judged by `judge_joint`.
 
     Attributes:
@@ -167,19 +174,12 @@ class JointCell:
 
     share: ClassVar[float] = 1.0
     fewest: ClassVar[int] = 1
-    name: str
-    delta: float
     relation: str = "tight"
     n_points: int = 4
     n_replicates: int = 5
     noise: float = 0.2
     between: float = 0.0
     tilt: float = 0.0
-
-    @property
-    def rule(self) -> DeltaRule:
-        """The rule that judges the cell."""
-        return DeltaRule(self.relation, MARGIN)
 
     def trial(self, rng: np.random.Generator) -> Outcome:
         """Draw samples on the grid, judge both axes, compare the first."""
@@ -199,22 +199,15 @@ class JointCell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RateCell:
+class RateCell(_DeltaCell):
     """One slope a seed, judged by `judge_rates`; `heavy` draws them from Student's t with three degrees of freedom."""
 
     share: ClassVar[float] = 1.0
     fewest: ClassVar[int] = 1
-    name: str
-    delta: float
     relation: str = "tight"
     n_replicates: int = 10
     noise: float = 0.1
     heavy: bool = False
-
-    @property
-    def rule(self) -> DeltaRule:
-        """The rule that judges the cell."""
-        return DeltaRule(self.relation, MARGIN)
 
     def trial(self, rng: np.random.Generator) -> Outcome:
         """Draw a slope a seed and judge them."""
@@ -226,13 +219,11 @@ class RateCell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ThresholdCell:
+class ThresholdCell(_DeltaCell):
     """Success curves whose thresholds follow a line of known slope, judged by `judge_thresholds`."""
 
     share: ClassVar[float] = 0.1
     fewest: ClassVar[int] = 500
-    name: str
-    delta: float
     relation: str = "upper"
     n_points: int = 6
     n_replicates: int = 10
@@ -241,11 +232,6 @@ class ThresholdCell:
     between: float = 0.0
     overdispersion: float = 0.0
     declared: bool = False
-
-    @property
-    def rule(self) -> DeltaRule:
-        """The rule that judges the cell."""
-        return DeltaRule(self.relation, MARGIN)
 
     def trial(self, rng: np.random.Generator) -> Outcome:
         """Draw a success curve a point, estimate its threshold, judge the line through them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 
 import numpy as np
 import torch
@@ -22,7 +23,7 @@ _DENSE_ABOVE = 0.5  # share of neurons on an edge from which on settling the oth
 _CHUNK_SAMPLES = 128  # laid out at once where only outputs are wanted
 
 
-class _CompiledEngine:
+class _CompiledEngine(ABC):
     """What both kinds of compiled engines share: the network, and what a step does to it."""
 
     name: str
@@ -58,8 +59,9 @@ class _CompiledEngine:
         chunks = range(0, len(samples), _CHUNK_SAMPLES)
         return torch.cat([self._outputs(samples[start : start + _CHUNK_SAMPLES]) for start in chunks])
 
+    @abstractmethod
     def _outputs(self, samples: Samples) -> torch.Tensor:
-        raise NotImplementedError
+        """Outputs of one chunk."""
 
 
 class FusedEngine(_CompiledEngine):
