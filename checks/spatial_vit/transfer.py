@@ -98,8 +98,10 @@ def _empirically_pretrained() -> tuple[Sweep, ...]:
         "pretraining_rate": 0.05,
         "n_samples": _MANY,
         "n_steps": 400,
+        "n_repeats": 10,
+        "n_test": 2000,
     }
-    return (Sweep(SPATIAL_VIT_TRANSFER, (_fine_tuned(12, 3, **changes),), {}, 40),)
+    return (Sweep(SPATIAL_VIT_TRANSFER, (_fine_tuned(12, 3, **changes),), {}, 15),)
 
 
 def _ladder(
@@ -124,6 +126,12 @@ _MANY = 8
 def _generalizes(trial: Trial) -> bool:
     """The fine-tuned network errs at most half as much as the best guess without sets."""
     return bool(trial.result.observables["success"])
+
+
+def _generalizes_on_average(trial: Trial) -> bool:
+    """So do the fine-tuned networks of one pre-training in the mean."""
+    seen = trial.result.observables
+    return float(seen["mean_test_error"]) <= float(seen["level"])
 
 
 def _pretrained_trials(sizes: tuple[tuple[int, float], ...], replicates: int) -> tuple[Sweep, ...]:
@@ -175,9 +183,9 @@ B_TRANSFER = Check(
         ),
         Behaviour(
             name="attention pre-trained on 3000 samples, 8 samples",
-            note="D = 12, C = 3, q = 0.3: all of A and v by gradient descent to time 1500, with another feature",
-            shows=_generalizes,
-            rate=0.9,
+            note="D = 12, C = 3, q = 0.3: all of A and v by gradient descent to time 1500, then ten new features",
+            shows=_generalizes_on_average,
+            rate=0.8,
             sweeps={FULL: _empirically_pretrained()},
         ),
         Threshold(
