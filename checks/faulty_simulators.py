@@ -90,6 +90,7 @@ def faults() -> Iterator[Fault]:
     """A wrong gradient, a wrong label rule, frozen attention: where each applies and runs in about a second."""
     yield from _wrong_shallow_gradients()
     yield from _wrong_spatial_gradients()
+    yield from _wrong_transfer()
     few = {"n_neurons": 40, "n_samples": 64, "max_steps": 1500}
     per_token = "average query, a per token"
     first = {"keep": lambda index, spec: index < 5, "changes": few}
@@ -268,6 +269,41 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
         ("B.idealized", "error below 1/8 at the end"),
     ):
         yield Fault("wrong gradient: gamma uphill", claim, part, planted=reversed_within, **some)
+
+
+def _wrong_transfer() -> Iterator[Fault]:
+    def uphill() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import transfer
+
+        right = transfer.fine_tuning_risk
+
+        def wrong(*arguments: Any) -> Any:
+            found = right(*arguments)
+            return replace(found, gradient=-found.gradient)
+
+        return patch("sim.spatial_vit.transfer.fine_tuning_risk", wrong)
+
+    def random_labels() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import partition_free
+
+        right = partition_free.learned_membership
+
+        def wrong(signs: Any, labels: Any, set_size: int) -> Any:
+            return right(signs, labels.roll(1), set_size)
+
+        return patch("sim.spatial_vit.partition_free.learned_membership", wrong)
+
+    one = {"keep": lambda index, spec: spec.parameters["n_patches"] == 24}
+    pretrained = "pre-trained attention, 8 samples"
+    yield Fault("wrong gradient: v uphill", "B.transfer", pretrained, planted=uphill, **one)
+    yield Fault(
+        "attention frozen: uniform, without sets", "B.transfer", pretrained,
+        faulty_changes={"association": "uniform"}, **one,
+    )  # fmt: skip
+    yield Fault(
+        "wrong label rule: labels of other samples", "B.no_transfer", "q = C^2/D: sets learned from pairs, w* known",
+        planted=random_labels,
+    )  # fmt: skip
 
 
 def _scaled(target: str, **factors: float) -> AbstractContextManager[Any]:

@@ -212,7 +212,7 @@ def _attacks(points: list[dict[str, Any]], replicates: int, **fixed: Scalar) -> 
     return (Sweep(SPATIAL_VIT_PARTITION_FREE, tuple(points), fixed, replicates),)
 
 
-_DIRECTION = (32, 48, 64, 96, 128, 192, 256, 384, 512)
+_DIRECTION = (32, 48, 64, 96, 128, 192, 256, 384)
 _ATTACKED = {SMOKE: (64, 96, 128, 192, 256), QUICK: (64, 96, 128, 256, 512), FULL: (64, 128, 256, 512, 1024)}
 _QUARTERS = (1, 2, 3, 4, 6, 8)
 """Samples over D / 4 in the ladders of learned sets."""
@@ -252,8 +252,8 @@ B_NO_TRANSFER = Check(
             symbols=symbols,
             sweeps={
                 FULL: _attacks(
-                    [point for patches in _DIRECTION for point in _attack(patches, 4, 1.5, (1, 2, 3, 4, 6))],
-                    200,
+                    [point for patches in _DIRECTION for point in _attack(patches, 4, 1.5, (1, 2, 3, 4))],
+                    120,
                     n_repeats=32,
                     n_test=400,
                 )
