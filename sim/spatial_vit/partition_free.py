@@ -36,15 +36,14 @@ def mean_direction(patches: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     return mean / mean.norm()
 
 
-def spectral_direction(patches: torch.Tensor, labels: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """The unit vector of largest sum of squared projections of all patches, its sign by the labels, [dimension]."""
+def spectral_direction(patches: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """The unit vector of largest sum of squared projections of all patches, of either sign, [dimension]."""
     rows = patches.reshape(-1, patches.shape[-1])
     direction = torch.randn(rows.shape[1], generator=generator, dtype=rows.dtype)
     for _ in range(POWER_STEPS):
         direction = rows.T @ (rows @ direction)
         direction /= direction.norm()
-    agreement = labels @ read_signs(patches @ direction).sum(dim=1)
-    return -direction if agreement < 0 else direction
+    return direction
 
 
 def read_signs(projections: torch.Tensor) -> torch.Tensor:
@@ -171,15 +170,16 @@ def _learn(
         if feature == "mean":
             direction = mean_direction(data.patches, data.labels)
         else:
-            direction = spectral_direction(data.patches, data.labels, generator)
+            direction = spectral_direction(data.patches, generator)
         cosine = float(direction @ truth)
         signs, labels = read_signs(data.patches @ direction), data.labels
 
+    more, more_labels, _ = _fresh_signs(setting, sets, n_samples - n_first, dimension, cosine, generator)
+    signs, labels = torch.cat([signs, more]), torch.cat([labels, more_labels])
+    if feature == "spectral" and labels @ vote(signs) < 0:  # known up to its sign, which all labels tell
+        signs, cosine = -signs, -cosine
     if label == "learned_sets":
-        more, more_labels, _ = _fresh_signs(setting, sets, n_samples - n_first, dimension, cosine, generator)
-        membership = learned_membership(
-            torch.cat([signs, more]), torch.cat([labels, more_labels]), setting.set_size
-        )  # fmt: skip
+        membership = learned_membership(signs, labels, setting.set_size)
     seen, _, values = _fresh_signs(setting, sets, n_test, dimension, cosine, generator)
     guess = vote(seen) if membership is None else set_vote(seen, membership)
     guess = torch.where(guess == 0, 1.0, guess)  # a classifier has two values

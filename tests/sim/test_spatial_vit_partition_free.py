@@ -121,17 +121,20 @@ def test_the_least_samples_of_the_oracle_are_the_first_that_do():
 # ------------------------------------------------------------------------------------------------------------ attacks
 
 
-def test_the_spectral_direction_is_the_top_eigenvector_with_the_sign_of_the_labels():
+def test_the_spectral_direction_is_the_top_eigenvector():
     generator = torch.Generator().manual_seed(1)
     setting = partition_free.sign_setting(n_patches=64, set_size=4, spurious_patches=8.0)
     feature = random_feature(48, generator)
     data = sample(setting, contiguous_sets(setting), feature=feature, n_samples=3, generator=generator)
-    found = partition_free.spectral_direction(data.patches, data.labels, generator)
+    found = partition_free.spectral_direction(data.patches, generator)
     rows = data.patches.reshape(-1, 48)
     top = torch.linalg.eigh(rows.T @ rows).eigenvectors[:, -1]
     assert float(found @ top) ** 2 == pytest.approx(1, abs=1e-6)
-    assert float(found @ feature) > 0.9
-    assert float(partition_free.spectral_direction(data.patches, -data.labels, generator) @ feature) < -0.9
+    assert abs(float(found @ feature)) > 0.9
+
+
+def test_labels_give_the_direction_its_sign():
+    assert all(learn(seed, n_samples=12)["cosine"] > 0.9 for seed in range(8))
 
 
 def test_the_mean_direction_is_the_mean_of_labelled_sums():
