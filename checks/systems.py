@@ -30,7 +30,10 @@ SPATIAL_VIT_GRADIENTS = System(
 SPATIAL_VIT_STEPS = System("spatial_vit_steps", "sim.spatial_vit.steps:measure_steps", ("sim.spatial_vit",))
 _SPATIAL_VIT_DATA = ("sim.spatial_vit.data", "sim.spatial_vit.setting", "sim.spatial_vit.partition_bounds")
 SPATIAL_VIT_ORACLE = System(
-    "spatial_vit_oracle", "sim.spatial_vit.partition_bounds:measure_oracle", ("sim.spatial_vit.partition_bounds",)
+    "spatial_vit_oracle",
+    "sim.spatial_vit.partition_bounds:measure_oracle",
+    ("sim.spatial_vit.partition_bounds",),
+    uses_torch=False,
 )
 SPATIAL_VIT_PARTITION_FREE = System(
     "spatial_vit_partition_free",
