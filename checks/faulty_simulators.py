@@ -283,26 +283,12 @@ def _wrong_transfer() -> Iterator[Fault]:
 
         return patch("sim.spatial_vit.transfer.fine_tuning_risk", wrong)
 
-    def random_labels() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import partition_free
-
-        right = partition_free.learned_membership
-
-        def wrong(signs: Any, labels: Any, set_size: int) -> Any:
-            return right(signs, labels.roll(1), set_size)
-
-        return patch("sim.spatial_vit.partition_free.learned_membership", wrong)
-
     one = {"keep": lambda index, spec: spec.parameters["n_patches"] == 24}
     pretrained = "pre-trained attention, 8 samples"
     yield Fault("wrong gradient: v uphill", "B.transfer", pretrained, planted=uphill, **one)
     yield Fault(
         "attention frozen: uniform, without sets", "B.transfer", pretrained,
         faulty_changes={"association": "uniform"}, **one,
-    )  # fmt: skip
-    yield Fault(
-        "wrong label rule: labels of other samples", "B.no_transfer", "q = C^2/D: sets learned from pairs, w* known",
-        planted=random_labels,
     )  # fmt: skip
 
 

@@ -113,11 +113,10 @@ def _ladder(
 
 _SIZES = (1, 2, 3, 4, 6, 8)
 _PATCHES = {
-    SMOKE: (32, 48, 64, 96, 128),
     QUICK: (32, 48, 64, 96, 128),
     FULL: (32, 64, 128, 256, 512),
 }
-_REPLICATES = {SMOKE: 2, QUICK: 6, FULL: 20}
+_REPLICATES = {QUICK: 6, FULL: 20}
 _SETS = (8, 12, 16, 24, 32, 48, 64)
 _MANY = 8
 """Samples at which single fine-tunings are counted: below (log D)^2 at every D from 20 on."""
@@ -151,7 +150,7 @@ B_TRANSFER = Check(
                 preset: _ladder(
                     [_fine_tuned(patches, 4, **_BUILT) for patches in _PATCHES[preset]], _SIZES, _REPLICATES[preset]
                 )
-                for preset in (SMOKE, QUICK, FULL)
+                for preset in (QUICK, FULL)
             },
         ),
         Threshold(
@@ -213,7 +212,7 @@ def _attacks(points: list[dict[str, Any]], replicates: int, **fixed: Scalar) -> 
 
 
 _DIRECTION = (32, 48, 64, 96, 128, 192, 256, 384)
-_ATTACKED = {SMOKE: (64, 96, 128, 192, 256), QUICK: (64, 96, 128, 256, 512), FULL: (64, 128, 256, 512, 1024)}
+_ATTACKED = {QUICK: (64, 96, 128, 256, 512), FULL: (64, 96, 128, 192, 256, 384, 512, 768, 1024)}
 _QUARTERS = (1, 2, 3, 4, 6, 8)
 """Samples over D / 4 in the ladders of learned sets."""
 
@@ -274,10 +273,7 @@ B_NO_TRANSFER = Check(
             symbol=D,
             parameter="n_patches",
             symbols=symbols,
-            sweeps={
-                preset: _learned(preset, "known", replicates)
-                for preset, replicates in ((SMOKE, 2), (QUICK, 6), (FULL, 40))
-            },
+            sweeps={preset: _learned(preset, "known", replicates) for preset, replicates in ((QUICK, 6), (FULL, 20))},
         ),
         Threshold(
             name="q = C^2/D: sets learned from pairs, w* from 8 samples",
@@ -285,7 +281,7 @@ B_NO_TRANSFER = Check(
             parameter="n_patches",
             symbols=symbols,
             sweeps={
-                preset: _learned(preset, "spectral", replicates) for preset, replicates in ((QUICK, 2), (FULL, 20))
+                preset: _learned(preset, "spectral", replicates) for preset, replicates in ((QUICK, 2), (FULL, 10))
             },
         ),
         Scaling(
