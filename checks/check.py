@@ -214,6 +214,18 @@ class Part(ABC):
         """Turn the part's finished trials into rows."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class SymbolicPart(Part):
+    """Evidence that symbols settle, in one trial that is the same at every preset."""
+
+    claim_id: str
+
+    @property
+    def is_measured(self) -> bool:
+        """Nothing is measured."""
+        return False
+
+
 SMALLER = {Preset.SMOKE: (), Preset.QUICK: (Preset.SMOKE,), Preset.FULL: (Preset.QUICK, Preset.SMOKE)}
 """Presets that measure less, the largest first."""
 

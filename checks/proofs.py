@@ -18,7 +18,7 @@ from typing import Any
 
 import sympy as sp
 
-from checks.check import Part, Preset, Row, ToolError
+from checks.check import Preset, Row, SymbolicPart, ToolError
 from checks.comparison import make_row
 from checks.recalled import theory_answers
 from checks.verdict import FAILING, Judgement, Verdict
@@ -36,17 +36,11 @@ called certified; one by algebra alone is called proved."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proof(Part):
+class Proof(SymbolicPart):
     """One lemma of a claim."""
 
-    claim_id: str
     lemma: Lemma
     budget_seconds: float = 20.0
-
-    @property
-    def is_measured(self) -> bool:
-        """Symbols settle it."""
-        return False
 
     @functools.cached_property
     def statement(self) -> str:
