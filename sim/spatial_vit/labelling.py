@@ -34,12 +34,11 @@ class Disagreement:
 
     @property
     def structure_level(self) -> float:
-        """Test error of a network that has learned more than the total.
+        """Test error half way from that of uniform attention, its ties drawn by lot, to the floor.
 
-        Even with every tie broken rightly the total errs with P[f* = 0] + P[T f* < 0]. A network at or below this level
-        is right on half of what the total gets wrong. Where the total is never wrong, ties are all there is to learn.
+        Uniform attention knows the total alone; noise in v breaks its ties, and breaks them wrongly half of the time.
         """
-        return self.floor + (self.total_wrong or self.total_tied) / 2
+        return self.floor + self.total_wrong / 2 + self.total_tied / 4
 
 
 @functools.cache
