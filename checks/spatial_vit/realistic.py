@@ -83,7 +83,6 @@ def spread(trials: Sequence[Trial], observable: str, words: str) -> str:
 _ROUGH = {"n_test": 1000, "n_records": 2, "precision": "single"}
 _FINE = {"n_test": 20_000, "n_records": 8, "precision": "single"}
 _OVER_PATCHES = {
-    SMOKE: _curves({(6, 6): ((100, 400), 2), (8, 8): ((250, 1000), 2)}, steps=_SHORT, **_ROUGH),
     QUICK: _curves(
         {
             (8, 8): (doubled(125, 5), 8),
@@ -142,9 +141,15 @@ _AMPLE = {
 
 def _along(symbol: sp.Symbol, success: str, name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]]) -> Threshold:
     """Samples needed along D or d."""
-    parameter = {D: "n_patches", d: "patch_dimension"}[symbol]
     return Threshold(
-        name=name, symbol=symbol, parameter=parameter, symbols=symbols, success=success, sweeps=sweeps, remark=endings
+        name=name,
+        note=f"T = {'D^2 steps, ' if QUICK in sweeps else ''}16 D^2 at the full preset",
+        symbol=symbol,
+        parameter={D: "n_patches", d: "patch_dimension"}[symbol],
+        symbols=symbols,
+        success=success,
+        sweeps=sweeps,
+        remark=endings,
     )
 
 
