@@ -8,7 +8,7 @@ The paper prints no sizes. Two protocols are measured:
   diagonal log log d, 300 steps of 0.1. It draws signs at half the rate q = log(d)/D that it names.
 
 Criteria, stated before looking: Top_C of every row is its set; the test error ends at most half way from uniform
-attention's to its floor; the cosine ends above 0.9. The full preset adds the script's protocol for ten times longer.
+attention's to its floor; the cosine ends above 0.9. The full preset adds d times longer and ten times longer runs.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ _SHARED = {
     "precision": "single",
 }
 _TEXT = {**COMMON, "patch_dimension": _PATCHES, "linear_coefficient": _PATCHES**-2, "n_samples": 2000, "n_steps": 1600}
+_DIVIDED = {**_TEXT, "temperature": _PATCHES**0.5}
 _SCRIPT = {
     "patch_dimension": 100,
     "activation_power": 5,
@@ -64,7 +65,8 @@ def _sweeps(protocol: Parameters, *, at: Preset = QUICK, **changes: Scalar) -> d
 
 _PROTOCOLS = {
     "text": _sweeps(_TEXT, at=SMOKE, patch_dimension=100, n_samples=50_000),
-    "text, sqrt(d)": _sweeps({**_TEXT, "temperature": _PATCHES**0.5}, n_steps=16_000),
+    "text, sqrt(d)": _sweeps(_DIVIDED),
+    "text, sqrt(d), d times longer": _sweeps(_DIVIDED, at=FULL, n_steps=_PATCHES * _TEXT["n_steps"]),
     "script": _sweeps(_SCRIPT, n_samples=50_000),
     "script, 3000 steps": _sweeps(_SCRIPT, at=FULL, n_steps=3000, n_samples=20_000),
 }

@@ -18,15 +18,16 @@ def trial(steps, rows, *, n_patches=8, **observables):
 
 
 @pytest.mark.parametrize(
-    ("rows", "kept"),
+    ("rows", "stands"),
     [
         ((0, 0.5, 1, 1), True),
         ((0, 1, 1, 0.875), False),
-        ((0, 1, 0.875, 1), False),
+        ((0, 1, 0.875, 1), True),
+        ((0, 1, 0.875, 0.5), True),
     ],
 )
-def test_association_is_kept_from_sixteen_squared_patches_on(rows, kept):
-    assert realistic._kept(trial((0, 1000, 1100, 9000), rows)) is kept
+def test_association_is_lost_from_sixteen_squared_patches_on(rows, stands):
+    assert realistic._not_lost(trial((0, 1000, 1100, 9000), rows)) is stands
 
 
 def test_endings_are_counted_the_most_frequent_first():
