@@ -89,13 +89,8 @@ def pictures(trial: Trial) -> tuple[Picture, ...]:
 
 def _error_words(trials: Sequence[Trial]) -> str:
     """Test errors and what they are to be seen against."""
-    if not trials:
-        return ""
-    seen = trials[0].result.observables
-    return (
-        f"{spread(trials, 'test_error', 'test error')}, floor {float(seen['error_floor']):.3g}, "
-        f"half way {float(seen['structure_level']):.3g}"
-    )
+    named = {"test_error": "test error", "error_floor": "floor", "structure_level": "half way"}
+    return ", ".join(filter(None, (spread(trials, name, words) for name, words in named.items())))
 
 
 def _shown(name: str, least: float | None = None) -> Callable[[Trial], bool]:

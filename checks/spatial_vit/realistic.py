@@ -73,9 +73,11 @@ def endings(trials: Sequence[Trial]) -> str:
 
 
 def spread(trials: Sequence[Trial], observable: str, words: str) -> str:
-    """Least and largest value of an observable."""
-    values = [float(trial.result.observables[observable]) for trial in trials]
-    return f"{words} from {min(values):.2g} to {max(values):.2g}" if values else ""
+    """Least and largest value of an observable, once where they agree."""
+    seen = [trial.result.observables.get(observable) for trial in trials]
+    values = [float(value) for value in seen if value is not None]
+    ends = [f"{value:.3g}" for value in (min(values), max(values))] if values else []
+    return f"{words} from {ends[0]} to {ends[1]}" if len(set(ends)) == 2 else f"{words} {ends[0]}" if ends else ""
 
 
 # ------------------------------------------------------------------------------------------- samples against D and d

@@ -39,7 +39,8 @@ def test_endings_are_counted_the_most_frequent_first():
 def test_spread_names_both_ends():
     runs = [trial((0,), (0,), cosine=value) for value in (0.5, 0.25, 0.75)]
     assert realistic.spread(runs, "cosine", "cosine") == "cosine from 0.25 to 0.75"
-    assert realistic.spread([], "cosine", "cosine") == ""
+    assert realistic.spread(runs[:1], "cosine", "cosine") == "cosine 0.5"
+    assert realistic.spread(runs, "error", "error") == ""
 
 
 def test_parameters_become_the_papers_letters():
