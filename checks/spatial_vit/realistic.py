@@ -76,8 +76,10 @@ def spread(trials: Sequence[Trial], observable: str, words: str) -> str:
     """Least and largest value of an observable, once where they agree."""
     seen = [trial.result.observables.get(observable) for trial in trials]
     values = [float(value) for value in seen if value is not None]
-    ends = [f"{value:.3g}" for value in (min(values), max(values))] if values else []
-    return f"{words} from {ends[0]} to {ends[1]}" if len(set(ends)) == 2 else f"{words} {ends[0]}" if ends else ""
+    if not values:
+        return ""
+    low, high = f"{min(values):.3g}", f"{max(values):.3g}"
+    return f"{words} {low}" if low == high else f"{words} from {low} to {high}"
 
 
 # ------------------------------------------------------------------------------------------- samples against D and d
