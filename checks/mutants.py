@@ -95,11 +95,11 @@ def _orders(claim: Claim, part: Scaling | Threshold | Rate | Range, preset: Pres
     (honest,) = followed.judge(known, trials)
     for name, value, blind in falsehoods(known, axis):
         (row,) = followed.judge(replace(known, value=value), trials)
-        blind = blind or (TIED if "swapped" in name and _is_tied(part, preset, formula(known), value) else "")
+        blind = blind or (TIED if "swapped" in name and is_tied(part, preset, formula(known), value) else "")
         yield Mutant(claim.id, part.name, axis.symbol.name, name, "made up", honest.verdict, row.judgement, blind)
 
 
-def _is_tied(part: Part, preset: Preset, value: sp.Expr, other: sp.Expr) -> bool:
+def is_tied(part: Part, preset: Preset, value: sp.Expr, other: sp.Expr) -> bool:
     """Whether two statements agree at all points of a part's grid, up to a factor."""
     if not isinstance(part, Scaling | Threshold):
         return False
