@@ -19,15 +19,15 @@ from checks.commands.options import (
     add_workers,
     terminal_width,
 )
+from checks.report import FORMATS
 
 if TYPE_CHECKING:
-    from checks.check import Check, Preset, Row
+    from checks.check import Check, Row
+    from checks.preset import Preset
 
 
 def add_commands(commands: Any) -> None:
     """Declare `run`, `table` and `plot`."""
-    from checks.report.table import FORMATS
-
     command = add_command(commands, "run", _run, "measure and prove what the store lacks")
     add_selection(command)
     add_evidence(command)
@@ -59,7 +59,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset
+    from checks.preset import Preset
     from checks.report.progress import shown
     from checks.rounds import Placement, measure_in_rounds
     from sim.executors import find
@@ -119,7 +119,7 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
 
 
 def _table(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset
+    from checks.preset import Preset
     from checks.report.table import render
 
     table = _evaluated(arguments)

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from checks.preset import Preset
+
 DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_STORE = Path(".theoremeter/results.sqlite")
 
@@ -50,8 +52,6 @@ def add_store(command: argparse.ArgumentParser) -> None:
 
 def add_evidence(command: argparse.ArgumentParser) -> None:
     """How much is measured, and where it is kept."""
-    from checks.check import Preset
-
     presets = [preset.value for preset in Preset]
     command.add_argument("--preset", choices=presets, default=Preset.QUICK.value, help="how much is measured")
     add_store(command)

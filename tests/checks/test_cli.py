@@ -231,6 +231,18 @@ def test_listing_and_showing_import_neither_torch_nor_scipy() -> None:
     assert done.stdout.splitlines()[-1] == "heavy: []"
 
 
+def test_help_imports_nothing_heavy_at_all() -> None:
+    code = (
+        "import sys\n"
+        "from checks.cli import main\n"
+        "try: main(['run', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print('heavy:', sorted({'torch', 'scipy', 'sympy', 'numpy'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "heavy: []"
+
+
 def test_python_m_checks_is_the_command_line(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "checks", "show", "A.nothing"], cwd=ROOT, capture_output=True, text=True, check=False
