@@ -91,6 +91,7 @@ def faults() -> Iterator[Fault]:
     yield from _wrong_shallow_gradients()
     yield from _wrong_spatial_gradients()
     yield from _wrong_sampled_gradients()
+    yield from _wrong_transfer()
     few = {"n_neurons": 40, "n_samples": 64, "max_steps": 1500}
     per_token = "average query, a per token"
     first = {"keep": lambda index, spec: index < 5, "changes": few}
@@ -311,6 +312,27 @@ def _random_signs() -> AbstractContextManager[Any]:
         return replace(drawn, labels=signs)
 
     return patch("sim.spatial_vit.training.sample", wrong)
+
+
+def _wrong_transfer() -> Iterator[Fault]:
+    def uphill() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import transfer
+
+        right = transfer.fine_tuning_risk
+
+        def wrong(*arguments: Any) -> Any:
+            found = right(*arguments)
+            return replace(found, gradient=-found.gradient)
+
+        return patch("sim.spatial_vit.transfer.fine_tuning_risk", wrong)
+
+    one = {"keep": lambda index, spec: spec.parameters["n_patches"] == 24}
+    pretrained = "pre-trained attention, 8 samples"
+    yield Fault("wrong gradient: v uphill", "B.transfer", pretrained, planted=uphill, **one)
+    yield Fault(
+        "attention frozen: uniform, without sets", "B.transfer", pretrained,
+        faulty_changes={"association": "uniform"}, **one,
+    )  # fmt: skip
 
 
 def _scaled(target: str, **factors: float) -> AbstractContextManager[Any]:

@@ -28,6 +28,32 @@ SPATIAL_VIT_GRADIENTS = System(
     "spatial_vit_gradients", "sim.spatial_vit.gradients:measure_gradients", ("sim.spatial_vit",)
 )
 SPATIAL_VIT_STEPS = System("spatial_vit_steps", "sim.spatial_vit.steps:measure_steps", ("sim.spatial_vit",))
+_SPATIAL_VIT_DATA = ("sim.spatial_vit.data", "sim.spatial_vit.setting", "sim.spatial_vit.partition_bounds")
+SPATIAL_VIT_ORACLE = System(
+    "spatial_vit_oracle",
+    "sim.spatial_vit.partition_bounds:measure_oracle",
+    ("sim.spatial_vit.partition_bounds",),
+    uses_torch=False,
+)
+SPATIAL_VIT_PARTITION_FREE = System(
+    "spatial_vit_partition_free",
+    "sim.spatial_vit.partition_free:simulate_partition_free",
+    (*_SPATIAL_VIT_DATA, "sim.spatial_vit.partition_free"),
+)
+SPATIAL_VIT_TRANSFER = System(
+    "spatial_vit_transfer",
+    "sim.spatial_vit.transfer:simulate_transfer",
+    (
+        *_SPATIAL_VIT_DATA,
+        "sim.spatial_vit.expectation",
+        "sim.spatial_vit.fourier",
+        "sim.spatial_vit.model",
+        "sim.spatial_vit.population",
+        "sim.spatial_vit.reduced",
+        "sim.spatial_vit.training",
+        "sim.spatial_vit.transfer",
+    ),
+)
 
 SYSTEMS = (
     SHALLOW_VIT,
@@ -37,4 +63,7 @@ SYSTEMS = (
     SPATIAL_VIT,
     SPATIAL_VIT_GRADIENTS,
     SPATIAL_VIT_STEPS,
+    SPATIAL_VIT_ORACLE,
+    SPATIAL_VIT_PARTITION_FREE,
+    SPATIAL_VIT_TRANSFER,
 )
