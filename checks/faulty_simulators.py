@@ -92,6 +92,7 @@ def faults() -> Iterator[Fault]:
     yield from _wrong_spatial_gradients()
     yield from _wrong_sampled_gradients()
     yield from _wrong_transfer()
+    yield from _wrong_laws()
     few = {"n_neurons": 40, "n_samples": 64, "max_steps": 1500}
     per_token = "average query, a per token"
     first = {"keep": lambda index, spec: index < 5, "changes": few}
@@ -332,6 +333,54 @@ def _wrong_transfer() -> Iterator[Fault]:
     yield Fault(
         "attention frozen: uniform, without sets", "B.transfer", pretrained,
         faulty_changes={"association": "uniform"}, **one,
+    )  # fmt: skip
+
+
+def _wrong_laws() -> Iterator[Fault]:
+    """The law of the labelling function, drawn data, and the attention at the start."""
+
+    def threshold_at(share: float) -> Callable[[], AbstractContextManager[Any]]:
+        def wrong(sums: Any, set_size: int) -> Any:
+            return sums * (abs(sums) > share * set_size)
+
+        return lambda: patch("sim.spatial_vit.lattice.thresholded", wrong)
+
+    def tilted_signs() -> AbstractContextManager[Any]:
+        from sim.spatial_vit.data import sample
+
+        def wrong(*arguments: Any, **options: Any) -> Any:
+            drawn = sample(*arguments, **options)
+            tilted = drawn.coefficients.clone()
+            tilted[::10] = tilted[::10].abs() * drawn.labels[::10, None]
+            moved = drawn.patches + (tilted - drawn.coefficients)[..., None] * options["feature"]
+            return replace(drawn, coefficients=tilted, patches=moved)
+
+        return patch("sim.spatial_vit.probes.sample", wrong)
+
+    def doubled_row() -> AbstractContextManager[Any]:
+        from sim.spatial_vit.model import attention
+
+        def wrong(logits: Any, temperature: float) -> Any:
+            scores = attention(logits, temperature)
+            scores[:, 0] *= 2
+            return scores
+
+        return patch("sim.spatial_vit.model.attention", wrong)
+
+    yield Fault(
+        "wrong label rule: no threshold", "B.glm_fails", "linear predictors, q (D - C) >= C^2",
+        planted=threshold_at(0.0), keep=lambda index, spec: spec.parameters["n_patches"] == 64,
+    )  # fmt: skip
+    yield Fault(
+        "wrong label rule: no threshold", "B.labelling", "C = log2 L, q D = C", planted=threshold_at(0.0), axis="D"
+    )
+    yield Fault(
+        "wrong label rule: a sample in 10 has its signs of the label", "B.data",
+        "frequencies and noise energy within exact intervals", planted=tilted_signs,
+    )  # fmt: skip
+    yield Fault(
+        "wrong gradient: one patch attended to twice", "B.glm_at_init", "with activation and equal rows, beta = 0",
+        planted=doubled_row,
     )  # fmt: skip
 
 

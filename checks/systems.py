@@ -54,6 +54,43 @@ SPATIAL_VIT_TRANSFER = System(
         "sim.spatial_vit.transfer",
     ),
 )
+_LATTICE = ("sim.spatial_vit.setting", "sim.spatial_vit.data", "sim.spatial_vit.lattice")
+LINEAR_ATTACKS = System(
+    "linear_attacks",
+    "sim.spatial_vit.linear_models:attack_labelling",
+    (
+        *_LATTICE,
+        "sim.spatial_vit.model",
+        "sim.spatial_vit.population",
+        "sim.spatial_vit.linear_fit",
+        "sim.spatial_vit.linear_models",
+    ),
+)
+STRUCTURE_FREE = System(
+    "structure_free",
+    "sim.spatial_vit.structure:build_transformers",
+    (*_LATTICE, "sim.spatial_vit.model", "sim.spatial_vit.adam", "sim.spatial_vit.structure"),
+)
+STRUCTURE_FREE_SEARCH = System(
+    "structure_free_search", "sim.spatial_vit.structure:search_structureless", STRUCTURE_FREE.sources
+)
+SAMPLED_DATA = System("sampled_data", "sim.spatial_vit.probes:measure_data", (*_LATTICE, "sim.spatial_vit.probes"))
+LABELLING_ERROR = System("labelling_error", "sim.spatial_vit.probes:measure_labelling", SAMPLED_DATA.sources)
+INITIAL_OUTPUTS = System(
+    "initial_outputs", "sim.spatial_vit.probes:measure_start", (*SAMPLED_DATA.sources, "sim.spatial_vit.model")
+)
+GAUSSIAN_PATCHES = System(
+    "gaussian_patches",
+    "sim.spatial_vit.gaussian_patches:simulate_gaussian_patches",
+    (
+        "sim.spatial_vit.setting",
+        "sim.spatial_vit.data",
+        "sim.spatial_vit.model",
+        "sim.spatial_vit.adam",
+        "sim.spatial_vit.linear_fit",
+        "sim.spatial_vit.gaussian_patches",
+    ),
+)
 
 SYSTEMS = (
     SHALLOW_VIT,
@@ -66,4 +103,11 @@ SYSTEMS = (
     SPATIAL_VIT_ORACLE,
     SPATIAL_VIT_PARTITION_FREE,
     SPATIAL_VIT_TRANSFER,
+    LINEAR_ATTACKS,
+    STRUCTURE_FREE,
+    STRUCTURE_FREE_SEARCH,
+    SAMPLED_DATA,
+    LABELLING_ERROR,
+    INITIAL_OUTPUTS,
+    GAUSSIAN_PATCHES,
 )
