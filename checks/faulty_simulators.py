@@ -90,6 +90,9 @@ def faults() -> Iterator[Fault]:
     """A wrong gradient, a wrong label rule, frozen attention: where each applies and runs in about a second."""
     yield from _wrong_shallow_gradients()
     yield from _wrong_spatial_gradients()
+    yield from _wrong_sampled_gradients()
+    yield from _wrong_transfer()
+    yield from _wrong_laws()
     few = {"n_neurons": 40, "n_samples": 64, "max_steps": 1500}
     per_token = "average query, a per token"
     first = {"keep": lambda index, spec: index < 5, "changes": few}
@@ -268,6 +271,117 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
         ("B.idealized", "error below 1/8 at the end"),
     ):
         yield Fault("wrong gradient: gamma uphill", claim, part, planted=reversed_within, **some)
+
+
+def _wrong_sampled_gradients() -> Iterator[Fault]:
+    """Theorem 4.2 on samples: attention that climbs, attention that stands still, a value vector that climbs."""
+
+    def scaled(*, logits: float = 1.0, value: float = 1.0) -> AbstractContextManager[Any]:
+        from sim.spatial_vit.empirical import SignedPatches
+
+        right = SignedPatches.gradient
+
+        def wrong(*arguments: Any) -> Any:
+            found = right(*arguments)
+            return replace(found, logits=logits * found.logits, value=value * found.value)
+
+        return patch.object(SignedPatches, "gradient", wrong)
+
+    ample = {"changes": {"n_test": 4000, "n_records": 2}}
+    text = {"changes": {"n_test": 1000, "n_records": 2, "n_steps": 300}}
+    part = "association and a small error, ample samples"
+    yield Fault("wrong gradient: A uphill", "B.realistic", part, planted=lambda: scaled(logits=-1.0), **ample)
+    yield Fault("wrong label rule: labels drawn at random", "B.realistic", part, planted=_random_signs, **ample)
+    yield Fault(
+        "attention frozen", "B.fig4", "text: A is largest within sets", planted=lambda: scaled(logits=0.0), **text
+    )
+    yield Fault(
+        "wrong gradient: v uphill", "B.fig4", "text: cosine above 0.9", planted=lambda: scaled(value=-1.0), **text
+    )
+
+
+def _random_signs() -> AbstractContextManager[Any]:
+    import torch
+
+    from sim.spatial_vit import training
+
+    right = training.sample
+
+    def wrong(*arguments: Any, generator: torch.Generator, **options: Any) -> Any:
+        drawn = right(*arguments, generator=generator, **options)
+        signs = 2.0 * torch.randint(2, drawn.labels.shape, generator=generator).double() - 1.0
+        return replace(drawn, labels=signs)
+
+    return patch("sim.spatial_vit.training.sample", wrong)
+
+
+def _wrong_transfer() -> Iterator[Fault]:
+    def uphill() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import transfer
+
+        right = transfer.fine_tuning_risk
+
+        def wrong(*arguments: Any) -> Any:
+            found = right(*arguments)
+            return replace(found, gradient=-found.gradient)
+
+        return patch("sim.spatial_vit.transfer.fine_tuning_risk", wrong)
+
+    one = {"keep": lambda index, spec: spec.parameters["n_patches"] == 24}
+    pretrained = "pre-trained attention, 8 samples"
+    yield Fault("wrong gradient: v uphill", "B.transfer", pretrained, planted=uphill, **one)
+    yield Fault(
+        "attention frozen: uniform, without sets", "B.transfer", pretrained,
+        faulty_changes={"association": "uniform"}, **one,
+    )  # fmt: skip
+
+
+def _wrong_laws() -> Iterator[Fault]:
+    """The law of the labelling function, drawn data, and the attention at the start."""
+
+    def threshold_at(share: float) -> Callable[[], AbstractContextManager[Any]]:
+        def wrong(sums: Any, set_size: int) -> Any:
+            return sums * (abs(sums) > share * set_size)
+
+        return lambda: patch("sim.spatial_vit.lattice.thresholded", wrong)
+
+    def tilted_signs() -> AbstractContextManager[Any]:
+        from sim.spatial_vit.data import sample
+
+        def wrong(*arguments: Any, **options: Any) -> Any:
+            drawn = sample(*arguments, **options)
+            tilted = drawn.coefficients.clone()
+            tilted[::10] = tilted[::10].abs() * drawn.labels[::10, None]
+            moved = drawn.patches + (tilted - drawn.coefficients)[..., None] * options["feature"]
+            return replace(drawn, coefficients=tilted, patches=moved)
+
+        return patch("sim.spatial_vit.probes.sample", wrong)
+
+    def doubled_row() -> AbstractContextManager[Any]:
+        from sim.spatial_vit.model import attention
+
+        def wrong(logits: Any, temperature: float) -> Any:
+            scores = attention(logits, temperature)
+            scores[:, 0] *= 2
+            return scores
+
+        return patch("sim.spatial_vit.model.attention", wrong)
+
+    yield Fault(
+        "wrong label rule: no threshold", "B.glm_fails", "linear predictors, q (D - C) >= C^2",
+        planted=threshold_at(0.0), keep=lambda index, spec: spec.parameters["n_patches"] == 64,
+    )  # fmt: skip
+    yield Fault(
+        "wrong label rule: no threshold", "B.labelling", "C = log2 L, q D = C", planted=threshold_at(0.0), axis="D"
+    )
+    yield Fault(
+        "wrong label rule: a sample in 10 has its signs of the label", "B.data",
+        "frequencies and noise energy within exact intervals", planted=tilted_signs,
+    )  # fmt: skip
+    yield Fault(
+        "wrong gradient: one patch attended to twice", "B.glm_at_init", "with activation and equal rows, beta = 0",
+        planted=doubled_row,
+    )  # fmt: skip
 
 
 def _scaled(target: str, **factors: float) -> AbstractContextManager[Any]:

@@ -37,6 +37,7 @@ from checks.line_rule import judge_line
 from checks.order_rule import judge_unspecified
 from checks.planning import plan_words, power_factor, smallest
 from checks.point_rules import (
+    judge_attempts,
     judge_behaviour,
     judge_explicit,
     judge_fraction,
@@ -50,6 +51,7 @@ from checks.regression import t_quantile
 from checks.verdict import Interval, Judgement, Plan, Verdict
 
 __all__ = [
+    "judge_attempts",
     "judge_behaviour",
     "judge_explicit",
     "judge_fraction",
