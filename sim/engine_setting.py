@@ -18,19 +18,22 @@ from sim.validation import InvalidParameter, require_one_of
 
 VARIABLE = "THEOREMETER_ENGINE"
 AUTOMATIC = "auto"
-ENGINES = ("torch", "fused", "grouped", "collapsed")
-"""What can be forced. All but "torch" need numba."""
+GPU_ENGINES = ("gpu", "gpu-tf32")
+ENGINES = ("torch", "fused", "grouped", "collapsed", *GPU_ENGINES)
+"""What can be forced. Those of the CPU but "torch" need numba, the others a GPU and triton."""
 
 
 def setting() -> str:
     """The engine asked for, or "auto".
 
     Raises:
-        InvalidParameter: an unknown name, or an engine that needs numba without it.
+        InvalidParameter: an unknown name, or an engine that needs numba or a GPU without it.
     """
     name = os.environ.get(VARIABLE) or AUTOMATIC
     require_one_of(VARIABLE, name, (AUTOMATIC, *ENGINES))
-    if name not in (AUTOMATIC, "torch") and not numba_is_there():
+    if name in GPU_ENGINES:
+        gpu_device()
+    elif name not in (AUTOMATIC, "torch") and not numba_is_there():
         raise InvalidParameter(VARIABLE, "be torch or auto without numba (the extra `fast`)", name)
     return name
 
@@ -56,12 +59,45 @@ def numba_is_there() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
+def gpu_device() -> str:
+    """Where the GPU engine computes, as torch calls it: the CPU where Triton interprets its kernels.
+
+    Asking imports torch, which knows what its build can use; nobody asks unless a GPU engine is forced.
+
+    Raises:
+        InvalidParameter: there is no GPU, or no triton.
+    """
+    if importlib.util.find_spec("triton") is None:
+        raise InvalidParameter(VARIABLE, "be another without triton (the extra `gpu`)", os.environ.get(VARIABLE))
+    if os.environ.get("TRITON_INTERPRET") == "1":
+        return "cpu"
+    import torch
+
+    if not torch.cuda.is_available():
+        others = ", ".join(name for name in (AUTOMATIC, *ENGINES) if name not in GPU_ENGINES)
+        rule = f"be one of {others} on a machine without a GPU that torch can use"
+        raise InvalidParameter(VARIABLE, rule, os.environ.get(VARIABLE))
+    return "cuda"
+
+
 def signature() -> str:
     """What tells results of one engine from those of another: its name, and the compiler behind it."""
     name = setting()
+    if name in GPU_ENGINES:
+        return f"{name} triton={importlib.metadata.version('triton')} {_gpu_model()}"
     if name == "torch" or not numba_is_there():
         return "torch"
     return f"{name} {compiler()}"
+
+
+@functools.cache
+def _gpu_model() -> str:
+    """What the device calls itself: kernels are compiled for it, and sums may group otherwise on another."""
+    if gpu_device() == "cpu":
+        return "interpreted"
+    import torch
+
+    return torch.cuda.get_device_name()
 
 
 @functools.cache

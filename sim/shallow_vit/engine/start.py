@@ -6,6 +6,7 @@ import functools
 from pathlib import Path
 from types import ModuleType
 
+from sim.engine_setting import GPU_ENGINES
 from sim.kernel_cache import kernels_kept
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine.choice import choose
@@ -27,6 +28,10 @@ def start(train: Samples, weights: Weights, rule: StepRule) -> Engine:
     )
     if name == "torch":
         return TorchEngine(train, weights, rule)
+    if name in GPU_ENGINES:
+        from sim.shallow_vit.engine.gpu import GpuEngine
+
+        return GpuEngine(train, weights, rule, name=name)
     module = compiled()
     if name == "collapsed":
         return module.CollapsedEngine(train, weights, rule)
