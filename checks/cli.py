@@ -38,6 +38,7 @@ class _BadInput(ValueError):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     from checks.check import ToolError
+    from checks.engine_option import engine_of
     from sim.interruption import Terminated, terminable
     from sim.store import StoreError
     from sim.validation import InvalidParameter
@@ -45,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     try:
         arguments = _parser().parse_args(argv)
-        with terminable():
+        with terminable(), engine_of(arguments):
             return arguments.command(arguments)
     except (_BadInput, UnknownClaim, StoreError, InvalidParameter) as error:
         print(f"theoremeter: {error}", file=sys.stderr)
@@ -69,6 +70,7 @@ def _same_command(argv: Sequence[str] | None) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     from checks.check import Preset
+    from checks.engine_option import add_engine
     from checks.report.table import FORMATS
     from checks.rounds import Placement
     from checks.store_commands import add_store_commands
@@ -90,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--store", type=Path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})"
         )
+        add_engine(command)
 
     def add_placement(command: argparse.ArgumentParser) -> None:
         command.add_argument(
@@ -123,8 +126,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--workers", type=_positive, default=None, help="processes (default: all cores)")
     command.add_argument(
         "--executor",
-        default="process",
-        help="where trials run: process (default), serial, dask (a cluster on this machine) or dask://host:port",
+        default=None,
+        help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
+        "machine) or dask://host:port",
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
@@ -200,6 +204,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from checks.check import Preset
+    from checks.engine_option import executor_of
     from checks.report.progress import shown
     from checks.rounds import Placement, measure_in_rounds
     from sim.executors import find
@@ -210,14 +215,15 @@ def _run(arguments: argparse.Namespace) -> int:
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
     claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
-    find(arguments.executor, workers=arguments.workers)  # a wrong name is found out before a store is made
+    executor = executor_of(arguments)
+    find(executor, workers=arguments.workers)  # a wrong name is found out before a store is made
 
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
         with shown(per_worker=arguments.per_worker) as report:
             return run(
                 specs,
                 store,
-                executor=arguments.executor,
+                executor=executor,
                 workers=arguments.workers,
                 retry_failed=arguments.retry_failed,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),

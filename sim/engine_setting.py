@@ -1,4 +1,6 @@
-"""Which engine a process computes with, and under which name its results are kept. Imports neither torch nor numba.
+"""Which engine a process computes with, and under which name its results are kept.
+
+Imports neither numba nor, unless a GPU is asked for, torch.
 
 All engines of a system compute the same numbers up to rounding, so the choice is no parameter of a trial: it must not
 change its seed, hence not its data. It is a setting of the process, the environment variable THEOREMETER_ENGINE, which
@@ -27,14 +29,22 @@ def setting() -> str:
     """The engine asked for, or "auto".
 
     Raises:
-        InvalidParameter: an unknown name, or an engine that needs numba or a GPU without it.
+        InvalidParameter: an unknown name, or an engine that cannot run here.
     """
-    name = os.environ.get(VARIABLE) or AUTOMATIC
-    require_one_of(VARIABLE, name, (AUTOMATIC, *ENGINES))
+    return checked(os.environ.get(VARIABLE) or AUTOMATIC, argument=VARIABLE)
+
+
+def checked(name: str, *, argument: str) -> str:
+    """The name of an engine that can run here.
+
+    Raises:
+        InvalidParameter: an unknown name, or an engine that needs numba or a GPU without it; it speaks of `argument`.
+    """
+    require_one_of(argument, name, (AUTOMATIC, *ENGINES))
     if name in GPU_ENGINES:
-        gpu_device()
+        _require_gpu(name, argument)
     elif name not in (AUTOMATIC, "torch") and not numba_is_there():
-        raise InvalidParameter(VARIABLE, "be torch or auto without numba (the extra `fast`)", name)
+        raise InvalidParameter(argument, "be torch or auto without numba (the extra `fast`)", name)
     return name
 
 
@@ -60,24 +70,20 @@ def numba_is_there() -> bool:
 
 
 def gpu_device() -> str:
-    """Where the GPU engine computes, as torch calls it: the CPU where Triton interprets its kernels.
+    """Where a GPU engine computes, as torch calls it: the CPU where Triton is told to interpret its kernels."""
+    return "cpu" if os.environ.get("TRITON_INTERPRET") == "1" else "cuda"
 
-    Asking imports torch, which knows what its build can use; nobody asks unless a GPU engine is forced.
 
-    Raises:
-        InvalidParameter: there is no GPU, or no triton.
-    """
+def _require_gpu(name: str, argument: str) -> None:
     if importlib.util.find_spec("triton") is None:
-        raise InvalidParameter(VARIABLE, "be another without triton (the extra `gpu`)", os.environ.get(VARIABLE))
-    if os.environ.get("TRITON_INTERPRET") == "1":
-        return "cpu"
-    import torch
+        raise InvalidParameter(argument, "be another without triton (the extra `gpu`)", name)
+    if gpu_device() == "cpu":
+        return
+    import torch  # which knows what its build can use; nobody gets here unless a GPU engine is asked for
 
     if not torch.cuda.is_available():
-        others = ", ".join(name for name in (AUTOMATIC, *ENGINES) if name not in GPU_ENGINES)
-        rule = f"be one of {others} on a machine without a GPU that torch can use"
-        raise InvalidParameter(VARIABLE, rule, os.environ.get(VARIABLE))
-    return "cuda"
+        others = ", ".join((AUTOMATIC, *(one for one in ENGINES if one not in GPU_ENGINES)))
+        raise InvalidParameter(argument, f"be one of {others} on a machine without a GPU that torch can use", name)
 
 
 def signature() -> str:

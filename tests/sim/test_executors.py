@@ -107,7 +107,9 @@ def test_the_serial_executor_is_this_process_and_lets_ctrl_c_through():
 def test_no_workers_is_serial_and_nonsense_is_named():
     assert find("process", workers=0) == find("serial")
     assert find("process", workers=3).in_flight >= 3
-    with pytest.raises(InvalidParameter, match=r"executor must be process, serial, dask or dask://.*, got 'cloud'"):
+    with pytest.raises(
+        InvalidParameter, match=r"executor must be process, serial, threads, dask or dask://.*, got 'cloud'"
+    ):
         find("cloud")
     with pytest.raises(InvalidParameter, match="workers must be >= 0, got -1"):
         find("serial", workers=-1)

@@ -10,10 +10,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 import triton
 import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
 
 from sim.engine_setting import VARIABLE, gpu_device
 from sim.shallow_vit.data import Samples
@@ -51,11 +54,6 @@ class Shape:
     device: str
 
     @property
-    def n_blocks(self) -> int:
-        """Blocks of neurons."""
-        return triton.cdiv(self.n_neurons, _BLOCK)
-
-    @property
     def n_tiles(self) -> int:
         """Tiles of tokens."""
         return triton.cdiv(self.n_tokens, _ROWS)
@@ -78,22 +76,58 @@ class _Stretch:
         return self.count - self.steps
 
 
+@dataclass(frozen=True)
+class Launch:
+    """One kernel of a step: its programs for one trial, and what it is compiled for."""
+
+    kernel: Any
+    programs: tuple[int, ...]
+    constants: dict[str, Any]
+
+
+def launches(shape: Shape) -> list[Launch]:
+    """The kernels of a step in their order: outputs, hinges, then the weights."""
+    batch, blocks = shape.batch_size, triton.cdiv(shape.n_neurons, _BLOCK)
+    constants = {
+        "BATCH": batch, "SLOTS": triton.next_power_of_2(batch), "LENGTH": shape.n_tokens, "NEURONS": shape.n_neurons,
+        "DIM": shape.columns, "KEYS": max(_LEAST, triton.next_power_of_2(shape.n_tokens)), "ROWS": _ROWS,
+        "BLOCK": _BLOCK, "PER_TOKEN": shape.per_token, "TRAIN_ATTENTION": shape.train_attention,
+        "DTYPE": _TYPES[shape.precision], "PRODUCTS": shape.products,
+    }  # fmt: skip
+    programs = {
+        kernels.forward: (batch, shape.n_tiles),
+        kernels.judge: (),
+        kernels.descend_neurons: (blocks,),
+        kernels.pull_through_attention: (batch,),
+        kernels.descend_shared: (),
+        kernels.multiply_out: (blocks,),
+    }
+    if not shape.train_attention:
+        del programs[kernels.pull_through_attention]
+    return [
+        Launch(kernel, grid, {name: constants[name] for name in kernel.arg_names if name in constants})
+        for kernel, grid in programs.items()
+    ]
+
+
+def compile_for(shape: Shape, capability: int) -> dict[str, Any]:
+    """Compile the kernels of a step for NVIDIA devices of a compute capability, e.g. 90. It takes no GPU."""
+    target, types = GPUTarget("cuda", capability, 32), {"table": "*i64", "progress": "*fp64", "step": "i32"}
+    compiled = {}
+    for launch in launches(shape):
+        names = launch.kernel.arg_names
+        signature = {name: types.get(name, "constexpr") for name in names}
+        constants = {(names.index(name),): value for name, value in launch.constants.items()}
+        source = ASTSource(fn=launch.kernel, signature=signature, constexprs=constants, attrs={})
+        compiled[launch.kernel.__name__] = triton.compile(source, target=target)
+    return compiled
+
+
 class Ensemble:
     """Trials of one shape on one device."""
 
     def __init__(self, shape: Shape) -> None:
-        self._shape = shape
-        kind, products = _TYPES[shape.precision], {"PRODUCTS": shape.products}
-        common = {"DIM": shape.columns, "DTYPE": kind}
-        sizes = {"BATCH": shape.batch_size, "LENGTH": shape.n_tokens}
-        neurons = {"NEURONS": shape.n_neurons, "BLOCK": _BLOCK}
-        keys = {"KEYS": max(_LEAST, triton.next_power_of_2(shape.n_tokens)), "ROWS": _ROWS}
-        self._neurons = common | neurons | products
-        self._forward = self._neurons | sizes | keys | {"PER_TOKEN": shape.per_token}
-        self._backward = self._neurons | sizes | {"ROWS": _ROWS, "PER_TOKEN": shape.per_token}
-        self._attention = common | sizes | keys | products
-        self._judge = sizes | {"SLOTS": triton.next_power_of_2(shape.batch_size), "ROWS": _ROWS, "DTYPE": kind}
-        self._shared = self._neurons | {"BATCH": shape.batch_size, "TRAIN_ATTENTION": shape.train_attention}
+        self._launches, self._device = launches(shape), shape.device
         self._rendezvous: Rendezvous[_Stretch] = Rendezvous(self._block)
 
     def advance(self, stretch: _Stretch) -> Advance:
@@ -104,27 +138,17 @@ class Ensemble:
 
     def _block(self, stretches: Sequence[_Stretch]) -> list[bool]:
         """As many steps as every trial still has to run; which of them have ended."""
-        shape = self._shape
         rows = [[*one.addresses, one.first + one.steps, one.n_samples] for one in stretches]
-        table = torch.tensor(rows, dtype=torch.int64).to(shape.device)
-        progress = torch.tensor([one.progress for one in stretches], dtype=torch.float64).to(shape.device)
+        table = torch.tensor(rows, dtype=torch.int64).to(self._device)
+        progress = torch.tensor([one.progress for one in stretches], dtype=torch.float64).to(self._device)
         block = min(one.left for one in stretches)
         for step in range(block):
-            self._step(table, progress, step, len(stretches))
+            for launch in self._launches:
+                arguments = (table, progress, step) if "step" in launch.kernel.arg_names else (table, progress)
+                launch.kernel[(len(stretches), *launch.programs)](*arguments, **launch.constants)
         for one, reached in zip(stretches, progress.tolist(), strict=True):
             one.progress, one.steps = reached, one.steps + block
         return [one.left == 0 or one.progress[kernels.PROGRESS.index("stopped")] != 0 for one in stretches]
-
-    def _step(self, table: torch.Tensor, progress: torch.Tensor, step: int, trials: int) -> None:
-        """One step of all trials: outputs, hinges, then the weights."""
-        shape = self._shape
-        kernels.forward[(trials, shape.batch_size, shape.n_tiles)](table, progress, step, **self._forward)
-        kernels.judge[(trials,)](table, progress, step, **self._judge)
-        kernels.descend_neurons[(trials, shape.n_blocks)](table, progress, **self._backward)
-        if shape.train_attention:
-            kernels.pull_through_attention[(trials, shape.batch_size)](table, progress, step, **self._attention)
-        kernels.descend_shared[(trials,)](table, progress, **self._shared)
-        kernels.multiply_out[(trials, shape.n_blocks)](table, progress, **self._neurons)
 
 
 @functools.cache
@@ -218,6 +242,6 @@ def _lay_out(train: Samples, weights: Weights, shape: Shape) -> dict[str, torch.
         "pulled": empty(batch, length, columns),
         "partial": empty(batch, shape.n_tiles),
         "factor": empty(batch),
-        "d_value": empty(shape.n_blocks, columns, columns),
+        "d_value": empty(triton.cdiv(shape.n_neurons, _BLOCK), columns, columns),
         "d_scoring": empty(batch, columns, columns),
     }

@@ -79,7 +79,9 @@ def _tile(rows, columns, DIM: tl.constexpr):
 
 
 @triton.jit
-def _attend(queries, keys, scoring, LENGTH: tl.constexpr, KEYS: tl.constexpr, DTYPE: tl.constexpr, PRODUCTS: tl.constexpr):
+def _attend(
+    queries, keys, scoring, LENGTH: tl.constexpr, KEYS: tl.constexpr, DTYPE: tl.constexpr, PRODUCTS: tl.constexpr
+):
     """Attention weights of a tile of query tokens over all keys."""
     scored = tl.dot(queries, tl.trans(scoring), input_precision=PRODUCTS, out_dtype=DTYPE)
     scores = tl.dot(scored, tl.trans(keys), input_precision=PRODUCTS, out_dtype=DTYPE)
@@ -201,9 +203,7 @@ def descend_neurons(
                     gates = _gates(
                         attended, readout, output, rows, neurons, LENGTH, NEURONS, PER_TOKEN, DTYPE, PRODUCTS
                     )
-                    d_readout += factor * tl.dot(
-                        tl.trans(gates), attended, input_precision=PRODUCTS, out_dtype=DTYPE
-                    )
+                    d_readout += factor * tl.dot(tl.trans(gates), attended, input_precision=PRODUCTS, out_dtype=DTYPE)
         value = tl.load(_array(table, trial, _VALUE, DTYPE) + _tile(columns, columns, DIM))
         hidden = tl.load(_array(table, trial, _HIDDEN, DTYPE) + place, mask=inside, other=0)
         d_value = tl.dot(tl.trans(hidden), d_readout, input_precision=PRODUCTS, out_dtype=DTYPE)
@@ -243,9 +243,7 @@ def pull_through_attention(
                 along = tl.dot(errors, tl.trans(keys), input_precision=PRODUCTS, out_dtype=DTYPE)
                 centred = weights * (along - tl.sum(weights * along, 1)[:, None])
                 moved = tl.dot(centred, keys, input_precision=PRODUCTS, out_dtype=DTYPE)
-                d_scoring += factor * tl.dot(
-                    tl.trans(moved), queries, input_precision=PRODUCTS, out_dtype=DTYPE
-                )
+                d_scoring += factor * tl.dot(tl.trans(moved), queries, input_precision=PRODUCTS, out_dtype=DTYPE)
         tl.store(_array(table, trial, _D_SCORING, DTYPE) + slot * DIM * DIM + square, d_scoring)
 
 

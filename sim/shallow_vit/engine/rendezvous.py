@@ -35,6 +35,11 @@ class Rendezvous(Generic[Job]):
         self._somebody_works = False
         self._changed = threading.Condition()
 
+    @property
+    def waiting(self) -> list[Job]:
+        """Jobs asked for and not over."""
+        return [request.job for request in self._asked]
+
     def do(self, job: Job) -> None:
         """Have a job done, whoever does it, and return when it is.
 
