@@ -157,7 +157,7 @@ def test_a_tie_is_open(output_layer):
         ("signals >= 0", "signals > 0"),
         ("along - tl.sum(weights * along, 1)[:, None]", "along"),
         ("(tl.arange(0, KEYS) < LENGTH)[None, :]", "(tl.arange(0, KEYS) < KEYS)[None, :]"),
-        ("there = (sample >= 0) & (slots < BATCH)", "there = slots < BATCH"),
+        ("(size * LENGTH)", "((size * 0 + BATCH) * LENGTH)"),
     ],
 )
 def test_a_fault_in_a_kernel_is_caught(old, new, tmp_path, monkeypatch):
@@ -189,16 +189,16 @@ def test_a_fault_in_a_kernel_is_caught(old, new, tmp_path, monkeypatch):
 
 TRAINING = {
     "n_tokens": 6, "label_relevant_fraction": 0.5, "confusion_fraction": 0.2, "n_samples": 5, "n_neurons": 10,
-    "batch_size": 2, "learning_rate": 4.0, "max_steps": 40, "n_test": 20,
+    "batch_size": 2, "learning_rate": 1.0, "max_steps": 20, "n_test": 20, "neuron_scale": 1.0,
 }  # fmt: skip
 
 
 def trained(name: str, **more):
     with forced(name):
-        return simulate(**{**TRAINING, **more}, generator=torch.Generator().manual_seed(2))
+        return simulate(**{**TRAINING, **more}, generator=torch.Generator().manual_seed(1))
 
 
-@pytest.mark.parametrize("more", [{}, {"output_layer": "per token", "max_steps": 7}], ids=["to its end", "budget"])
+@pytest.mark.parametrize("more", [{}, {"output_layer": "per token", "max_steps": 4}], ids=["to its end", "budget"])
 def test_a_training_is_that_of_the_torch_engine(more):
     """Five samples in batches of two: the last batch of a pass is shorter."""
     expected, found = trained("torch", **more), trained("gpu", **more)
@@ -214,11 +214,12 @@ def test_a_training_is_that_of_the_torch_engine(more):
 def test_single_precision_follows_double_over_fifty_steps():
     samples, weights = problem(n=2)
     weights = replace(weights, hidden=weights.hidden * 0.02)
-    built = build(samples.to(torch.float32), weights.to(torch.float32), StepRule(2, 0.05, True))
-    done = built.advance(torch.arange(2).repeat(50), 0, 50)
+    built = build(samples.to(torch.float32), weights.to(torch.float32), StepRule(1, 0.05, True))
+    done = built.advance(torch.arange(2).repeat(25), 0, 50)
     assert (done.steps, done.last_move, done.sane) == (50, 49, True)
-    for _ in range(50):
-        weights = weights.step(autograd_gradient(samples.tokens, samples.labels, weights), 0.05, train_attention=True)
+    for step in range(50):
+        one = samples[step % 2 : step % 2 + 1]
+        weights = weights.step(autograd_gradient(one.tokens, one.labels, weights), 0.05, train_attention=True)
     assert built.weights().hidden.dtype == torch.float32
     assert deviation(built.weights(), weights) < 1e-4
 
