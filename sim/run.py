@@ -133,7 +133,7 @@ def measure(spec: TrialSpec, *, engine: str | None = None) -> Measured:
 
     Workers of this machine inherit the setting; those elsewhere have an environment of their own.
     """
-    with nullcontext() if engine in (None, setting()) else forced(engine):
+    with nullcontext() if engine is None or engine == setting() else forced(engine):
         return Measured(run_trial(spec), f"{socket.gethostname()}:{os.getpid()}")
 
 
