@@ -23,7 +23,7 @@ from sim.shallow_vit.engine.choice import choose
 from sim.shallow_vit.engine.interface import Engine, StepRule
 from sim.shallow_vit.engine.start import compiled, start
 from sim.shallow_vit.engine.structure import distinct_samples, same_tokens_by_pattern
-from sim.shallow_vit.model import Weights, initialize, predict
+from sim.shallow_vit.model import Weights, attention, initialize, predict
 from sim.shallow_vit.probes import MATRICES, autograd_gradient
 from sim.shallow_vit.training import simulate
 from sim.trial import TrialSpec
@@ -308,70 +308,79 @@ def test_an_engine_leaves_what_it_was_given(name):
 # ---------------------------------------------------------------------------------------------------------- idle hinges
 
 
-def late_problem(seed: int, *, precision: torch.dtype = torch.float64, **sizes) -> tuple[Samples, Weights]:
-    """A network that has trained for a while: hinges on both sides of zero, some just so."""
-    samples, weights = problem(seed, **{"n": 24, "n_tokens": 30, "token_noise": 0.05, **sizes})
-    torch_engine = engine("torch", samples, weights, 0.3)
-    torch_engine.advance(torch.arange(24).repeat(12), 0, 12)
-    return samples.to(precision), torch_engine.weights().to(precision)
+def just_so(samples: Samples, weights: Weights, sample: int, value: float) -> Weights:
+    """Weights scaled so that y F of a sample, positive before, takes a value."""
+    output = samples.labels[sample] * predict(samples.tokens[sample : sample + 1], weights)[0]
+    return replace(weights, hidden=weights.hidden * (value / output))
 
 
-def certainly_idle(judge, samples: Samples, weights: Weights) -> list[bool]:
-    """What a judge of idle hinges says of each sample."""
+def certainly_idle(judge, samples: Samples, weights: Weights, sample: int) -> bool:
+    """What a judge of idle hinges says of a sample."""
     built = engine("grouped", samples, weights)
+    network, tokens, scratch, axes = built._network, built._tokens, built._scratch, built._axes
     kernels = sys.modules["sim.shallow_vit.engine.grouped"]
-    kernels.renew(built._network, built._idle, built._axes)
-    said = []
-    for sample in range(len(samples)):
-        kernels._attend(built._network, built._tokens, sample, built._axes, built._scratch)
-        said.append(judge(built._network, built._tokens, sample, built._axes, built._scratch, built._idle))
-    return said
+    kernels.renew(network, built._idle, axes)
+    kernels._attend(network, tokens, sample, axes, scratch)
+    return judge(network, tokens, sample, axes, scratch, built._idle)
 
 
-@pytest.mark.parametrize("output_layer", LAYERS)
-@pytest.mark.parametrize("precision", [torch.float64, torch.float32])
-def test_a_hinge_said_to_be_idle_is(output_layer, precision):
+def mean_outputs(samples: Samples, weights: Weights) -> torch.Tensor:
+    """Outputs if all tokens of a pattern attended to their mean."""
+    attended = attention(samples.tokens, weights.scoring) @ samples.tokens
+    belongs = torch.nn.functional.one_hot(samples.patterns).to(attended.dtype)
+    weight = belongs / belongs.sum(1, keepdim=True).clamp(min=1)
+    mean = belongs @ (weight.transpose(1, 2) @ attended)
+    return (torch.relu(mean @ weights.readout.T) * weights.output).sum(-1).mean(-1)
+
+
+def test_a_hinge_said_to_be_idle_is_and_most_that_are_clearly_so_are_found():
+    """In single precision, with roundings that matter; y F a hair below 1 is never settled, y F = 3 nearly always."""
     compiled()
     from sim.shallow_vit.engine.idle import is_certainly_idle
 
-    settled = idle = 0
-    for seed in range(12):
-        noise = (0.003, 0.01, 0.03, 1.0)[seed % 4]
-        samples, weights = late_problem(seed, output_layer=output_layer, precision=precision, token_noise=noise)
-        said = torch.tensor(certainly_idle(is_certainly_idle, samples, weights))
-        inactive = samples.labels * predict(samples.tokens, weights) > 1
-        assert not (said & ~inactive).any()
-        settled, idle = settled + int(said.sum()), idle + int(inactive.sum())
-    assert settled > idle / 4, "or nothing is gained"
+    found = asked = 0
+    for seed in range(24):
+        sizes = {"n": 4, "n_tokens": 30, "token_noise": (0.003, 0.01, 0.03, 1.0)[seed % 4]}
+        samples, weights = problem(seed, output_layer=LAYERS[seed // 4 % 2], **sizes)
+        outputs = samples.labels * predict(samples.tokens, weights)
+        for sample in torch.nonzero(outputs > 0.05).flatten().tolist():
+            for value in (1 - 1e-6, 3.0):
+                scaled = just_so(samples, weights, sample, value).to(torch.float32)
+                said = certainly_idle(is_certainly_idle, samples.to(torch.float32), scaled, sample)
+                assert value > 1 or not said
+            if sizes["token_noise"] < 1:
+                found, asked = found + said, asked + 1
+    assert asked > 20
+    assert found > asked / 2
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("(spread + rounding * size)", "rounding * size"), ("output - bound > 1", "output - bound > 0.5")]
-)
-def test_an_idle_hinge_that_is_none_is_noticed(old, new):
-    """The spread of a group forgotten, or the hinge misplaced: some sample is settled that is active."""
+def test_a_bound_without_the_spread_of_a_group_is_noticed():
+    """Where means of groups promise y F > 1 and the tokens do not keep it."""
     from numba import njit
 
     compiled()
     from sim.shallow_vit.engine import idle
 
     source = inspect.getsource(idle.is_certainly_idle.py_func)
-    assert source.count(old) == 1
+    assert source.count("(spread + rounding * size)") == 1
     scope = dict(vars(idle))
-    exec(source.replace("@njit\n", "").replace(old, new), scope)
+    exec(source.replace("@njit\n", "").replace("(spread + rounding * size)", "rounding * size"), scope)
     faulty = njit(scope["is_certainly_idle"])
-    wrong = 0
-    for seed in range(12):
-        samples, weights = late_problem(seed, output_layer="per token", token_noise=1.0)
-        active = samples.labels * predict(samples.tokens, weights) < 1
-        wrong += int((torch.tensor(certainly_idle(faulty, samples, weights)) & active).sum())
-    assert wrong > 0
+    samples, weights = problem(0, n=12, n_tokens=30, token_noise=1.0, output_layer="per token")
+    truth = samples.labels * predict(samples.tokens, weights)
+    promised = samples.labels * mean_outputs(samples, weights)
+    sample = int(torch.where(truth > 0, promised - truth, -torch.inf).argmax())
+    assert 0 < truth[sample] < promised[sample]
+    scaled = just_so(samples, weights, sample, 2 / float(1 + promised[sample] / truth[sample]))
+    assert samples.labels[sample] * predict(samples.tokens, scaled)[sample] < 1
+    assert certainly_idle(faulty, samples, scaled, sample)
+    assert not certainly_idle(idle.is_certainly_idle, samples, scaled, sample)
 
 
 @pytest.mark.parametrize("output_layer", LAYERS)
 @pytest.mark.parametrize("train_attention", [True, False])
 def test_settling_idle_hinges_changes_no_bit(output_layer, train_attention):
-    samples, weights = late_problem(1, output_layer=output_layer)
+    samples, weights = problem(1, n=24, n_tokens=30, output_layer=output_layer)
     with forced("grouped"):
         quick, plain = (start(samples, weights, StepRule(5, 0.3, train_attention)) for _ in range(2))
     plain._idle = plain._idle._replace(sums=plain._idle.sums[:, :, :0])
@@ -385,7 +394,7 @@ def test_settling_idle_hinges_changes_no_bit(output_layer, train_attention):
 
 
 def test_sums_that_do_not_fit_are_not_kept(monkeypatch):
-    samples, weights = late_problem(1, output_layer="per token")
+    samples, weights = problem(1, n=24, n_tokens=30, output_layer="per token")
     monkeypatch.setattr(structure, "_MOST_SUMS_BYTES", 1000)
     built = engine("grouped", samples, weights)
     built.advance(torch.arange(24), 0, 1)
