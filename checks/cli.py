@@ -160,6 +160,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "parameters", nargs="*", metavar="NAME=VALUE", help="its parameters; the system alone lists them"
     )
+    add_engine(command)
     command.add_argument(
         "--replicate", type=_not_negative, default=0, help="which of the independent repetitions (default 0)"
     )

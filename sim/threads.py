@@ -58,8 +58,9 @@ class ThreadExecutor(Executor):
             future, call = self._calls.get()
             if self._ended.is_set():
                 future.cancel()
-                return
             if not future.set_running_or_notify_cancel():
+                if call is _nothing:
+                    return
                 continue
             try:
                 future.set_result(call())

@@ -20,6 +20,7 @@ from triton.runtime.interpreter import InterpretedFunction
 from checks.systems import SHALLOW_VIT
 from sim import fingerprint as fingerprints
 from sim.engine_setting import VARIABLE, forced, setting, signature
+from sim.run import run, simulate_spec
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine import gpu, gpu_kernels
 from sim.shallow_vit.engine.interface import Advance, Engine, StepRule
@@ -27,6 +28,7 @@ from sim.shallow_vit.engine.start import start
 from sim.shallow_vit.model import Weights, initialize, predict
 from sim.shallow_vit.probes import MATRICES, autograd_gradient
 from sim.shallow_vit.training import simulate
+from sim.store import Store
 from sim.trial import Outcome, TrialSpec
 from sim.validation import InvalidParameter
 
@@ -270,6 +272,19 @@ def test_trials_that_meet_change_no_bit_of_each_other(monkeypatch):
         assert done == expected_done
         for matrix in MATRICES:
             assert torch.equal(getattr(weights, matrix), getattr(expected, matrix)), matrix
+
+
+def test_a_run_in_threads_is_one_of_single_trials(tmp_path):
+    specs = [TrialSpec(SHALLOW_VIT, {**TRAINING, "max_steps": 2}, replicate) for replicate in range(3)]
+    with forced("gpu"), Store(tmp_path / "trials.sqlite") as store:
+        assert run(specs, store, executor="threads", workers=3).measured == 3
+        kept = store.get(specs)
+        for spec in specs:
+            found = kept[fingerprints.key(spec)].result.observables
+            assert found == simulate_spec(spec).observables
+            assert found["engine"] == "gpu"
+    with forced("torch"), Store(tmp_path / "trials.sqlite") as store:
+        assert store.missing(specs) == specs, "what a GPU found is kept under its own name"
 
 
 # ------------------------------------------------------------------------------------------------- device and precision
