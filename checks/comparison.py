@@ -37,7 +37,7 @@ OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's re
 @functools.cache
 def scaling_family() -> int:
     """K: how many scaling claims the catalogue holds. `violated` is tested at 0.05 / K, whatever rows are asked for."""
-    return sum(claim.kind.is_scaling for claim in discover_claims().values())
+    return sum(claim.has_order for claim in discover_claims().values())
 
 
 def violation_confidence(error_share: float = 1.0) -> float:
@@ -53,6 +53,8 @@ def relation_of(kind: Kind) -> str:
         Kind.TIGHT: "tight",
         Kind.EXPLICIT_UPPER: "upper",
         Kind.EXPLICIT_LOWER: "lower",
+        Kind.UNSPECIFIED_ORDER: "upper",
+        Kind.EVERY_ALGORITHM: "lower",
     }[kind]
 
 

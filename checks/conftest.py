@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from checks.check import Check, Preset, Row, claim_verdict, discover, evaluate, symbolic
-from checks.cli import DEFAULT_STORE
+from checks.commands.options import DEFAULT_STORE
 from checks.report.progress import shown
 from sim.run import run
 from sim.store import Store, StoreError

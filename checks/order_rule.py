@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from checks.arguments import Toward, signed_log_axis
 from checks.verdict import Judgement, Verdict
+from theory.claim import Kind
 
 FAMILIES = {"polylog": "upper", "poly": "upper", "power": "lower"}
 """Family -> how the measured quantity must stand to its extreme member."""
@@ -74,13 +75,38 @@ def judge_unspecified(
         violation_confidence=violation_confidence,
     )
     word = {"polylog": f"log^{degree:g}", "poly": f"axis^{degree:g}", "power": f"axis^{degree:g}"}[family]
-    verdict = judgement.verdict
-    if verdict in (Verdict.TIGHT, Verdict.LOOSE, Verdict.HOLDS):
-        verdict = Verdict.HOLDS
+    verdict = verdict_of_family(judgement.verdict)
+    if verdict is Verdict.HOLDS:
         said = f"{'at most' if family != 'power' else 'at least'} {word}, the degree stated beforehand"
     else:
         said = f"against {word}, the {'largest' if family != 'power' else 'smallest'} degree stated beforehand"
     return replace(judgement, verdict=verdict, reason=f"{said}{_shown_degrees(x, samples)}; {judgement.reason}")
+
+
+def verdict_of_family(verdict: Verdict) -> Verdict:
+    """The verdict on a family from that on its extreme member: a family names no member, so nothing is tight to it."""
+    return Verdict.HOLDS if verdict in (Verdict.TIGHT, Verdict.LOOSE) else verdict
+
+
+def verdict_of_algorithms(verdict: Verdict) -> Verdict:
+    """The verdict on a lower bound for every algorithm from that on one of them, the attack.
+
+    An algorithm that needs less refutes the bound; one that needs as much or more says nothing of the others.
+    """
+    if verdict is Verdict.VIOLATED:
+        return Verdict.REFUTED
+    return Verdict.NOT_REFUTED if verdict in (Verdict.TIGHT, Verdict.LOOSE, Verdict.HOLDS) else verdict
+
+
+def judged_as(kind: Kind, judgement: Judgement) -> Judgement:
+    """A judgement by the Delta rule, in the words that the kind of claim allows."""
+    if kind is Kind.UNSPECIFIED_ORDER:
+        said, verdict = "the largest member stated beforehand", verdict_of_family(judgement.verdict)
+    elif kind is Kind.EVERY_ALGORITHM:
+        said, verdict = "one algorithm, the attack", verdict_of_algorithms(judgement.verdict)
+    else:
+        return judgement
+    return replace(judgement, verdict=verdict, reason=f"{said}: {judgement.reason}")
 
 
 def _shown_degrees(x: np.ndarray, samples: ArrayLike) -> str:

@@ -79,6 +79,8 @@ class Along(Part):
             measured: one estimate per axis value.
             judge: the judgement of a candidate on the points of these indices.
         """
+        from checks.order_rule import judged_as
+
         groups = self.groups(trials)
         axis = claim.axis(self.symbol)
 
@@ -88,6 +90,7 @@ class Along(Part):
 
         grid = [self.symbols(group[0].spec.parameters) for group in groups.values()]
         judgement, candidate = profile(on_usable, scan(claim, grid, axis=axis))
+        judgement = judged_as(claim.kind, judgement)
         usable = [point for point, ok in zip(grid, candidate.usable, strict=True) if ok]
         slopes = shown_slopes(claim, axis, usable, candidate.constants) if len(usable) > 1 else None
         if slopes and judgement.delta is not None:

@@ -50,7 +50,7 @@ class Kind(StrEnum):
 
     @property
     def is_scaling(self) -> bool:
-        """Whether the Delta rule (order with hidden constants) judges this kind."""
+        """Whether a claim of this kind is an order with hidden constants, which the Delta rule judges."""
         return self in (Kind.TIGHT, Kind.UPPER, Kind.LOWER)
 
 
@@ -218,7 +218,8 @@ class Claim:
         id: `<paper letter>.<name>`, the claim's name in code, check, table and report.
         statement: the claim as we read it, one sentence in our own words.
         observable: what a machine can measure, in the words of the field.
-        value: the claimed value (a bound up to a hidden prefactor unless the kind is explicit), or None.
+        value: the claimed value (a bound up to a hidden prefactor unless the kind is explicit), or None. For a family
+            (poly, polylog, D^Omega(1)) its largest member, or its smallest where the claim is a lower bound.
         axes: parameters that scale; each must occur in `value` when there is one.
         constants: hidden constants inside `value`, with the ranges they are profiled over.
         regime: hypotheses under which the claim is made.
@@ -261,6 +262,16 @@ class Claim:
         for lemma in self.lemmas:
             if not isinstance(lemma, Limit) and lemma.instead and lemma.instead not in names - {lemma.name}:
                 raise ValueError(f"instead must name another lemma of {self.id}, got {lemma.instead!r}")
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the Delta rule judges the claim along an axis.
+
+        Besides orders with hidden constants these are families of orders, whose `value` is the extreme member stated
+        beforehand, and lower bounds for every algorithm, where attacks are measured against the smallest member.
+        """
+        families = (Kind.UNSPECIFIED_ORDER, Kind.EVERY_ALGORITHM)
+        return self.value is not None and bool(self.axes) and (self.kind.is_scaling or self.kind in families)
 
     @property
     def paper(self) -> str:

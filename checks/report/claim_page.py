@@ -22,7 +22,7 @@ def render(check: Check) -> str:
         for index, axis in enumerate(claim.axes)
     ]
     lines += [f"constant     {c.symbol} in [{c.low}, {c.high}], hidden" for c in claim.constants]
-    if claim.kind.is_scaling:
+    if claim.has_order:
         lines += [f"margin       {claim.margin}"]
     lines += [f"hypothesis   {hypothesis.name}: {hypothesis.relation}" for hypothesis in claim.regime]
     lines += [f"path         {claim.path.words}"] if claim.path else []

@@ -176,7 +176,7 @@ def _draw_points(axes: Axes, row: Row) -> None:
     """Points with their intervals, each at its axis value; at its number where a row has no axis."""
     judgement = row.judgement
     placed = [(point.value if row.axis else float(number), point) for number, point in enumerate(row.points, start=1)]
-    drawn = judgement.prefactor is not None or not row.claim.kind.is_scaling
+    drawn = judgement.prefactor is not None or not row.claim.has_order
     compared = [
         (x, point.bound, point)
         for x, point in sorted(placed, key=lambda pair: pair[0])
@@ -307,11 +307,11 @@ def _subtitle(row: Row) -> str:
         kind = "range" if judgement.interval_kind == "range" else "95 %"
         words += [f"Δ = {judgement.delta:+.2f}" + (f" {interval} ({kind})" if interval else "")]
         words += [f"margin {judgement.margin:g}"] if judgement.margin is not None else []
-    elif interval is not None and not row.claim.kind.is_scaling:
+    elif interval is not None and not row.claim.has_order:
         words += [f"measured / bound at the worst point {interval}"]
     if judgement.measured_exponent is not None and judgement.grid_exponent is not None:
         words += [f"slope {judgement.measured_exponent:.3g} measured, {judgement.grid_exponent:.3g} claimed"]
-    if row.claim.kind.is_scaling and row.points and not row.curves and judgement.prefactor is None:
+    if row.claim.has_order and row.points and not row.curves and judgement.prefactor is None:
         words += ["no prefactor could be fitted, so the claimed order is not drawn"]
     return "; ".join(words)
 

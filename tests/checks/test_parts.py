@@ -121,8 +121,15 @@ EXPECTED = {
     (Kind.TIGHT, -1): Verdict.VIOLATED,
     (Kind.LOWER, 1): Verdict.LOOSE,
     (Kind.LOWER, -1): Verdict.VIOLATED,
+    (Kind.UNSPECIFIED_ORDER, 1): Verdict.VIOLATED,
+    (Kind.UNSPECIFIED_ORDER, -1): Verdict.HOLDS,
+    (Kind.EVERY_ALGORITHM, 1): Verdict.NOT_REFUTED,
+    (Kind.EVERY_ALGORITHM, -1): Verdict.REFUTED,
 }
 """Verdict on a claim one power of the limit lower (+1: it grows too slowly toward it) or higher (-1)."""
+
+CONFIRMED = {Kind.UNSPECIFIED_ORDER: Verdict.HOLDS, Kind.EVERY_ALGORITHM: Verdict.NOT_REFUTED}
+"""Verdict on a claim that its trials follow exactly, where it is not "tight"."""
 
 
 @pytest.mark.parametrize(("claim", "part"), scaling_parts())
@@ -134,7 +141,7 @@ def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, pre
     known = pinned(claim)
     part, trials = follow(known, part, preset)
     honest = only(part.judge(known, trials)).judgement
-    decided = honest.verdict is Verdict.TIGHT
+    decided = honest.verdict is CONFIRMED.get(claim.kind, Verdict.TIGHT)
     assert decided or ("needed" in honest.reason and (claim.id, part.name) not in DECIDED)
     for sign in (1, -1):
         claim, power = planted(known, part.symbol, sign)
@@ -148,7 +155,7 @@ def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, pre
 def test_a_claim_that_is_right_for_some_constants_is_not_violated(claim: Claim, part: Part) -> None:
     part, trials = follow(pinned(claim), part, Preset.FULL)
     row = only(part.judge(claim, trials))
-    assert row.verdict is Verdict.TIGHT or "needed" in row.judgement.reason
+    assert row.verdict is CONFIRMED.get(claim.kind, Verdict.TIGHT) or "needed" in row.judgement.reason
     assert row.asymptotic_exponent is not None
 
 
@@ -157,7 +164,7 @@ def test_every_scaling_claim_with_parts_is_covered() -> None:
     with_parts = {
         name
         for name, check in discover().items()
-        if check.claim.kind.is_scaling and any(part.is_measured for part in check.parts)
+        if check.claim.has_order and any(part.is_measured for part in check.parts)
     }
     assert with_parts == covered
     parts = {(entry.values[0].id, entry.values[1].name) for entry in scaling_parts()}
@@ -178,6 +185,12 @@ def test_every_scaling_claim_with_parts_is_covered() -> None:
         (Kind.TIGHT, lambda v: v**2, Verdict.TIGHT),
         (Kind.TIGHT, lambda v: v, Verdict.VIOLATED),
         (Kind.TIGHT, lambda v: v**3, Verdict.VIOLATED),
+        (Kind.UNSPECIFIED_ORDER, lambda v: v**2, Verdict.HOLDS),
+        (Kind.UNSPECIFIED_ORDER, lambda v: v, Verdict.HOLDS),
+        (Kind.UNSPECIFIED_ORDER, lambda v: v**3, Verdict.VIOLATED),
+        (Kind.EVERY_ALGORITHM, lambda v: v**2, Verdict.NOT_REFUTED),
+        (Kind.EVERY_ALGORITHM, lambda v: v**3, Verdict.NOT_REFUTED),
+        (Kind.EVERY_ALGORITHM, lambda v: v, Verdict.REFUTED),
     ],
 )
 def test_scaling_by_kind(kind: Kind, law: Callable[[float], float], verdict: Verdict) -> None:

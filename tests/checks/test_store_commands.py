@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from checks import store_commands
 from checks.cli import main
+from checks.commands import store as store_commands
 from sim.run import run, run_trial
 from sim.store import Store, fingerprint, key
 from sim.sweep import Sweep, grid

@@ -17,34 +17,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from checks.commands.options import Command, add_command, add_store, positive
 from sim.store import Record, Store, StoreError, fingerprint
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
 
-def add_store_commands(commands: Any, *, default: Path, whole: Any) -> None:
-    """Add `store` and what it can do to the command line.
-
-    Args:
-        default: where the store is unless said otherwise.
-        whole: argparse type of a whole number >= 1.
-    """
+def add_commands(commands: Any) -> None:
+    """Declare `store` and what it can do."""
     summary = "look after the store: info, export, verify, prune"
     parser = commands.add_parser("store", help=summary, description=summary)
     actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=type(parser))
 
-    def add(name: str, function: Any, summary: str) -> argparse.ArgumentParser:
-        action = actions.add_parser(name, help=summary, description=summary)
-        action.add_argument("--store", type=Path, default=default, help=f"results file (default {default})")
-        action.set_defaults(command=function)
+    def add(name: str, function: Command, summary: str) -> argparse.ArgumentParser:
+        action = add_command(actions, name, function, summary)
+        add_store(action)
         return action
 
     add("info", _info, "trials by simulator, version and outcome, and who is at work")
     action = add("export", _export, "a csv of scalars for each simulator, and curves.npz")
     action.add_argument("--out", type=Path, required=True, help="folder to write to")
     action = add("verify", _verify, "run a random sample again and compare bit for bit; exit 1 on a difference")
-    action.add_argument("--sample", type=whole, default=20, help="how many trials (default 20)")
+    action.add_argument("--sample", type=positive, default=20, help="how many trials (default 20)")
     action.add_argument("--seed", type=int, default=0, help="which sample (default 0)")
-    action.add_argument("--workers", type=whole, default=1, help="processes (default 1)")
+    action.add_argument("--workers", type=positive, default=1, help="processes (default 1)")
     action = add("prune", _prune, "delete trials of simulator versions that are no more")
     action.add_argument("--dry-run", action="store_true", help="say what would be deleted, and delete nothing")
 

@@ -1,0 +1,38 @@
+"""`theoremeter list` and `show`: what the catalogue says, before anything is measured. Neither torch nor scipy."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from checks.commands.options import add_command, add_selection
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `list` and `show`."""
+    command = add_command(commands, "list", _list, "every claim, one line each")
+    add_selection(command)
+    summary = "one claim in full: statement, formula, hypotheses, derived exponents, evidence"
+    command = add_command(commands, "show", _show, summary)
+    command.add_argument("id", metavar="ID")
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from checks.check import discover
+    from theory.claim import select
+
+    checks = discover()
+    for claim in select(arguments.ids):
+        ready = f"{len(checks[claim.id].parts)} parts" if checks[claim.id].parts else "not yet"
+        print(f"{claim.id:22} {claim.kind.value:21} {ready:9} {claim.statement}")
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    from checks.check import discover
+    from checks.report.claim_page import render
+    from theory.claim import select
+
+    (claim,) = select([arguments.id])
+    print(render(discover()[claim.id]), end="")
+    return 0

@@ -1,0 +1,160 @@
+"""`theoremeter run`, `table` and `plot`: measure what the store lacks, judge what it holds, draw it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from checks.commands.options import (
+    DEFAULT_BUDGET_SECONDS,
+    BadInput,
+    add_command,
+    add_evidence,
+    add_looks,
+    add_placement,
+    add_selection,
+    add_workers,
+    terminal_width,
+)
+
+if TYPE_CHECKING:
+    from checks.check import Check, Preset, Row
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `run`, `table` and `plot`."""
+    from checks.report.table import FORMATS
+
+    command = add_command(commands, "run", _run, "measure and prove what the store lacks")
+    add_selection(command)
+    add_evidence(command)
+    add_placement(command)
+    add_looks(command)
+    add_workers(command)
+    command.add_argument(
+        "--executor",
+        default=None,
+        help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
+        "machine) or dask://host:port",
+    )
+    command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
+    command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
+    command = add_command(commands, "table", _table, "the bound-vs-measurement table, from stored trials")
+    add_selection(command)
+    add_evidence(command)
+    add_placement(command)
+    add_looks(command)
+    command.add_argument("--format", choices=FORMATS, default="terminal")
+    command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
+    command = add_command(
+        commands, "plot", _plot, "one picture a row of the table, as SVG and PNG; needs the extra report"
+    )
+    command.add_argument("ids", nargs="+", metavar="ID", help="claims, e.g. A.iterations")
+    add_evidence(command)
+    add_placement(command)
+    add_looks(command)
+    command.add_argument("--out", type=Path, required=True, help="folder to write to")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from checks.check import Preset
+    from checks.commands.engine import executor_of
+    from checks.report.progress import shown
+    from checks.rounds import Placement, measure_in_rounds
+    from sim.executors import find
+    from sim.run import RunReport, run
+    from sim.store import Store
+    from sim.trial import TrialSpec
+
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
+    chosen = _chosen(arguments, preset)
+    claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
+    executor = executor_of(arguments)
+    find(executor, workers=arguments.workers)  # a wrong name is found out before a store is made
+
+    def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
+        with shown(per_worker=arguments.per_worker) as report:
+            return run(
+                specs,
+                store,
+                executor=executor,
+                workers=arguments.workers,
+                retry_failed=arguments.retry_failed,
+                label=lambda spec: claims.get(spec.identity, spec.system.name),
+                report=report,
+            )
+
+    with Store(arguments.store) as store:
+        outcome = measure_in_rounds(chosen, preset, store, measure, placement)
+    done = f"{outcome.measured} trials in {outcome.seconds:.0f} s"
+    shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
+    rest = (
+        f", {len(outcome.failures)} failed; --retry-failed runs them again"
+        if outcome.failures
+        else f"; {arguments.store} has all of preset {preset}"
+    )
+    print(f"{done}{shared}{rest}", file=sys.stderr)
+    for failure in outcome.failures[:10]:
+        print(f"failed: {failure}", file=sys.stderr)
+    return 1 if outcome.failures else 0
+
+
+def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
+    """The checks that a command speaks of, looked at more than once where that is asked for."""
+    from checks.check import discover
+    from theory.claim import select
+
+    checks = discover()
+    chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    if not arguments.until_decided:
+        if arguments.budget is not None:
+            raise BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")
+        return chosen
+    from checks.looks import until_decided
+
+    if arguments.placement != "grid":
+        raise BadInput(f"--placement must be grid with --until-decided, got {arguments.placement}")
+    budget = arguments.budget or DEFAULT_BUDGET_SECONDS
+    return [until_decided(check, preset, budget_seconds=budget) for check in chosen]
+
+
+def _table(arguments: argparse.Namespace) -> int:
+    from checks.check import Preset
+    from checks.report.table import render
+
+    table = _evaluated(arguments)
+    width = terminal_width()
+    preset = Preset(arguments.preset)
+    sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
+    return 0
+
+
+def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
+    """The rows of the chosen claims, from what the store holds."""
+    from checks.check import Preset, evaluate
+    from checks.rounds import Placement, stored
+    from sim.store import Store
+
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
+    chosen = _chosen(arguments, preset)
+    with Store(arguments.store, read_only=True) as store:
+        trials = stored(chosen, preset, store.get, placement, failures=store.failures)
+    return evaluate(chosen, preset, trials, placement)
+
+
+def _plot(arguments: argparse.Namespace) -> int:
+    from checks.report.plot import nothing_to_draw, require_matplotlib, write
+
+    require_matplotlib()  # found out before the trials are read and judged
+    for name, rows in _evaluated(arguments).items():
+        try:
+            for path in write(rows, arguments.out):
+                print(path)
+        except OSError as error:
+            raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
+        if reason := nothing_to_draw(rows):
+            print(f"{name}: nothing to draw: {reason}", file=sys.stderr)
+    return 0

@@ -1,0 +1,112 @@
+"""What commands share: how one is declared, the options that several have, and what is wrong with a word typed.
+
+An option means the same wherever it occurs because it is declared here once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from checks.commands.engine import add_engine
+
+DEFAULT_BUDGET_SECONDS = 600
+DEFAULT_STORE = Path(".theoremeter/results.sqlite")
+
+Command = Callable[[argparse.Namespace], int]
+"""Carries out a command; returns the exit code."""
+
+
+class BadInput(ValueError):
+    """What the user typed breaks a rule."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, but bad input is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing the usage and ending the process."""
+        raise BadInput(message)
+
+
+def add_command(commands: Any, name: str, function: Command, summary: str) -> argparse.ArgumentParser:
+    """Declare a command; `commands` is what `ArgumentParser.add_subparsers` returned."""
+    command = commands.add_parser(name, help=summary, description=summary)
+    command.set_defaults(command=function)
+    return command
+
+
+def add_selection(command: argparse.ArgumentParser) -> None:
+    """Which claims: some by id, or all."""
+    command.add_argument("ids", nargs="*", metavar="ID", help="claims, e.g. A.samples; all of them by default")
+
+
+def add_store(command: argparse.ArgumentParser) -> None:
+    """Where results are."""
+    command.add_argument("--store", type=Path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})")
+
+
+def add_evidence(command: argparse.ArgumentParser) -> None:
+    """How much is measured, where it is kept, and which engine's trials count."""
+    from checks.check import Preset
+
+    presets = [preset.value for preset in Preset]
+    command.add_argument("--preset", choices=presets, default=Preset.QUICK.value, help="how much is measured")
+    add_store(command)
+    add_engine(command)
+
+
+def add_placement(command: argparse.ArgumentParser) -> None:
+    """Where the trials of a threshold go."""
+    from checks.rounds import Placement
+
+    command.add_argument(
+        "--placement",
+        choices=[placement.value for placement in Placement],
+        default=Placement.GRID.value,
+        help="where a threshold's trials go: on its whole grid, or in rounds where they tell most",
+    )
+
+
+def add_looks(command: argparse.ArgumentParser) -> None:
+    """Whether to go on until a part is decided, and for how long."""
+    command.add_argument(
+        "--until-decided", action="store_true", help="double the replicates of what is open, error rate held"
+    )
+    command.add_argument(
+        "--budget",
+        type=positive,
+        default=None,
+        metavar="SECONDS",
+        help=f"with --until-decided: trial seconds a part may cost (default {DEFAULT_BUDGET_SECONDS})",
+    )
+
+
+def add_workers(command: argparse.ArgumentParser) -> None:
+    """How many processes."""
+    command.add_argument("--workers", type=positive, default=None, help="processes (default: all cores)")
+
+
+def positive(text: str) -> int:
+    """argparse type of a whole number >= 1."""
+    return _whole(text, 1)
+
+
+def not_negative(text: str) -> int:
+    """argparse type of a whole number >= 0."""
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"must be a whole number >= {least}, got {text!r}")
+    return int(text)
+
+
+def terminal_width() -> int:
+    """Columns of the terminal; 0 where stdout is none and lines need not be cut."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0

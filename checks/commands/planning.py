@@ -1,0 +1,77 @@
+"""`theoremeter plan` and `calibrate`: how much data would decide, and how often the rules that decide are wrong."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from checks.commands.options import (
+    BadInput,
+    add_command,
+    add_evidence,
+    add_selection,
+    add_workers,
+    positive,
+    terminal_width,
+)
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `plan` and `calibrate`."""
+    summary = "how much data would decide, by simulation, and what it costs on this machine"
+    command = add_command(commands, "plan", _plan, summary)
+    add_selection(command)
+    add_evidence(command)
+    add_workers(command)
+    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    summary = "how often verdicts are wrong: synthetic truths through the rules"
+    command = add_command(commands, "calibrate", _calibrate, summary)
+    command.add_argument("--trials", type=positive, default=10_000, help="experiments a cell (default 10000)")
+    command.add_argument("--cells", default="*", metavar="PATTERN", help='which cells, e.g. "censored/*"')
+    command.add_argument("--out", type=Path, default=None, help="page whose table is replaced (default: stdout)")
+    add_workers(command)
+
+
+def _plan(arguments: argparse.Namespace) -> int:
+    from checks.check import Preset, discover
+    from checks.plan import plan_check
+    from checks.report.plan_table import render
+    from sim.store import Store
+    from theory.claim import select
+
+    checks = discover()
+    preset = Preset(arguments.preset)
+    chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    with Store(arguments.store, read_only=True) as store:
+        trials = store.get(spec for check in chosen for size in Preset for spec in check.specs(size))
+    plans = [plan for check in chosen for plan in plan_check(check, preset, trials)]
+    width = terminal_width()
+    workers = arguments.workers or os.cpu_count() or 1
+    sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=width))
+    return 0
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    from checks.calibration.measure import calibrate, select_cells
+    from checks.calibration.page import place, render
+    from checks.report.progress import shown
+
+    try:
+        cells = select_cells(arguments.cells)
+        page = arguments.out.read_text(encoding="utf-8") if arguments.out and arguments.out.exists() else ""
+        place("", page)  # a page that cannot take the table is found out before the work, not after
+    except (ValueError, OSError) as error:
+        raise BadInput(str(error)) from None
+    with shown() as report:
+        results = calibrate(cells, trials=arguments.trials, workers=arguments.workers, report=report)
+    chosen = "" if arguments.cells == "*" else f" --cells '{arguments.cells}'"
+    table = render(results, command=f"theoremeter calibrate --trials {arguments.trials}{chosen}")
+    if arguments.out is None:
+        sys.stdout.write(table)
+    else:
+        arguments.out.parent.mkdir(parents=True, exist_ok=True)
+        arguments.out.write_text(place(table, page), encoding="utf-8")
+    return 0

@@ -1,0 +1,92 @@
+"""`theoremeter simulate`: one run of a simulator, to try a setting; its parameters are those of the function."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from checks.commands.engine import add_engine
+from checks.commands.options import BadInput, add_command, not_negative
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `simulate`."""
+    command = add_command(commands, "simulate", _simulate, "one run of a simulator, to try a setting")
+    command.add_argument("system", help="a simulator: " + ", ".join(_systems()))
+    command.add_argument(
+        "parameters", nargs="*", metavar="NAME=VALUE", help="its parameters; the system alone lists them"
+    )
+    command.add_argument(
+        "--replicate", type=not_negative, default=0, help="which of the independent repetitions (default 0)"
+    )
+    add_engine(command)
+
+
+def _systems() -> dict[str, Any]:
+    from checks.systems import SYSTEMS
+
+    return {system.name: system for system in SYSTEMS}
+
+
+def _simulate(arguments: argparse.Namespace) -> int:
+    import difflib
+
+    systems = _systems()
+    if arguments.system not in systems:
+        near = difflib.get_close_matches(arguments.system, systems, n=1, cutoff=0.0)[0]
+        raise BadInput(f"system must be a known simulator, got {arguments.system!r}; nearest is {near}")
+    system = systems[arguments.system]
+    accepted = _parameters_of(system)
+    if not arguments.parameters:
+        print(
+            "\n".join(
+                f"{name} ({kind}){'' if default is None else f' = {default}'}"
+                for name, (kind, default) in accepted.items()
+            )
+        )
+        return 0
+    parameters = {}
+    for pair in arguments.parameters:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise BadInput(f"parameters must be NAME=VALUE, got {pair!r}")
+        if name not in accepted:
+            near = difflib.get_close_matches(name, accepted, n=1, cutoff=0.0)[0]
+            raise BadInput(f"parameters of {system.name} must be known, got {name!r}; nearest is {near}")
+        parameters[name] = _value(name, text, accepted[name][0])
+    lacking = [name for name, (_, default) in accepted.items() if default is None and name not in parameters]
+    if lacking:
+        raise BadInput(
+            f"parameters of {system.name} must include {', '.join(lacking)}, got {', '.join(parameters) or 'none'}"
+        )
+    from sim.run import simulate_spec
+    from sim.trial import TrialSpec
+
+    result = simulate_spec(TrialSpec(system, parameters, arguments.replicate))
+    print(json.dumps({"outcome": result.outcome.value, **result.observables}, indent=1))
+    return 0
+
+
+def _parameters_of(system: Any) -> dict[str, tuple[str, Any]]:
+    """Name -> (type, default or None) of a simulator's keyword parameters."""
+    import inspect
+
+    from sim.run import simulator
+
+    signature = inspect.signature(simulator(system))
+    return {
+        name: (str(parameter.annotation), None if parameter.default is inspect.Parameter.empty else parameter.default)
+        for name, parameter in signature.parameters.items()
+        if name != "generator"
+    }
+
+
+def _value(name: str, text: str, kind: str) -> bool | int | float | str:
+    """Read a parameter of the stated type."""
+    try:
+        if kind == "bool":
+            return {"true": True, "false": False}[text.lower()]
+        return {"int": int, "float": float}.get(kind, str)(text)
+    except (KeyError, ValueError):
+        raise BadInput(f"{name} must be of type {kind}, got {text!r}") from None
