@@ -14,7 +14,7 @@ import importlib.metadata
 import importlib.util
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from sim.validation import InvalidParameter, require_one_of
 
@@ -46,6 +46,15 @@ def checked(name: str, *, argument: str) -> str:
     elif name not in (AUTOMATIC, "torch") and not numba_is_there():
         raise InvalidParameter(argument, "be torch or auto without numba (the extra `fast`)", name)
     return name
+
+
+def available() -> list[str]:
+    """All that can be asked for on this machine."""
+    found = []
+    for name in (AUTOMATIC, *ENGINES):
+        with suppress(InvalidParameter):
+            found.append(checked(name, argument=VARIABLE))
+    return found
 
 
 @contextmanager
