@@ -176,10 +176,10 @@ def test_a_fault_in_a_kernel_is_caught(old, new, tmp_path, monkeypatch):
 
     def moved() -> Weights:
         samples, weights = tied()
-        gpu.ensemble.cache_clear()
+        gpu._ensemble.cache_clear()
         built = build(samples, weights, StepRule(4, 1.0, True))
         built.advance(torch.arange(3), 0, 1)
-        gpu.ensemble.cache_clear()
+        gpu._ensemble.cache_clear()
         return built.weights()
 
     honest = moved()
@@ -251,7 +251,7 @@ def test_trials_that_meet_change_no_bit_of_each_other(monkeypatch):
         return gpu.GpuEngine(samples, weights, rule)
 
     alone = [train(plan) for plan in plans]
-    gpu.ensemble.cache_clear()
+    gpu._ensemble.cache_clear()
     companies, honest, all_here = [], gpu.Ensemble._block, threading.Barrier(len(plans))
     asked = gpu.Ensemble.advance
 
@@ -307,8 +307,8 @@ def test_without_triton_it_is_refused(monkeypatch):
 
 
 def test_more_tokens_than_a_tile_can_hold_are_refused():
-    samples, weights = problem(n=1, n_tokens=600)
-    with pytest.raises(InvalidParameter, match=r"must be another beyond 512 tokens, got 'gpu'"):
+    samples, weights = problem(n=1, n_tokens=300)
+    with pytest.raises(InvalidParameter, match=r"must be another beyond 256 tokens, got 'gpu'"):
         build(samples, weights, StepRule(1, 1.0, True))
 
 

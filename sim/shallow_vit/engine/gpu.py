@@ -8,6 +8,7 @@ Data and initial weights are drawn on the CPU, so all engines train on the same 
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +31,8 @@ from sim.validation import require
 
 _ROWS, _BLOCK = 32, 64  # tokens and neurons of a tile
 _LEAST = 16  # rows and columns of the smallest matrix product
-_MOST_TOKENS, _MOST_AXES = 512, 64  # one tile holds the scores of its queries against all keys
+_MOST_TOKENS, _MOST_AXES = 256, 32  # one tile holds the scores of its queries against all keys
+_FIRST = threading.Lock()
 _TYPES = {torch.float32: tl.float32, torch.float64: tl.float64}
 
 
@@ -152,9 +154,14 @@ class Ensemble:
 
 
 @functools.cache
-def ensemble(shape: Shape) -> Ensemble:
-    """The one ensemble of this process for a shape."""
+def _ensemble(shape: Shape) -> Ensemble:
     return Ensemble(shape)
+
+
+def ensemble(shape: Shape) -> Ensemble:
+    """The one ensemble of this process for a shape, whichever thread asks first."""
+    with _FIRST:
+        return _ensemble(shape)
 
 
 class GpuEngine:
