@@ -67,6 +67,28 @@ class Curve:
     claimed: Array | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """A matrix as a heat map, its first row on top."""
+
+    title: str
+    values: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Curves over a positive axis, by name, with one level that they are to be seen against, by name."""
+
+    title: str
+    axis_words: str
+    axis: Array
+    lines: Mapping[str, Array]
+    level: tuple[str, float] | None = None
+
+
+Picture = Matrix | Lines
+
+
 @dataclass(frozen=True)
 class Row:
     """One verdict: of a claim, by part and axis, with all the figures that a table or a page shows."""
@@ -89,6 +111,8 @@ class Row:
     """What the axis is in the simulator's words."""
     curves: tuple[Curve, ...] = field(default=(), repr=False, compare=False)
     """One a trial, where the axis lies inside each trial."""
+    pictures: tuple[Picture, ...] = field(default=(), repr=False, compare=False)
+    """What one of the trials looks like, side by side, where the claim is about a picture."""
 
     @property
     def verdict(self) -> Verdict:

@@ -213,24 +213,24 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
     def total_across() -> AbstractContextManager[Any]:
         from sim.spatial_vit import steps
 
-        right = steps.reduced_gradient
+        right = steps.gradient_at
 
-        def wrong(table: Any, setting: Any, **options: Any) -> Any:
-            gradient = right(table, setting, **options)
+        def wrong(table: Any, setting: Any, state: Any) -> Any:
+            gradient = right(table, setting, state)
             return replace(gradient, across=setting.n_across_pairs * gradient.across)
 
-        return patch("sim.spatial_vit.steps.reduced_gradient", wrong)
+        return patch("sim.spatial_vit.steps.gradient_at", wrong)
 
     def resisted_within() -> AbstractContextManager[Any]:
         from sim.spatial_vit import steps
 
-        right = steps.reduced_gradient
+        right = steps.gradient_at
 
-        def wrong(table: Any, setting: Any, *, alignment: float, **options: Any) -> Any:
-            gradient = right(table, setting, alignment=alignment, **options)
-            return replace(gradient, within=alignment * gradient.within)
+        def wrong(table: Any, setting: Any, state: Any) -> Any:
+            gradient = right(table, setting, state)
+            return replace(gradient, within=state[0] * gradient.within)
 
-        return patch("sim.spatial_vit.steps.reduced_gradient", wrong)
+        return patch("sim.spatial_vit.steps.gradient_at", wrong)
 
     def slowed_value() -> AbstractContextManager[Any]:
         from sim.spatial_vit import reduced

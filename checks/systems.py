@@ -36,7 +36,13 @@ _REDUCED = (*_POPULATION, "sim.spatial_vit.phases", "sim.spatial_vit.reduced")
 
 SPATIAL_VIT_REDUCED = System("spatial_vit_reduced", "sim.spatial_vit.reduced:simulate_reduced", _REDUCED)
 SPATIAL_VIT_STEPS = System(
-    "spatial_vit_steps", "sim.spatial_vit.steps:measure_steps", (*_POPULATION, "sim.spatial_vit.steps")
+    "spatial_vit_steps", "sim.spatial_vit.steps:measure_steps", (*_REDUCED, "sim.spatial_vit.steps")
+)
+SPATIAL_VIT_DIAGONAL = System(
+    "spatial_vit_diagonal", "sim.spatial_vit.diagonal:compare_diagonals", (*_REDUCED, "sim.spatial_vit.diagonal")
+)
+SPATIAL_VIT_ENCODINGS = System(
+    "spatial_vit_encodings", "sim.spatial_vit.encodings:sample_logits", ("sim.spatial_vit.encodings",)
 )
 SPATIAL_VIT = System("spatial_vit", "sim.spatial_vit.training:simulate_full", (*_REDUCED, "sim.spatial_vit.training"))
 SPATIAL_VIT_GRADIENTS = System(
@@ -53,4 +59,6 @@ SYSTEMS = (
     SPATIAL_VIT,
     SPATIAL_VIT_GRADIENTS,
     SPATIAL_VIT_STEPS,
+    SPATIAL_VIT_DIAGONAL,
+    SPATIAL_VIT_ENCODINGS,
 )

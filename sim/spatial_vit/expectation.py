@@ -65,20 +65,22 @@ def expect(setting: Setting, expectation: str, *, n_draws: int, generator: torch
 
 
 def structure_threshold(table: Table, setting: Setting) -> float:
-    """Half way from the test error of uniform attention to the least possible one, P[f* = 0]; at most 1/8.
+    """Half way from the test error of uniform attention to the least possible one; at most 1/8.
 
     Uniform attention sees the total alone and may err far below 1/8, where few patches are spurious; a network that has
     learned the sets must do better than that. 1/8 is what Theorem 3.1 grants every generalized linear model.
     """
     beta = setting.diagonal_logit
     uniform = errors_at(table, setting, alignment=setting.initial_alignment, within=beta, across=beta).test_error
+    return min((uniform + least_error(table, setting)) / 2, STRUCTURE_FREE_ERROR)
+
+
+def least_error(table: Table, setting: Setting) -> float:
+    """P[f* = 0]: the least possible test error, since a tie of the labelling function counts as one."""
     if isinstance(table, FourierTypes):
-        size = setting.set_size
-        floor = sum(event.probability for event in fourier_errors.events(table) if event.total == -size)
-    else:
-        assert isinstance(table, SetTypes)
-        floor = float(table.weights[table.labelling == 0].sum())
-    return min((uniform + floor) / 2, STRUCTURE_FREE_ERROR)
+        return sum(event.probability for event in fourier_errors.events(table) if event.total == -setting.set_size)
+    assert isinstance(table, SetTypes)
+    return float(table.weights[table.labelling == 0].sum())
 
 
 def errors_at(table: Table, setting: Setting, *, alignment: float, within: float, across: float) -> ErrorRates:

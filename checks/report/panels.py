@@ -1,0 +1,67 @@
+"""Panels side by side: matrices as heat maps, curves over a logarithmic axis. What a claim about a picture looks like.
+
+Heat maps of one row share neither scale nor colour bar: each says what it shows with its own. A matrix of zeros and
+ones is drawn in grey, any other from its least to its largest entry. A curve's level is a dashed line in the colour of
+what is claimed; an axis that starts at 0 starts one step before its first other value, since a logarithm has no zero.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from checks.check import Lines, Matrix, Picture
+from checks.report.marks import CLAIMED, MEASURED
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PANEL_INCHES = 1.75
+_TITLE_CHARACTERS = 26  # to a panel
+
+
+def draw_panels(pictures: Sequence[Picture], *, title: str) -> Figure:
+    """Draw the panels from left to right under one title."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(PANEL_INCHES * len(pictures), 2.3), layout="constrained")
+    for axes, picture in zip(figure.subplots(1, len(pictures), squeeze=False)[0], pictures, strict=True):
+        if isinstance(picture, Matrix):
+            _draw_matrix(figure, axes, picture)
+        else:
+            _draw_lines(axes, picture)
+        axes.set_title("\n".join(textwrap.wrap(picture.title, _TITLE_CHARACTERS)), loc="left", parse_math=False)
+    words = "\n".join(textwrap.wrap(title, _TITLE_CHARACTERS * len(pictures)))
+    figure.suptitle(words, x=0.01, ha="left", fontsize=8, fontweight="bold", parse_math=False)
+    return figure
+
+
+def _draw_matrix(figure: Figure, axes: Axes, picture: Matrix) -> None:
+    """Every entry a square."""
+    binary = set(picture.values.flat) <= {0.0, 1.0}
+    image = axes.imshow(picture.values, cmap="Greys" if binary else "viridis", interpolation="nearest", gid="matrix")
+    axes.set_xlabel("column")
+    axes.set_ylabel("row")
+    axes.spines[["top", "right"]].set_visible(True)
+    if not binary:
+        figure.colorbar(image, ax=axes, location="bottom", shrink=0.9, aspect=25)
+
+
+def _draw_lines(axes: Axes, picture: Lines) -> None:
+    """Every curve by its name, and the level."""
+    import numpy as np
+
+    x = np.asarray(picture.axis, dtype=float)
+    positive = x[x > 0]
+    shown = np.where(x > 0, x, positive.min() / 2) if len(positive) else x
+    for number, (name, values) in enumerate(picture.lines.items()):
+        style = {"ls": ("-", ":", "-.")[number % 3], "lw": 1.0, "color": MEASURED}
+        axes.plot(shown, values, label=name, gid="curve", **style)
+    if picture.level is not None:
+        name, height = picture.level
+        axes.axhline(height, color=CLAIMED, lw=1.0, ls="--", label=name, gid="level")
+    axes.set_xscale("log")
+    axes.set_xlabel(picture.axis_words)
+    axes.legend(loc="best", frameon=False, handlelength=1.4)
