@@ -44,11 +44,12 @@ SPATIAL_VIT_DIAGONAL = System(
 SPATIAL_VIT_ENCODINGS = System(
     "spatial_vit_encodings", "sim.spatial_vit.encodings:sample_logits", ("sim.spatial_vit.encodings",)
 )
-SPATIAL_VIT = System("spatial_vit", "sim.spatial_vit.training:simulate_full", (*_REDUCED, "sim.spatial_vit.training"))
+_SAMPLED = (*_REDUCED, "sim.spatial_vit.labelling", "sim.spatial_vit.empirical", "sim.spatial_vit.training")
+SPATIAL_VIT = System("spatial_vit", "sim.spatial_vit.training:simulate_full", _SAMPLED)
 SPATIAL_VIT_GRADIENTS = System(
     "spatial_vit_gradients",
     "sim.spatial_vit.gradients:measure_gradients",
-    (*_REDUCED, "sim.spatial_vit.training", "sim.spatial_vit.gradients"),
+    (*_SAMPLED, "sim.spatial_vit.gradients"),
 )
 
 SYSTEMS = (

@@ -1,4 +1,4 @@
-"""Panels side by side: matrices as heat maps, curves over a logarithmic axis, grids of named cells.
+"""Panels side by side: matrices as heat maps, curves, grids of named cells. What a claim about a picture looks like.
 
 Heat maps of one row share neither scale nor colour bar: each says what it shows with its own. A matrix of zeros and
 ones is drawn in grey, any other from its least to its largest entry. A curve's level is a dashed line in the colour of

@@ -9,8 +9,8 @@ be told from the claim.
 matplotlib (extra `report`) is imported when a picture is asked for. Figures are made without pyplot and under a style
 of their own, so that no state of the process and no personal settings enter them.
 
-Calling order: `write` -> `draw` -> `_draw_points` or `_draw_curves` -> `set_scales`, `_draw_law`, `mark` -> `_finish`. A row
-about a picture of the paper draws its own panels instead, `checks.report.panels`.
+Calling order: `write` -> `draw` -> `_draw_points` or `_draw_curves` -> `set_scales`, `_draw_law`, `mark` -> `_finish`.
+A row about a picture of the paper draws its own panels instead, `checks.report.panels`.
 """
 
 from __future__ import annotations

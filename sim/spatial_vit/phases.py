@@ -9,7 +9,8 @@ Endings, the first that applies; an error is small below a threshold that a netw
     divergence                          the risk left every bound
     structure_learned                   associated, error small
     association_without_generalization  associated, error not small
-    interpolation_without_structure     error small though not associated
+    interpolation_without_structure     no training error though not associated; on the population risk a small error
+    generalization_without_association  a sampled run that has training errors, and a small test error all the same
     anti_association                    gamma < rho: patches attend across sets
     no_association                      gamma = rho up to rounding, or the held diagonal is not above rho
 """
@@ -48,21 +49,26 @@ def smallest_eigenvalue(setting: Setting, *, within: float, across: float) -> fl
     )
 
 
-def name_ending(*, associated: bool, gap: float, error: float, threshold: float, diverged: bool) -> str:
+def name_ending(
+    *, associated: bool, gap: float, error: float, threshold: float, diverged: bool, train_error: float | None = None
+) -> str:
     """Name how a run ended.
 
     Args:
-        gap: least logit within sets minus the largest across them, or gamma - rho.
-        error: test error, or the training error where a sampled run is asked whether it interpolates.
-        threshold: the largest small error; `expectation.structure_threshold`, or the 1/8 of Theorem 3.1.
+        gap: mean logit within sets minus the mean across them, or gamma - rho.
+        error: test error.
+        threshold: the largest small error; `expectation.structure_threshold`, or `Disagreement.structure_level`.
+        train_error: of a sampled run; None on the population risk, where it is the test error.
     """
     if diverged:
         return "divergence"
     small = error <= threshold
     if associated:
         return "structure_learned" if small else "association_without_generalization"
-    if small:
+    if train_error == 0 or (small and train_error is None):
         return "interpolation_without_structure"
+    if small:
+        return "generalization_without_association"
     return "anti_association" if gap < -TIE else "no_association"
 
 
