@@ -1,12 +1,12 @@
 """Evidence that claims nothing: how a time scales on which a paper is silent, and where in a grid a statement is true.
 
-Both end in "no claim". An `Exponent` is measured on exact dynamics, whose local slopes have a range and no sampling
-error; `Regions` counts the settings of a grid by the name of their ending, and draws them as maps.
+All end in "no claim". An `Exponent` is measured on exact dynamics, whose local slopes have a range and no sampling
+error; `Regions` counts the settings of a grid by the name of their ending, and draws them as maps; `Course` says in
+words and draws what a trial does in time.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from checks.check import Cells, Curve, Part, Point, Row
+from checks.check import Cells, Curve, Part, Picture, Point, Row
 from checks.comparison import make_row, sane
 from checks.verdict import Judgement, Verdict
 from sim.trial import Parameters, Trial
@@ -26,7 +26,8 @@ class Exponent(Part):
     """The exponent of a positive quantity along an axis, from local slopes between neighbouring settings.
 
     `along` is the axis value of a trial. Trials that agree in the parameter `series` lie on one line; "" for one line
-    through all. A quantity of None has no value there (what never happened), and is counted.
+    through all; where several share a place on it, their geometric mean counts. A quantity of None has no value there
+    (what never happened), and is counted.
     """
 
     symbol: sp.Symbol
@@ -43,26 +44,23 @@ class Exponent(Part):
         """Local slopes, line by line."""
         import numpy as np
 
-        lines: dict[object, list[tuple[float, float]]] = {}
+        lines: dict[object, dict[float, list[float]]] = {}
         lost = 0
         for trial in sane(trials):
             value = self.quantity(trial)
             if value is None:
                 lost += 1
             else:
-                line = trial.spec.parameters.get(self.series, "")
-                lines.setdefault(line, []).append((self.along(trial.spec.parameters), value))
+                line = lines.setdefault(trial.spec.parameters.get(self.series, ""), {})
+                line.setdefault(self.along(trial.spec.parameters), []).append(value)
         curves, said, slopes = [], [], []
-        for line, points in lines.items():
-            points.sort()
-            local = [
-                math.log(later[1] / first[1]) / math.log(later[0] / first[0])
-                for first, later in itertools.pairwise(points)
-            ]
+        for line, places in lines.items():
+            x = np.array(sorted(places))
+            y = np.array([math.exp(np.log(places[place]).mean()) for place in x.tolist()])
+            local = (np.diff(np.log(y)) / np.diff(np.log(x))).tolist()
             slopes += local
-            name = f"{self.series.replace('_', ' ')} {line:g}: " if self.series and isinstance(line, int | float) else ""
+            name = f"{self.series.replace('_', ' ')} {line}: " if self.series else ""
             said += [f"{name}{min(local):+.2f} to {max(local):+.2f}"] if local else []
-            x, y = np.array(points).T
             curves.append(Curve(x, y, np.ones(len(x), dtype=bool)))
         words = [f"exponents between neighbours, {'; '.join(said)}" if said else "too few points for a slope"]
         words += [f"never happened in {lost} of {len(trials)} settings"] if lost else []
@@ -117,11 +115,23 @@ class Regions(Part):
         for trial in trials:
             at = trial.spec.parameters
             panels.setdefault(self.panel(at), {})[self.x(at), self.y(at)] = self.name_of(trial)
-        return tuple(
-            self._map(title, names) for title, names in panels.items()
-        )  # each panel has its own grid: sizes differ in what divides them
+        # Each panel has its own grid: sizes differ in what divides them.
+        return tuple(self._map(title, names) for title, names in panels.items())
 
     def _map(self, title: str, names: Mapping[tuple[float, float], str]) -> Cells:
         xs, ys = (sorted({place[axis] for place in names}) for axis in (0, 1))
         rows = [[names.get((x, y), "") for x in xs] for y in ys]
         return Cells(title, self.x_words, self.y_words, xs, ys, rows, self.legend)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course(Part):
+    """What trials do in time: `words` of all of them, and a picture of the first."""
+
+    words: Callable[[Sequence[Trial]], str]
+    pictures: Callable[[Trial], tuple[Picture, ...]]
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Say it, and draw it."""
+        judgement = Judgement(Verdict.NO_CLAIM, self.words(sane(trials)), n_points=len(trials))
+        return [replace(make_row(self, claim, judgement, trials), pictures=self.pictures(trials[0]))]

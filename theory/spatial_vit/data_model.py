@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
+from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
 from theory.relations import above, at_least, at_most, below
 from theory.spatial_vit.counting import labelling_error
 from theory.spatial_vit.notation import C, D, N, T, beta, d, eta, gamma, nu, omega, p, q, rho, sigma, sigma_A
@@ -176,6 +176,7 @@ GRAM_INIT = Claim(
     ),
     observable="diagonal_and_off_diagonal_logits_at_gaussian_initialisation",
     evidence=(Evidence.MEASURED,),
+    axes=(Axis(D), Axis(sigma_A)),
     regime=ASSUMPTION_2,
     reading=(
         "Uses d = D; off-diagonal entries are centred, so Theta means their typical absolute value. 'A_ii = sigma_A "
