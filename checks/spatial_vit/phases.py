@@ -47,7 +47,7 @@ LEARNING_RATE = 1e-3
 def _events(
     points: tuple[Parameters, ...], *, wide: bool = False, pictured: bool = False
 ) -> dict[Preset, tuple[Sweep, ...]]:
-    """Gradient flow to time 1e4, 1e5 and 1e6; beside it at D = 64, and first a run with records enough for a picture."""
+    """Gradient flow to time 1e4, 1e5 and 1e6; beside it at D = 64, and first a run to be drawn."""
     beyond = {Preset.QUICK: _WIDE[1:], Preset.FULL: _WIDE} if wide else {}
     first = (setting(SMALL),) if pictured else ()
     common = {"dynamics": "flow", "learning_rate": LEARNING_RATE}

@@ -1,4 +1,4 @@
-"""Theorem 4.1 on the exact population risk: association and a small error at the end, and where they fail. [jelassi2022]
+"""Theorem 4.1 on the exact population risk: association and a small error, and where they fail. [jelassi2022]
 
 The theorem's hypotheses are orders with hidden exponents, so no grid point is known to lie outside of them. The parts
 that judge take settings within any reading of them; the maps go beyond, and claim nothing.

@@ -79,7 +79,7 @@ FIRST_PHASE_TIME = Claim(
     axes=(Axis(nu, "zero"), Axis(eta, "zero"), Axis(D)),
     regime=PARAMETRIZATION,
     reading=(
-        "Only T_0 > 0 is said, and T >= poly(d)/eta of the whole run. From alpha = nu^(1/(p-1)) the linear part and the "
+        "Only T_0 > 0 is said, and T >= poly(d)/eta of the run. From alpha = nu^(1/(p-1)) the linear part and the "
         "power start at one order: alpha grows by eta D times nu and alpha^(p-1), so T_0 of order nu^(-(p-2)/(p-1)) "
         "/ (eta D) would be natural where alpha has far to go. The threshold is half of the rise to the first maximum."
     ),
