@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from checks.check import Check, Lines, Preset
 from checks.open_parts import Exponent
 from checks.parts import Behaviour
-from checks.spatial_vit.phases import overtakes, rises_again, value_first
-from checks.spatial_vit.regimes import SETTINGS, TRAINED_LONG
+from checks.spatial_vit.phases import STANDARD, overtakes, rises_again, value_first
+from checks.spatial_vit.regimes import TRAINED_LONG
 from checks.systems import SPATIAL_VIT_DIAGONAL, SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED
 from sim.sweep import Sweep
 from sim.trial import Trial
@@ -24,20 +24,23 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
 _FLOW = {"learning_rate": 1e-3, "n_records": 50}
 _RATE = 0.95
+_MOST = 0.9
+"""Rate asked for in 36 settings, nu = D^-2, where 0.95 would take 59."""
 
 # ------------------------------------------------------------------------------------------------- the factor sqrt(d)
 
+CHOSEN = tuple(at for at in STANDARD if at["linear_coefficient"] == float(at["n_patches"]) ** -2)
 _DIVIDED = {
     preset: (
         Sweep(
             SPATIAL_VIT_REDUCED,
-            tuple({**at, "temperature": math.sqrt(float(at["n_patches"]))} for at in SETTINGS[::stride]),
+            tuple({**at, "temperature": math.sqrt(float(at["n_patches"]))} for at in CHOSEN[::stride]),
             {**_FLOW, "dynamics": "flow", "n_steps": steps},
         ),
     )
-    for preset, steps, stride in ((SMOKE, 10**7, 12), (QUICK, 10**8, 1), (FULL, 10**9, 1))
+    for preset, steps, stride in ((SMOKE, 10**7, 6), (QUICK, 10**8, 1), (FULL, 10**9, 1))
 }
-"""The settings of Theorem 4.1's rows with logits divided by sqrt(d), d = D, for the same time."""
+"""The settings of the events' rows with logits divided by sqrt(d), d = D, for the same time."""
 
 
 def _associated(trial: Trial) -> bool:
@@ -58,7 +61,7 @@ def _always(trial: Trial) -> bool:
 B_SCALE = Check(
     claims.SCALE,
     tuple(
-        Behaviour(name=f"logits over sqrt(d): {words}", shows=shows, rate=_RATE, sweeps=_DIVIDED)
+        Behaviour(name=f"logits over sqrt(d): {words}", shows=shows, rate=_MOST, sweeps=_DIVIDED)
         for words, shows in (
             ("association at the end", _associated),
             ("error below 1/8 at the end", _small_error),
@@ -73,8 +76,8 @@ B_SCALE = Check(
 # --------------------------------------------------------------------------------------------------- the held diagonal
 
 _BOTH = {
-    preset: (Sweep(SPATIAL_VIT_DIAGONAL, SETTINGS[::stride], {**_FLOW, "n_steps": steps}),)
-    for preset, steps, stride in ((SMOKE, 10**7, 12), (QUICK, 10**8, 1), (FULL, 10**9, 1))
+    preset: (Sweep(SPATIAL_VIT_DIAGONAL, CHOSEN[::stride], {**_FLOW, "n_steps": steps}),)
+    for preset, steps, stride in ((SMOKE, 10**7, 6), (QUICK, 10**8, 1), (FULL, 10**9, 1))
 }
 _FACTOR = 2.0
 
@@ -124,10 +127,10 @@ B_DIAGONAL_WLOG = Check(
     claims.DIAGONAL,
     (
         Behaviour(
-            name="same association", shows=_same_association, rate=_RATE, sweeps=_BOTH, pictures=_diagonal_pictures
+            name="same association", shows=_same_association, rate=_MOST, sweeps=_BOTH, pictures=_diagonal_pictures
         ),
         Behaviour(
-            name="test errors within a factor 2", shows=_same_error, rate=_RATE, sweeps=_BOTH, remark=_diagonal_words
+            name="test errors within a factor 2", shows=_same_error, rate=_MOST, sweeps=_BOTH, remark=_diagonal_words
         ),
     ),
 )

@@ -61,7 +61,8 @@ def _events(
     }
 
 
-_STANDARD = _events(_settings(_SMALL, (2, 3)), wide=True, pictured=True)
+STANDARD = _settings(_SMALL, (2, 3))
+_STANDARD = _events(STANDARD, wide=True, pictured=True)
 _LARGEST_CHANGE = 0.1
 _LEAST_RISE = 0.01
 
