@@ -54,4 +54,4 @@ def legend_of(figure: Figure, pictures: Sequence[Cells]) -> None:
     }
     if legend:
         patches = [Patch(color=colour, label=name.replace("_", " ")) for name, colour in legend.items()]
-        figure.legend(handles=patches, loc="outside lower left", ncols=2, frameon=False)
+        figure.legend(handles=patches, loc="outside lower left", ncols=min(2, len(pictures)), frameon=False)

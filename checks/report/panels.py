@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANEL_INCHES = 1.75
+_NARROWEST_INCHES = 2.6
 _TITLE_CHARACTERS = 26  # to a panel
+_STYLES = ("-", ":", "-.", (0, (5, 1)))
 
 
 def draw_panels(pictures: Sequence[Picture], *, title: str) -> Figure:
     """Draw the panels from left to right under one title."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(PANEL_INCHES * len(pictures), 2.3), layout="constrained")
+    figure = Figure(figsize=(max(PANEL_INCHES * len(pictures), _NARROWEST_INCHES), 2.3), layout="constrained")
     for axes, picture in zip(figure.subplots(1, len(pictures), squeeze=False)[0], pictures, strict=True):
         if isinstance(picture, Matrix):
             _draw_matrix(figure, axes, picture)
@@ -61,7 +63,7 @@ def _draw_lines(axes: Axes, picture: Lines) -> None:
     positive = x[x > 0]
     shown = np.where(x > 0, x, positive.min() / 2) if len(positive) else x
     for number, (name, values) in enumerate(picture.lines.items()):
-        style = {"ls": ("-", ":", "-.")[number % 3], "lw": 1.0, "color": MEASURED}
+        style = {"ls": _STYLES[number % len(_STYLES)], "lw": 1.0, "color": MEASURED}
         axes.plot(shown, values, label=name, gid="curve", **style)
     if picture.level is not None:
         name, height = picture.level

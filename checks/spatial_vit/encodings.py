@@ -22,7 +22,7 @@ from theory.spatial_vit.notation import D, sigma_A
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
-_FLOW = {"learning_rate": 1e-3, "n_records": 50}
+_FLOW = {"learning_rate": 1e-3, "n_records": 25}
 _RATE = 0.95
 _MOST = 0.9
 """Rate asked for in 36 settings, nu = D^-2, where 0.95 would take 59."""

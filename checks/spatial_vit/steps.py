@@ -163,7 +163,7 @@ def _factor_picture(trial: Trial) -> tuple[Lines, ...]:
     size = trial.spec.parameters["n_patches"]
     return (
         Lines(
-            title=f"D = {size}: increment of gamma over eta alpha^p Gamma G^(p-1)",
+            title=f"D = {size}: K, the hidden factor",
             axis_words="flow time",
             axis=curves["flow_time"],
             lines={"K": hidden_factor(trial), "risk": curves["risk"]},

@@ -65,14 +65,17 @@ def expect(setting: Setting, expectation: str, *, n_draws: int, generator: torch
 
 
 def structure_threshold(table: Table, setting: Setting) -> float:
-    """Half way from the test error of uniform attention to the least possible one; at most 1/8.
+    """Half way from the test error of attention that knows no sets to the least possible one; at most 1/8.
 
-    Uniform attention sees the total alone and may err far below 1/8, where few patches are spurious; a network that has
-    learned the sets must do better than that. 1/8 is what Theorem 3.1 grants every generalized linear model.
+    Uniform attention sees the total alone, and attention at its start, gamma = rho, also each patch's own coefficient;
+    both may err far below 1/8, where few patches are spurious. A network that has learned the sets must do better than
+    the better of them. 1/8 is what Theorem 3.1 grants every generalized linear model.
     """
-    beta = setting.diagonal_logit
-    uniform = errors_at(table, setting, alignment=setting.initial_alignment, within=beta, across=beta).test_error
-    return min((uniform + least_error(table, setting)) / 2, STRUCTURE_FREE_ERROR)
+    blind = min(
+        errors_at(table, setting, alignment=setting.initial_alignment, within=logit, across=logit).test_error
+        for logit in (setting.diagonal_logit, 0.0)
+    )
+    return min((blind + least_error(table, setting)) / 2, STRUCTURE_FREE_ERROR)
 
 
 def least_error(table: Table, setting: Setting) -> float:
