@@ -65,17 +65,21 @@ def expect(setting: Setting, expectation: str, *, n_draws: int, generator: torch
 
 
 def structure_threshold(table: Table, setting: Setting) -> float:
-    """Half way from the test error of attention that knows no sets to the least possible one; at most 1/8.
+    """Half way from the test error of uniform attention, its ties drawn, to the least possible one; at most 1/8.
 
-    Uniform attention sees the total alone, and attention at its start, gamma = rho, also each patch's own coefficient;
-    both may err far below 1/8, where few patches are spurious. A network that has learned the sets must do better than
-    the better of them. 1/8 is what Theorem 3.1 grants every generalized linear model.
+    Uniform attention sees the total alone and may err far below 1/8, where few patches are spurious; a network that has
+    learned the sets must do better than that. Ties count as errors of a network, but half of them would be right by
+    chance, and the least difference of logits breaks them. 1/8 is what Theorem 3.1 grants every generalized linear
+    model.
     """
-    blind = min(
-        errors_at(table, setting, alignment=setting.initial_alignment, within=logit, across=logit).test_error
-        for logit in (setting.diagonal_logit, 0.0)
+    beta, alpha = setting.diagonal_logit, setting.initial_alignment
+    # F is odd in alpha: at -alpha what is right and not a tie is wrong.
+    with_ties, right_with_ties = (
+        errors_at(table, setting, alignment=sign * alpha, within=beta, across=beta).test_error for sign in (1, -1)
     )
-    return min((blind + least_error(table, setting)) / 2, STRUCTURE_FREE_ERROR)
+    floor = least_error(table, setting)
+    uniform = (with_ties + 1 - right_with_ties + floor) / 2
+    return min((uniform + floor) / 2, STRUCTURE_FREE_ERROR)
 
 
 def least_error(table: Table, setting: Setting) -> float:

@@ -276,7 +276,9 @@ def test_structure_threshold_lies_between_uniform_attention_and_the_least_error(
     table = population.exact_types(setting) if enumerated else fourier.fourier_types(setting)
     rows = population.exact_types(setting)
     totals = rows.counts @ (rows.multiplicity[:, 0] - rows.multiplicity[:, 1])
-    uniform, floor = (rows.weights[what <= 0].sum() for what in (totals * rows.labelling, np.abs(rows.labelling)))
+    agreement, undecided = totals * rows.labelling, rows.labelling == 0
+    floor = rows.weights[undecided].sum()
+    uniform = floor + rows.weights[agreement < 0].sum() + rows.weights[(totals == 0) & ~undecided].sum() / 2
     assert expectation.structure_threshold(table, setting) == pytest.approx((uniform + floor) / 2, abs=1e-9)
     assert 0 < floor < uniform / 10
 
