@@ -90,6 +90,7 @@ def faults() -> Iterator[Fault]:
     """A wrong gradient, a wrong label rule, frozen attention: where each applies and runs in about a second."""
     yield from _wrong_shallow_gradients()
     yield from _wrong_spatial_gradients()
+    yield from _wrong_sampled_gradients()
     few = {"n_neurons": 40, "n_samples": 64, "max_steps": 1500}
     per_token = "average query, a per token"
     first = {"keep": lambda index, spec: index < 5, "changes": few}
@@ -268,6 +269,48 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
         ("B.idealized", "error below 1/8 at the end"),
     ):
         yield Fault("wrong gradient: gamma uphill", claim, part, planted=reversed_within, **some)
+
+
+def _wrong_sampled_gradients() -> Iterator[Fault]:
+    """Theorem 4.2 on samples: attention that climbs, attention that stands still, a value vector that climbs."""
+
+    def scaled(*, logits: float = 1.0, value: float = 1.0) -> AbstractContextManager[Any]:
+        from sim.spatial_vit.empirical import SignedPatches
+
+        right = SignedPatches.gradient
+
+        def wrong(*arguments: Any) -> Any:
+            found = right(*arguments)
+            return replace(found, logits=logits * found.logits, value=value * found.value)
+
+        return patch.object(SignedPatches, "gradient", wrong)
+
+    ample = {"changes": {"n_test": 4000, "n_records": 2}}
+    text = {"changes": {"n_test": 1000, "n_records": 2, "n_steps": 300}}
+    part = "association and a small error, ample samples"
+    yield Fault("wrong gradient: A uphill", "B.realistic", part, planted=lambda: scaled(logits=-1.0), **ample)
+    yield Fault("wrong label rule: labels drawn at random", "B.realistic", part, planted=_random_signs, **ample)
+    yield Fault(
+        "attention frozen", "B.fig4", "text: A is largest within sets", planted=lambda: scaled(logits=0.0), **text
+    )
+    yield Fault(
+        "wrong gradient: v uphill", "B.fig4", "text: cosine above 0.9", planted=lambda: scaled(value=-1.0), **text
+    )
+
+
+def _random_signs() -> AbstractContextManager[Any]:
+    import torch
+
+    from sim.spatial_vit import training
+
+    right = training.sample
+
+    def wrong(*arguments: Any, generator: torch.Generator, **options: Any) -> Any:
+        drawn = right(*arguments, generator=generator, **options)
+        signs = 2.0 * torch.randint(2, drawn.labels.shape, generator=generator).double() - 1.0
+        return replace(drawn, labels=signs)
+
+    return patch("sim.spatial_vit.training.sample", wrong)
 
 
 def _scaled(target: str, **factors: float) -> AbstractContextManager[Any]:

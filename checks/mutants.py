@@ -36,6 +36,7 @@ NOISE = 0.02
 """Standard deviation of log measured in made-up trials: little, so that what survives is the design's doing."""
 PREFACTOR = "an order leaves its prefactor open"
 SYMMETRIC = "the claim is symmetric in its axes: swapped, it is the same claim"
+TIED = "the axes move together on this grid: swapped, it is the same claim there"
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,17 @@ def _orders(claim: Claim, part: Scaling | Threshold | Rate | Range, preset: Pres
     (honest,) = followed.judge(known, trials)
     for name, value, blind in falsehoods(known, axis):
         (row,) = followed.judge(replace(known, value=value), trials)
+        blind = blind or (TIED if "swapped" in name and _is_tied(part, preset, formula(known), value) else "")
         yield Mutant(claim.id, part.name, axis.symbol.name, name, "made up", honest.verdict, row.judgement, blind)
+
+
+def _is_tied(part: Part, preset: Preset, value: sp.Expr, other: sp.Expr) -> bool:
+    """Whether two statements agree at all points of a part's grid, up to a factor."""
+    if not isinstance(part, Scaling | Threshold):
+        return False
+    points = [part.symbols(spec.parameters) for spec in part.specs(preset)]
+    ratios = [float((value / other).subs(point)) for point in points]
+    return max(ratios) < min(ratios) * (1 + 1e-12)
 
 
 def pinned(claim: Claim) -> Claim:

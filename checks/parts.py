@@ -301,7 +301,8 @@ class Behaviour(Part):
             first = setting_words(trials[shown.index(False)])
             judgement = replace(judgement, reason=f"{judgement.reason}; not at {first}")
         row = make_row(self, claim, judgement, trials)
-        return [replace(row, pictures=self.pictures(trials[0])) if self.pictures else row]
+        drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
+        return [replace(row, pictures=drawn)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,9 @@
 """Panels side by side: matrices as heat maps, curves, grids of named cells. What a claim about a picture looks like.
 
 Heat maps of one row share neither scale nor colour bar: each says what it shows with its own. A matrix of zeros and
-ones is drawn in grey, any other from its least to its largest entry. A curve's level is a dashed line in the colour of
-what is claimed; an axis that starts at 0 starts one step before its first other value, since a logarithm has no zero.
+ones is drawn in grey, any other from its least to its largest entry, and what is not a number is left white. A curve's
+level is a dashed line in the colour of what is claimed; an axis that starts at 0 starts half way to its first other
+value, since a logarithm has no zero.
 """
 
 from __future__ import annotations
@@ -46,10 +47,14 @@ def draw_panels(pictures: Sequence[Picture], *, title: str) -> Figure:
 
 def _draw_matrix(figure: Figure, axes: Axes, picture: Matrix) -> None:
     """Every entry a square."""
+    from matplotlib.ticker import MaxNLocator
+
     binary = set(picture.values.flat) <= {0.0, 1.0}
     image = axes.imshow(picture.values, cmap="Greys" if binary else "viridis", interpolation="nearest", gid="matrix")
     axes.set_xlabel("column")
     axes.set_ylabel("row")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True))
     axes.spines[["top", "right"]].set_visible(True)
     if not binary:
         figure.colorbar(image, ax=axes, location="bottom", shrink=0.9, aspect=25)

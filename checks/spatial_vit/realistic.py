@@ -30,6 +30,7 @@ _SHORT, _LONG = 1, 16
 """Steps over D^2."""
 _MOST_RUNS = 0.5
 """Rate at which a behaviour must be shown; six runs without exception decide it."""
+_WITH_HIGH_PROBABILITY = 0.9
 
 
 def _point(n_patches: int, *, dimension: int, n_samples: int, steps: int) -> Parameters:
@@ -73,9 +74,13 @@ def endings(trials: Sequence[Trial]) -> str:
 
 
 def spread(trials: Sequence[Trial], observable: str, words: str) -> str:
-    """Least and largest value of an observable."""
-    values = [float(trial.result.observables[observable]) for trial in trials]
-    return f"{words} from {min(values):.2g} to {max(values):.2g}" if values else ""
+    """Least and largest value of an observable, once where they agree."""
+    seen = [trial.result.observables.get(observable) for trial in trials]
+    values = [float(value) for value in seen if value is not None]
+    if not values:
+        return ""
+    low, high = f"{min(values):.3g}", f"{max(values):.3g}"
+    return f"{words} {low}" if low == high else f"{words} from {low} to {high}"
 
 
 # ------------------------------------------------------------------------------------------- samples against D and d
@@ -83,7 +88,6 @@ def spread(trials: Sequence[Trial], observable: str, words: str) -> str:
 _ROUGH = {"n_test": 1000, "n_records": 2, "precision": "single"}
 _FINE = {"n_test": 20_000, "n_records": 8, "precision": "single"}
 _OVER_PATCHES = {
-    SMOKE: _curves({(6, 6): ((100, 400), 2), (8, 8): ((250, 1000), 2)}, steps=_SHORT, **_ROUGH),
     QUICK: _curves(
         {
             (8, 8): (doubled(125, 5), 8),
@@ -110,16 +114,21 @@ _OVER_PATCHES = {
 _OVER_DIMENSIONS = {
     QUICK: _curves({(8, size): (doubled(125, 4), 5) for size in (8, 16, 32, 64, 128)}, steps=_SHORT, **_ROUGH),
     FULL: _curves(
-        {(8, size): (doubled(125 * max(1, size // 16), 6), 12) for size in (8, 16, 32, 64, 128)}, steps=_LONG, **_FINE
+        {(8, size): (doubled(125, n_sizes), 10) for size, n_sizes in ((8, 5), (16, 6), (32, 7), (64, 8), (128, 8))},
+        steps=_LONG,
+        **_FINE,
     ),
 }
 
 
-def _kept(trial: Trial) -> bool:
-    """All rows associated at the first record from 16 D^2 steps on, and at the last."""
+def _not_lost(trial: Trial) -> bool:
+    """Not associated in all rows at the first record from 16 D^2 steps on, or associated at the last record too.
+
+    A run that had not associated by then has nothing to lose and does not count against the claim.
+    """
     curves, patches = trial.result.curves, int(trial.spec.parameters["n_patches"])
     rows = curves["associated_rows"][curves["step"] >= _LONG * patches**2]
-    return bool(rows[0] == 1 and rows[-1] == 1)
+    return bool(rows[0] < 1 or rows[-1] == 1)
 
 
 def _far(n_samples: int, replicates: int, steps: int) -> tuple[Sweep, ...]:
@@ -131,6 +140,17 @@ def _far(n_samples: int, replicates: int, steps: int) -> tuple[Sweep, ...]:
 
 
 _FAR = {QUICK: _far(500, 8, 160), FULL: _far(1000, 16, 480)}
+_POPULATION = {
+    FULL: (
+        Sweep(
+            SPATIAL_VIT,
+            (_point(8, dimension=8, n_samples=1, steps=480),),
+            {**_SAMPLED, "risk": "population", "n_records": 30},
+            6,
+        ),
+    )
+}
+"""The same start and steps on the exact population risk."""
 _AMPLE = {
     SMOKE: (Sweep(SPATIAL_VIT, (_point(8, dimension=8, n_samples=2000, steps=_LONG),), {**_SAMPLED, **_FINE}, 6),),
     FULL: (Sweep(SPATIAL_VIT, (_point(16, dimension=16, n_samples=8000, steps=_LONG),), {**_SAMPLED, **_FINE}, 20),),
@@ -140,9 +160,15 @@ _AMPLE = {
 
 def _along(symbol: sp.Symbol, success: str, name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]]) -> Threshold:
     """Samples needed along D or d."""
-    parameter = {D: "n_patches", d: "patch_dimension"}[symbol]
     return Threshold(
-        name=name, symbol=symbol, parameter=parameter, symbols=symbols, success=success, sweeps=sweeps, remark=endings
+        name=name,
+        note=f"T = {'D^2 steps, ' if QUICK in sweeps else ''}16 D^2 at the full preset",
+        symbol=symbol,
+        parameter={D: "n_patches", d: "patch_dimension"}[symbol],
+        symbols=symbols,
+        success=success,
+        sweeps=sweeps,
+        remark=endings,
     )
 
 
@@ -161,11 +187,19 @@ B_REALISTIC = Check(
             remark=endings,
         ),
         Behaviour(
-            name="association at T = 16 D^2 stays for ten times longer or more",
-            note="more than half of the runs with this many samples associate by 16 D^2 steps",
-            shows=_kept,
-            rate=_MOST_RUNS,
+            name="association at T = 16 D^2 is not lost later",
+            note="N = 500 and T = 160 D^2; at the full preset N = 1000 and T = 480 D^2",
+            shows=_not_lost,
+            rate=_WITH_HIGH_PROBABILITY,
             sweeps=_FAR,
+            remark=endings,
+        ),
+        Behaviour(
+            name="association at T = 16 D^2 is not lost later, population risk",
+            note="T = 480 D^2",
+            shows=_not_lost,
+            rate=_MOST_RUNS,
+            sweeps=_POPULATION,
             remark=endings,
         ),
     ),
@@ -179,7 +213,7 @@ B_ASSOCIATION = Check(
             name="the learned A has no negative eigenvalue, as a Gram matrix P^T P",
             note="least eigenvalue of (A + A^T)/2 after 160 D^2 steps or more on samples",
             shows=lambda trial: float(trial.result.observables["least_eigenvalue"]) >= 0,
-            rate=_MOST_RUNS,
+            rate=_WITH_HIGH_PROBABILITY,
             sweeps=_FAR,
             remark=lambda trials: spread(trials, "asymmetry", "|A - A^T| / |A|"),
         ),
