@@ -222,6 +222,27 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
 
         return patch("sim.spatial_vit.steps.gradient_at", wrong)
 
+    def total_within() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import steps
+
+        right = steps.gradient_at
+
+        def wrong(table: Any, setting: Any, state: Any) -> Any:
+            gradient = right(table, setting, state)
+            return replace(gradient, within=setting.n_within_pairs * gradient.within)
+
+        return patch("sim.spatial_vit.steps.gradient_at", wrong)
+
+    def rooted_descent() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import steps
+
+        right = steps.descend
+
+        def wrong(*arguments: Any, learning_rate: float, **options: Any) -> Any:
+            return right(*arguments, learning_rate=learning_rate**0.5, **options)
+
+        return patch("sim.spatial_vit.steps.descend", wrong)
+
     def resisted_within() -> AbstractContextManager[Any]:
         from sim.spatial_vit import steps
 
@@ -250,6 +271,9 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
         "wrong gradient: one power of alpha too many", "B.gamma_step", single,
         planted=resisted_within, keep=lambda index, spec: index == 1,
     )  # fmt: skip
+    yield Fault("wrong gradient: gamma by its total derivative", "B.gamma_step", "first step",
+                planted=total_within, axis="D")  # fmt: skip
+    yield Fault("wrong step: root of eta", "B.gamma_step", "first step", planted=rooted_descent, axis="eta")
     events = {"keep": lambda index, spec: index % 6 == 0, "changes": {"n_steps": 10**6}}
     yield Fault(
         "wrong gradient: alpha slowed", "B.event1", "alpha half way to its first maximum, nu = D^-2 and D^-3",
@@ -269,6 +293,41 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
         ("B.idealized", "error below 1/8 at the end"),
     ):
         yield Fault("wrong gradient: gamma uphill", claim, part, planted=reversed_within, **some)
+    yield from _wrong_encodings(reversed_within)
+
+
+def _wrong_encodings(reversed_within: Callable[[], AbstractContextManager[Any]]) -> Iterator[Fault]:
+    """Claims of section 3: the factor sqrt(d), the held diagonal, Gaussian encodings."""
+
+    def reversed_when_free() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import reduced
+
+        right = reduced.gradient_at
+
+        def wrong(table: Any, setting: Any, state: Any) -> Any:
+            gradient = right(table, setting, state)
+            return gradient if len(state) == 3 else replace(gradient, within=-gradient.within)
+
+        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
+
+    def wide_encodings() -> AbstractContextManager[Any]:
+        import torch
+
+        right = torch.randn
+        return patch("torch.randn", lambda *sizes, **options: 3 * right(*sizes, **options))
+
+    for words in ("association at the end", "gamma above rho throughout"):
+        yield Fault(
+            "wrong gradient: gamma uphill", "B.scale", f"logits over sqrt(d): {words}",
+            planted=reversed_within, changes={"n_steps": 10**6},
+        )  # fmt: skip
+    for part in ("same association", "test errors within a factor 2"):
+        yield Fault(
+            "wrong gradient: gamma uphill where the diagonal is free", "B.diagonal_wlog", part,
+            planted=reversed_when_free, changes={"n_steps": 10**7},
+        )  # fmt: skip
+    for part in ("every diagonal entry", "typical off-diagonal entry"):
+        yield Fault("wrong encodings: three times too long", "B.gram_init", part, planted=wide_encodings)
 
 
 def _wrong_sampled_gradients() -> Iterator[Fault]:

@@ -123,7 +123,7 @@ def _by_start(preset: Preset) -> tuple[Parameters, ...]:
 
 def _by_temperature(preset: Preset) -> tuple[Parameters, ...]:
     return tuple(
-        setting(SMALL, temperature=temperature, n_steps=10 ** (3 + decade))
+        setting(SMALL, spurious_rate=0.6, temperature=temperature, n_steps=10 ** (3 + decade))
         for temperature in _TEMPERATURES[preset]
         for decade in _TIMES[preset]
     )
@@ -155,10 +155,10 @@ MAPS = (
     ),
     Regions(
         name="map of temperature and time",
-        note="D = 16, C = 4, q = 1/4; temperature 1 is section 4.1, sqrt(d) = 4 is (T)",
+        note="D = 16, C = 4, q = 0.6; temperature 1 is section 4.1, sqrt(d) = 4 is (T)",
         x=lambda at: math.log10(float(at["n_steps"])) - 3,
         y=lambda at: float(at["temperature"]),
-        panel=lambda _: "D = 16, C = 4, q = 1/4",
+        panel=lambda _: "D = 16, C = 4, q = 0.6",
         x_words="decade of flow time eta T",
         y_words="temperature",
         name_of=ending,

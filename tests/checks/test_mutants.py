@@ -77,7 +77,7 @@ def test_every_part_has_each_falsehood_that_applies_to_it() -> None:
 
 def test_simulators_are_falsified_in_every_way() -> None:
     kinds = {fault.name.split(":")[0] for fault in faults()}
-    assert kinds == {"wrong gradient", "wrong label rule", "wrong step", "attention frozen"}
+    assert kinds == {"wrong gradient", "wrong label rule", "wrong step", "attention frozen", "wrong encodings"}
     assert {fault.claim[0] for fault in faults()} == {"A", "B"}
 
 

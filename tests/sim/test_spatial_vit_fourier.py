@@ -243,7 +243,7 @@ def test_the_saddle_of_uniform_attention_is_never_left():
         ({"learning_rate": 50.0}, "divergence"),
         ({"diagonal_logit": 0.0}, "no_association"),
         ({"spurious_rate": 0.9, "dynamics": "flow", "learning_rate": 1.0, "n_steps": 10**6}, "anti_association"),
-        ({"spurious_rate": 0.7, "dynamics": "flow", "learning_rate": 1.0, "n_steps": 10**6},
+        ({"diagonal_logit": -1.0, "dynamics": "flow", "learning_rate": 0.1, "n_steps": 10**6},
          "interpolation_without_structure"),
     ],
 )  # fmt: skip
