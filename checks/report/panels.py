@@ -75,7 +75,8 @@ def _draw_lines(axes: Axes, picture: Lines) -> None:
         axes.axhline(height, color=CLAIMED, lw=1.0, ls="--", label=name, gid="level")
     for name, place in picture.marks.items():
         axes.axvline(place, color=UNUSED, lw=0.8, ls="--", gid="mark")
-        axes.annotate(name, (place, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=UNUSED)
+        style = {"xytext": (2, -1), "textcoords": "offset points", "va": "top", "color": UNUSED}
+        axes.annotate(name, (place, 1), xycoords=("data", "axes fraction"), **style)
     if picture.log:
         axes.set_yscale("log")
     axes.set_xscale("log")

@@ -88,13 +88,13 @@ def phase_pictures(trial: Trial) -> tuple[Lines, ...]:
     """alpha, the logits and the test error over the flow time, with T_0 and T_1: Figure 4's curves, without samples."""
     curves, seen = trial.result.curves, trial.result.observables
     rate = float(trial.spec.parameters["learning_rate"])
-    times = {"T_0": float(seen["half_rise_time"]) * rate, "T_1": float(seen["overtake_time"]) * rate}
+    times = {"$T_0$": float(seen["half_rise_time"]) * rate, "$T_1$": float(seen["overtake_time"]) * rate}
     marks = {name: time for name, time in times.items() if time > 0}
     common = {"axis_words": "flow time eta t", "axis": curves["flow_time"], "marks": marks}
     logits = {name: curves[f"{place}_logit"] for name, place in (("gamma", "within"), ("rho", "across"))}
     return (
         Lines(title="alpha = <v, w*>", lines={"alpha": curves["feature_alignment"]}, **common),
-        Lines(title="logits, the diagonal held at beta", lines=logits, **common),
+        Lines(title="logits", lines=logits, **common),
         Lines(
             title="error",
             lines={"test error": curves["test_error"]},

@@ -66,12 +66,15 @@ _NU_OF_T1 = _flows(
     },
 )
 _IN_T = {
-    SMOKE: tuple(
+    preset: tuple(
         Sweep(SPATIAL_VIT_REDUCED, (_at(size),), {**_FLOW, "n_steps": 10 ** (3 + decade)})
-        for size in (12, 16, 24)
-        for decade in (2, 3, 4, 5, 6)
+        for size in sizes
+        for decade in decades
     )
-}
+    for preset, sizes, decades in (
+        (SMOKE, (12, 16), (2, 4, 6)), (QUICK, (12, 16, 24), (2, 3, 4, 5, 6)), (FULL, (12, 16, 24), tuple(range(2, 10)))
+    )
+}  # fmt: skip
 _STEPS = {
     preset: (
         Sweep(

@@ -6,6 +6,7 @@ import sympy as sp
 
 from checks.check import Cells, Lines
 from checks.open_parts import Course, Exponent, Regions
+from checks.report.plot import draw, is_drawable
 from checks.systems import SPATIAL_VIT_REDUCED
 from checks.verdict import Verdict
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
@@ -128,3 +129,32 @@ def test_a_course_is_told_of_all_trials_and_drawn_of_the_first():
     assert row.verdict is Verdict.NO_CLAIM
     assert row.judgement.reason == "2 told; 1 of 3 runs diverged"
     assert row.pictures[0].title == "run"
+
+
+def drawn(row):
+    assert is_drawable(row)
+    return draw(row)
+
+
+def test_a_map_is_drawn_cell_by_cell_in_the_order_of_its_legend():
+    trials = [trial(q=0.2, size=8, of=2), trial(q=0.1, size=8, of=2, ending="ugly"), trial(q=0.1, size=4, of=2)]
+    figure = drawn(REGIONS.judge(CLAIM, trials)[0])
+    (axes,) = figure.axes
+    (image,) = axes.get_images()
+    colours = [tuple(np.round(colour, 3)) for row in image.get_array() for colour in row]
+    good, ugly, white = (0.0, 0.447, 0.698), (0.902, 0.624, 0.0), (1.0, 1.0, 1.0)
+    assert colours == [good, white, ugly, good]
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["good", "ugly"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["4", "8"]
+
+
+def test_marked_times_stand_where_they_are():
+    axis = np.array([0.0, 0.1, 1.0, 10.0])
+    lines = Lines("run", "t", axis, {"error": np.array([1.0, 0.5, 0.0, 0.1])}, marks={"T_0": 0.5}, log=True)
+    course = Course(name="course", words=lambda _: "", pictures=lambda _: (lines,))
+    (axes,) = drawn(course.judge(CLAIM, [trial(size=1)])[0]).axes
+    (mark,) = [line for line in axes.get_lines() if line.get_gid() == "mark"]
+    assert mark.get_xdata()[0] == 0.5
+    assert axes.get_yscale() == "log"
+    assert "T_0" in [text.get_text() for text in axes.texts]

@@ -69,7 +69,8 @@ def test_both_diagonals_are_followed_from_one_start():
 @pytest.mark.parametrize(("within", "across"), [(0.2, -0.4), (2.0, -1.0), (-1.0, 0.5), (0.3, 0.3)])
 def test_smallest_eigenvalue_is_that_of_the_matrix(within, across):
     sets = data.contiguous_sets(SETTING)
-    matrix = torch.where(sets[:, None] == sets, within, across).double()
+    values = torch.tensor([across, within], dtype=torch.float64)
+    matrix = values[(sets[:, None] == sets).long()]
     matrix.fill_diagonal_(SETTING.diagonal_logit)
     expected = float(torch.linalg.eigvalsh(matrix)[0])
     assert smallest_eigenvalue(SETTING, within=within, across=across) == pytest.approx(expected, abs=1e-12)
