@@ -74,8 +74,9 @@ _POWERS = {
     for power in (5, 7)
 }
 _IN_D = {SMOKE: _steps(axis="n_patches", n_patches=32, last=256, linear_power=2.0)}
-_FURTHER_IN_D = {**_IN_D, FULL: _steps(axis="n_patches", n_patches=128, last=1024, linear_power=2.0)}
 """D from 8 C on, where C << D and q = 1/8 to 1/64; one doubling less and the bound's own terms still change places."""
+_FURTHER_IN_D = {SMOKE: _steps(axis="n_patches", n_patches=128, last=1024, linear_power=2.0)}
+"""Nearer to the limit, since gamma's increment still bends at 32 to 256."""
 _IN_ETA = {SMOKE: _steps(axis="learning_rate", learning_rate=1e-6, last=1.0, n_patches=24, linear_power=2.0)}
 _EARLY_FACTOR = 10.0
 _LATE_TIME = 1e3

@@ -26,6 +26,8 @@ from sim.spatial_vit.setting import Setting
 
 TIE = 1e-12
 """gamma and rho closer than this are equal: uniform attention keeps them so up to rounding."""
+ROUNDING = 1e-9
+"""Where uniform attention errs no more than the labelling function, threshold and error are one number but for this."""
 NEVER = -1.0
 """Time of what did not happen."""
 
@@ -62,7 +64,7 @@ def name_ending(
     """
     if diverged:
         return "divergence"
-    small = error <= threshold
+    small = error <= threshold * (1 + ROUNDING)
     if associated:
         return "structure_learned" if small else "association_without_generalization"
     if train_error == 0 or (small and train_error is None):
