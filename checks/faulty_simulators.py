@@ -211,27 +211,24 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
         planted=doubled_row("value_gradient", None), **small,
     )  # fmt: skip
 
-    def total_across() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import steps
+    def at_steps(change: Callable[[Any, Any, Any], Any]) -> Callable[[], AbstractContextManager[Any]]:
+        """Single steps whose gradient is changed, given the setting, the state and the right gradient."""
 
-        right = steps.gradient_at
+        def planted() -> AbstractContextManager[Any]:
+            from sim.spatial_vit import steps
 
-        def wrong(table: Any, setting: Any, state: Any) -> Any:
-            gradient = right(table, setting, state)
-            return replace(gradient, across=setting.n_across_pairs * gradient.across)
+            right = steps.gradient_at
 
-        return patch("sim.spatial_vit.steps.gradient_at", wrong)
+            def wrong(table: Any, setting: Any, state: Any) -> Any:
+                return change(setting, state, right(table, setting, state))
 
-    def total_within() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import steps
+            return patch("sim.spatial_vit.steps.gradient_at", wrong)
 
-        right = steps.gradient_at
+        return planted
 
-        def wrong(table: Any, setting: Any, state: Any) -> Any:
-            gradient = right(table, setting, state)
-            return replace(gradient, within=setting.n_within_pairs * gradient.within)
-
-        return patch("sim.spatial_vit.steps.gradient_at", wrong)
+    total_across = at_steps(lambda setting, _, g: replace(g, across=setting.n_across_pairs * g.across))
+    total_within = at_steps(lambda setting, _, g: replace(g, within=setting.n_within_pairs * g.within))
+    resisted_within = at_steps(lambda _, state, g: replace(g, within=state[0] * g.within))
 
     def rooted_descent() -> AbstractContextManager[Any]:
         from sim.spatial_vit import steps
@@ -242,17 +239,6 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
             return right(*arguments, learning_rate=learning_rate**0.5, **options)
 
         return patch("sim.spatial_vit.steps.descend", wrong)
-
-    def resisted_within() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import steps
-
-        right = steps.gradient_at
-
-        def wrong(table: Any, setting: Any, state: Any) -> Any:
-            gradient = right(table, setting, state)
-            return replace(gradient, within=state[0] * gradient.within)
-
-        return patch("sim.spatial_vit.steps.gradient_at", wrong)
 
     def slowed_value() -> AbstractContextManager[Any]:
         from sim.spatial_vit import reduced

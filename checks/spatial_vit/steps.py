@@ -9,6 +9,7 @@ K is the increment of gamma over eta alpha^p Gamma G^(p-1): the factor that the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -183,6 +184,22 @@ def _growth_words(trials: Sequence[Trial]) -> str:
     return f"K = {factor[0]:.3g} at D = {sizes[0]:g} and {factor[-1]:.3g} at {sizes[-1]:g}, (log D)^{power:.2f} between"
 
 
+_ALONG_ALPHA = Range(
+    name="single steps, D = 32 to 256",
+    symbol=alpha,
+    axis_words="feature alignment",
+    quantity=_along("feature_alignment"),
+    sweeps=_ABOVE,
+)
+_LATE = Range(
+    name="late: flow time 1e3 to 1e6",
+    note="alpha falls toward zero here as gamma grows, and the claim is for every t",
+    symbol=alpha,
+    axis_words="feature alignment",
+    quantity=_increment(early=False),
+    sweeps=_PATHS,
+)
+
 B_GAMMA_STEP = Check(
     claims.GAMMA_STEP,
     (
@@ -193,42 +210,18 @@ B_GAMMA_STEP = Check(
             quantity=_increment(early=True),
             sweeps=_PATHS,
         ),
-        Range(
-            name="late: flow time 1e3 to 1e6",
-            note="alpha falls toward zero here as gamma grows, and the claim is for every t",
-            symbol=alpha,
-            axis_words="feature alignment",
-            quantity=_increment(early=False),
-            sweeps=_PATHS,
-        ),
+        _LATE,
         Course(name="the hidden factor in time", words=_factor_words, pictures=_factor_picture, sweeps=_PATHS),
-        Range(
-            name="single steps, D = 32 to 256",
-            symbol=alpha,
-            axis_words="feature alignment",
-            quantity=_along("feature_alignment"),
-            sweeps=_ABOVE,
-        ),
-        *(
-            Range(
-                name=f"single steps, p = {power}",
-                symbol=alpha,
-                axis_words="feature alignment",
-                quantity=_along("feature_alignment"),
-                sweeps=sweeps,
-            )
-            for power, sweeps in _POWERS.items()
-        ),
-        Range(
+        _ALONG_ALPHA,
+        *(replace(_ALONG_ALPHA, name=f"single steps, p = {power}", sweeps=_POWERS[power]) for power in _POWERS),
+        replace(
+            _ALONG_ALPHA,
             name="single steps below the start",
             note="alpha^2 = 1e-6 nu to nu, where the activation is nearly linear",
-            symbol=alpha,
-            axis_words="feature alignment",
-            quantity=_along("feature_alignment"),
             sweeps=_BELOW,
         ),
         Range(
-            name="first step", symbol=D, axis_words="patches", quantity=_along("n_patches"), 
+            name="first step", symbol=D, axis_words="patches", quantity=_along("n_patches"),
             sweeps=_FURTHER_IN_D, remark=_growth_words,
         ),
         Range(name="first step", symbol=eta, axis_words="learning rate", quantity=_moved, sweeps=_IN_ETA),
@@ -238,21 +231,8 @@ B_GAMMA_STEP = Check(
 B_RHO_STEP = Check(
     claims.RHO_STEP,
     (
-        Range(
-            name="single steps, D = 32 to 256",
-            symbol=alpha,
-            axis_words="feature alignment",
-            quantity=_along("feature_alignment"),
-            sweeps=_ABOVE,
-        ),
+        _ALONG_ALPHA,
         Range(name="first step", symbol=D, axis_words="patches", quantity=_along("n_patches"), sweeps=_IN_D),
-        Range(
-            name="late: flow time 1e3 to 1e6",
-            note="alpha falls toward zero here, and the claim is for every t",
-            symbol=alpha,
-            axis_words="feature alignment",
-            quantity=_increment(early=False),
-            sweeps=_PATHS,
-        ),
+        _LATE,
     ),
 )
