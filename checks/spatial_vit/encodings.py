@@ -77,7 +77,7 @@ B_SCALE = Check(
 
 _BOTH = {
     preset: (Sweep(SPATIAL_VIT_DIAGONAL, CHOSEN[::stride], {**_FLOW, "n_steps": steps}),)
-    for preset, steps, stride in ((SMOKE, 10**7, 12), (QUICK, 10**8, 1), (FULL, 10**9, 1))
+    for preset, steps, stride in ((SMOKE, 10**7, 6), (QUICK, 10**8, 1), (FULL, 10**9, 1))
 }
 _FACTOR = 2.0
 
