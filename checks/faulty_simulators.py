@@ -213,27 +213,34 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
         planted=doubled_row("value_gradient", None), **small,
     )  # fmt: skip
 
-    def total_across() -> AbstractContextManager[Any]:
+    def at_steps(change: Callable[[Any, Any, Any], Any]) -> Callable[[], AbstractContextManager[Any]]:
+        """Single steps whose gradient is changed, given the setting, the state and the right gradient."""
+
+        def planted() -> AbstractContextManager[Any]:
+            from sim.spatial_vit import steps
+
+            right = steps.gradient_at
+
+            def wrong(table: Any, setting: Any, state: Any) -> Any:
+                return change(setting, state, right(table, setting, state))
+
+            return patch("sim.spatial_vit.steps.gradient_at", wrong)
+
+        return planted
+
+    total_across = at_steps(lambda setting, _, g: replace(g, across=setting.n_across_pairs * g.across))
+    total_within = at_steps(lambda setting, _, g: replace(g, within=setting.n_within_pairs * g.within))
+    resisted_within = at_steps(lambda _, state, g: replace(g, within=state[0] * g.within))
+
+    def rooted_descent() -> AbstractContextManager[Any]:
         from sim.spatial_vit import steps
 
-        right = steps.reduced_gradient
+        right = steps.descend
 
-        def wrong(table: Any, setting: Any, **options: Any) -> Any:
-            gradient = right(table, setting, **options)
-            return replace(gradient, across=setting.n_across_pairs * gradient.across)
+        def wrong(*arguments: Any, learning_rate: float, **options: Any) -> Any:
+            return right(*arguments, learning_rate=learning_rate**0.5, **options)
 
-        return patch("sim.spatial_vit.steps.reduced_gradient", wrong)
-
-    def resisted_within() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import steps
-
-        right = steps.reduced_gradient
-
-        def wrong(table: Any, setting: Any, *, alignment: float, **options: Any) -> Any:
-            gradient = right(table, setting, alignment=alignment, **options)
-            return replace(gradient, within=alignment * gradient.within)
-
-        return patch("sim.spatial_vit.steps.reduced_gradient", wrong)
+        return patch("sim.spatial_vit.steps.descend", wrong)
 
     def slowed_value() -> AbstractContextManager[Any]:
         from sim.spatial_vit import reduced
@@ -252,6 +259,9 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
         "wrong gradient: one power of alpha too many", "B.gamma_step", single,
         planted=resisted_within, keep=lambda index, spec: index == 1,
     )  # fmt: skip
+    yield Fault("wrong gradient: gamma by its total derivative", "B.gamma_step", "first step",
+                planted=total_within, axis="D")  # fmt: skip
+    yield Fault("wrong step: root of eta", "B.gamma_step", "first step", planted=rooted_descent, axis="eta")
     events = {"keep": lambda index, spec: index % 6 == 0, "changes": {"n_steps": 10**6}}
     yield Fault(
         "wrong gradient: alpha slowed", "B.event1", "alpha half way to its first maximum, nu = D^-2 and D^-3",
@@ -271,6 +281,41 @@ def _wrong_spatial_gradients() -> Iterator[Fault]:
         ("B.idealized", "error below 1/8 at the end"),
     ):
         yield Fault("wrong gradient: gamma uphill", claim, part, planted=reversed_within, **some)
+    yield from _wrong_encodings(reversed_within)
+
+
+def _wrong_encodings(reversed_within: Callable[[], AbstractContextManager[Any]]) -> Iterator[Fault]:
+    """Claims of section 3: the factor sqrt(d), the held diagonal, Gaussian encodings."""
+
+    def reversed_when_free() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import reduced
+
+        right = reduced.gradient_at
+
+        def wrong(table: Any, setting: Any, state: Any) -> Any:
+            gradient = right(table, setting, state)
+            return gradient if len(state) == 3 else replace(gradient, within=-gradient.within)
+
+        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
+
+    def wide_encodings() -> AbstractContextManager[Any]:
+        import torch
+
+        right = torch.randn
+        return patch("torch.randn", lambda *sizes, **options: 3 * right(*sizes, **options))
+
+    for words in ("association at the end", "gamma above rho throughout"):
+        yield Fault(
+            "wrong gradient: gamma uphill", "B.scale", f"logits over sqrt(d): {words}",
+            planted=reversed_within, changes={"n_steps": 10**6},
+        )  # fmt: skip
+    for part in ("same association", "test errors within a factor 2"):
+        yield Fault(
+            "wrong gradient: gamma uphill where the diagonal is free", "B.diagonal_wlog", part,
+            planted=reversed_when_free, changes={"n_steps": 10**7},
+        )  # fmt: skip
+    for part in ("every diagonal entry", "typical off-diagonal entry"):
+        yield Fault("wrong encodings: three times too long", "B.gram_init", part, planted=wide_encodings)
 
 
 def _wrong_sampled_gradients() -> Iterator[Fault]:
