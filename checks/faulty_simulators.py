@@ -7,41 +7,18 @@ so a verdict may stay open; the point is that it never speaks for the claim. Not
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from checks.check import Part, Preset, discover
+from checks.fault import Fault
 from checks.mutants import Mutant
 from sim.engine_setting import forced
 from sim.run import simulate_spec
 from sim.trial import Scalar, Trial, TrialSpec
 from theory.claim import PAPERS
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One faulty simulator and the part whose trials it makes.
-
-    Attributes:
-        planted: the fault's context, or None where changed parameters are the fault.
-        changes: parameters that make trials small, in honest and faulty runs alike.
-        faulty_changes: parameters that are themselves the fault.
-        keep: which of the part's smoke trials to run.
-        axis: symbol of the part judged, where parts share a name.
-        blind: why these data cannot tell, known beforehand.
-    """
-
-    name: str
-    claim: str
-    part: str
-    planted: Callable[[], AbstractContextManager[Any]] | None = None
-    changes: Mapping[str, Scalar] = field(default_factory=dict)
-    faulty_changes: Mapping[str, Scalar] = field(default_factory=dict)
-    keep: Callable[[int, TrialSpec], bool] = lambda index, spec: True
-    axis: str = ""
-    blind: str = ""
 
 
 def simulated() -> Iterator[Mutant]:

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-from checks.faulty_simulators import Fault
-from checks.mutants import PREFACTOR
+from checks.fault import PREFACTOR, Fault
 
 
 def faults() -> Iterator[Fault]:

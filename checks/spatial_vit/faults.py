@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-from checks.faulty_simulators import Fault
+from checks.fault import Fault
 
 
 def faults() -> Iterator[Fault]:
