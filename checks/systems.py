@@ -88,11 +88,13 @@ STRUCTURE_FREE = System(
 STRUCTURE_FREE_SEARCH = System(
     "structure_free_search", "sim.spatial_vit.structure:search_structureless", STRUCTURE_FREE.sources
 )
-SAMPLED_DATA = System("sampled_data", "sim.spatial_vit.probes:measure_data", (*_LATTICE, "sim.spatial_vit.probes"))
-LABELLING_ERROR = System("labelling_error", "sim.spatial_vit.probes:measure_labelling", SAMPLED_DATA.sources)
-INITIAL_OUTPUTS = System(
-    "initial_outputs", "sim.spatial_vit.probes:measure_start", (*SAMPLED_DATA.sources, "sim.spatial_vit.model")
+SAMPLED_DATA = System(
+    "sampled_data",
+    "sim.spatial_vit.probes:measure_data",
+    (*_LATTICE, "sim.spatial_vit.model", "sim.spatial_vit.probes"),
 )
+LABELLING_ERROR = System("labelling_error", "sim.spatial_vit.probes:measure_labelling", SAMPLED_DATA.sources)
+INITIAL_OUTPUTS = System("initial_outputs", "sim.spatial_vit.probes:measure_start", SAMPLED_DATA.sources)
 GAUSSIAN_PATCHES = System(
     "gaussian_patches",
     "sim.spatial_vit.gaussian_patches:simulate_gaussian_patches",
