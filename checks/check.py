@@ -13,11 +13,11 @@ import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from checks.preset import SMALLER, Preset
 from checks.rounds import Placement, Round, finished, walk
 from checks.verdict import Judgement, Verdict, headline
 from sim.sweep import Sweep
@@ -29,14 +29,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     Array = np.ndarray
-
-
-class Preset(StrEnum):
-    """How much is measured: smoke in a minute, quick in minutes, full at the papers' sizes and grids."""
-
-    SMOKE = "smoke"
-    QUICK = "quick"
-    FULL = "full"
 
 
 @dataclass(frozen=True)
@@ -256,8 +248,16 @@ class Part(ABC):
         """Turn the part's finished trials into rows."""
 
 
-SMALLER = {Preset.SMOKE: (), Preset.QUICK: (Preset.SMOKE,), Preset.FULL: (Preset.QUICK, Preset.SMOKE)}
-"""Presets that measure less, the largest first."""
+@dataclass(frozen=True, kw_only=True)
+class SymbolicPart(Part):
+    """Evidence that symbols settle, in one trial that is the same at every preset."""
+
+    claim_id: str
+
+    @property
+    def is_measured(self) -> bool:
+        """Nothing is measured."""
+        return False
 
 
 @dataclass(frozen=True)

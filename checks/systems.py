@@ -51,6 +51,62 @@ SPATIAL_VIT_GRADIENTS = System(
     "sim.spatial_vit.gradients:measure_gradients",
     (*_SAMPLED, "sim.spatial_vit.gradients"),
 )
+_SPATIAL_VIT_DATA = ("sim.spatial_vit.data", "sim.spatial_vit.setting", "sim.spatial_vit.partition_bounds")
+SPATIAL_VIT_ORACLE = System(
+    "spatial_vit_oracle",
+    "sim.spatial_vit.partition_bounds:measure_oracle",
+    ("sim.spatial_vit.partition_bounds",),
+    uses_torch=False,
+)
+SPATIAL_VIT_PARTITION_FREE = System(
+    "spatial_vit_partition_free",
+    "sim.spatial_vit.partition_free:simulate_partition_free",
+    (*_SPATIAL_VIT_DATA, "sim.spatial_vit.partition_free"),
+)
+SPATIAL_VIT_TRANSFER = System(
+    "spatial_vit_transfer",
+    "sim.spatial_vit.transfer:simulate_transfer",
+    (*_SAMPLED, "sim.spatial_vit.partition_bounds", "sim.spatial_vit.transfer"),
+)
+_LATTICE = ("sim.spatial_vit.setting", "sim.spatial_vit.data", "sim.spatial_vit.lattice")
+LINEAR_ATTACKS = System(
+    "linear_attacks",
+    "sim.spatial_vit.linear_models:attack_labelling",
+    (
+        *_LATTICE,
+        "sim.spatial_vit.model",
+        "sim.spatial_vit.population",
+        "sim.spatial_vit.linear_fit",
+        "sim.spatial_vit.linear_models",
+    ),
+)
+STRUCTURE_FREE = System(
+    "structure_free",
+    "sim.spatial_vit.structure:build_transformers",
+    (*_LATTICE, "sim.spatial_vit.model", "sim.spatial_vit.adam", "sim.spatial_vit.structure"),
+)
+STRUCTURE_FREE_SEARCH = System(
+    "structure_free_search", "sim.spatial_vit.structure:search_structureless", STRUCTURE_FREE.sources
+)
+SAMPLED_DATA = System(
+    "sampled_data",
+    "sim.spatial_vit.probes:measure_data",
+    (*_LATTICE, "sim.spatial_vit.model", "sim.spatial_vit.probes"),
+)
+LABELLING_ERROR = System("labelling_error", "sim.spatial_vit.probes:measure_labelling", SAMPLED_DATA.sources)
+INITIAL_OUTPUTS = System("initial_outputs", "sim.spatial_vit.probes:measure_start", SAMPLED_DATA.sources)
+GAUSSIAN_PATCHES = System(
+    "gaussian_patches",
+    "sim.spatial_vit.gaussian_patches:simulate_gaussian_patches",
+    (
+        "sim.spatial_vit.setting",
+        "sim.spatial_vit.data",
+        "sim.spatial_vit.model",
+        "sim.spatial_vit.adam",
+        "sim.spatial_vit.linear_fit",
+        "sim.spatial_vit.gaussian_patches",
+    ),
+)
 
 SYSTEMS = (
     SHALLOW_VIT,
@@ -60,6 +116,16 @@ SYSTEMS = (
     SPATIAL_VIT,
     SPATIAL_VIT_GRADIENTS,
     SPATIAL_VIT_STEPS,
+    SPATIAL_VIT_ORACLE,
+    SPATIAL_VIT_PARTITION_FREE,
+    SPATIAL_VIT_TRANSFER,
+    LINEAR_ATTACKS,
+    STRUCTURE_FREE,
+    STRUCTURE_FREE_SEARCH,
+    SAMPLED_DATA,
+    LABELLING_ERROR,
+    INITIAL_OUTPUTS,
+    GAUSSIAN_PATCHES,
     SPATIAL_VIT_DIAGONAL,
     SPATIAL_VIT_ENCODINGS,
 )

@@ -50,31 +50,20 @@ class SignedPatches:
     def gradient(self, logits: torch.Tensor, value: torch.Tensor, setting: Setting) -> FullGradient:
         """Differentiate the mean of log(1 + exp(-F(y X)))."""
         n_samples, n_patches, dimension = self.patches.shape
-        kind = self.patches.dtype
-        scores = model.attention(logits, setting.temperature)
-        mixing, direction = (n_patches * scores).to(kind), value.to(kind)
-        mixing_rows = mixing.T.contiguous()
-        by_scores, by_value = torch.zeros_like(logits), torch.zeros_like(value)
+        direction = value.to(self.patches.dtype)
+        by_logits, by_value = torch.zeros_like(logits), torch.zeros_like(value)
         risk, wrong = 0.0, 0
         for block in self.patches.split(max(1, BLOCK_VALUES // (n_patches * dimension))):
             flat = block.reshape(-1, dimension)
-            projections = (flat @ direction).reshape(-1, n_patches)
-            mixed = projections @ mixing_rows
-            square = mixed * mixed
-            power = square.clone()  # mixed^(p-1): products are several times faster than `pow`
-            for _ in range((setting.activation_power - 3) // 2):
-                power *= square
-            margins = (mixed * (power + setting.linear_coefficient)).sum(dim=1)
-            risk += float(torch.nn.functional.softplus(-margins).sum())
-            wrong += int((margins <= 0).sum())
-            slope = power.mul_(setting.activation_power).add_(setting.linear_coefficient)
-            by_mixed = slope.mul_(torch.sigmoid(-margins)[:, None])
-            by_scores += by_mixed.T @ projections
-            by_value += (by_mixed @ mixing).reshape(-1) @ flat
-        by_scores *= -n_patches / n_samples
-        # Softmax backward: every row of the result sums to zero, since a shift of the row changes nothing.
-        by_logits = scores * (by_scores - (by_scores * scores).sum(dim=1, keepdim=True)) / setting.temperature
-        return FullGradient(risk / n_samples, by_logits, -by_value / n_samples, error=wrong / n_samples)
+            ones = torch.ones(len(block), dtype=block.dtype)
+            part = model.risk_gradient(
+                (flat @ direction).reshape(-1, n_patches), logits, setting, labels=ones, weights=ones
+            )
+            by_logits += part.logits
+            by_value += part.projections.reshape(-1) @ flat
+            risk += float(part.risk)
+            wrong += int((part.outputs <= 0).sum())
+        return FullGradient(risk / n_samples, by_logits / n_samples, by_value / n_samples, error=wrong / n_samples)
 
 
 def sampled_error(

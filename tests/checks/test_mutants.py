@@ -12,9 +12,10 @@ import pytest
 
 from checks.check import Preset, discover
 from checks.faulty_simulators import faults, simulated
-from checks.mutants import PREFACTOR, Mutant, falsehoods, made_up, pinned, render
+from checks.mutants import PREFACTOR, Mutant, falsehoods, is_tied, made_up, pinned, render
 from checks.parts import Range, Rate, Scaling, Threshold
 from checks.verdict import Verdict
+from theory.spatial_vit.notation import D, d
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "mutants.md"
 MEASURED = {
@@ -73,6 +74,16 @@ def test_every_part_has_each_falsehood_that_applies_to_it() -> None:
             }
             assert planted == names
             assert any(word.startswith("one power") for word in names)
+
+
+def test_swapped_axes_are_blind_on_a_grid_that_ties_them_and_there_alone() -> None:
+    claim = discover()["B.realistic"].claim
+    assert claim.value is not None
+    swapped = claim.value.subs({D: d, d: D}, simultaneous=True)
+    parts = {part.name: part for part in discover()["B.realistic"].parts}
+    assert is_tied(parts["association, d = D"], Preset.QUICK, claim.value, swapped)
+    assert not is_tied(parts["association, D = 8"], Preset.QUICK, claim.value, swapped)
+    assert is_tied(parts["association, D = 8"], Preset.QUICK, claim.value, 3 * claim.value)
 
 
 def test_simulators_are_falsified_in_every_way() -> None:
