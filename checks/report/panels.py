@@ -40,7 +40,8 @@ def draw_panels(pictures: Sequence[Picture], *, title: str) -> Figure:
             _draw_lines(axes, picture)
         axes.set_title("\n".join(textwrap.wrap(picture.title, _TITLE_CHARACTERS)), loc="left", parse_math=False)
     legend_of(figure, [picture for picture in pictures if isinstance(picture, Cells)])
-    words = "\n".join(textwrap.wrap(title, _TITLE_CHARACTERS * len(pictures)))
+    width = int(_TITLE_CHARACTERS * figure.get_figwidth() / PANEL_INCHES)
+    words = "\n".join(textwrap.wrap(title, width))
     figure.suptitle(words, x=0.01, ha="left", fontsize=8, fontweight="bold", parse_math=False)
     return figure
 

@@ -95,7 +95,9 @@ def _same_error(trial: Trial) -> bool:
 
 def _diagonal_words(trials: Sequence[Trial]) -> str:
     """How far the free run strays."""
-    seen = [trial.result.observables for trial in trials]
+    seen = [found for found in (trial.result.observables for trial in trials) if "log_error_ratio" in found]
+    if not seen:
+        return ""
     ratios = [math.exp(float(one["log_error_ratio"])) for one in seen]
     alphas = [math.exp(float(one["largest_alignment_ratio"])) for one in seen]
     gram = sum(float(one["free_diagonal_logit"]) >= float(one["free_within_logit"]) for one in seen)
@@ -218,14 +220,15 @@ def _meets_definition(trial: Trial) -> bool:
 
 def _gram_words(trials: Sequence[Trial]) -> str:
     """How many A are Gram matrices, and when they cease to be."""
+    found = [curves for curves in (trial.result.curves for trial in trials) if "smallest_eigenvalue" in curves]
     ends = [
         float(curves["flow_time"][(curves["smallest_eigenvalue"] < 0).argmax()])
-        for curves in (trial.result.curves for trial in trials)
+        for curves in found
         if (curves["smallest_eigenvalue"] < 0).any()
     ]
-    gram = sum(float(trial.result.observables["smallest_eigenvalue"]) >= 0 for trial in trials)
+    gram = sum(float(curves["smallest_eigenvalue"][-1]) >= 0 for curves in found)
     when = f", where not since flow time {min(ends):.2g} to {max(ends):.2g}" if ends else ""
-    return f"A is a Gram matrix at the end of {gram} of {len(trials)} runs{when}"
+    return f"A is a Gram matrix at the end of {gram} of {len(found)} runs{when}" if found else ""
 
 
 EXACT_ASSOCIATION = Behaviour(

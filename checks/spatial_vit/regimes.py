@@ -90,8 +90,8 @@ _SIZES = {
     FULL: {2: tuple(range(6, 33, 2)), 3: tuple(range(9, 31, 3)), 4: tuple(range(8, 29, 4))},
 }
 _BETAS = {QUICK: (-1.0, 0.0, 0.3, 1.0, 2.0, 4.0, 6.0, 8.0), FULL: tuple(round(-2 + 0.5 * k, 1) for k in range(25))}
-_NU_POWERS = {QUICK: (0.5, 1.0, 2.0, 3.0), FULL: tuple(round(0.25 * k, 2) for k in range(1, 21))}
-_TIMES = {QUICK: tuple(range(1, 9)), FULL: tuple(range(1, 10))}
+_NU_POWERS = {QUICK: (0.5, 1.0, 2.0), FULL: tuple(round(0.25 * k, 2) for k in range(1, 21))}
+_TIMES = {QUICK: tuple(range(2, 8)), FULL: tuple(range(1, 10))}
 """Decades of flow time."""
 _TEMPERATURES = {QUICK: (1.0, 1.6, 2.5, 4.0), FULL: (1.0, 1.2, 1.4, 1.7, 2.0, 2.4, 2.8, 3.4, 4.0)}
 """From the reduced softmax of section 4.1 to the sqrt(d) of (T), with d = D = 16."""
@@ -187,16 +187,17 @@ def from_then_on(trial: Trial) -> bool:
 def _late_words(trials: Sequence[Trial]) -> str:
     """Whether errors go on falling, and where gamma turns back."""
     rises, turns = [], []
-    for trial in trials:
-        curves = trial.result.curves
+    for curves in (trial.result.curves for trial in trials if "flow_time" in trial.result.curves):
         late = curves["flow_time"] >= _EARLIEST
         errors, within = curves["test_error"][late], curves["within_logit"]
         rises.append(float((errors[1:] / errors[:-1]).max()) - 1)
         if within[-1] < within.max():
             turns.append(float(curves["flow_time"][within.argmax()]))
+    if not rises:
+        return ""
     until = f", from flow time {min(turns):.2g} on at the earliest" if turns else ""
     return (
-        f"the error rises between records in {sum(rise > 1e-9 for rise in rises)} of {len(trials)} runs, by a share of "
+        f"the error rises between records in {sum(rise > 1e-9 for rise in rises)} of {len(rises)} runs, by a share of "
         f"{max(rises):.2g} at most; gamma falls back toward beta in {len(turns)}{until}"
     )
 
