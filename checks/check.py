@@ -69,16 +69,34 @@ class Matrix:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Curves over a positive axis, by name, with one level that they are to be seen against, by name."""
+    """Curves over a positive axis, by name, with one level that they are to be seen against, by name.
+
+    `marks` are places on the axis, by name; `log` asks for a logarithmic height, on which what is not positive is gone.
+    """
 
     title: str
     axis_words: str
     axis: Array
     lines: Mapping[str, Array]
     level: tuple[str, float] | None = None
+    marks: Mapping[str, float] = field(default_factory=dict)
+    log: bool = False
 
 
-Picture = Matrix | Lines
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A name for each cell of a grid, `names[y][x]`; "" where nothing is known. `legend` orders the names."""
+
+    title: str
+    x_words: str
+    y_words: str
+    xs: Sequence[float]
+    ys: Sequence[float]
+    names: Sequence[Sequence[str]]
+    legend: Sequence[str]
+
+
+Picture = Matrix | Lines | Cells
 
 
 @dataclass(frozen=True)

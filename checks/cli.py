@@ -21,11 +21,12 @@ BAD_INPUT, CONTRADICTION = 2, 3
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    from checks.commands.engine import engine_of
     from sim.interruption import Terminated, terminable
 
     try:
         arguments = _parser().parse_args(argv)
-        with terminable():
+        with terminable(), engine_of(arguments):
             return arguments.command(arguments)
     except KeyboardInterrupt as stop:
         signal_number = stop.signal_number if isinstance(stop, Terminated) else signal.SIGINT

@@ -23,6 +23,7 @@ import sympy as sp
 from checks.attacks import Attack, Construction
 from checks.check import Part, Preset, discover
 from checks.comparison import relation_of
+from checks.fault import PREFACTOR
 from checks.parts import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
@@ -43,7 +44,6 @@ FOOLED = frozenset(
 )
 NOISE = 0.02
 """Standard deviation of log measured in made-up trials: little, so that what survives is the design's doing."""
-PREFACTOR = "an order leaves its prefactor open"
 SYMMETRIC = "the claim is symmetric in its axes: swapped, it is the same claim"
 TIED = "the axes move together on this grid: swapped, it is the same claim there"
 

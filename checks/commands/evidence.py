@@ -36,8 +36,9 @@ def add_commands(commands: Any) -> None:
     add_workers(command)
     command.add_argument(
         "--executor",
-        default="process",
-        help="where trials run: process (default), serial, dask (a cluster on this machine) or dask://host:port",
+        default=None,
+        help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
+        "machine) or dask://host:port",
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
@@ -59,6 +60,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    from checks.commands.engine import executor_of
     from checks.preset import Preset
     from checks.report.progress import shown
     from checks.rounds import Placement, measure_in_rounds
@@ -70,14 +72,15 @@ def _run(arguments: argparse.Namespace) -> int:
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
     claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
-    find(arguments.executor, workers=arguments.workers)  # a wrong name is found out before a store is made
+    executor = executor_of(arguments)
+    find(executor, workers=arguments.workers)  # a wrong name is found out before a store is made
 
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
         with shown(per_worker=arguments.per_worker) as report:
             return run(
                 specs,
                 store,
-                executor=arguments.executor,
+                executor=executor,
                 workers=arguments.workers,
                 retry_failed=arguments.retry_failed,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),

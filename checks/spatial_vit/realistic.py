@@ -15,6 +15,7 @@ import sympy as sp
 
 from checks.check import Check, Preset
 from checks.parts import Behaviour, Threshold
+from checks.spatial_vit.encodings import EXACT_ASSOCIATION
 from checks.spatial_vit.setting import COMMON, symbols
 from checks.systems import SPATIAL_VIT
 from sim.sweep import Sweep
@@ -207,6 +208,7 @@ B_REALISTIC = Check(
 B_ASSOCIATION = Check(
     data_model.ASSOCIATION,
     (
+        EXACT_ASSOCIATION,
         Behaviour(
             name="the learned A has no negative eigenvalue, as a Gram matrix P^T P",
             note="least eigenvalue of (A + A^T)/2 after 160 D^2 steps or more on samples",

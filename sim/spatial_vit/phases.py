@@ -17,6 +17,8 @@ Endings, the first that applies; an error is small below a threshold that a netw
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sim.spatial_vit.population import softmax_values
@@ -24,6 +26,8 @@ from sim.spatial_vit.setting import Setting
 
 TIE = 1e-12
 """gamma and rho closer than this are equal: uniform attention keeps them so up to rounding."""
+ROUNDING = 1e-9
+"""Where uniform attention errs no more than the labelling function, threshold and error are one number but for this."""
 NEVER = -1.0
 """Time of what did not happen."""
 
@@ -31,6 +35,20 @@ NEVER = -1.0
 def is_associated(setting: Setting, *, within: float, across: float) -> bool:
     """Whether the C largest logits of each row, its diagonal included, are its set; ties fail. [Theorem 4.1 (1)]"""
     return bool(min(setting.diagonal_logit, within) > across)
+
+
+def smallest_eigenvalue(setting: Setting, *, within: float, across: float) -> float:
+    """Least eigenvalue of the three-valued A: negative where A is no Gram matrix of positional encodings.
+
+    Eigenvectors are differences within a set, differences between sets, and the constant vector. [Definition 2.2]
+    """
+    size = setting.set_size
+    own_set = setting.diagonal_logit + (size - 1) * within
+    return min(
+        setting.diagonal_logit - within,
+        own_set - size * across,
+        own_set + (setting.n_patches - size) * across,
+    )
 
 
 def name_ending(
@@ -46,7 +64,7 @@ def name_ending(
     """
     if diverged:
         return "divergence"
-    small = error <= threshold
+    small = error <= threshold * (1 + ROUNDING)
     if associated:
         return "structure_learned" if small else "association_without_generalization"
     if train_error == 0 or (small and train_error is None):
@@ -59,6 +77,8 @@ def name_ending(
 def phase_observables(setting: Setting, times: np.ndarray, states: np.ndarray) -> dict[str, float]:
     """Events I-III of a trajectory at times [points] with states (alpha, gamma, rho) [points, 3].
 
+    Where the diagonal is trained, states are (alpha, gamma, rho, beta).
+
     Observables:
         peak_time, peak_alignment: alpha's first local maximum; the end of the run where it never falls.
         half_rise_time: alpha first at or above the middle between its start and that maximum.
@@ -69,7 +89,7 @@ def phase_observables(setting: Setting, times: np.ndarray, states: np.ndarray) -
             only falls, absent where gamma never overtakes.
         smallest_alignment: least alpha of the run.
     """
-    alignment, within, across = states.T
+    alignment, within, across = states.T[:3]
     falling = np.flatnonzero(np.diff(alignment) < 0)
     peak = int(falling[0]) if len(falling) else len(alignment) - 1
     half = int(np.flatnonzero(alignment >= (alignment[0] + alignment[peak]) / 2)[0])
@@ -98,6 +118,11 @@ def phase_observables(setting: Setting, times: np.ndarray, states: np.ndarray) -
 def softmax_change(setting: Setting, state: np.ndarray) -> float:
     """Largest relative change of Lambda, Gamma and Xi since gamma = rho = 0."""
     before = softmax_values(setting, within=0.0, across=0.0)
-    now = softmax_values(setting, within=float(state[1]), across=float(state[2]))
+    now = softmax_values(setting_at(setting, state), within=float(state[1]), across=float(state[2]))
     pairs = ((before.diagonal, now.diagonal), (before.within, now.within), (before.across, now.across))
     return max(abs(new / old - 1) for old, new in pairs)
+
+
+def setting_at(setting: Setting, state: np.ndarray) -> Setting:
+    """The setting with the diagonal that a state (alpha, gamma, rho, beta) has; itself where the diagonal is held."""
+    return setting if len(state) == 3 else replace(setting, diagonal_logit=float(state[3]))

@@ -179,6 +179,7 @@ GRAM_INIT = Claim(
     ),
     observable="diagonal_and_off_diagonal_logits_at_gaussian_initialisation",
     evidence=(Evidence.MEASURED,),
+    axes=(Axis(D), Axis(sigma_A)),
     regime=ASSUMPTION_2,
     reading=(
         "Uses d = D; off-diagonal entries are centred, so Theta means their typical absolute value. 'A_ii = sigma_A "
