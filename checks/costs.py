@@ -92,7 +92,13 @@ class Costs:
         predicted = self._by_model(spec.parameters, point)
         if predicted is not None:
             return predicted
-        return _power_law(self.seconds, point) if self.seconds else math.inf
+        return _power_law(self.seconds, point) if self._is_on_grid(spec.parameters) else math.inf
+
+    def _is_on_grid(self, parameters: Parameters) -> bool:
+        """Whether parameters differ from stored ones along the part's axis and sizes alone."""
+        along = {getattr(self.part, name, None) for name in ("parameter", "size")}
+        others = {name: value for name, value in parameters.items() if name not in along}
+        return any(others.items() <= example.items() for example in self.examples.values())
 
     def _by_model(self, parameters: Parameters, point: Place) -> float | None:
         if self.model is None:

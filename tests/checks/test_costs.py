@@ -176,6 +176,17 @@ def test_a_part_without_trials_says_how_much_is_known_of_its_steps() -> None:
     assert unknown.seconds == math.inf
 
 
+def test_without_a_law_only_the_same_grid_is_extrapolated() -> None:
+    costs, trials = stored_part(Preset.SMOKE)
+    blind = dataclasses.replace(costs, model=None)
+    spec = next(iter(trials.values())).spec
+    moved = dataclasses.replace(spec, parameters={**spec.parameters, "label_relevant_fraction": 0.21})
+    larger = dataclasses.replace(spec, parameters={**moved.parameters, "n_neurons": 5000})
+    assert 0 < blind.of_spec(moved) < math.inf
+    assert blind.of_spec(larger) == math.inf
+    assert blind.at(0.21, 0) == blind.of_spec(moved)
+
+
 # ------------------------------------------------------------------------------------------------------------- timings
 
 
