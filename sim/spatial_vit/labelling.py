@@ -1,8 +1,7 @@
 """How often the labelling function f*, the total of all signs and the label disagree: exact, at any size.
 
-Given y = 1 the signal set sums to C and the other sets are independent, so the joint law of the total T and of f* is a
-product of L - 1 equal laws, convolved one set after another. It says what any network can reach, and what the total
-alone can, which is all that uniform attention sees. [jelassi2022, Assumption 1]
+It says what any network can reach, and what the total alone can, which is all that uniform attention sees.
+[jelassi2022, Assumption 1]
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.spatial_vit.data import LABEL_THRESHOLD
+from sim.spatial_vit.lattice import joint_law
 from sim.spatial_vit.setting import Setting
 
 
@@ -43,24 +42,13 @@ class Disagreement:
 
 @functools.cache
 def disagreement(setting: Setting) -> Disagreement:
-    """Compute the probabilities above by convolution over the sets that are not the signal set."""
-    patches, size = setting.n_patches, setting.set_size
-    signs = np.array([setting.spurious_rate / 2, 1 - setting.spurious_rate, setting.spurious_rate / 2])
-    sums = functools.reduce(np.convolve, [signs] * size)
-    joint = np.zeros((2 * patches + 1, 2 * patches + 1))
-    joint[patches + size, patches + size] = 1.0
-    for _ in range(setting.n_sets - 1):
-        moved = np.zeros_like(joint)
-        for total, probability in zip(range(-size, size + 1), sums, strict=True):
-            counted = total if abs(total) > LABEL_THRESHOLD * size else 0
-            moved += probability * np.roll(joint, (total, counted), axis=(0, 1))  # nothing reaches the edges
-        joint = moved
+    """Compute the probabilities above from the joint law of the total and f* given y = 1."""
+    patches = setting.n_patches
+    joint = joint_law(n_patches=patches, set_size=setting.set_size, spurious_rate=setting.spurious_rate)
     value = np.arange(-patches, patches + 1)
-    products = np.outer(value, value)
-    known = joint * (value != 0)
     return Disagreement(
-        floor=float(joint[:, patches].sum()),
-        label_floor=float(joint[:, : patches + 1].sum()),
-        total_wrong=float(joint[products < 0].sum()),
-        total_tied=float(known[patches].sum()),
+        floor=float(joint[:, value == 0].sum()),
+        label_floor=float(joint[:, value <= 0].sum()),
+        total_wrong=float(joint[np.outer(value, value) < 0].sum()),
+        total_tied=float(joint[patches, value != 0].sum()),
     )

@@ -330,7 +330,7 @@ COMPILE = """
 import torch
 from sim.shallow_vit.engine.gpu import Shape, compile_for
 for precision, products in ((torch.float32, "ieee"), (torch.float32, "tf32"), (torch.float64, "ieee")):
-    shape = Shape(16, 100, 1000, 16, True, True, precision, products, "cuda")
+    shape = Shape(16, 30, 1000, 16, True, True, precision, products, "cuda")
     for name, kernel in compile_for(shape, 90).items():
         print(name, products, precision, "mma" in kernel.asm["ptx"], kernel.metadata.shared)
 """

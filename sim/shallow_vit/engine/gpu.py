@@ -32,7 +32,7 @@ from sim.validation import require
 _ROWS, _BLOCK = 32, 64  # tokens and neurons of a tile
 _LEAST = 16  # rows and columns of the smallest matrix product
 _MOST_TOKENS, _MOST_AXES = 256, 32  # one tile holds the scores of its queries against all keys
-_FIRST = threading.Lock()
+_FIRST = threading.Lock()  # of several threads that ask for an ensemble at once, one makes it
 _TYPES = {torch.float32: tl.float32, torch.float64: tl.float64}
 
 
