@@ -44,7 +44,13 @@ SPATIAL_VIT_DIAGONAL = System(
 SPATIAL_VIT_ENCODINGS = System(
     "spatial_vit_encodings", "sim.spatial_vit.encodings:sample_logits", ("sim.spatial_vit.encodings",)
 )
-_SAMPLED = (*_REDUCED, "sim.spatial_vit.labelling", "sim.spatial_vit.empirical", "sim.spatial_vit.training")
+_SAMPLED = (
+    *_REDUCED,
+    "sim.spatial_vit.lattice",
+    "sim.spatial_vit.labelling",
+    "sim.spatial_vit.empirical",
+    "sim.spatial_vit.training",
+)
 SPATIAL_VIT = System("spatial_vit", "sim.spatial_vit.training:simulate_full", _SAMPLED)
 SPATIAL_VIT_GRADIENTS = System(
     "spatial_vit_gradients",

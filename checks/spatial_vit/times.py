@@ -85,7 +85,7 @@ _STEPS = {
     )
     for preset, rates in ((SMOKE, (1e-3, 2e-3, 4e-3)), (QUICK, (2.5e-4, 5e-4, 1e-3, 2e-3, 4e-3)))
 }
-"""Gradient descent beyond alpha's first maximum, in steps of 1/50 to 1/1000 of the time until half of it."""
+"""Gradient descent beyond alpha's first maximum, in steps of 1/11 to 1/180 of T_0."""
 
 
 def _first_phase(trial: Trial) -> float | None:

@@ -13,6 +13,7 @@ import pytest
 from checks.check import Preset, discover
 from checks.faulty_simulators import faults, simulated
 from checks.mutants import PREFACTOR, Mutant, falsehoods, is_tied, made_up, pinned, render
+from checks.open_parts import Course, Exponent, Regions
 from checks.parts import Range, Rate, Scaling, Threshold
 from checks.verdict import Verdict
 from theory.spatial_vit.notation import D, d
@@ -23,7 +24,9 @@ MEASURED = {
     for name, check in discover().items()
     for part in check.parts
     if part.is_measured and any(part.specs(preset) for preset in Preset)
+    if not isinstance(part, Exponent | Regions | Course)
 }
+"""Parts that can speak for a claim; an open part asserts nothing that could be false."""
 
 
 @functools.cache
