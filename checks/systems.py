@@ -44,6 +44,7 @@ SPATIAL_VIT_DIAGONAL = System(
 SPATIAL_VIT_ENCODINGS = System(
     "spatial_vit_encodings", "sim.spatial_vit.encodings:sample_logits", ("sim.spatial_vit.encodings",)
 )
+_LATTICE = ("sim.spatial_vit.setting", "sim.spatial_vit.data", "sim.spatial_vit.lattice")
 _SAMPLED = (
     *_REDUCED,
     "sim.spatial_vit.lattice",
@@ -74,7 +75,6 @@ SPATIAL_VIT_TRANSFER = System(
     "sim.spatial_vit.transfer:simulate_transfer",
     (*_SAMPLED, "sim.spatial_vit.partition_bounds", "sim.spatial_vit.transfer"),
 )
-_LATTICE = ("sim.spatial_vit.setting", "sim.spatial_vit.data", "sim.spatial_vit.lattice")
 LINEAR_ATTACKS = System(
     "linear_attacks",
     "sim.spatial_vit.linear_models:attack_labelling",
