@@ -7,8 +7,9 @@ The paper prints no sizes. Two protocols are measured:
 - the circulated script's: d = D^2, noise with a part along the feature, no factor D, no sqrt(d), p = 5, nu = 0.03,
   diagonal log log d, 300 steps of 0.1. It draws signs at half the rate q = log(d)/D that it names.
 
-Criteria, stated before looking: Top_C of every row is its set; the test error ends at most half way from uniform
-attention's to its floor; the cosine ends above 0.9. The full preset adds d times longer and ten times longer runs.
+Criteria, fixed after single exploratory runs of both: Top_C of every row is its set; the test error ends at most half
+way from uniform attention's to its floor; the cosine ends above 0.9. The full preset adds d times longer and ten times
+longer runs.
 """
 
 from __future__ import annotations
