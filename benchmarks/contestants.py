@@ -38,12 +38,12 @@ def torch_loss(torch: Any, tokens: Any, labels: Any, weights: dict[str, Any]) ->
     return torch.clamp(1 - labels * outputs, min=0).mean()
 
 
-def _torch_problem(case: dict[str, np.ndarray]) -> tuple[Any, Any, Any, dict[str, Any]]:
+def _torch_problem(case: dict[str, np.ndarray], device: str = "cpu") -> tuple[Any, Any, Any, dict[str, Any]]:
     import torch
 
     torch.set_num_threads(1)
-    weights = {name: torch.from_numpy(case[name].copy()) for name in (*MATRICES, "output")}
-    return torch, torch.from_numpy(case["tokens"]), torch.from_numpy(case["labels"]), weights
+    weights = {name: torch.tensor(case[name], device=device) for name in (*MATRICES, "output")}
+    return torch, torch.tensor(case["tokens"], device=device), torch.tensor(case["labels"], device=device), weights
 
 
 def _batches(case: dict[str, np.ndarray], steps: int) -> list[slice]:
@@ -52,9 +52,9 @@ def _batches(case: dict[str, np.ndarray], steps: int) -> list[slice]:
     return [slice((step % whole) * size, (step % whole + 1) * size) for step in range(steps)]
 
 
-def autograd(case: dict[str, np.ndarray], *, compile_it: bool = False) -> Train:
+def autograd(case: dict[str, np.ndarray], *, compile_it: bool = False, device: str = "cpu") -> Train:
     """A loop over steps of torch autograd, perhaps compiled."""
-    torch, tokens, labels, start = _torch_problem(case)
+    torch, tokens, labels, start = _torch_problem(case, device)
     rate = float(case["rate"])
 
     def loss(x: Any, y: Any, weights: dict[str, Any]) -> Any:
@@ -71,7 +71,7 @@ def autograd(case: dict[str, np.ndarray], *, compile_it: bool = False) -> Train:
             with torch.no_grad():
                 for name, gradient in zip(MATRICES, found, strict=True):
                     weights[name] -= rate * gradient
-        return {name: weights[name].detach().numpy() for name in MATRICES}
+        return {name: weights[name].detach().cpu().numpy() for name in MATRICES}
 
     return train
 
@@ -81,23 +81,26 @@ def compiled_autograd(case: dict[str, np.ndarray]) -> Train:
     return autograd(case, compile_it=True)
 
 
-def functional(case: dict[str, np.ndarray]) -> Train:
-    """torch.func: gradients of several trials at once by vmap."""
-    torch, tokens, labels, start = _torch_problem(case)
+def functional(
+    case: dict[str, np.ndarray], *, compile_it: bool = False, device: str = "cpu", trials: int = TRIALS_AT_ONCE
+) -> Train:
+    """torch.func: gradients of several trials at once by vmap, perhaps compiled."""
+    torch, tokens, labels, start = _torch_problem(case, device)
     rate, output = float(case["rate"]), start["output"]
 
     def loss(trained: dict[str, Any], x: Any, y: Any) -> Any:
         return torch_loss(torch, x, y, {**trained, "output": output})
 
     step = torch.func.vmap(torch.func.grad(loss), in_dims=(0, 0, 0))
+    step = torch.compile(step) if compile_it else step
 
     def train(steps: int) -> dict[str, np.ndarray]:
-        weights = {name: torch.stack([start[name]] * TRIALS_AT_ONCE) for name in MATRICES}
+        weights = {name: torch.stack([start[name]] * trials) for name in MATRICES}
         for batch in _batches(case, steps):
-            x, y = (data[batch].expand(TRIALS_AT_ONCE, *data[batch].shape) for data in (tokens, labels))
+            x, y = (data[batch].expand(trials, *data[batch].shape) for data in (tokens, labels))
             found = step(weights, x.contiguous(), y.contiguous())
             weights = {name: weights[name] - rate * found[name] for name in MATRICES}
-        return {name: weights[name][0].numpy() for name in MATRICES}
+        return {name: weights[name][0].cpu().numpy() for name in MATRICES}
 
     return train
 

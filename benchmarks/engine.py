@@ -1,6 +1,6 @@
 """Engines of the shallow ViT side by side in one run: seconds a step, memory, compile time, and the way to Figure 1(a).
 
-    python benchmarks/engine.py [--quick] [--jax-python PATH]
+    python benchmarks/engine.py [--quick] [--jax-python PATH] [--contestants NAME ...]
 
 Every contestant is a process of its own, and they take turns, so that load falls on all alike; figures are medians over
 the rounds. "core" is CPU time of one process; "pair" is wall time a step with two processes at work, counting both's.
@@ -314,8 +314,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="two cases, one round: a rehearsal of a minute or two")
     parser.add_argument("--jax-python", default=sys.executable, help="interpreter of the JAX contestant")
+    parser.add_argument(
+        "--contestants", nargs="+", default=list(CONTESTANTS), choices=list(CONTESTANTS), metavar="NAME",
+        help=f"some of them only, kept as engine-some: {', '.join(CONTESTANTS)}",
+    )  # fmt: skip
     options = parser.parse_args()
-    python_of = {name: options.jax_python if name == JAX else sys.executable for name in CONTESTANTS}
+    entrants = [name for name in CONTESTANTS if name == WITNESS or name in options.contestants]
+    python_of = {name: options.jax_python if name == JAX else sys.executable for name in entrants}
     workers = {name: Worker(name, python) for name, python in python_of.items()}
     rounds, target_s = (1, 0.3) if options.quick else (3, 0.5)
     chosen = cases()[2:4] if options.quick else cases()
@@ -339,7 +344,7 @@ def main() -> None:
     text = table(report)
     print(text)
     RESULTS.mkdir(exist_ok=True)
-    stem = "engine-quick" if options.quick else "engine"
+    stem = "engine-quick" if options.quick else "engine" if len(entrants) == len(CONTESTANTS) else "engine-some"
     (RESULTS / f"{stem}.json").write_text(json.dumps(report, indent=1))
     (RESULTS / f"{stem}.md").write_text(text)
 

@@ -13,11 +13,11 @@ import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from checks.preset import SMALLER, Preset
 from checks.rounds import Placement, Round, finished, walk
 from checks.verdict import Judgement, Verdict, headline
 from sim.sweep import Sweep
@@ -29,14 +29,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     Array = np.ndarray
-
-
-class Preset(StrEnum):
-    """How much is measured: smoke in a minute, quick in minutes, full at the papers' sizes and grids."""
-
-    SMOKE = "smoke"
-    QUICK = "quick"
-    FULL = "full"
 
 
 @dataclass(frozen=True)
@@ -67,6 +59,46 @@ class Curve:
     claimed: Array | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """A matrix as a heat map, its first row on top."""
+
+    title: str
+    values: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Curves over a positive axis, by name, with one level that they are to be seen against, by name.
+
+    `marks` are places on the axis, by name; `log` asks for a logarithmic height, on which what is not positive is gone.
+    """
+
+    title: str
+    axis_words: str
+    axis: Array
+    lines: Mapping[str, Array]
+    level: tuple[str, float] | None = None
+    marks: Mapping[str, float] = field(default_factory=dict)
+    log: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A name for each cell of a grid, `names[y][x]`; "" where nothing is known. `legend` orders the names."""
+
+    title: str
+    x_words: str
+    y_words: str
+    xs: Sequence[float]
+    ys: Sequence[float]
+    names: Sequence[Sequence[str]]
+    legend: Sequence[str]
+
+
+Picture = Matrix | Lines | Cells
+
+
 @dataclass(frozen=True)
 class Row:
     """One verdict: of a claim, by part and axis, with all the figures that a table or a page shows."""
@@ -89,6 +121,8 @@ class Row:
     """What the axis is in the simulator's words."""
     curves: tuple[Curve, ...] = field(default=(), repr=False, compare=False)
     """One a trial, where the axis lies inside each trial."""
+    pictures: tuple[Picture, ...] = field(default=(), repr=False, compare=False)
+    """What one of the trials looks like, side by side, where the claim is about a picture."""
 
     @property
     def verdict(self) -> Verdict:
@@ -214,8 +248,16 @@ class Part(ABC):
         """Turn the part's finished trials into rows."""
 
 
-SMALLER = {Preset.SMOKE: (), Preset.QUICK: (Preset.SMOKE,), Preset.FULL: (Preset.QUICK, Preset.SMOKE)}
-"""Presets that measure less, the largest first."""
+@dataclass(frozen=True, kw_only=True)
+class SymbolicPart(Part):
+    """Evidence that symbols settle, in one trial that is the same at every preset."""
+
+    claim_id: str
+
+    @property
+    def is_measured(self) -> bool:
+        """Nothing is measured."""
+        return False
 
 
 @dataclass(frozen=True)

@@ -16,25 +16,18 @@ from collections.abc import Sequence
 from checks.commands import catalogue, evidence, planning, simulate, store
 from checks.commands.options import BadInput, Parser
 
+BAD_INPUT, CONTRADICTION = 2, 3
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    from checks.check import ToolError
+    from checks.commands.engine import engine_of
     from sim.interruption import Terminated, terminable
-    from sim.store import StoreError
-    from sim.validation import InvalidParameter
-    from theory.claim import UnknownClaim
 
     try:
         arguments = _parser().parse_args(argv)
-        with terminable():
+        with terminable(), engine_of(arguments):
             return arguments.command(arguments)
-    except (BadInput, UnknownClaim, StoreError, InvalidParameter) as error:
-        print(f"theoremeter: {error}", file=sys.stderr)
-        return 2
-    except ToolError as error:
-        print(f"theoremeter: internal contradiction: {error}", file=sys.stderr)
-        return 3
     except KeyboardInterrupt as stop:
         signal_number = stop.signal_number if isinstance(stop, Terminated) else signal.SIGINT
         told = f"theoremeter: interrupted; finished trials are kept. Continue with: {_same_command(argv)}"
@@ -43,6 +36,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `theoremeter list | head` is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        code = _exit_code(error)
+        if code is None:
+            raise
+        print(f"theoremeter: {'internal contradiction: ' if code == CONTRADICTION else ''}{error}", file=sys.stderr)
+        return code
+
+
+def _exit_code(error: Exception) -> int | None:
+    """2 for bad input, 3 for evidence that contradicts itself, None for a bug. Imports what help can do without."""
+    if isinstance(error, BadInput):
+        return BAD_INPUT
+    from checks.check import ToolError
+    from sim.store import StoreError
+    from sim.validation import InvalidParameter
+    from theory.claim import UnknownClaim
+
+    if isinstance(error, UnknownClaim | StoreError | InvalidParameter):
+        return BAD_INPUT
+    return CONTRADICTION if isinstance(error, ToolError) else None
 
 
 def _same_command(argv: Sequence[str] | None) -> str:

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from checks.check import Curve, Part, Point, Row, diverged
+from checks.recalled import theory_answers
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, Parameters, Trial
-from theory.claim import Axis, Claim, Hypothesis, Kind, Met
+from theory.claim import Axis, Claim, Hypothesis, Kind, Met, at
 from theory.claim import discover as discover_claims
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def _number(expression: sp.Expr | None, values: Mapping[sp.Symbol, sp.Expr]) -> 
         ValueError: naming a symbol that nothing determines.
     """
     assert expression is not None, "a claim without a formula has nothing to compare with"
-    result = expression.subs(values)
+    result = at(expression, values)
     if result.free_symbols:
         left = ", ".join(sorted(map(str, result.free_symbols)))
         raise ValueError(f"every symbol of a claim must be measured or a stated constant, got {left} left over")
@@ -165,10 +166,14 @@ def exponent_words(claim: Claim, axis: Axis) -> str | None:
     """The claim's exact asymptotic exponent in an axis, derived from its value; None where there is none."""
     from theory.asymptotics import exponent
 
-    try:
-        return str(exponent(claim.value, axis.symbol, toward=axis.toward))
-    except ValueError:
-        return None
+    def derive() -> str | None:
+        try:
+            return str(exponent(claim.value, axis.symbol, toward=axis.toward))
+        except ValueError:
+            return None
+
+    question = f"exponent of {sp.srepr(claim.value)} in {sp.srepr(axis.symbol)} toward {sp.srepr(axis.toward)}"
+    return theory_answers().recall(question, derive)
 
 
 def shown_slopes(
@@ -189,14 +194,19 @@ def shown_slopes(
     for symbol in claim.value.free_symbols:
         lows, highs = zip(*(_rational_ends({**constants, **point}[symbol]) for point in grid), strict=True)
         box[symbol] = min(lows), max(highs)
-    try:
-        slopes = slope_range(claim.value, axis.symbol, box)
-    except ValueError:
-        return None
-    if slopes.high - slopes.low < _SAME_SLOPE:
-        return None
+
+    def enclose() -> str | None:
+        try:
+            slopes = slope_range(claim.value, axis.symbol, box)
+        except ValueError:
+            return None
+        return None if slopes.high - slopes.low < _SAME_SLOPE else str(slopes)
+
+    ranges = sorted((sp.srepr(symbol), *map(sp.srepr, ends)) for symbol, ends in box.items())
+    question = f"slopes of {sp.srepr(claim.value)} in {sp.srepr(axis.symbol)} on {ranges} beyond {_SAME_SLOPE}"
+    slopes = theory_answers().recall(question, enclose)
     low, high = map(float, box[axis.symbol])
-    return f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
+    return slopes and f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
 
 
 def _rational_ends(value: sp.Expr) -> tuple[sp.Rational, sp.Rational]:

@@ -23,6 +23,13 @@ from sim.trial import Trial
 _TABLE = pytest.StashKey[dict[str, list[Row]]]()
 
 
+class Rows(dict[str, list[Row]]):
+    """Rows by claim. pytest writes out the arguments of every test that fails, expected or not, and rows are long."""
+
+    def __repr__(self) -> str:
+        return f"rows of {len(self)} claims"
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--preset` and `--store`; `--strict` is pytest's own and means here as well that what is undecided fails."""
     group = parser.getgroup("theoremeter")
@@ -34,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def table(request: pytest.FixtureRequest) -> dict[str, list[Row]]:
     """Rows of every selected claim, measured if need be."""
     chosen = [discover()[name] for name in _selected(request.session.items, "claim")]
-    rows = evaluate(chosen, _preset(request.config), _settled(request.config, chosen))
+    rows = Rows(evaluate(chosen, _preset(request.config), _settled(request.config, chosen)))
     request.config.stash[_TABLE] = rows
     return rows
 
@@ -44,7 +51,7 @@ def lemmas(request: pytest.FixtureRequest) -> dict[str, list[Row]]:
     """What symbols settle of every selected claim, proved if need be; measures nothing."""
     chosen = [symbolic(discover()[name]) for name in _selected(request.session.items, "certified")]
     trials = _settled(request.config, chosen)
-    rows = {check.claim.id: check.rows(_preset(request.config), trials) for check in chosen}
+    rows = Rows({check.claim.id: check.rows(_preset(request.config), trials) for check in chosen})
     request.config.stash[_TABLE] = {**rows, **request.config.stash.get(_TABLE, {})}
     return rows
 

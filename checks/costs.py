@@ -1,41 +1,61 @@
-"""What trials cost on this machine, by grid point: medians of the stored ones, a power law where there are none."""
+"""What trials cost on this machine, by grid point: medians of the stored ones, predictions where there are none.
+
+A prediction is the simulator's cost model (`checks.cost_model`) at the point's parameters, for as many steps as a power
+law through the steps of the stored points says, and as much higher or lower as the model is off at those points. Where
+a simulator has no model, it is a power law through the seconds themselves.
+"""
 
 from __future__ import annotations
 
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from checks.check import Part
+from checks.check import Part, Preset
+from checks.cost_model import CostModel
 from checks.parts import Scaling, Threshold
-from sim.trial import Trial
+from sim.trial import Parameters, Trial, TrialSpec
+
+Place = tuple[float, int]
+"""Axis value and size of a grid point; 0 where a part has none."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Median CPU seconds and stored trials by grid point (axis value, size); a point without an axis is (0, 0).
+    """What the trials of one part cost.
 
-    New points cost what a power law through the measured ones says: seconds ~ axis^a size^b.
+    Attributes:
+        seconds: median CPU seconds by grid point.
+        counts: stored trials by grid point.
+        steps: median steps by grid point, where the model counts any.
+        examples: parameters of one trial of each grid point.
+        model: the simulator's cost model.
     """
 
-    seconds: Mapping[tuple[float, int], float]
-    counts: Mapping[tuple[float, int], int]
+    part: Part
+    seconds: Mapping[Place, float]
+    counts: Mapping[Place, int]
+    steps: Mapping[Place, float] = field(default_factory=dict)
+    examples: Mapping[Place, Parameters] = field(default_factory=dict)
+    model: CostModel | None = None
 
     @classmethod
-    def of(cls, part: Part, trials: Sequence[Trial]) -> Costs:
-        """Costs of a part's trials; a trial runs on one thread, so its seconds are CPU seconds."""
-        by_point: dict[tuple[float, int], list[float]] = {}
+    def of(cls, part: Part, trials: Sequence[Trial], model: CostModel | None = None) -> Costs:
+        """Costs of a part's trials."""
+        groups: dict[Place, list[Trial]] = {}
         for trial in trials:
-            parameters = trial.spec.parameters
-            value = float(parameters[part.parameter]) if isinstance(part, Scaling | Threshold) else 0.0
-            size = int(parameters[part.size]) if isinstance(part, Threshold) else 0
-            by_point.setdefault((value, size), []).append(trial.seconds)
+            groups.setdefault(place(part, trial.spec.parameters), []).append(trial)
+        taken = model.law.taken if model else None
         return cls(
-            {point: statistics.median(group) for point, group in by_point.items()},
-            {point: len(group) for point, group in by_point.items()},
+            part,
+            {point: statistics.median(trial.seconds for trial in group) for point, group in groups.items()},
+            {point: len(group) for point, group in groups.items()},
+            {point: statistics.median(map(taken, group)) for point, group in groups.items()} if taken else {},
+            {point: group[0].spec.parameters for point, group in groups.items()},
+            model,
         )
 
     def by_point(self) -> dict[float, float]:
@@ -49,15 +69,112 @@ class Costs:
         """Trials of a point that need not be run again."""
         return self.counts.get((value, size), 0)
 
+    def is_measured(self, value: float, size: int) -> bool:
+        """Whether trials of a point are stored; otherwise its cost is predicted."""
+        return (value, size) in self.seconds
+
     def at(self, value: float, size: int) -> float:
         """CPU seconds of a trial at a point."""
         if (value, size) in self.seconds:
             return self.seconds[value, size]
+        predicted = self._by_model(self._parameters((value, size)), (value, size))
+        return _power_law(self.seconds, (value, size)) if predicted is None else predicted
 
-        def row(point: tuple[float, int]) -> list[float]:
-            return [1.0, *(math.log(number) for number in point if number > 0)]
+    def has_measured(self, spec: TrialSpec) -> bool:
+        """Whether replicates of a trial are stored: presets share grid points at other sizes."""
+        return spec.parameters == self.examples.get(place(self.part, spec.parameters))
 
-        table = np.array([row(point) for point in self.seconds])
-        target = np.log(np.maximum(list(self.seconds.values()), 1e-6))
-        coefficients, *_ = np.linalg.lstsq(table, target, rcond=None)
-        return float(np.exp(np.array(row((value, size))) @ coefficients))
+    def of_spec(self, spec: TrialSpec) -> float:
+        """CPU seconds of a trial; infinite where nothing is known of its kind."""
+        point = place(self.part, spec.parameters)
+        if self.has_measured(spec):
+            return self.seconds[point]
+        predicted = self._by_model(spec.parameters, point)
+        if predicted is not None:
+            return predicted
+        return _power_law(self.seconds, point) if self._is_on_grid(spec.parameters) else math.inf
+
+    def _is_on_grid(self, parameters: Parameters) -> bool:
+        """Whether parameters differ from stored ones along the part's axis and sizes alone."""
+        along = {getattr(self.part, name, None) for name in ("parameter", "size")}
+        others = {name: value for name, value in parameters.items() if name not in along}
+        return any(others.items() <= example.items() for example in self.examples.values())
+
+    def _by_model(self, parameters: Parameters, point: Place) -> float | None:
+        if self.model is None:
+            return None
+        steps = _power_law(self.steps, point) if self.steps else self.model.steps_near(parameters)
+        predicted = self.model.seconds(parameters, steps)
+        return None if predicted is None else predicted * self._level
+
+    @property
+    def _level(self) -> float:
+        """How far the model is off at the points that are stored, by the middle one."""
+        assert self.model is not None
+        known = ((self.seconds[point], self.model.seconds(p, self.steps[point])) for point, p in self.examples.items())
+        ratios = [measured / predicted for measured, predicted in known if predicted and measured]
+        return statistics.median(ratios) if ratios else 1.0
+
+    def _parameters(self, point: Place) -> Parameters:
+        """Parameters of a point that nobody measured: those of the nearest one that is stored, moved there."""
+        logs = [math.log(number) if number > 0 else 0.0 for number in point]
+
+        def distance(other: Place) -> float:
+            return sum(abs(math.log(n) - log) if n > 0 else 0.0 for n, log in zip(other, logs, strict=True))
+
+        parameters = dict(self.examples[min(self.examples, key=distance)])
+        if isinstance(self.part, Scaling | Threshold):
+            parameters[self.part.parameter] = point[0]
+        if isinstance(self.part, Threshold):
+            parameters[self.part.size] = point[1]
+        return parameters
+
+
+def place(part: Part, parameters: Parameters) -> Place:
+    """Grid point that a trial of a part belongs to."""
+    value = float(parameters[part.parameter]) if isinstance(part, Scaling | Threshold) else 0.0
+    return value, int(parameters[part.size]) if isinstance(part, Threshold) else 0
+
+
+def _power_law(values: Mapping[Place, float], point: Place) -> float:
+    """A power law through values at grid points: axis^a size^b."""
+
+    def row(point: Place) -> list[float]:
+        return [1.0, *(math.log(number) for number in point if number > 0)]
+
+    table = np.array([row(known) for known in values])
+    target = np.log(np.maximum(list(values.values()), 1e-6))
+    coefficients, *_ = np.linalg.lstsq(table, target, rcond=None)
+    return float(np.exp(np.array(row(point)) @ coefficients))
+
+
+@dataclass(frozen=True)
+class PresetCost:
+    """What a part of a claim costs at a preset.
+
+    Attributes:
+        n_trials, n_missing: its trials, and those that the store lacks.
+        seconds: CPU seconds of those; infinite where nothing is known of their kind.
+        source: "measured" at the same grid points; "predicted", from stored trials of the same part; "predicted from
+            other parts", which know less of the steps they take; "predicted, at most", where no stored trial does.
+    """
+
+    preset: Preset
+    n_trials: int
+    n_missing: int
+    seconds: float
+    source: str
+
+
+def preset_cost(part: Part, preset: Preset, costs: Costs, trials: Mapping[str, Trial]) -> PresetCost:
+    """What the trials of a preset that are not among `trials` cost."""
+    from sim.store import key
+
+    specs = {key(spec): spec for spec in part.specs(preset)}
+    missing = [spec for name, spec in specs.items() if name not in trials]
+    measured = all(map(costs.has_measured, missing))
+    if costs.seconds:
+        source = "measured" if measured else "predicted"
+    else:
+        source = "predicted from other parts" if costs.model and costs.model.stored else "predicted, at most"
+    return PresetCost(preset, len(specs), len(missing), sum(map(costs.of_spec, missing)), source)

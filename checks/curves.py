@@ -119,6 +119,7 @@ class Range(Part):
         import numpy as np
 
         from checks.judge import judge_range
+        from checks.order_rule import judged_as
 
         axis = claim.axis(self.symbol)
         sign = 1 if axis.toward == "infinity" else -1
@@ -148,6 +149,7 @@ class Range(Part):
         if deltas:
             relation, margin = relation_of(claim.kind), float(claim.margin)
             judgement = judge_range(deltas, relation=relation, margin=margin, sign=sign, n_wrong_sign=n_wrong_sign)
+            judgement = judged_as(claim.kind, judgement)
         else:
             reason = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"
             judgement = Judgement(Verdict.INCONCLUSIVE, reason)

@@ -82,6 +82,17 @@ class DeltaRule:
             return Verdict.LOOSE
         return Verdict.HOLDS if narrow.high < m else Verdict.INCONCLUSIVE
 
+    def is_undermined(
+        self, verdict: Verdict, full: Interval, *, delta: float, late: float, noise: Callable[[], float]
+    ) -> bool:
+        """Whether finite size undermines a verdict: nearer to the limit Delta is another one, in a way that matters.
+
+        So if that Delta, `late`, lies outside the interval of the full one, would leave the verdict's region if it went
+        on drifting as far again, and differs by more than `noise`, which is worked out only then.
+        """
+        drift = late - delta
+        return late not in full and not self.admits(verdict, late + drift) and abs(drift) > noise()
+
     def admits(self, verdict: Verdict, delta: float) -> bool:
         """Whether a true Delta of this size makes a decided verdict correct."""
         oriented = -delta if self.relation == "lower" else delta

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from checks.check import Part, Preset, Row, ToolError
+from checks.check import Preset, Row, SymbolicPart, ToolError
 from checks.comparison import make_row
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
@@ -25,18 +25,12 @@ _DERIVER = System(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Derivation(Part):
+class Derivation(SymbolicPart):
     """The exponent of a claim's value in one symbol."""
 
-    claim_id: str
     expression: sp.Expr
     axis: Axis
     words: str = "all other parameters fixed"
-
-    @property
-    def is_measured(self) -> bool:
-        """Symbols settle it."""
-        return False
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the formula, so a changed one is derived afresh."""

@@ -37,6 +37,7 @@ from checks.line_rule import judge_line
 from checks.order_rule import judge_unspecified
 from checks.planning import plan_words, power_factor, smallest
 from checks.point_rules import (
+    judge_attempts,
     judge_behaviour,
     judge_explicit,
     judge_fraction,
@@ -50,6 +51,7 @@ from checks.regression import t_quantile
 from checks.verdict import Interval, Judgement, Plan, Verdict
 
 __all__ = [
+    "judge_attempts",
     "judge_behaviour",
     "judge_explicit",
     "judge_fraction",
@@ -251,9 +253,8 @@ def judge_rates(
 ) -> Judgement:
     """Judge a claimed exponent along an axis inside a trial (time), one fitted slope per independent seed.
 
-    A verdict is withdrawn (finite size) where the curves are no power law over the window in a way that matters, by the
-    three conditions of `checks.line_rule`: the later half's slope lies outside the interval, differs by more than seeds
-    differ, and continued as far again would leave the verdict's region.
+    A verdict is withdrawn (finite size) where the curves are no power law over the window in a way that matters, by
+    the slope of the later half, `DeltaRule.is_undermined`.
 
     Args:
         slopes: slope of log measured against log axis [seeds].
@@ -293,8 +294,8 @@ def judge_rates(
         drifts = sign * (_per_seed("late_slopes", late_slopes, count) - slopes)
         drift, noise = float(drifts.mean()), float(drifts.std(ddof=1)) / math.sqrt(count)
         late = delta + drift
-        beyond_noise = abs(drift) > t_quantile(count - 1, confidence) * noise
-        if beyond_noise and late not in interval(confidence) and not rule.admits(verdict, late + drift):
+        half_width = t_quantile(count - 1, confidence) * noise
+        if rule.is_undermined(verdict, interval(confidence), delta=delta, late=late, noise=lambda: half_width):
             verdict = Verdict.INCONCLUSIVE
             bend = f"Delta drifts from {delta:+.3g} to {late:+.3g} over the later half of the window"
             explained = f"finite size: {bend}; over all of it {explained}; longer runs would decide"

@@ -12,6 +12,7 @@ Calling order: `judge_line` -> `fit_line` -> `DeltaRule.decide` -> `_finite_size
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -120,12 +121,10 @@ def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Ver
     for nearest in distances:
         kept = points.x >= nearest
         rest = fit_line(points.keep(kept))
-        if rest is None or rest.n_estimates < MIN_ESTIMATES or rest.slope in full:
+        if rest is None or rest.n_estimates < MIN_ESTIMATES:
             continue
-        drift = rest.slope - line.slope
-        if rule.admits(verdict, rest.slope + drift):
-            continue
-        if abs(drift) > _drift_noise(points, line, rest, kept, level):
+        noise = functools.partial(_drift_noise, points, line, rest, kept, level)
+        if rule.is_undermined(verdict, full, delta=line.slope, late=rest.slope, noise=noise):
             where = f"over the {kept.sum()} points nearest to the limit"
             return f"Delta drifts from {line.slope:+.3g} to {rest.slope:+.3g} {where}"
     return None

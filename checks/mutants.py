@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from checks.attacks import Attack, Construction
 from checks.check import Part, Preset, discover
 from checks.comparison import relation_of
+from checks.fault import PREFACTOR
 from checks.parts import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
@@ -30,12 +32,20 @@ from theory.claim import Axis, Claim, Constant
 
 CAUGHT = frozenset({Verdict.VIOLATED, Verdict.REFUTED, Verdict.INCONSISTENT})
 FOOLED = frozenset(
-    {Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE, Verdict.PROVED, Verdict.CERTIFIED, Verdict.NOT_REFUTED}
+    {
+        Verdict.TIGHT,
+        Verdict.HOLDS,
+        Verdict.LOOSE,
+        Verdict.PROVED,
+        Verdict.CERTIFIED,
+        Verdict.SATISFIABLE,
+        Verdict.NOT_REFUTED,
+    }
 )
 NOISE = 0.02
 """Standard deviation of log measured in made-up trials: little, so that what survives is the design's doing."""
-PREFACTOR = "an order leaves its prefactor open"
 SYMMETRIC = "the claim is symmetric in its axes: swapped, it is the same claim"
+TIED = "the axes move together on this grid: swapped, it is the same claim there"
 
 
 @dataclass(frozen=True)
@@ -82,6 +92,8 @@ def made_up() -> Iterator[Mutant]:
                 yield from _constants(check.claim, part, preset)
             elif isinstance(part, Agreement | Behaviour | Sufficient):
                 yield from _contradicted(check.claim, part, preset)
+            elif isinstance(part, Attack | Construction):
+                yield from _attempted(check.claim, part, preset)
 
 
 # ------------------------------------------------------------------------------------------ statements about an order
@@ -94,7 +106,17 @@ def _orders(claim: Claim, part: Scaling | Threshold | Rate | Range, preset: Pres
     (honest,) = followed.judge(known, trials)
     for name, value, blind in falsehoods(known, axis):
         (row,) = followed.judge(replace(known, value=value), trials)
+        blind = blind or (TIED if "swapped" in name and is_tied(part, preset, formula(known), value) else "")
         yield Mutant(claim.id, part.name, axis.symbol.name, name, "made up", honest.verdict, row.judgement, blind)
+
+
+def is_tied(part: Part, preset: Preset, value: sp.Expr, other: sp.Expr) -> bool:
+    """Whether two statements agree at all points of a part's grid, up to a factor."""
+    if not isinstance(part, Scaling | Threshold):
+        return False
+    points = [part.symbols(spec.parameters) for spec in part.specs(preset)]
+    ratios = [float((value / other).subs(point)) for point in points]
+    return max(ratios) < min(ratios) * (1 + 1e-12)
 
 
 def pinned(claim: Claim) -> Claim:
@@ -249,7 +271,7 @@ def _contradicted(claim: Claim, part: Agreement | Behaviour | Sufficient, preset
     listed = part.specs(preset)
     if isinstance(part, Agreement):
         name, right, wrong = "constant times 10", _observing(part.observable, 0.0), _observing(part.observable, 9.0)
-        honest_part, false_part = part, part
+        honest_part = false_part = replace(part, remark=None)
     elif isinstance(part, Behaviour):
         name, right, wrong = "the opposite behaviour", _observing("any", True), _observing("any", True)
         honest_part, false_part = (replace(part, remark=None, shows=lambda _, s=s: s) for s in (True, False))
@@ -261,6 +283,27 @@ def _contradicted(claim: Claim, part: Agreement | Behaviour | Sufficient, preset
     (row,) = false_part.judge(claim, [wrong(spec) for spec in listed])
     blind = "no trial of this part lies in the claim's regime" if honest.verdict is Verdict.OUT_OF_REGIME else ""
     yield Mutant(claim.id, part.name, "", name, "made up", honest.verdict, row.judgement, blind)
+
+
+def _attempted(claim: Claim, part: Attack | Construction, preset: Preset) -> Iterator[Mutant]:
+    """An attempt that errs half as much as is claimed of all; a witness that misses one of its conditions."""
+    listed = part.specs(preset)
+    if isinstance(part, Attack):
+        name, bound = "an attempt errs half as much", float(formula(claim))
+        honest_part = false_part = part
+        right, wrong = _observing(part.exact, 2 * bound), _observing(part.exact, bound / 2)
+    else:
+        name = "one condition is not met"
+        right = wrong = _observing("any", True)
+        met = {words: lambda _: True for words in part.conditions}
+        missed = {**met, next(iter(met)): lambda _: False}
+        honest_part, false_part = (
+            replace(part, remark=None, witness=lambda _: "made up", conditions=shown) for shown in (met, missed)
+        )
+    (honest,) = honest_part.judge(claim, [right(spec) for spec in listed])
+    # One attempt is enough: the others err as much as claimed.
+    (row,) = false_part.judge(claim, [wrong(listed[0]), *map(right, listed[1:])])
+    yield Mutant(claim.id, part.name, "", name, "made up", honest.verdict, row.judgement)
 
 
 def _observing(name: str, value: float | bool) -> Callable[[TrialSpec], Trial]:

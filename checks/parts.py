@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.check import Part, Point, Preset, Row
+from checks.check import Part, Picture, Point, Preset, Row
 from checks.comparison import (
     OUTSIDE,
     Candidate,
@@ -282,10 +282,14 @@ class Fraction(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class Behaviour(Part):
-    """A yes-or-no behaviour of a trial, stated beforehand, and the rate at which it must hold."""
+    """A yes-or-no behaviour of a trial, stated beforehand, and the rate at which it must hold.
+
+    `pictures` draws one trial, the first, where the claim is about a picture.
+    """
 
     shows: Callable[[Trial], bool]
     rate: float
+    pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Exact binomial rule; a diverged trial does not show the behaviour. The first trial without it is named."""
@@ -296,7 +300,9 @@ class Behaviour(Part):
         if not all(shown):
             first = setting_words(trials[shown.index(False)])
             judgement = replace(judgement, reason=f"{judgement.reason}; not at {first}")
-        return [make_row(self, claim, judgement, trials)]
+        row = make_row(self, claim, judgement, trials)
+        drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
+        return [replace(row, pictures=drawn)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from checks import power
 from checks.check import SMALLER, Check, Part, Preset, Row
-from checks.costs import Costs
+from checks.cost_model import CostModel
+from checks.costs import Costs, PresetCost, preset_cost
 from checks.curves import Rate
 from checks.experiments import experiment_of
 from checks.line_rule import MIN_POINTS
@@ -51,6 +52,7 @@ class Design:
         sizes: sample sizes of each success curve; empty where there are none.
         n_trials, n_more: trials in all, and those not stored yet.
         seconds, more_seconds: CPU seconds of either.
+        n_measured: at how many of its grid points (axis value and size) seconds are measured; elsewhere predicted.
     """
 
     question: str
@@ -66,6 +68,15 @@ class Design:
     seconds: float
     more_seconds: float
     longest: float
+    n_measured: int = 0
+
+    @property
+    def seconds_source(self) -> str:
+        """Whether its seconds are measured or predicted."""
+        points = max(len(self.axis_values), 1) * max(len(self.sizes), 1)
+        if self.n_measured == points:
+            return "measured"
+        return f"{self.n_measured} of {points} points measured" if self.n_measured else "predicted"
 
     def wall_seconds(self, workers: int) -> float:
         """Wall time of the trials not stored yet."""
@@ -83,26 +94,39 @@ class PlanRow:
     seconds_by_point: tuple[tuple[float, float], ...] = ()
     designs: tuple[Design, ...] = ()
     note: str = ""
+    cost: PresetCost | None = None
+    """What the part's trials cost at the preset asked for."""
+    other_placements: bool = False
+    """Whether the trials can be placed otherwise than on the grid that a plan is made for."""
 
 
-def plan_check(check: Check, preset: Preset, trials: Mapping[str, Trial]) -> list[PlanRow]:
-    """Plans of every part of a claim that trials with noise settle; proofs and exact dynamics need none.
+def planned_parts(check: Check, preset: Preset) -> list[Part]:
+    """Parts of a claim that trials with noise settle; proofs and exact dynamics need no plan."""
+    kinds = Scaling | Threshold | Rate | Behaviour | Sufficient | Fraction
+    return [part for part in check.parts if isinstance(part, kinds) and part.specs(preset)]
+
+
+def plan_check(
+    check: Check, preset: Preset, trials: Mapping[str, Trial], models: Mapping[str, CostModel] | None = None
+) -> list[PlanRow]:
+    """Plans of every part of a claim that needs one.
 
     Args:
         trials: stored trials by key, at least those of `preset` and of the smaller ones.
+        models: cost models by the name of the simulator; without one, costs follow stored trials of the part alone.
     """
     plans = []
-    for part in check.parts:
-        if not isinstance(part, Scaling | Threshold | Rate | Behaviour | Sufficient | Fraction):
-            continue
-        if not part.specs(preset):
-            continue
+    for part in planned_parts(check, preset):
         used, rows, found = _basis(part, check.claim, preset, trials)
+        model = (models or {}).get(part.specs(preset)[0].system.name)
+        costs = Costs.of(part, found, model)
         if used:
-            plans += [_plan_row(part, check.claim, row, used, found) for row in rows]
+            made = [_plan_row(part, check.claim, row, used, found, costs=costs) for row in rows]
         else:
             command = f"theoremeter run {check.claim.id} --preset {_smallest_preset(part)}"
-            plans += [PlanRow(row, None, note=f"no trials of this part are stored: {command}") for row in rows]
+            made = [PlanRow(row, None, note=f"no trials of this part are stored: {command}") for row in rows]
+        cost = preset_cost(part, preset, costs, trials)
+        plans += [replace(plan, cost=cost, other_placements=len(part.placements) > 1) for plan in made]
     return plans
 
 
@@ -127,8 +151,9 @@ def _smallest_preset(part: Part) -> Preset:
     return next(preset for preset in Preset if part.specs(preset))
 
 
-def _plan_row(part: Part, claim: Claim, row: Row, preset: Preset | None, trials: Sequence[Trial]) -> PlanRow:
-    costs = Costs.of(part, trials)
+def _plan_row(
+    part: Part, claim: Claim, row: Row, preset: Preset | None, trials: Sequence[Trial], *, costs: Costs
+) -> PlanRow:
     shown = tuple(sorted(costs.by_point().items()))
     if _is_deterministic(part, preset):
         return PlanRow(
@@ -180,6 +205,7 @@ def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, r
         seconds=sum(total),
         more_seconds=sum(count * costs.at(*point) for count, point in zip(more, points, strict=True)),
         longest=max(costs.at(*point) for point in points),
+        n_measured=sum(costs.is_measured(*point) for point in points),
     )
 
 

@@ -93,6 +93,38 @@ def judge_fraction(
     return _judge_bounds(values, wide, narrow, bound, relation=relation, trivial=trivial, kind="exact", size=size)
 
 
+def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Sequence[str]) -> Judgement:
+    """Judge a bound that no algorithm is said to pass by attempts to pass it: refuted by one, or not refuted by these.
+
+    Args:
+        errors: of each attempt, of width 0 where it is exact; limits of counts at Bonferroni's confidence over those.
+        bound: the least error claimed, one for each attempt.
+        names: of the attempts, for the reason.
+    """
+    bound = _bounds(bound, "lower")
+    if not len(errors) == len(bound) == len(names):
+        lengths = f"{len(errors)}, {len(bound)} and {len(names)}"
+        raise ValueError(f"errors, bound and names must be of one length, got {lengths}")
+    below = [i for i, interval in enumerate(errors) if interval.high < bound[i]]
+    ratios = [interval.high / limit for interval, limit in zip(errors, bound, strict=True)]
+    best = min(range(len(errors)), key=lambda i: ratios[i])
+
+    def figures(i: int) -> str:
+        limited = "at most " if errors[i].high > errors[i].low else ""
+        return f"{names[i]} errs {limited}{errors[i].high:.4g}"
+
+    if below:
+        verdict = Verdict.REFUTED
+        claimed = f"where at least {bound[best]:.4g} is claimed"
+        reason = f"by {len(below)} of {len(errors)} attempts, furthest by this: {figures(best)} {claimed}"
+    else:
+        verdict = Verdict.NOT_REFUTED
+        listed = "; ".join(map(figures, range(len(errors))))
+        reason = f"none of {len(errors)} attempts errs less than claimed ({bound[best]:.4g} at the closest): {listed}"
+    ratio = _ratio(errors[best], bound[best])
+    return Judgement(verdict, reason, confidence_interval=ratio, interval_kind="exact", n_points=len(errors))
+
+
 def bonferroni(confidence: float, n_points: int) -> float:
     """Confidence of each of `n_points` intervals such that all of them cover at `confidence`."""
     return 1 - (1 - confidence) / max(n_points, 1)

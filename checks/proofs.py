@@ -9,6 +9,7 @@ statement than the claim's lemma, is an error of the tool and never a verdict.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Sequence
@@ -17,8 +18,9 @@ from typing import Any
 
 import sympy as sp
 
-from checks.check import Part, Preset, Row, ToolError
+from checks.check import Preset, Row, SymbolicPart, ToolError
 from checks.comparison import make_row
+from checks.recalled import theory_answers
 from checks.verdict import FAILING, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, select
@@ -34,24 +36,23 @@ called certified; one by algebra alone is called proved."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proof(Part):
+class Proof(SymbolicPart):
     """One lemma of a claim."""
 
-    claim_id: str
     lemma: Lemma
     budget_seconds: float = 20.0
 
-    @property
-    def is_measured(self) -> bool:
-        """Symbols settle it."""
-        return False
+    @functools.cached_property
+    def statement(self) -> str:
+        """Digest of what is to be settled."""
+        return _digest(self.lemma)
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the statement, so a changed one is proved afresh."""
         parameters = {
             "claim": self.claim_id,
             "lemma": self.lemma.name,
-            "statement": _digest(self.lemma),
+            "statement": self.statement,
             "budget_seconds": self.budget_seconds,
         }
         return [TrialSpec(_PROVER, parameters)]
@@ -148,15 +149,10 @@ def _replay(claim_id: str, lemma: Inequality | Identity | Conditions, record: di
     from theory.checker import InvalidRecord, replay
 
     try:
-        replay(record)
+        theory_answers().recall(f"replay {json.dumps(record, sort_keys=True)}", lambda: replay(record))
     except InvalidRecord as error:
         raise ToolError(f"{claim_id} ({lemma.name}): the stored record does not replay: {error}") from None
-    relation, box, given = _problem(lemma)
-    stated = {
-        "relation": sp.srepr(relation),
-        "box": [[sp.srepr(symbol), *(str(sp.sympify(end)) for end in ends)] for symbol, ends in box.items()],
-        "given": [sp.srepr(hypothesis) for hypothesis in given],
-    }
+    stated = _stated(lemma)
     for key, text in stated.items():
         if record[key] != text:
             raise ToolError(f"{claim_id} ({lemma.name}): the stored record speaks of another {key}")
@@ -181,14 +177,26 @@ def _problem(
 def _digest(lemma: Lemma) -> str:
     """Content of a statement, so that a stored proof can never stand in for a changed one."""
     if isinstance(lemma, Limit):
-        parts = [lemma.expression, lemma.symbol, lemma.point, lemma.value]
-    elif isinstance(lemma, Identity):
-        parts = [lemma.left, lemma.right]
+        said: Any = [_text(part) for part in (lemma.expression, lemma.symbol, lemma.point, lemma.value)]
     else:
-        lemma = lemma.denial if isinstance(lemma, Conditions) else lemma
-        box = [sp.Tuple(s, *map(sp.sympify, ends)) for s, ends in sorted(lemma.box.items(), key=lambda kv: str(kv[0]))]
-        parts = [lemma.relation, *box, *lemma.given]
-    return hashlib.sha256(" ".join(sp.srepr(sp.sympify(part)) for part in parts).encode()).hexdigest()[:16]
+        said = _stated(lemma)
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+
+
+def _stated(lemma: Inequality | Identity | Conditions) -> dict[str, Any]:
+    """What a record of a lemma must speak of, as records write it."""
+    relation, box, given = _problem(lemma)
+    return {
+        "relation": _text(relation),
+        "box": [[_text(symbol), *(str(sp.sympify(end)) for end in ends)] for symbol, ends in box.items()],
+        "given": [_text(hypothesis) for hypothesis in given],
+    }
+
+
+@functools.lru_cache(maxsize=None, typed=True)
+def _text(expression: sp.Basic | int) -> str:
+    """An expression with the assumptions on its symbols; writing a long one takes as long as checking its proof."""
+    return sp.srepr(sp.sympify(expression))
 
 
 def _methods(node: Any) -> set[str]:

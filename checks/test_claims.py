@@ -17,6 +17,8 @@ from checks.check import Row, claim_verdict, discover
 from checks.findings import Finding, load
 from checks.verdict import FAILING, SKIPPING
 
+FINDINGS = load()
+
 CLAIMS = [pytest.param(name, id=name, marks=pytest.mark.claim(name)) for name in discover()]
 
 LEMMAS = [
@@ -40,8 +42,9 @@ def test_lemmas(name: str, lemmas: dict[str, list[Row]], strict: bool) -> None:
 
 def end(name: str, rows: Sequence[Row], *, strict: bool) -> None:
     """Pass, or end the test of a claim as its rows and the recorded findings say."""
+    __tracebackhide__ = True  # or pytest writes out the rows of every recorded finding, longer than all else takes
     parts = {part.name for part in discover()[name].parts}
-    news, known = compare(rows, [finding for finding in load() if finding.id == name], parts=parts)
+    news, known = compare(rows, [finding for finding in FINDINGS if finding.id == name], parts=parts)
     if news:
         pytest.fail("; ".join(news), pytrace=False)
     if known:

@@ -69,7 +69,7 @@ def scheduler_address(name: str) -> str:
     """
     match = _ADDRESS.fullmatch(name)
     if match is None or not 0 < int(match[2]) < 65536:
-        raise InvalidParameter("executor", "be process, serial, dask or dask://host:port", name)
+        raise InvalidParameter("executor", "be process, serial, threads, dask or dask://host:port", name)
     return f"tcp://{match[1]}:{match[2]}"
 
 

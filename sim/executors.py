@@ -25,6 +25,7 @@ from multiprocessing.connection import wait as wait_for
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from sim.threads import THREADS, threads
 from sim.validation import require_integer
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -48,10 +49,11 @@ class Backend:
 
 
 def find(name: str, *, workers: int | None = None) -> Backend:
-    """The backend called `name`: `process`, `serial`, `dask` or `dask://host:port`.
+    """The backend called `name`: `process`, `serial`, `threads`, `dask` or `dask://host:port`.
 
     Args:
-        workers: processes; 0 is `serial`; default all cores.
+        workers: processes; 0 is `serial`; default all cores. Threads are made for trials that share a GPU, and default
+            to `sim.threads.THREADS`.
     """
     count = (os.cpu_count() or 1) if workers is None else workers
     require_integer(least=0, workers=count)
@@ -59,6 +61,9 @@ def find(name: str, *, workers: int | None = None) -> Backend:
         return Backend(SerialExecutor, in_flight=1)
     if name == "process":
         return Backend(lambda: _processes(count), in_flight=4 * count)
+    if name == "threads":
+        number = max(count, 1) if workers is not None else THREADS
+        return Backend(lambda: threads(number), in_flight=number)
     from sim import cluster
 
     if name == "dask":

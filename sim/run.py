@@ -10,6 +10,7 @@ executor ran it, with how many workers, in which order and how often it was inte
 
 from __future__ import annotations
 
+import functools
 import importlib
 import json
 import os
@@ -19,10 +20,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 
 from sim.dispatch import Dispatcher, Measured, failed_trial
+from sim.engine_setting import forced, setting
 from sim.executors import Backend, find
 from sim.store import LEASE_SECONDS, Store, StoreError
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
@@ -114,21 +116,29 @@ def simulate_spec(spec: TrialSpec) -> TrialResult:
 
 
 def run_trial(spec: TrialSpec) -> Trial:
-    """Run one trial in this process. An exception of the simulator becomes the outcome FAILED with its text."""
-    start = time.perf_counter()
+    """Run one trial in this process. An exception of the simulator becomes the outcome FAILED with its text.
+
+    Its seconds are CPU seconds of the one thread it computes on, so that they say what a trial costs, whoever else is
+    at work on the machine.
+    """
+    start = time.thread_time()
     try:
         simulator(spec.system)  # imports torch, which takes seconds that are not the trial's
-        start = time.perf_counter()
+        start = time.thread_time()
         result = simulate_spec(spec)
         json.dumps(dict(result.observables))  # what a store cannot keep is the simulator's failure, not the run's
     except Exception as error:  # the trial fails, the sweep goes on and reports it
-        return failed_trial(spec, error, seconds=time.perf_counter() - start)
-    return Trial(spec, result, time.perf_counter() - start)
+        return failed_trial(spec, error, seconds=time.thread_time() - start)
+    return Trial(spec, result, time.thread_time() - start)
 
 
-def measure(spec: TrialSpec) -> Measured:
-    """Run one trial and say who did."""
-    return Measured(run_trial(spec), f"{socket.gethostname()}:{os.getpid()}")
+def measure(spec: TrialSpec, *, engine: str | None = None) -> Measured:
+    """Run one trial, with the engine that the coordinating process has set, and say who did.
+
+    Workers of this machine inherit the setting; those elsewhere have an environment of their own.
+    """
+    with nullcontext() if engine is None or engine == setting() else forced(engine):
+        return Measured(run_trial(spec), f"{socket.gethostname()}:{os.getpid()}")
 
 
 def run(
@@ -161,7 +171,7 @@ def run(
     todo = store.missing(specs, retry_failed=retry_failed)
     sweep = _Sweep(store, todo, retry_failed=retry_failed, label=label, report=report)
     if todo:
-        sweep.run(Dispatcher(backend, measure, memory=memory))
+        sweep.run(Dispatcher(backend, functools.partial(measure, engine=setting()), memory=memory))
     failures = tuple(map(_describe, store.failures(specs)))
     return RunReport(sweep.measured, failures, sweep.clock(), sweep.elsewhere)
 

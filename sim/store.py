@@ -11,18 +11,17 @@ take. A lease decides who works, never what is kept: were a trial run twice, the
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import socket
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
+from sim.curves import pack, unpack
 from sim.fingerprint import TrialKey, fingerprint, key
 from sim.store_file import (
     COLUMNS,
@@ -36,9 +35,6 @@ from sim.store_file import (
     transaction,
 )
 from sim.trial import Outcome, Parameters, Trial, TrialResult, TrialSpec
-
-if TYPE_CHECKING:
-    import numpy as np
 
 __all__ = ["LEASE_SECONDS", "SCHEMA_VERSION", "Claimed", "Record", "Store", "StoreError", "fingerprint", "key"]
 
@@ -126,7 +122,7 @@ class Store:
         query = "SELECT key, outcome, observables, curves, seconds FROM trials WHERE key IN ({})"
         for name, outcome, observables, curves, seconds in self._select(query, list(wanted)):
             if failed or outcome != Outcome.FAILED:
-                result = TrialResult(Outcome(outcome), json.loads(observables), _unpack(curves))
+                result = TrialResult(Outcome(outcome), json.loads(observables), unpack(curves))
                 found[name] = Trial(wanted[name], result, seconds)
         return found
 
@@ -223,7 +219,7 @@ class Store:
             else:
                 rows = self._select(f"{query} WHERE key IN ({{}})", sorted(keys))
             for name, system, mark, parameters, replicate, outcome, observables, seconds, curves in rows:
-                result = TrialResult(Outcome(outcome), json.loads(observables), _unpack(curves))
+                result = TrialResult(Outcome(outcome), json.loads(observables), unpack(curves))
                 yield Record(name, system, mark, json.loads(parameters), replicate, result, seconds)
 
     def keys(self, fingerprints: Iterable[str]) -> list[TrialKey]:
@@ -270,24 +266,5 @@ def _row(trial: Trial) -> tuple[object, ...]:
         result.outcome.value,
         json.dumps(dict(result.observables)),
         trial.seconds,
-        _pack(result.curves),
+        pack(result.curves),
     )
-
-
-def _pack(curves: Mapping[str, object]) -> bytes | None:
-    if not curves:
-        return None
-    import numpy as np
-
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **curves)  # pyrefly: ignore
-    return buffer.getvalue()
-
-
-def _unpack(blob: bytes | None) -> dict[str, np.ndarray]:
-    if blob is None:
-        return {}
-    import numpy as np
-
-    with np.load(io.BytesIO(blob), allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}

@@ -7,6 +7,7 @@ hash of exactly these three, so claims share trials, and neither worker, order n
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Mapping
@@ -60,7 +61,7 @@ class TrialSpec:
     parameters: Parameters
     replicate: int = 0
 
-    @property
+    @functools.cached_property
     def identity(self) -> str:
         """Canonical text of (system, parameters, replicate); the seed derives from nothing else."""
         return json.dumps([self.system.name, dict(sorted(self.parameters.items())), self.replicate], sort_keys=True)

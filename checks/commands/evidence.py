@@ -19,15 +19,15 @@ from checks.commands.options import (
     add_workers,
     terminal_width,
 )
+from checks.report import FORMATS
 
 if TYPE_CHECKING:
-    from checks.check import Check, Preset, Row
+    from checks.check import Check, Row
+    from checks.preset import Preset
 
 
 def add_commands(commands: Any) -> None:
     """Declare `run`, `table` and `plot`."""
-    from checks.report.table import FORMATS
-
     command = add_command(commands, "run", _run, "measure and prove what the store lacks")
     add_selection(command)
     add_evidence(command)
@@ -36,8 +36,9 @@ def add_commands(commands: Any) -> None:
     add_workers(command)
     command.add_argument(
         "--executor",
-        default="process",
-        help="where trials run: process (default), serial, dask (a cluster on this machine) or dask://host:port",
+        default=None,
+        help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
+        "machine) or dask://host:port",
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
@@ -59,7 +60,8 @@ def add_commands(commands: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset
+    from checks.commands.engine import executor_of
+    from checks.preset import Preset
     from checks.report.progress import shown
     from checks.rounds import Placement, measure_in_rounds
     from sim.executors import find
@@ -70,14 +72,15 @@ def _run(arguments: argparse.Namespace) -> int:
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
     claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
-    find(arguments.executor, workers=arguments.workers)  # a wrong name is found out before a store is made
+    executor = executor_of(arguments)
+    find(executor, workers=arguments.workers)  # a wrong name is found out before a store is made
 
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
         with shown(per_worker=arguments.per_worker) as report:
             return run(
                 specs,
                 store,
-                executor=arguments.executor,
+                executor=executor,
                 workers=arguments.workers,
                 retry_failed=arguments.retry_failed,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),
@@ -119,7 +122,7 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
 
 
 def _table(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset
+    from checks.preset import Preset
     from checks.report.table import render
 
     table = _evaluated(arguments)

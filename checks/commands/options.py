@@ -12,6 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from checks.commands.engine import add_engine
+from checks.preset import Preset
+
 DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_STORE = Path(".theoremeter/results.sqlite")
 
@@ -49,12 +52,11 @@ def add_store(command: argparse.ArgumentParser) -> None:
 
 
 def add_evidence(command: argparse.ArgumentParser) -> None:
-    """How much is measured, and where it is kept."""
-    from checks.check import Preset
-
+    """How much is measured, where it is kept, and which engine's trials count."""
     presets = [preset.value for preset in Preset]
     command.add_argument("--preset", choices=presets, default=Preset.QUICK.value, help="how much is measured")
     add_store(command)
+    add_engine(command)
 
 
 def add_placement(command: argparse.ArgumentParser) -> None:

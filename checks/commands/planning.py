@@ -27,6 +27,11 @@ def add_commands(commands: Any) -> None:
     add_evidence(command)
     add_workers(command)
     command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    command.add_argument(
+        "--timings",
+        action="store_true",
+        help="time short trials on this machine, once, to predict what new ones cost; kept beside the store",
+    )
     summary = "how often verdicts are wrong: synthetic truths through the rules"
     command = add_command(commands, "calibrate", _calibrate, summary)
     command.add_argument("--trials", type=positive, default=10_000, help="experiments a cell (default 10000)")
@@ -37,20 +42,25 @@ def add_commands(commands: Any) -> None:
 
 def _plan(arguments: argparse.Namespace) -> int:
     from checks.check import Preset, discover
-    from checks.plan import plan_check
+    from checks.plan import plan_check, planned_parts
     from checks.report.plan_table import render
+    from checks.timings import cost_models
     from sim.store import Store
     from theory.claim import select
+
+    def tell(words: str) -> None:
+        print(f"theoremeter: {words}", file=sys.stderr)
 
     checks = discover()
     preset = Preset(arguments.preset)
     chosen = [checks[claim.id] for claim in select(arguments.ids)]
     with Store(arguments.store, read_only=True) as store:
         trials = store.get(spec for check in chosen for size in Preset for spec in check.specs(size))
-    plans = [plan for check in chosen for plan in plan_check(check, preset, trials)]
-    width = terminal_width()
+        planned = [spec for check in chosen for part in planned_parts(check, preset) for spec in part.specs(preset)]
+        models = cost_models(planned, store, measure=arguments.timings, tell=tell)
+    plans = [plan for check in chosen for plan in plan_check(check, preset, trials, models)]
     workers = arguments.workers or os.cpu_count() or 1
-    sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=width))
+    sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=terminal_width()))
     return 0
 
 

@@ -6,6 +6,7 @@ import argparse
 import json
 from typing import Any
 
+from checks.commands.engine import add_engine
 from checks.commands.options import BadInput, add_command, not_negative
 
 
@@ -19,6 +20,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--replicate", type=not_negative, default=0, help="which of the independent repetitions (default 0)"
     )
+    add_engine(command)
 
 
 def _systems() -> dict[str, Any]:

@@ -59,6 +59,17 @@ def current_systems() -> dict[str, System]:
     return {fingerprint(system): system for system in (*SYSTEMS, *asked)}
 
 
+def current_marks() -> set[str]:
+    """Fingerprints of them all with every engine that can run here: a trial of another engine is not stale."""
+    from sim.engine_setting import available, forced
+
+    marks: set[str] = set()
+    for engine in available():
+        with forced(engine):
+            marks.update(current_systems())
+    return marks
+
+
 # ---------------------------------------------------------------------------------------------------------------- info
 
 
@@ -68,7 +79,7 @@ def _info(arguments: argparse.Namespace) -> int:
         counts, leases, schema = store.counts(), store.leases(), store.schema
     size = path.stat().st_size if path.exists() else 0
     print(f"{path}: {size} bytes, schema {schema}, {sum(number for number, _ in counts.values())} trials")
-    current = current_systems()
+    current = current_marks()
     by_version: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
     for (system, mark, outcome), figures in counts.items():
         by_version.setdefault((system, mark), {})[outcome] = figures
@@ -208,7 +219,7 @@ def _bits(result: TrialResult) -> Mapping[str, object]:
 
 def _prune(arguments: argparse.Namespace) -> int:
     path: Path = arguments.store
-    current = current_systems()
+    current = current_marks()
     with Store(path, read_only=True) as store:
         stale: dict[tuple[str, str], int] = {}
         for (system, mark, _), (number, _) in store.counts().items():

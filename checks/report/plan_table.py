@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from checks.costs import PresetCost
 from checks.plan import TARGET, Design, PlanRow
 
 FORMATS = ("terminal", "json")
@@ -48,8 +49,22 @@ def _record(plan: PlanRow, workers: int) -> dict[str, Any]:
         "n_replicates": plan.now.n_replicates if plan.now else None,
         "seconds_by_point": [list(pair) for pair in plan.seconds_by_point],
         "workers": workers,
+        "placement": "grid",
+        "preset_cost": _preset_cost(plan.cost),
         "designs": [_design(design, workers) for design in plan.designs],
         "note": plan.note or None,
+    }
+
+
+def _preset_cost(cost: PresetCost | None) -> dict[str, Any] | None:
+    if cost is None:
+        return None
+    return {
+        "preset": cost.preset.value,
+        "n_trials": cost.n_trials,
+        "n_missing": cost.n_missing,
+        "missing_cpu_seconds": round(cost.seconds, 3) if math.isfinite(cost.seconds) else None,
+        "source": cost.source,
     }
 
 
@@ -71,6 +86,7 @@ def _design(design: Design, workers: int) -> dict[str, Any]:
         "cpu_seconds": round(design.seconds, 3),
         "more_cpu_seconds": round(design.more_seconds, 3),
         "wall_seconds": round(design.wall_seconds(workers), 3),
+        "seconds_source": design.seconds_source,
     }
 
 
@@ -108,7 +124,7 @@ def _cells(plan: PlanRow, design: Design, workers: int) -> list[str]:
         f"{design.power:.2f}",
         _size(design.formula.n_points, design.formula.n_replicates) if design.formula else "",
         "; ".join(grid),
-        f"{_time(design.more_seconds)} more ({_time(design.seconds)} in all)",
+        f"{_time(design.more_seconds)} more ({_time(design.seconds)} in all), {design.seconds_source}",
         _time(design.wall_seconds(workers)),
     ]
 
@@ -120,11 +136,28 @@ def _size(points: int, replicates: int) -> str:
 def _footer(plans: Sequence[PlanRow], workers: int) -> str:
     bases = sorted({plan.preset.value for plan in plans if plan.preset})
     rests = f"Noise and seconds are those of the stored trials of preset {', '.join(bases)}. " if bases else ""
-    return (
+    legend = (
         f"{rests}'needed' is the smallest experiment found that decides rightly with {TARGET:.0%} power, by simulation "
         f"through the verdict rules;\n'formula' is the figure of the verdict's reason (all trials of a point). "
         f"Wall time is for the trials not stored yet, at {workers} workers."
     )
+    if any(plan.other_placements for plan in plans):
+        legend += (
+            "\nPlans of success curves are whole grids; run --placement adaptive goes to the same thresholds in "
+            "rounds, usually with fewer trials."
+        )
+    return "\n".join([*dict.fromkeys(filter(None, map(_cost_words, plans))), legend])
+
+
+def _cost_words(plan: PlanRow) -> str:
+    """What is still to be run at the preset asked for, in one line a part."""
+    cost = plan.cost
+    if cost is None or not cost.n_missing:
+        return ""
+    part = f" ({plan.row.part})" if plan.row.part else ""
+    known = f"{_time(cost.seconds)} of CPU, {cost.source}" if math.isfinite(cost.seconds) else "cost not known"
+    head = f"{plan.row.claim.id}{part}: preset {cost.preset}"
+    return f"{head} lacks {cost.n_missing} of {cost.n_trials} trials: {known}"
 
 
 def _time(seconds: float) -> str:

@@ -10,6 +10,7 @@ matplotlib (extra `report`) is imported when a picture is asked for. Figures are
 of their own, so that no state of the process and no personal settings enter them.
 
 Calling order: `write` -> `draw` -> `_draw_points` or `_draw_curves` -> `set_scales`, `_draw_law`, `mark` -> `_finish`.
+A row about a picture of the paper draws its own panels instead, `checks.report.panels`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from checks.check import Point, Row
 from checks.report.marks import CLAIMED, FITTED, MEASURED, UNUSED, is_number, mark, set_scales
+from checks.report.panels import draw_panels
 from checks.verdict import Verdict
 from sim.validation import InvalidParameter
 from theory.claim import Kind
@@ -87,7 +89,7 @@ class _Law:
 
 def is_drawable(row: Row) -> bool:
     """Whether a row has anything that a picture can show."""
-    return bool(row.points or row.curves)
+    return bool(row.points or row.curves or row.pictures)
 
 
 def nothing_to_draw(rows: Sequence[Row]) -> str:
@@ -162,6 +164,8 @@ def draw(row: Row) -> Figure:
     from matplotlib.figure import Figure
 
     with _style():
+        if row.pictures:
+            return draw_panels(row.pictures, title=_title(row))
         figure = Figure(figsize=(COLUMN_INCHES, 3.3), layout="constrained")
         axes = figure.add_subplot()
         if row.curves:

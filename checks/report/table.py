@@ -17,8 +17,6 @@ from typing import Any
 from checks.check import Point, Preset, Row, claim_verdict
 from checks.verdict import Interval, Verdict
 
-FORMATS = ("terminal", "markdown", "csv", "latex", "json")
-
 _COLUMNS = ("claim", "verdict", "part", "axis", "claimed", "on grid", "measured", "Delta [95 %]", "trials", "reason")
 _VERDICT_COLUMN = _COLUMNS.index("verdict")
 _PART_WIDTH = 46  # characters of a part's name in the terminal format; the others print all of it

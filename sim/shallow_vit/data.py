@@ -159,6 +159,10 @@ class Samples:
         """The same samples in another precision."""
         return Samples(self.tokens.to(dtype), self.labels.to(dtype), self.patterns)
 
+    def on(self, device: str) -> Samples:
+        """The same samples on another device."""
+        return Samples(self.tokens.to(device), self.labels.to(device), self.patterns.to(device))
+
     @property
     def roles(self) -> torch.Tensor:
         """Role of each token [n, L]: LABEL_RELEVANT, CONFUSION or OTHER. [li2023, Definition 1.4]"""

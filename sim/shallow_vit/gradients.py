@@ -121,7 +121,7 @@ def evaluate(tokens: torch.Tensor, weights: Weights) -> torch.Tensor:
     n, length, _ = tokens.shape
     chunk = max(1, (1 << 20) // (length * max(length, len(weights.hidden))))
     readout = weights.readout.T.contiguous()
-    outputs = torch.empty(n, dtype=tokens.dtype)
+    outputs = torch.empty(n, dtype=tokens.dtype, device=tokens.device)
     for start in range(0, n, chunk):
         hidden = torch.matmul(attend(tokens[start : start + chunk], weights), readout).relu_()
         outputs[start : start + chunk] = hidden.mul_(weights.output).sum((1, 2)) / length

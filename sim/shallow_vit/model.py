@@ -43,6 +43,11 @@ class Weights:
         """The same weights in another precision."""
         return Weights(*(tensor.to(dtype) for tensor in (self.hidden, self.value, self.key, self.query, self.output)))
 
+    def on(self, device: str) -> Weights:
+        """A copy of the weights on another device."""
+        tensors = (self.hidden, self.value, self.key, self.query, self.output)
+        return Weights(*(tensor.to(device, copy=True) for tensor in tensors))
+
     def step(self, gradient: Gradient, learning_rate: float, *, train_attention: bool) -> Weights:
         """One step of gradient descent; the output layer never moves, the attention only if it is trained."""
         moved = replace(

@@ -65,21 +65,30 @@ def sample_coefficients(
     return coefficients, labels, signal_set
 
 
-def sample_noise(feature: torch.Tensor, *, n_samples: int, n_patches: int, generator: torch.Generator) -> torch.Tensor:
-    """Draw N(0, (I - w* w*^T) / d) for every patch, [samples, patches, dimension]. [jelassi2022, Assumption 2]"""
+def sample_noise(
+    feature: torch.Tensor, *, n_samples: int, n_patches: int, generator: torch.Generator, projected: bool = True
+) -> torch.Tensor:
+    """Draw N(0, (I - w* w*^T) / d) for every patch, [samples, patches, dimension]. [jelassi2022, Assumption 2]
+
+    Unless `projected`, N(0, I / d), which has a part along w*.
+    """
     dimension = feature.numel()
     noise = torch.randn(n_samples, n_patches, dimension, generator=generator, dtype=torch.float64)
     noise /= dimension**0.5
-    noise -= (noise @ feature)[..., None] * feature
+    if projected:
+        noise -= (noise @ feature)[..., None] * feature
     return noise
 
 
 def sample(
-    setting: Setting, sets: torch.Tensor, *, feature: torch.Tensor, n_samples: int, generator: torch.Generator
-) -> Dataset:
-    """Draw data points with their labels. [jelassi2022, Assumption 1]"""
+    setting: Setting, sets: torch.Tensor, *,
+    feature: torch.Tensor, n_samples: int, generator: torch.Generator, projected: bool = True,
+) -> Dataset:  # fmt: skip
+    """Draw data points with their labels, noise `projected` off the feature or not. [jelassi2022, Assumption 1]"""
     coefficients, labels, signal_set = sample_coefficients(setting, sets, n_samples=n_samples, generator=generator)
-    patches = sample_noise(feature, n_samples=n_samples, n_patches=setting.n_patches, generator=generator)
+    patches = sample_noise(
+        feature, n_samples=n_samples, n_patches=setting.n_patches, generator=generator, projected=projected
+    )
     patches += coefficients[..., None] * feature
     return Dataset(patches=patches, labels=labels, coefficients=coefficients, signal_set=signal_set)
 

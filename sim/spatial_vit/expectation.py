@@ -65,20 +65,29 @@ def expect(setting: Setting, expectation: str, *, n_draws: int, generator: torch
 
 
 def structure_threshold(table: Table, setting: Setting) -> float:
-    """Half way from the test error of uniform attention to the least possible one, P[f* = 0]; at most 1/8.
+    """Half way from the test error of uniform attention, its ties drawn, to the least possible one; at most 1/8.
 
     Uniform attention sees the total alone and may err far below 1/8, where few patches are spurious; a network that has
-    learned the sets must do better than that. 1/8 is what Theorem 3.1 grants every generalized linear model.
+    learned the sets must do better than that. Ties count as errors of a network, but half of them would be right by
+    chance, and the least difference of logits breaks them. 1/8 is what Theorem 3.1 grants every generalized linear
+    model.
     """
-    beta = setting.diagonal_logit
-    uniform = errors_at(table, setting, alignment=setting.initial_alignment, within=beta, across=beta).test_error
-    if isinstance(table, FourierTypes):
-        size = setting.set_size
-        floor = sum(event.probability for event in fourier_errors.events(table) if event.total == -size)
-    else:
-        assert isinstance(table, SetTypes)
-        floor = float(table.weights[table.labelling == 0].sum())
+    beta, alpha = setting.diagonal_logit, setting.initial_alignment
+    # F is odd in alpha: at -alpha what is right and not a tie is wrong.
+    with_ties, right_with_ties = (
+        errors_at(table, setting, alignment=sign * alpha, within=beta, across=beta).test_error for sign in (1, -1)
+    )
+    floor = least_error(table, setting)
+    uniform = (with_ties + 1 - right_with_ties + floor) / 2
     return min((uniform + floor) / 2, STRUCTURE_FREE_ERROR)
+
+
+def least_error(table: Table, setting: Setting) -> float:
+    """P[f* = 0]: the least possible test error, since a tie of the labelling function counts as one."""
+    if isinstance(table, FourierTypes):
+        return sum(event.probability for event in fourier_errors.events(table) if event.total == -setting.set_size)
+    assert isinstance(table, SetTypes)
+    return float(table.weights[table.labelling == 0].sum())
 
 
 def errors_at(table: Table, setting: Setting, *, alignment: float, within: float, across: float) -> ErrorRates:

@@ -101,12 +101,12 @@ class FourierTypes:
         """Expected loss and its slope times the number of sets in each cell; `outputs` f of one set, [cells]."""
         shape = (len(self.circles), -1)
         if not np.isfinite(outputs).all():
-            return Weighted(risk=math.inf, by_cell=np.full_like(outputs, np.nan))
+            return Weighted(np.full_like(outputs, np.nan), lambda: math.inf)
         sums = centred(self, outputs.reshape(shape))
         low, high = sums.ranges.T
         straddling = (low <= LOG_ACCURACY) & (high >= -LOG_ACCURACY)
         if (high - low)[straddling].max(initial=0.0) > MAX_SPREAD:
-            return Weighted(risk=math.inf, by_cell=np.full_like(outputs, np.nan))
+            return Weighted(np.full_like(outputs, np.nan), lambda: math.inf)
         risk = 0.0
         by_cell = np.zeros_like(outputs).reshape(shape)
         for index, circle in enumerate(self.circles):
@@ -117,7 +117,7 @@ class FourierTypes:
                 risk -= circle.probability * base + float(circle.expected_counts @ f)
                 row -= circle.expected_counts
                 row[self.law.signal] -= circle.probability
-        return Weighted(risk=risk, by_cell=by_cell.ravel())
+        return Weighted(by_cell.ravel(), lambda: risk)
 
     def _add_straddling(
         self, circle: Circle, row: np.ndarray, *, base: float, f: np.ndarray, low: float, high: float

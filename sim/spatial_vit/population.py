@@ -22,10 +22,11 @@ The derivative by alpha is the total one, equal to that of v along w*. [jelassi2
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -118,10 +119,14 @@ def population_gradient(enumeration: FullEnumeration, *, logits: torch.Tensor, a
 
 @dataclass(frozen=True)
 class Weighted:
-    """An expected loss, and dL/df of every cell: E[dloss/dF times how often the cell occurs], [cells]."""
+    """An expected loss, and dL/df of every cell: E[dloss/dF times how often the cell occurs], [cells].
 
-    risk: float
+    The loss itself is worked out when asked for: an integrator never does, and its logarithms take as long as the
+    exponentials of the slope.
+    """
+
     by_cell: np.ndarray
+    expected_loss: Callable[[], float]
 
 
 class Table(Protocol):
@@ -194,8 +199,8 @@ class SetTypes:
         # One exponential serves the loss and its slope, which is most of the cost of a step.
         small = np.exp(-np.abs(totals))
         return Weighted(
-            risk=float(self.weights @ (np.log1p(small) + np.maximum(-totals, 0.0))),
             by_cell=self.counts_t @ (-self.weights * np.where(totals > 0, small, 1.0) / (1.0 + small)),
+            expected_loss=lambda: float(self.weights @ (np.log1p(small) + np.maximum(-totals, 0.0))),
         )
 
 
@@ -203,11 +208,16 @@ class SetTypes:
 class ReducedGradient:
     """Risk of the reduced network and its derivatives: by alpha, and per entry A_ij of each class of pairs."""
 
-    risk: float
+    expected_loss: Callable[[], float] = field(repr=False, compare=False)
     alignment: float
     diagonal: float
     within: float
     across: float
+
+    @functools.cached_property
+    def risk(self) -> float:
+        """The risk, worked out at the first look."""
+        return self.expected_loss()
 
 
 def set_types(set_size: int) -> np.ndarray:
@@ -282,9 +292,9 @@ def _tabulate(setting: Setting, rows: np.ndarray, weights: np.ndarray) -> SetTyp
         counts=counts,
         counts_t=sparse.csr_array(counts.T),
         multiplicity=np.column_stack([plus, minus, size - plus - minus]).astype(float),
-        own=np.broadcast_to(own, (len(keys), 3)),
+        own=np.tile(own, (len(keys), 1)),
         within=sums[kind][:, None] - own,
-        across=np.broadcast_to((total - sums[kind])[:, None].astype(float), (len(keys), 3)),
+        across=np.repeat((total - sums[kind]).astype(float)[:, None], 3, axis=1),
     )
 
 
@@ -360,7 +370,7 @@ def reduced_gradient(
         # Rounding would leave this saddle after some time; the exact flow never does.
         scale = 0.0
     return ReducedGradient(
-        risk=weighted.risk,
+        expected_loss=weighted.expected_loss,
         alignment=n_patches * mean,
         diagonal=scale * softmax.diagonal * (own - mean),
         within=scale * softmax.within * (same / (size - 1) - mean),

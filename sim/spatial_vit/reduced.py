@@ -16,8 +16,15 @@ import numpy as np
 import torch
 from scipy.integrate import solve_ivp
 
-from sim.spatial_vit.expectation import EXPECTATIONS, errors_at, expect, structure_threshold
-from sim.spatial_vit.phases import TIE, is_associated, name_ending, phase_observables
+from sim.spatial_vit.expectation import EXPECTATIONS, errors_at, expect, least_error, structure_threshold
+from sim.spatial_vit.phases import (
+    TIE,
+    is_associated,
+    name_ending,
+    phase_observables,
+    setting_at,
+    smallest_eigenvalue,
+)
 from sim.spatial_vit.population import ReducedGradient, Table, reduced_gradient, softmax_values
 from sim.spatial_vit.setting import Setting
 from sim.trial import Outcome, Scalar, TrialResult
@@ -37,7 +44,7 @@ class Path:
 
     Attributes:
         times: step (descent) or flow time (flow), [records].
-        states: alpha, gamma, rho, [records, 3].
+        states: alpha, gamma, rho, [records, 3], and beta where the diagonal is trained, [records, 4].
         smallest_gap: least gamma - rho over all steps after the first point.
         first_reversal, last_reversal: first and last time at which gamma < rho beyond a tie; None where there is none.
         smallest_increment_gap: least of (increment of gamma - increment of rho) / eta over all steps; infinite for the
@@ -68,8 +75,14 @@ def record_steps(n_steps: int, n_records: int) -> np.ndarray:
 
 
 def gradient_at(table: Table, setting: Setting, state: np.ndarray) -> ReducedGradient:
-    """Gradient at the state (alpha, gamma, rho)."""
-    return reduced_gradient(table, setting, alignment=state[0], within=state[1], across=state[2])
+    """Gradient at the state (alpha, gamma, rho), or (alpha, gamma, rho, beta) where the diagonal is trained."""
+    at = setting_at(setting, state)
+    return reduced_gradient(table, at, alignment=float(state[0]), within=float(state[1]), across=float(state[2]))
+
+
+def ascent(gradient: ReducedGradient, state: np.ndarray) -> np.ndarray:
+    """The gradient by the components of a state."""
+    return np.array([gradient.alignment, gradient.within, gradient.across, gradient.diagonal])[: len(state)]
 
 
 def descend(
@@ -102,7 +115,7 @@ def descend(
         if outcome is not Outcome.BUDGET or step == n_steps:
             break
         smallest_increment_gap = min(smallest_increment_gap, gradient.across - gradient.within)
-        state = state - learning_rate * np.array([gradient.alignment, gradient.within, gradient.across])
+        state = state - learning_rate * ascent(gradient, state)
         if not np.isfinite(state).all():
             outcome = Outcome.DIVERGED
             break
@@ -124,8 +137,7 @@ def flow(
     """
 
     def field(_: float, state: np.ndarray) -> np.ndarray:
-        gradient = gradient_at(table, setting, state)
-        return -np.array([gradient.alignment, gradient.within, gradient.across])
+        return -ascent(gradient_at(table, setting, state), state)
 
     solution = solve_ivp(
         field, (0.0, flow_time), np.asarray(start, dtype=float), method="LSODA",
@@ -152,20 +164,23 @@ def path_curves(table: Table, setting: Setting, path: Path) -> dict[str, np.ndar
     `*_descent` is minus the derivative, so that an increment of gradient descent is learning rate x descent.
     """
     rows: dict[str, list[float]] = {}
-    for alignment, within, across in path.states:
-        state = {"alignment": float(alignment), "within": float(within), "across": float(across)}
-        gradient = reduced_gradient(table, setting, **state)
-        softmax = softmax_values(setting, within=state["within"], across=state["across"])
-        errors = errors_at(table, setting, **state)
+    for state in path.states:
+        at = setting_at(setting, state)
+        alignment, within, across = (float(value) for value in state[:3])
+        gradient = gradient_at(table, setting, state)
+        softmax = softmax_values(at, within=within, across=across)
+        errors = errors_at(table, at, alignment=alignment, within=within, across=across)
         record = {
             "feature_alignment": alignment, "within_logit": within, "across_logit": across,
+            "diagonal_logit": at.diagonal_logit,
             "softmax_diagonal": softmax.diagonal, "softmax_within": softmax.within,
             "softmax_across": softmax.across, "own_set_weight": softmax.own_set,
             "alignment_descent": -gradient.alignment, "within_descent": -gradient.within,
             "across_descent": -gradient.across, "diagonal_descent": -gradient.diagonal,
             "risk": gradient.risk, "test_error": errors.test_error, "label_error": errors.label_error,
             "error_uncertainty": errors.uncertainty,
-            "associated": float(is_associated(setting, within=within, across=across)),
+            "associated": float(is_associated(at, within=within, across=across)),
+            "smallest_eigenvalue": smallest_eigenvalue(at, within=within, across=across),
         }  # fmt: skip
         for name, value in record.items():
             rows.setdefault(name, []).append(float(value))
@@ -188,6 +203,7 @@ def simulate_reduced(
     n_draws: int = 20_000,
     initial_scale: float = 1.0,
     stop_risk: float = 0.0,
+    train_diagonal: bool = False,
     n_records: int = 200,
     generator: torch.Generator,
 ) -> TrialResult:
@@ -204,6 +220,8 @@ def simulate_reduced(
             over `n_draws` data points drawn once. The observable `expectation_method` says which.
         initial_scale: alpha starts at this multiple of nu^(1/(p-1)).
         stop_risk: gradient descent stops as converged below this risk; 0 never stops.
+        train_diagonal: let the diagonal move like every other entry of A, against Simplification 3.1; `diagonal_logit`
+            is then its start.
 
     Raises:
         ValueError: on bad input, or where the exact expectation has too many rows.
@@ -221,7 +239,8 @@ def simulate_reduced(
 
     chosen = expect(setting, expectation, n_draws=n_draws, generator=generator)
     table = chosen.table
-    start = np.array([initial_scale * setting.initial_alignment, 0.0, 0.0])
+    start = np.array([initial_scale * setting.initial_alignment, 0.0, 0.0, setting.diagonal_logit])
+    start = start if train_diagonal else start[:3]
     if dynamics == "flow":
         path = flow(
             table, setting, start, first_time=learning_rate, flow_time=learning_rate * n_steps, n_records=n_records,
@@ -258,6 +277,7 @@ def simulate_reduced(
             diverged=path.outcome is Outcome.DIVERGED,
         ),
         "structure_threshold": threshold,
+        "least_error": least_error(table, setting),
         "n_rows": table.n_rows,
         "expectation_method": chosen.method,
         "n_steps_taken": float(steps[-1]),

@@ -66,3 +66,11 @@ class Setting:
     def initial_alignment(self) -> float:
         """alpha at step 0 of the idealized case, nu^(1/(p-1)). [jelassi2022, Parametrization 3.1]"""
         return self.linear_coefficient ** (1 / (self.activation_power - 1))
+
+
+def data_setting(*, n_patches: int, set_size: int, spurious_rate: float) -> Setting:
+    """Data alone: a setting whose network is of no interest."""
+    return Setting(
+        n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=3,
+        linear_coefficient=1.0, diagonal_logit=0.0, temperature=1.0,
+    )  # fmt: skip

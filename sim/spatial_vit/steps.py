@@ -10,12 +10,13 @@ import numpy as np
 import torch
 
 from sim.spatial_vit.expectation import expect
-from sim.spatial_vit.population import reduced_gradient, softmax_values
+from sim.spatial_vit.population import softmax_values
+from sim.spatial_vit.reduced import descend, gradient_at
 from sim.spatial_vit.setting import Setting
 from sim.trial import Outcome, TrialResult
 from sim.validation import require, require_integer, require_one_of, require_positive
 
-AXES = ("n_patches", "alignment_scale", "spurious_patches")
+AXES = ("n_patches", "alignment_scale", "spurious_patches", "learning_rate")
 
 
 def measure_steps(
@@ -33,13 +34,15 @@ def measure_steps(
     within_logit: float = 0.0,
     across_logit: float = 0.0,
     temperature: float = 1.0,
+    learning_rate: float = 1.0,
     expectation: str = "exact",
     generator: torch.Generator,
 ) -> TrialResult:
     """Measure the increments of one step per unit learning rate, at points between an argument's value and `last`.
 
     Curves, [points]: the axis by its name, `feature_alignment`, the softmax values, `*_descent` (minus the derivative
-    by alpha and by one entry of each class), `risk`. Points are log-spaced; of n_patches, multiples of set_size.
+    by alpha and by one entry of each class), `risk`; along learning_rate also `within_moved`, by which one step of
+    gradient descent changes gamma. Points are log-spaced; of n_patches, multiples of set_size.
 
     Args:
         axis: the argument that varies, one of `AXES`.
@@ -54,10 +57,14 @@ def measure_steps(
     require_one_of("axis", axis, AXES)
     require_integer(least=3, n_points=n_points)
     require_positive(
-        last=last, alignment_scale=alignment_scale, spurious_patches=spurious_patches, linear_power=linear_power
-    )
+        last=last, alignment_scale=alignment_scale, spurious_patches=spurious_patches, linear_power=linear_power,
+        learning_rate=learning_rate,
+    )  # fmt: skip
     require_integer(least=2, n_patches=n_patches, set_size=set_size)
-    arguments = {"n_patches": n_patches, "alignment_scale": alignment_scale, "spurious_patches": spurious_patches}
+    arguments = {
+        "n_patches": n_patches, "alignment_scale": alignment_scale, "spurious_patches": spurious_patches,
+        "learning_rate": learning_rate,
+    }  # fmt: skip
     require(last > arguments[axis], "last", f"be above {axis}", last, arguments[axis])
     values = np.geomspace(arguments[axis], last, n_points)
     if axis == "n_patches":
@@ -72,7 +79,8 @@ def measure_steps(
         )  # fmt: skip
         table = expect(setting, expectation, n_draws=1, generator=generator).table
         alignment = at["alignment_scale"] * setting.initial_alignment
-        gradient = reduced_gradient(table, setting, alignment=alignment, within=within_logit, across=across_logit)
+        start = np.array([alignment, within_logit, across_logit])
+        gradient = gradient_at(table, setting, start)
         softmax = softmax_values(setting, within=within_logit, across=across_logit)
         record = {
             axis: value, "feature_alignment": alignment, "softmax_diagonal": softmax.diagonal,
@@ -80,6 +88,9 @@ def measure_steps(
             "alignment_descent": -gradient.alignment, "diagonal_descent": -gradient.diagonal,
             "within_descent": -gradient.within, "across_descent": -gradient.across, "risk": gradient.risk,
         }  # fmt: skip
+        if axis == "learning_rate":
+            path = descend(table, setting, start, learning_rate=value, n_steps=1, n_records=2)
+            record["within_moved"] = path.states[-1][1] - start[1]
         for name, number in record.items():
             rows.setdefault(name, []).append(float(number))
     curves = {name: np.array(numbers) for name, numbers in rows.items()}

@@ -21,33 +21,19 @@ from sim.spatial_vit.data import (
     random_feature,
     sample,
 )
-from sim.spatial_vit.expectation import STRUCTURE_FREE_ERROR
-from sim.spatial_vit.phases import name_ending
+from sim.spatial_vit.empirical import PRECISIONS, FullGradient, SignedPatches, sampled_error
+from sim.spatial_vit.labelling import disagreement
+from sim.spatial_vit.phases import NEVER, name_ending
 from sim.spatial_vit.population import FullEnumeration, enumerate_fully, population_gradient
 from sim.spatial_vit.reduced import DIVERGED_RISK, finite_only, record_steps
 from sim.spatial_vit.setting import Setting
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require_integer, require_non_negative, require_one_of, require_positive
 
-CHUNK_SAMPLES = 4096
-"""Test samples drawn and evaluated at a time."""
-
-
-@dataclass(frozen=True)
-class FullGradient:
-    """Risk with its derivatives by every A_ij [patches, patches] and by v [dimension]."""
-
-    risk: float
-    logits: torch.Tensor
-    value: torch.Tensor
-
 
 def sampled_gradient(data: Dataset, logits: torch.Tensor, value: torch.Tensor, setting: Setting) -> FullGradient:
-    """Differentiate the empirical risk (E)."""
-    weights = torch.full_like(data.labels, 1 / len(data.labels))
-    part = model.risk_gradient(data.patches @ value, logits, setting, labels=data.labels, weights=weights)
-    by_value = part.projections.reshape(-1) @ data.patches.reshape(-1, value.numel())
-    return FullGradient(risk=float(part.risk), logits=part.logits, value=by_value)
+    """Differentiate the empirical risk (E) once; for many steps on the same data keep its `SignedPatches`."""
+    return SignedPatches.of(data).gradient(logits, value, setting)
 
 
 def exact_gradient(
@@ -79,21 +65,6 @@ def three_value_deviation(logits: torch.Tensor, sets: torch.Tensor) -> float:
     return max(float(values.max() - values.min()) for values in classes)
 
 
-def sampled_error(
-    setting: Setting, sets: torch.Tensor, logits: torch.Tensor, value: torch.Tensor, *,
-    feature: torch.Tensor, n_samples: int, generator: torch.Generator,
-) -> tuple[float, float]:  # fmt: skip
-    """Estimate P[F f* <= 0] and P[y F <= 0] on fresh samples."""
-    wrong_labelling = wrong_label = 0
-    for start in range(0, n_samples, CHUNK_SAMPLES):
-        count = min(CHUNK_SAMPLES, n_samples - start)
-        data = sample(setting, sets, feature=feature, n_samples=count, generator=generator)
-        outputs = model.forward(data.patches, logits, value, setting)
-        wrong_labelling += int((outputs * labelling_function(data.coefficients, sets) <= 0).sum())
-        wrong_label += int((outputs * data.labels <= 0).sum())
-    return wrong_labelling / n_samples, wrong_label / n_samples
-
-
 def exact_error(enumeration: FullEnumeration, *, logits: torch.Tensor, alignment: float) -> tuple[float, float]:
     """Compute P[F f* <= 0] and P[y F <= 0] by enumeration at v = alpha w*."""
     wrong_labelling = wrong_label = 0.0
@@ -123,6 +94,9 @@ def simulate_full(
     n_samples: int = 1000,
     n_test: int = 4096,
     permuted: bool = False,
+    projected_noise: bool = True,
+    patch_factor: bool = True,
+    precision: str = "double",
     stop_risk: float = 0.0,
     n_records: int = 20,
     generator: torch.Generator,
@@ -134,7 +108,17 @@ def simulate_full(
         initialization: "idealized" (v = nu^(1/(p-1)) w*, off-diagonal A = 0) or "gaussian" (both Gaussian with standard
             deviation `init_scale`; under the population risk v is its component along w*).
         permuted: sets are a random partition instead of runs of neighbouring patches.
+        projected_noise: noise of sampled patches has no part along w*, as the paper defines it; else it has.
+        patch_factor: F mixes D S X v, as (T) has it; else S X v, for which v is reported divided by D.
+        precision: "double", or "single" for the products over sampled patches.
         stop_risk: stop as converged below this risk; 0 never stops.
+
+    Observables, beside the last of every curve:
+        error_floor, structure_level: see `sim.spatial_vit.labelling`; `error_small` where the test error has come to
+            the level, `structured` where all rows are associated too.
+        association_step: first record at which all rows are associated, -1 for never; `association_stays` where they
+            are at every later one.
+        asymmetry, least_eigenvalue: of A, |A - A^T| / |A| and of (A + A^T) / 2; a Gram matrix has none negative.
 
     Raises:
         ValueError: on bad input, or where the population risk cannot be enumerated.
@@ -149,36 +133,28 @@ def simulate_full(
     require_integer(least=2, patch_dimension=patch_dimension, n_records=n_records)
     require_one_of("risk", risk, ("population", "empirical"))
     require_one_of("initialization", initialization, ("idealized", "gaussian"))
+    require_one_of("precision", precision, tuple(PRECISIONS))
 
     sets = permuted_sets(setting, generator) if permuted else contiguous_sets(setting)
     feature = random_feature(patch_dimension, generator)
     logits, value = _initial(setting, feature, initialization, scale=init_scale, generator=generator)
+    # sigma(S X v) is sigma(D S X v/D): gradient descent on v/D takes steps D^2 times smaller.
+    unit = 1 if patch_factor else n_patches
+    value = value / unit
     if risk == "population":
         value = (value @ feature) * feature
         problem = _population_problem(setting, sets, feature)
     else:
         problem = _empirical_problem(
-            setting, sets, feature, n_samples=n_samples, n_test=n_test, generator=generator
+            setting, sets, feature, n_samples=n_samples, n_test=n_test, projected=projected_noise, precision=precision,
+            generator=generator,
         )  # fmt: skip
     run = _train(
-        problem, logits, value, learning_rate=learning_rate, n_steps=n_steps, stop_risk=stop_risk, n_records=n_records
-    )
-    observables: dict[str, Scalar] = {name: float(values[-1]) for name, values in run.curves.items()}
-    observables |= {
-        "associated": is_associated(run.logits, sets),
-        "smallest_association_gap": float(association_gaps(run.logits, sets).min()),
-        "ending": name_ending(
-            associated=is_associated(run.logits, sets),
-            gap=float(run.curves["mean_within_logit"][-1] - run.curves["mean_across_logit"][-1]),
-            error=float(run.curves["test_error"][-1]),
-            threshold=STRUCTURE_FREE_ERROR,
-            diverged=run.outcome is Outcome.DIVERGED,
-        ),
-        "largest_deviation": float(run.curves["three_value_deviation"].max()),
-        "largest_orthogonal_value": float(run.curves["orthogonal_value"].max()),
-    }
+        problem, logits, value, learning_rate=learning_rate, value_rate=learning_rate / unit**2, n_steps=n_steps,
+        stop_risk=stop_risk, n_records=n_records,
+    )  # fmt: skip
     pictures = {"final_logits": run.logits.numpy(), "sets": sets.numpy().astype(float)}
-    return TrialResult(run.outcome, finite_only(observables), {**run.curves, **pictures})
+    return TrialResult(run.outcome, finite_only(_observables(run, setting, sets)), {**run.curves, **pictures})
 
 
 @dataclass(frozen=True)
@@ -200,6 +176,39 @@ class Descent:
     curves: dict[str, np.ndarray]
 
 
+def _observables(run: Descent, setting: Setting, sets: torch.Tensor) -> dict[str, Scalar]:
+    """What a finished run is asked for; see `simulate_full`."""
+    last = {name: float(values[-1]) for name, values in run.curves.items()}
+    exact = disagreement(setting)
+    associated, error = is_associated(run.logits, sets), last["test_error"]
+    whole = run.curves["associated_rows"] == 1
+    first = int(whole.argmax())
+    symmetric = (run.logits + run.logits.T) / 2
+    sane = bool(run.logits.isfinite().all())
+    return last | {
+        "associated": associated,
+        "smallest_association_gap": float(association_gaps(run.logits, sets).min()),
+        "error_floor": exact.floor,
+        "structure_level": exact.structure_level,
+        "error_small": error <= exact.structure_level,
+        "structured": associated and error <= exact.structure_level,
+        "association_step": float(run.curves["step"][first]) if whole.any() else NEVER,
+        "association_stays": bool(whole.any() and whole[first:].all()),
+        "ending": name_ending(
+            associated=associated,
+            gap=last["mean_within_logit"] - last["mean_across_logit"],
+            error=error,
+            train_error=last.get("train_error"),
+            threshold=exact.structure_level,
+            diverged=run.outcome is Outcome.DIVERGED,
+        ),
+        "asymmetry": float((run.logits - run.logits.T).norm() / run.logits.norm()),
+        "least_eigenvalue": float(torch.linalg.eigvalsh(symmetric)[0]) if sane else float("nan"),
+        "largest_deviation": float(run.curves["three_value_deviation"].max()),
+        "largest_orthogonal_value": float(run.curves["orthogonal_value"].max()),
+    }
+
+
 def _population_problem(setting: Setting, sets: torch.Tensor, feature: torch.Tensor) -> Problem:
     """(P) with v in span(w*), everything by enumeration."""
     enumeration = enumerate_fully(setting, sets)
@@ -211,25 +220,27 @@ def _population_problem(setting: Setting, sets: torch.Tensor, feature: torch.Ten
 
 
 def _empirical_problem(
-    setting: Setting, sets: torch.Tensor, feature: torch.Tensor, *, n_samples: int, n_test: int,
-    generator: torch.Generator,
+    setting: Setting, sets: torch.Tensor, feature: torch.Tensor, *, n_samples: int, n_test: int, projected: bool,
+    precision: str, generator: torch.Generator,
 ) -> Problem:  # fmt: skip
     """(E) on samples drawn here. Every record sees the same test samples: its curve differs by the network alone."""
-    data = sample(setting, sets, feature=feature, n_samples=n_samples, generator=generator)
+    data = SignedPatches.of(
+        sample(setting, sets, feature=feature, n_samples=n_samples, generator=generator, projected=projected), precision
+    )
     test_seed = int(torch.randint(2**62, (), generator=generator))
 
     def errors(logits: torch.Tensor, value: torch.Tensor) -> tuple[float, float]:
         fresh = torch.Generator().manual_seed(test_seed)
-        return sampled_error(setting, sets, logits, value, feature=feature, n_samples=n_test, generator=fresh)
+        return sampled_error(
+            setting, sets, logits, value, feature=feature, n_samples=n_test, generator=fresh, projected=projected
+        )
 
-    return Problem(
-        sets, feature, gradient=lambda logits, value: sampled_gradient(data, logits, value, setting), errors=errors
-    )  # fmt: skip
+    return Problem(sets, feature, gradient=lambda logits, value: data.gradient(logits, value, setting), errors=errors)
 
 
 def _train(
     problem: Problem, logits: torch.Tensor, value: torch.Tensor, *,
-    learning_rate: float, n_steps: int, stop_risk: float, n_records: int,
+    learning_rate: float, value_rate: float, n_steps: int, stop_risk: float, n_records: int,
 ) -> Descent:  # fmt: skip
     """Run gradient descent on the off-diagonal logits and the value vector. [jelassi2022, (GD)]"""
     wanted = set(record_steps(n_steps, n_records).tolist())
@@ -246,11 +257,13 @@ def _train(
         if step in wanted or ended:
             test_error, label_error = problem.errors(logits, value)
             seen = {"step": step, "risk": current.risk, "test_error": test_error, "label_error": label_error}
+            if current.error is not None:
+                seen["train_error"] = current.error
             records.append(seen | _observe(logits, value, problem.sets, problem.feature))
         if ended:
             break
         logits = logits - learning_rate * off_diagonal * current.logits
-        value = value - learning_rate * current.value
+        value = value - value_rate * current.value
     curves = {name: np.array([record[name] for record in records], dtype=float) for name in records[0]}
     return Descent(outcome, logits, curves)
 

@@ -17,6 +17,7 @@ import pytest
 
 from checks.check import Preset, Row, discover, symbolic
 from checks.cli import main
+from checks.conftest import Rows
 from checks.findings import Finding
 from checks.test_claims import CLAIMS, LEMMAS, compare
 from checks.verdict import FAILING, PASSING, SKIPPING, Judgement, Verdict
@@ -272,3 +273,12 @@ def test_failed_trials_end_in_exit_code_1_and_leave_the_part_unmeasured(
     assert f"0 trials in 0 s, {number} failed; --retry-failed runs them again" in capsys.readouterr().err
     assert main([*command, "--retry-failed", "--executor", "serial"]) == 0
     assert "not measured yet" not in {item["verdict"] for item in table(path, capsys, MEASURED)}
+
+
+def test_rows_are_not_written_out_where_a_test_fails_as_recorded() -> None:
+    class Unprintable:
+        def __repr__(self) -> str:
+            raise AssertionError("rows are long")
+
+    rows: Any = {"A.samples": [Unprintable()]}
+    assert repr(Rows(rows)) == "rows of 1 claims"

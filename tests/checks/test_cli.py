@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from checks.check import discover
 from checks.cli import main
+from sim.engine_setting import VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -122,6 +124,24 @@ def test_simulate_lists_parameters_and_runs_one_trial(stdout_of: Run, folder: Pa
     assert list(folder.iterdir()) == []
 
 
+def test_the_engine_asked_for_trains_and_is_forgotten_afterwards(stdout_of: Run) -> None:
+    asked = json.loads(stdout_of("simulate", "shallow_vit", *words(SHALLOW), "--engine", "torch"))
+    assert asked["engine"] == "torch"
+    assert VARIABLE not in os.environ
+    assert json.loads(stdout_of("simulate", "shallow_vit", *words(SHALLOW)))["engine"] != "torch"
+
+
+def test_an_engine_for_a_gpu_is_refused_without_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TRITON_INTERPRET")
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    for command in (["run", "A.samples"], ["table"], ["plan"], ["simulate", "shallow_vit", *words(SHALLOW)]):
+        assert main([*command, "--engine", "gpu"]) == 2
+        rule = "engine must be one of auto, torch, fused, grouped, collapsed on a machine without a GPU"
+        assert capsys.readouterr().err == f"theoremeter: {rule} that torch can use, got 'gpu'\n"
+
+
 # --------------------------------------------------------------------------------------------------------- bad input
 
 BAD = {
@@ -139,6 +159,7 @@ BAD = {
     "workers fraction": (["run", "--workers", "1.5"], ["--workers", "whole number >= 1", "'1.5'"]),
     "workers negative": (["run", "--workers", "-2"], ["--workers", "whole number >= 1", "'-2'"]),
     "replicate": (["simulate", "shallow_vit", "--replicate", "-1"], ["--replicate", "whole number >= 0", "'-1'"]),
+    "engine": (["run", "--engine", "quick"], ["engine must be one of auto, torch,", "'quick'"]),
     "system": (["simulate", "shalow"], ["system", "'shalow'", "nearest is shallow_vit"]),
     "no equals": (["simulate", "shallow_vit", "n_tokens"], ["NAME=VALUE", "'n_tokens'"]),
     "unknown parameter": (["simulate", "shallow_vit", "n_token=3"], ["'n_token'", "nearest is n_tokens"]),
@@ -226,6 +247,18 @@ def test_listing_and_showing_import_neither_torch_nor_scipy() -> None:
         "try: main(['--help'])\n"
         "except SystemExit: pass\n"
         "print('heavy:', sorted({'torch', 'scipy'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "heavy: []"
+
+
+def test_help_imports_nothing_heavy_at_all() -> None:
+    code = (
+        "import sys\n"
+        "from checks.cli import main\n"
+        "try: main(['run', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print('heavy:', sorted({'torch', 'scipy', 'sympy', 'numpy'} & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "heavy: []"

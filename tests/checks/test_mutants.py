@@ -12,9 +12,11 @@ import pytest
 
 from checks.check import Preset, discover
 from checks.faulty_simulators import faults, simulated
-from checks.mutants import PREFACTOR, Mutant, falsehoods, made_up, pinned, render
+from checks.mutants import PREFACTOR, Mutant, falsehoods, is_tied, made_up, pinned, render
+from checks.open_parts import Course, Exponent, Regions
 from checks.parts import Range, Rate, Scaling, Threshold
 from checks.verdict import Verdict
+from theory.spatial_vit.notation import D, d
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "mutants.md"
 MEASURED = {
@@ -22,7 +24,9 @@ MEASURED = {
     for name, check in discover().items()
     for part in check.parts
     if part.is_measured and any(part.specs(preset) for preset in Preset)
+    if not isinstance(part, Exponent | Regions | Course)
 }
+"""Parts that can speak for a claim; an open part asserts nothing that could be false."""
 
 
 @functools.cache
@@ -75,9 +79,19 @@ def test_every_part_has_each_falsehood_that_applies_to_it() -> None:
             assert any(word.startswith("one power") for word in names)
 
 
+def test_swapped_axes_are_blind_on_a_grid_that_ties_them_and_there_alone() -> None:
+    claim = discover()["B.realistic"].claim
+    assert claim.value is not None
+    swapped = claim.value.subs({D: d, d: D}, simultaneous=True)
+    parts = {part.name: part for part in discover()["B.realistic"].parts}
+    assert is_tied(parts["association, d = D"], Preset.QUICK, claim.value, swapped)
+    assert not is_tied(parts["association, D = 8"], Preset.QUICK, claim.value, swapped)
+    assert is_tied(parts["association, D = 8"], Preset.QUICK, claim.value, 3 * claim.value)
+
+
 def test_simulators_are_falsified_in_every_way() -> None:
     kinds = {fault.name.split(":")[0] for fault in faults()}
-    assert kinds == {"wrong gradient", "wrong label rule", "wrong step", "attention frozen"}
+    assert kinds == {"wrong gradient", "wrong label rule", "wrong step", "attention frozen", "wrong encodings"}
     assert {fault.claim[0] for fault in faults()} == {"A", "B"}
 
 

@@ -13,6 +13,8 @@ import pytest
 
 from checks.cli import main
 from checks.commands import store as store_commands
+from checks.systems import SHALLOW_VIT
+from sim.engine_setting import forced
 from sim.run import run, run_trial
 from sim.store import Store, fingerprint, key
 from sim.sweep import Sweep, grid
@@ -207,3 +209,13 @@ def test_a_file_that_is_no_store_is_one_line_and_left_alone(
 def test_every_simulator_that_a_check_asks_for_is_a_current_one() -> None:
     names = {system.name for system in store_commands.current_systems().values()}
     assert {"shallow_vit", "spatial_vit", "proof"} <= names
+
+
+def test_what_another_engine_measured_is_not_stale() -> None:
+    for engine in ("torch", "fused", "auto"):
+        with forced(engine):
+            assert fingerprint(SHALLOW_VIT) in store_commands.current_marks()
+    with forced("torch"):
+        mark = fingerprint(SHALLOW_VIT)
+        assert mark in store_commands.current_systems()
+    assert mark not in store_commands.current_systems(), "only trials of the engine set are run again by verify"

@@ -11,7 +11,8 @@ import pytest
 import sympy as sp
 
 from checks.check import Point, Preset, Row, discover, evaluate
-from checks.report.table import FORMATS, records, render
+from checks.report import FORMATS
+from checks.report.table import records, render
 from checks.verdict import Interval, Judgement, Verdict
 from theory.claim import Axis, Claim, Evidence, Kind, Source
 

@@ -80,7 +80,9 @@ def test_a_running_scheduler_is_joined_and_left_running(toy) -> None:
 
 @pytest.mark.parametrize("name", ["dask://", "dask://host", "dask:host:1", "dask://host:99999", "slurm"])
 def test_a_wrong_name_is_one_clear_line(name: str) -> None:
-    with pytest.raises(InvalidParameter, match="executor must be process, serial, dask or dask://host:port, got"):
+    with pytest.raises(
+        InvalidParameter, match="executor must be process, serial, threads, dask or dask://host:port, got"
+    ):
         find(name)
 
 

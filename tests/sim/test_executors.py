@@ -4,12 +4,14 @@ import operator
 import os
 import signal
 import sys
+import threading
 import time
 from concurrent.futures import wait
 
 import pytest
 
 from sim.executors import ProcessExecutor, SerialExecutor, WorkerDied, find
+from sim.threads import THREADS as THREADS_OF_A_GPU
 from sim.validation import InvalidParameter, require
 
 PATIENCE_SECONDS = 60.0
@@ -104,10 +106,47 @@ def test_the_serial_executor_is_this_process_and_lets_ctrl_c_through():
             executor.submit(signal.raise_signal, signal.SIGINT)
 
 
+def test_threads_share_the_process_and_bring_results_and_errors_back():
+    with find("threads", workers=3).open() as executor:
+        assert list(executor.map(operator.neg, range(20))) == [-number for number in range(20)]
+        assert executor.submit(os.getpid).result(PATIENCE_SECONDS) == os.getpid()
+        assert isinstance(executor.submit(operator.truediv, 1, 0).exception(PATIENCE_SECONDS), ZeroDivisionError)
+        assert isinstance(executor.submit(sys.exit, 3).exception(PATIENCE_SECONDS), SystemExit)
+        assert executor.submit(os.getpid).result(PATIENCE_SECONDS) == os.getpid()
+    with pytest.raises(RuntimeError, match="cannot submit after shutdown"):
+        executor.submit(os.getpid)
+
+
+def test_threads_are_as_many_as_asked_for():
+    barrier = threading.Barrier(3)
+    with find("threads", workers=3).open() as executor:
+        met = [executor.submit(barrier.wait, PATIENCE_SECONDS) for _ in range(3)]
+        assert sorted(call.result(PATIENCE_SECONDS) for call in met) == [0, 1, 2]
+    assert find("threads").in_flight == THREADS_OF_A_GPU
+
+
+def test_leaving_threads_waits_for_nobody():
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold() -> bool:
+        begun.set()
+        return go_on.wait(PATIENCE_SECONDS)
+
+    with find("threads", workers=1).open() as executor:
+        held, queued = executor.submit(hold), executor.submit(os.getpid)
+        assert begun.wait(PATIENCE_SECONDS)
+    go_on.set()
+    assert held.result(PATIENCE_SECONDS)
+    wait([queued], timeout=PATIENCE_SECONDS)
+    assert queued.cancelled()
+
+
 def test_no_workers_is_serial_and_nonsense_is_named():
     assert find("process", workers=0) == find("serial")
     assert find("process", workers=3).in_flight >= 3
-    with pytest.raises(InvalidParameter, match=r"executor must be process, serial, dask or dask://.*, got 'cloud'"):
+    with pytest.raises(
+        InvalidParameter, match=r"executor must be process, serial, threads, dask or dask://.*, got 'cloud'"
+    ):
         find("cloud")
     with pytest.raises(InvalidParameter, match="workers must be >= 0, got -1"):
         find("serial", workers=-1)

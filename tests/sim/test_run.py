@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from sim.run import Progress, run, run_trial, simulate_spec
+from sim.engine_setting import VARIABLE
+from sim.run import Progress, measure, run, run_trial, simulate_spec
 from sim.store import Store
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, TrialSpec
@@ -241,3 +242,15 @@ def test_nothing_to_do_starts_no_worker(store):
 def test_a_bad_number_of_workers_is_named(store, workers):
     with pytest.raises(InvalidParameter, match=f"workers must .*, got {workers}"):
         run([], store, workers=workers)
+
+
+def test_a_worker_computes_with_the_engine_of_its_coordinator(monkeypatch):
+    """A worker elsewhere has an environment of its own; the key under which its trial is kept is not its business."""
+    spec = TrialSpec(TRAINING, {**PARAMETERS, "learning_rate": 0.1, "max_steps": 2})
+    monkeypatch.setenv(VARIABLE, "fused")
+    assert measure(spec).trial.result.observables["engine"] == "fused"
+    assert measure(spec, engine="torch").trial.result.observables["engine"] == "torch"
+    assert os.environ[VARIABLE] == "fused"
+    monkeypatch.delenv(VARIABLE)
+    assert measure(spec, engine="torch").trial.result.observables["engine"] == "torch"
+    assert VARIABLE not in os.environ

@@ -243,7 +243,7 @@ def test_the_saddle_of_uniform_attention_is_never_left():
         ({"learning_rate": 50.0}, "divergence"),
         ({"diagonal_logit": 0.0}, "no_association"),
         ({"spurious_rate": 0.9, "dynamics": "flow", "learning_rate": 1.0, "n_steps": 10**6}, "anti_association"),
-        ({"spurious_rate": 0.7, "dynamics": "flow", "learning_rate": 1.0, "n_steps": 10**6},
+        ({"diagonal_logit": -1.0, "dynamics": "flow", "learning_rate": 0.1, "n_steps": 10**6},
          "interpolation_without_structure"),
     ],
 )  # fmt: skip
@@ -276,7 +276,9 @@ def test_structure_threshold_lies_between_uniform_attention_and_the_least_error(
     table = population.exact_types(setting) if enumerated else fourier.fourier_types(setting)
     rows = population.exact_types(setting)
     totals = rows.counts @ (rows.multiplicity[:, 0] - rows.multiplicity[:, 1])
-    uniform, floor = (rows.weights[what <= 0].sum() for what in (totals * rows.labelling, np.abs(rows.labelling)))
+    agreement, undecided = totals * rows.labelling, rows.labelling == 0
+    floor = rows.weights[undecided].sum()
+    uniform = floor + rows.weights[agreement < 0].sum() + rows.weights[(totals == 0) & ~undecided].sum() / 2
     assert expectation.structure_threshold(table, setting) == pytest.approx((uniform + floor) / 2, abs=1e-9)
     assert 0 < floor < uniform / 10
 

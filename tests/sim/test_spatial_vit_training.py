@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from sim.spatial_vit import training
+from sim.spatial_vit.phases import name_ending
 from sim.spatial_vit.reduced import simulate_reduced
 from sim.trial import Outcome
 
@@ -113,9 +114,59 @@ def test_runs_are_reproducible_and_observables_are_json_scalars():
         ("init_scale", -1.0, "init_scale must be > 0, got -1.0"),
         ("n_samples", 0, "n_samples must be >= 1, got 0"),
         ("risk", "true", "risk must be one of population, empirical, got 'true'"),
+        ("precision", "half", "precision must be one of double, single, got 'half'"),
         ("initialization", "zero", "initialization must be one of idealized, gaussian, got 'zero'"),
     ],
 )
 def test_bad_arguments_are_named(argument, value, message):
     with pytest.raises(ValueError, match=message):
         simulate(**{argument: value})
+
+
+SAMPLED = {
+    "set_size": 2, "spurious_rate": 0.25, "risk": "empirical", "initialization": "gaussian", "learning_rate": 1 / 8,
+    "patch_dimension": 8, "n_test": 4000, "precision": "single", "init_scale": 1e-3,
+}  # fmt: skip
+
+
+def test_a_run_that_fits_few_samples_with_many_unknowns_interpolates():
+    run = simulate(**{**SAMPLED, "patch_dimension": 64, "n_samples": 60, "n_steps": 800})
+    assert run.observables["train_error"] == 0
+    assert run.observables["test_error"] > run.observables["structure_level"]
+    assert run.observables["associated"] is False
+    assert run.observables["ending"] == "interpolation_without_structure"
+
+
+def test_a_run_on_ample_samples_learns_the_structure_and_reports_it():
+    observables = simulate(**{**SAMPLED, "n_samples": 2000, "n_steps": 1024, "n_records": 12}).observables
+    assert observables["ending"] == "structure_learned"
+    assert all(observables[name] is True for name in ("structured", "error_small", "association_stays"))
+    assert 0 < observables["association_step"] < 1024
+    assert observables["error_floor"] < observables["test_error"] <= observables["structure_level"]
+    assert 0 < observables["asymmetry"] < 1
+
+
+def test_least_eigenvalue_is_that_of_the_three_valued_logits():
+    run = simulate(n_steps=50)
+    last = run.observables
+    within, across = last["mean_within_logit"], last["mean_across_logit"]
+    eigenvalues = (1 - within, 1 + 3 * within - 4 * across, 1 + 3 * within + 4 * across)
+    assert last["least_eigenvalue"] == pytest.approx(min(eigenvalues), rel=1e-9)
+    assert last["asymmetry"] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("case", "name"),
+    [
+        ({"train_error": 0.0}, "interpolation_without_structure"),
+        ({"train_error": 0.0, "error": 0.01}, "interpolation_without_structure"),
+        ({"train_error": 0.1, "error": 0.01}, "generalization_without_association"),
+        ({"train_error": 0.1}, "no_association"),
+        ({"train_error": 0.1, "gap": -1.0}, "anti_association"),
+        ({"train_error": 0.0, "associated": True}, "association_without_generalization"),
+        ({"error": 0.01}, "interpolation_without_structure"),
+    ],
+)
+def test_endings_of_sampled_runs(case, name):
+    usual = {"associated": False, "gap": 0.5, "error": 0.3, "threshold": 0.1, "diverged": False}
+    assert name_ending(**{**usual, **case}) == name

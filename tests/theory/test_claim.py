@@ -25,6 +25,7 @@ from theory.claim import (
     Path,
     Source,
     UnknownClaim,
+    at,
     discover,
     evaluate_regime,
     select,
@@ -251,3 +252,24 @@ def test_a_true_form_must_stand_beside_the_false_one() -> None:
     for lemmas in ((lemma,), (lemma, Identity("other", x, x)), (dataclasses.replace(lemma, instead="false"),)):
         with pytest.raises(ValueError, match="instead must name another lemma"):
             dataclasses.replace(claim, lemmas=lemmas)
+
+
+class TestAt:
+    """All symbols at once must come to what one after the other comes to, at points that the symbols allow."""
+
+    @pytest.mark.parametrize("name", [name for name, claim in discover().items() if claim.regime or claim.value])
+    def test_agrees_with_subs_on_formulas_and_hypotheses(self, name: str) -> None:
+        claim = discover()[name]
+        parts = [hypothesis.relation for hypothesis in claim.regime] + ([] if claim.value is None else [claim.value])
+        for part in parts:
+            symbols = sorted(part.free_symbols, key=str)
+            for start in (2, 5):
+                whole = {symbol: sp.Integer(start + 3 * i) for i, symbol in enumerate(symbols)}
+                small = {s: value if s.is_integer else 1 / value for s, value in whole.items()}
+                for point in (whole, small, dict(list(whole.items())[1:]), {}):
+                    assert at(part, point) == part.subs(point), (part, point)
+
+    def test_symbols_that_an_expression_binds_are_its_own(self) -> None:
+        k = sp.Symbol("k", integer=True)
+        assert at(sp.Sum(k * x, (k, 1, 3)), {k: 7, x: 2}).doit() == 12
+        assert at(sp.Derivative(x**2, x), {x: 3}).doit() == 6

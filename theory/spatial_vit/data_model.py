@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
+from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
 from theory.relations import above, at_least, at_most, below
 from theory.spatial_vit.counting import labelling_error
 from theory.spatial_vit.notation import C, D, N, T, beta, d, eta, gamma, nu, omega, p, q, rho, sigma, sigma_A
@@ -87,6 +87,8 @@ LABELLING = Claim(
     ),
     observable="probability_that_the_labelling_function_is_wrong",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
+    axes=(Axis(D),),
+    value=D**-4,
     regime=ASSUMPTION_2,
     lemmas=(
         Inequality(
@@ -118,7 +120,8 @@ LABELLING = Claim(
         "Threshold_C(z) = z where |z| > C is used at 0.9 C. The signal set contributes y C exactly, as noise is "
         "orthogonal to w*. A random set passes with probability of order q^(0.9 C) at most (2^C of them), so "
         "d^-omega(1) needs C to grow, C = polylog(d) large enough against log d / log D; a tie y f* = 0 counts as "
-        "wrong. Threshold_C is written with |z| > C, not >=, irrelevant at 0.9 C."
+        "wrong. Threshold_C is written with |z| > C, not >=, irrelevant at 0.9 C. No grid shows a decay beyond every "
+        "power: with d = D it is measured against D^-4, which fixed C = 4 does not reach."
     ),
 )
 
@@ -176,6 +179,7 @@ GRAM_INIT = Claim(
     ),
     observable="diagonal_and_off_diagonal_logits_at_gaussian_initialisation",
     evidence=(Evidence.MEASURED,),
+    axes=(Axis(D), Axis(sigma_A)),
     regime=ASSUMPTION_2,
     reading=(
         "Uses d = D; off-diagonal entries are centred, so Theta means their typical absolute value. 'A_ii = sigma_A "

@@ -1,7 +1,7 @@
-"""Jelassi, Sander and Li (NeurIPS 2022), section 4.1: gradient descent on the population risk and its three phases.
+"""Jelassi, Sander and Li (NeurIPS 2022), section 4.1: one step of gradient descent on the population risk.
 
 The exact gradient and the softmax values come from `theory.spatial_vit.reduced`; here stands what the paper says of
-them.
+them. What many steps do together is in `theory.spatial_vit.phases`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from theory.spatial_vit.notation import C, D, alpha, beta, eta, gamma, nu, p, q,
 from theory.spatial_vit.reduced import GAMMA, LAMBDA, XI, G, epsilon, s, x, x_j, z
 
 # Along a trajectory the softmax values are measured beside alpha, so they are symbols of the bound.
-within = sp.Symbol("Gamma", positive=True)
+own, within = sp.symbols("Lambda Gamma", positive=True)
 own_set = sp.Symbol("G", positive=True)
 polylog = sp.Symbol("polylog(d)", positive=True)
 
@@ -38,6 +38,8 @@ LARGE_D = Path(
         eta: 1 / D,
         p: sp.Integer(3),
         alpha: 1 / D,
+        C: sp.log(D) ** 2,
+        own: sp.E / (sp.E + D - 1),
         within: 1 / (sp.E + D - 1),
         own_set: D * (sp.E + sp.log(D) ** 2 - 1) / (sp.E + D - 1),
     },
@@ -209,6 +211,8 @@ INCREMENT_IDENTITY = Claim(
 
 CLEAN = {x: 1, s: C, z: C}
 """A patch of the signal set when no random patch carries the feature."""
+OUTSIDE = {x: 0, s: 0, z: C}
+"""Expected coefficients of a patch of another set, its set and the data point."""
 pulled = sp.Symbol("u_i", positive=True)
 
 GAMMA_STEP = Claim(
@@ -218,8 +222,8 @@ GAMMA_STEP = Claim(
     statement="At every step the within-set logit rises by eta polylog(d) alpha^p Gamma G^(p-1).",
     observable="increment_of_the_within_set_logit",
     evidence=(Evidence.DERIVED, Evidence.SYMBOLIC, Evidence.MEASURED),
-    axes=(Axis(alpha, "zero"), Axis(eta, "zero")),
-    value=eta * polylog * alpha**p * within * own_set ** (p - 1),
+    axes=(Axis(alpha, "zero"), Axis(eta, "zero"), Axis(D)),
+    value=eta * polylog * alpha**p * within * (D * (own + (C - 1) * within)) ** (p - 1),
     constants=(POLYLOG,),
     regime=PARAMETRIZATION,
     path=LARGE_D,
@@ -236,6 +240,14 @@ GAMMA_STEP = Claim(
             sp.oo,
             sp.Integer(0),
         ),
+        *(
+            Identity(
+                f"the linear part nu u, at a constant logistic factor, moves no {name} entry on average",
+                C * (seen.subs(CLEAN) - row_mean.subs(CLEAN)) + (D - C) * (seen - row_mean).subs(OUTSIDE),
+                sp.Integer(0),
+            )
+            for name, seen in (("within-set", (s - x) / (C - 1)), ("cross-set", (z - s) / (D - C)))
+        ),
         Inequality(
             "from the start, nu <= alpha^2, the linear part adds at most a third, p = 3, u >= alpha",
             at_most(3 * pulled**2 + nu, 4 * pulled**2),
@@ -247,8 +259,10 @@ GAMMA_STEP = Claim(
         "polylog(d) is a factor that may vary along the trajectory within powers of log d; at fixed d it is the hidden "
         "prefactor. The lemma is for every t <= T; its own limit, d to infinity, sends the starting alpha = "
         "nu^(1/(p-1)) to zero, so the axis alpha goes toward zero, one trajectory read backwards. There alpha^(p-1) is "
-        "of order nu and the activation's linear part, alpha^1, competes with alpha^p; late, the logistic factor falls "
-        "exponentially in alpha^p. The power is linear in eta exactly, a check of the step rather than of the lemma."
+        "of order nu, but the linear part nu u of the activation does not compete with the power: at a constant "
+        "logistic factor it pulls patches of the signal set and all others by amounts that cancel. Late, the logistic "
+        "factor falls exponentially in alpha^p. The power is linear in eta exactly, a check of the step rather than of "
+        "the lemma. G is written out by its definition, so that D is an axis, with Lambda and Gamma measured."
     ),
 )
 
@@ -324,64 +338,5 @@ ASSOCIATION_ALWAYS = Claim(
         "The lemma does not imply it: with a hidden polylog(d) in both displays, 1/D against Gamma G^(p-1) of order "
         "C^(p-1)/D decides nothing, and a bound on |rho| is no sign. B.increment_identity supplies the sign. gamma = "
         "rho = 0 at t = 0 is a tie; association also needs beta > rho."
-    ),
-)
-
-EVENT_1 = Claim(
-    id="B.event1",
-    source=Source("jelassi2022", "section 4.1, Event I (Lemma D.2)"),
-    kind=Kind.BEHAVIOUR,
-    statement=(
-        "First only the value vector moves: alpha rises to a threshold at T_0 while the logits stay near their initial "
-        "values."
-    ),
-    observable="relative_motion_of_alpha_and_logits_until_threshold",
-    evidence=(Evidence.MEASURED,),
-    regime=PARAMETRIZATION,
-    reading=(
-        "Threshold and T_0 are in the appendix, which is not in the text at hand; the check states its own beforehand."
-    ),
-)
-
-EVENT_2 = Claim(
-    id="B.event2",
-    source=Source("jelassi2022", "section 4.1, Event II"),
-    kind=Kind.BEHAVIOUR,
-    statement="By some T_1 the within-set logit exceeds the largest absolute cross-set logit of the whole run.",
-    observable="within_set_logit_over_largest_cross_set_logit",
-    evidence=(Evidence.MEASURED,),
-    regime=PARAMETRIZATION,
-    reading=(
-        "The argument is by contradiction through the generalized linear model (2), which lacks the activation. The "
-        "maximum runs over all t <= T, not t <= T_1."
-    ),
-)
-
-EVENT_3 = Claim(
-    id="B.event3",
-    source=Source("jelassi2022", "section 4.1, Event III (Lemma D.11)"),
-    kind=Kind.BEHAVIOUR,
-    statement="After T_1, alpha increases again, as in the first phase, until the population risk is o(1).",
-    observable="alpha_and_population_risk_after_association",
-    evidence=(Evidence.MEASURED,),
-    regime=PARAMETRIZATION,
-    reading="'Again' presupposes that alpha stalls or falls in Event II, which is part of what is measured.",
-)
-
-IDEALIZED = Claim(
-    id="B.idealized",
-    source=Source("jelassi2022", "Theorem 4.1"),
-    kind=Kind.BEHAVIOUR,
-    statement=(
-        "Gradient descent on the population risk ends with patch association and agrees with the labelling function "
-        "with probability 1 - o(1)."
-    ),
-    observable="association_and_generalization_after_idealized_training",
-    evidence=(Evidence.MEASURED,),
-    regime=PARAMETRIZATION,
-    reading=(
-        "Association ranks A, not positional encodings; 'with high probability' has nothing to be random over in (P). "
-        "o(1) is read as error below the 1/8 of Theorem 3.1 and falling with training. The diagonal beta takes part in "
-        "Top_C: beta > rho is needed."
     ),
 )

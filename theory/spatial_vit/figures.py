@@ -49,8 +49,9 @@ FIG_4 = Claim(
     evidence=(Evidence.MEASURED,),
     reading=(
         "'Exactly the same setting as Theorem 4.2', sizes in an appendix. A circulated script differs in q, "
-        "projection, sqrt(d) and the factor D: both protocols are measured. 'The tuples (i, j) such that (i, j) in "
-        "S_l' means i and j in S_l."
+        "projection, sqrt(d) and the factor D: both protocols are measured. Without the factor D a step moves v as "
+        "one D^2 times smaller would; with sqrt(d) it moves A/sqrt(d) as one d times smaller would. 'The tuples (i, j) "
+        "such that (i, j) in S_l' means i and j in S_l. 'Correspond exactly' is read as Top_C of every row."
     ),
 )
 

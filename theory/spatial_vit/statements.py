@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Claim, Conditions, Evidence, Identity, Inequality, Kind, Source
+from theory.claim import Axis, Claim, Conditions, Evidence, Identity, Inequality, Kind, Source
 from theory.relations import above, at_least, at_most, below
 from theory.spatial_vit.counting import decoder_error, paired_error, sum_error
 from theory.spatial_vit.data_model import ASSUMPTION_2, REALISTIC
-from theory.spatial_vit.notation import q
+from theory.spatial_vit.notation import D, d, q
 
 norm_i, norm_j, cosine = sp.symbols("||p_i|| ||p_j|| cos", real=True)
 k = sp.Symbol("k", positive=True, integer=True)
@@ -142,10 +142,13 @@ REALISTIC_CASE = Claim(
     ),
     observable="samples_to_association_and_generalization",
     evidence=(Evidence.MEASURED,),
+    axes=(Axis(D), Axis(d)),
+    value=D**3 * d,
     regime=REALISTIC,
     reading=(
         "'Any T >= poly(d)/eta' has no upper end: on separable training data GD goes on growing v and A without bound, "
-        "so stability of association in T is part of the measurement. poly is judged by a power of D against a stated "
-        "largest log degree. Figure 4 claims to be this setting."
+        "so stability of association in T is part of the measurement. poly(d) names no power; D^3 d is the largest "
+        "member it is judged against, stated beforehand: D^4 where d = D, and linear in d, the number of unknowns of "
+        "v. Figure 4 claims to be this setting."
     ),
 )

@@ -11,11 +11,17 @@ import torch
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine import collapsed
 from sim.shallow_vit.engine import grouped as kernels
-from sim.shallow_vit.engine.arrays import Descent, Network, Scratch, Tokens, lane_count, padded
+from sim.shallow_vit.engine.arrays import Descent, Network, Scratch, Tokens, aligned, lane_count, padded
 from sim.shallow_vit.engine.collapsed import Points, PointScratch
 from sim.shallow_vit.engine.descent import multiply_out
+from sim.shallow_vit.engine.idle import Idle
 from sim.shallow_vit.engine.interface import Advance, Masses, StepRule
-from sim.shallow_vit.engine.structure import distinct_samples, pattern_points, same_tokens_by_pattern
+from sim.shallow_vit.engine.structure import (
+    distinct_samples,
+    pattern_points,
+    same_tokens_by_pattern,
+    sums_fit,
+)
 from sim.shallow_vit.gradients import evaluate
 from sim.shallow_vit.model import Weights
 
@@ -31,9 +37,9 @@ class _CompiledEngine(ABC):
     def __init__(self, train: Samples, weights: Weights, rule: StepRule, *, dense_above: float) -> None:
         kind = train.tokens.numpy().dtype
         self._output, self._n_neurons = weights.output, len(weights.hidden)
-        self._network = _network(weights)
+        self._network = aligned(_network(weights))
         self._axes = (0,) * train.tokens.shape[2]
-        self._descent = _descent(self._network)
+        self._descent = aligned(_descent(self._network))
         self._protocol = (
             rule.batch_size,
             self._n_neurons,
@@ -71,8 +77,9 @@ class FusedEngine(_CompiledEngine):
         super().__init__(train, weights, rule, dense_above=_DENSE_ABOVE if grouped else -1.0)
         self.name = "grouped" if grouped else "fused"
         self._train = train
-        self._tokens = self._lay_out(train)
-        self._scratch = _scratch(self._tokens, self._network)
+        self._tokens = aligned(self._lay_out(train))
+        self._scratch = aligned(_scratch(self._tokens, self._network))
+        self._idle = aligned(_idle(train, weights, asked=grouped))
         if not rule.train_attention:
             attended = np.zeros_like(self._tokens.columns)
             kernels.attend_all(self._network, self._tokens, self._scratch, self._axes, attended)
@@ -85,8 +92,8 @@ class FusedEngine(_CompiledEngine):
     def advance(self, order: torch.Tensor, first: int, count: int) -> Advance:
         """Run steps on consecutive batches of a pass."""
         progress = kernels.train(
-            self._network, self._tokens, self._scratch, self._descent, order.numpy(), first, count, self._protocol,
-            self._axes,
+            self._network, self._tokens, self._scratch, self._descent, self._idle, order.numpy(), first, count,
+            self._protocol, self._axes,
         )  # fmt: skip
         return Advance(*progress)
 
@@ -118,8 +125,9 @@ class CollapsedEngine(_CompiledEngine):
         super().__init__(train, weights, rule, dense_above=0.0)
         self._n_patterns = int(train.patterns.max()) + 1
         self._train = train
-        self._points, self._kinds = self._lay_out(train)
-        self._scratch = _point_scratch(self._points, self._network)
+        points, self._kinds = self._lay_out(train)
+        self._points = aligned(points)
+        self._scratch = aligned(_point_scratch(self._points, self._network))
 
     def _lay_out(self, samples: Samples) -> tuple[Points, np.ndarray]:
         n_patterns = int(samples.patterns.max()) + 1
@@ -235,6 +243,26 @@ def _scratch(tokens: Tokens, network: Network) -> Scratch:
         edge_gates=empty(length, neurons),
         edge_moments=empty(n_groups, dimension, neurons),
         moments=empty(dimension, neurons),
+    )
+
+
+def _idle(train: Samples, weights: Weights, *, asked: bool) -> Idle:
+    """What settles inactive hinges, where groups are those of patterns and their sums fit memory."""
+    n_patterns, dimension = int(train.patterns.max()) + 1, train.tokens.shape[2]
+    if not asked or not sums_fit(train, weights):
+        sums = torch.empty(0, 1, 1, dtype=weights.output.dtype)
+    elif weights.output.dim() == 1:
+        sums = weights.output[None, None]
+    else:
+        chunks = train.patterns.split(_CHUNK_SAMPLES)
+        sums = torch.cat([_output_sums(chunk, weights.output, n_patterns) for chunk in chunks])
+    kind = train.tokens.numpy().dtype
+    return Idle(
+        sums=_pad(sums.numpy(), vectors=2),
+        length=np.array([float(weights.output.double().norm(dim=-1).max())]),
+        gram=np.zeros((dimension, dimension), kind),
+        roots=np.zeros(dimension, kind),
+        before=np.zeros(len(train), np.uint8),
     )
 
 

@@ -1,6 +1,7 @@
 """Steps of SGD on any tokens: sample by sample, all of a sample in the first caches, neurons by groups of tokens.
 
-The formulas are those of `gradients`; the order of work is not. A sample with inactive hinge stops after its output.
+The formulas are those of `gradients`; the order of work is not. A sample with inactive hinge stops after its output, or
+before it where the hinge is certain (see `idle`).
 """
 
 from __future__ import annotations
@@ -11,19 +12,25 @@ from sim.shallow_vit.engine.arrays import Progress
 from sim.shallow_vit.engine.attention import attend_sample, attention_masses, pull_through_attention
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.descent import add_lanes, descend
+from sim.shallow_vit.engine.idle import is_certainly_idle, renew
 from sim.shallow_vit.engine.lanes import clear, copy
 from sim.shallow_vit.engine.neurons import add_to_readout, pull_through_neurons, sum_output
 
 
 @njit
-def _sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch):
-    """Output F of one sample."""
-    token_stride, length = tokens.columns.shape[2], tokens.rows.shape[1]
+def _attend(network, tokens, b, axes, scratch):
+    """What the tokens of one sample attend to."""
     if tokens.attended.size:
         size = scratch.attended.size
         copy(tokens.attended, b * size, scratch.attended, 0, size)
     else:
         attend_sample(tokens.rows, tokens.columns, tokens.reach, b, network.scoring, axes, scratch)
+
+
+@njit
+def _sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch):
+    """Output F of one sample, after its attention."""
+    token_stride, length = tokens.columns.shape[2], tokens.rows.shape[1]
     summed = sum_output(network, tokens, b, scratch.attended, token_stride, n_neurons, dense_above, axes, scratch)
     return summed / network.readout.dtype.type(length)
 
@@ -38,7 +45,7 @@ def _add_gradient(network, tokens, b, factor, train_attention, axes, scratch, de
 
 
 @njit(cache=True)
-def train(network, tokens, scratch, descent, order, first, count, protocol, axes):
+def train(network, tokens, scratch, descent, idle, order, first, count, protocol, axes):
     """Run `count` steps, the first of them on batch number `first` of a pass in the given `order`.
 
     `protocol` holds the batch size, the number of neurons, the learning rate, whether to train the attention, and the
@@ -47,6 +54,7 @@ def train(network, tokens, scratch, descent, order, first, count, protocol, axes
     batch_size, n_neurons, rate, train_attention, dense_above = protocol
     kind = network.readout.dtype.type
     length = tokens.rows.shape[1]
+    stale = True
     last_move, last_loss, first_loss = -1, 0.0, 0.0
     for step in range(count):
         chosen = order[(first + step) * batch_size : (first + step + 1) * batch_size]
@@ -54,10 +62,18 @@ def train(network, tokens, scratch, descent, order, first, count, protocol, axes
         clear(descent.scoring, 0, descent.scoring.size)
         loss, n_active = 0.0, 0
         for b in chosen:
+            _attend(network, tokens, b, axes, scratch)
+            if idle.before[b]:
+                if stale:
+                    renew(network, idle, axes)
+                    stale = False
+                if is_certainly_idle(network, tokens, b, axes, scratch, idle):
+                    continue
             output = _sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch)
             if not abs(output) < INSANE_OUTPUT:
                 return Progress(step, last_move, last_loss, first_loss, False)
             slack = kind(1) - tokens.labels[b] * output
+            idle.before[b] = idle.sums.size > 0 and slack <= 0
             if slack > 0:
                 loss += slack
                 n_active += 1
@@ -70,6 +86,7 @@ def train(network, tokens, scratch, descent, order, first, count, protocol, axes
             add_lanes(descent.scoring, axes)
             descend(network, descent, rate, train_attention, axes)
             last_move = step
+            stale = True
     return Progress(count, last_move, last_loss, first_loss, True)
 
 
@@ -77,6 +94,7 @@ def train(network, tokens, scratch, descent, order, first, count, protocol, axes
 def outputs(network, tokens, scratch, n_neurons, dense_above, axes, out):
     """Outputs F of all samples."""
     for b in range(len(out)):
+        _attend(network, tokens, b, axes, scratch)
         out[b] = _sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch)
 
 

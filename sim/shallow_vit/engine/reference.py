@@ -44,19 +44,23 @@ class TorchEngine:
 
     def masses(self, n_samples: int) -> Masses:
         """Attention masses on the first training samples."""
-        probe = self._train[:n_samples]
-        weight = attention(probe.tokens, self._weights.scoring)
-        roles = probe.roles[:, None, :]
-        mass = {role: (weight * (roles == role)).sum(-1) for role in (LABEL_RELEVANT, CONFUSION, OTHER)}
-        relevant = mass[LABEL_RELEVANT]
-        return Masses(
-            label_relevant=float(relevant.mean()),
-            confusion=float(mass[CONFUSION].mean()),
-            other=float(mass[OTHER].mean()),
-            own_query=float(relevant[probe.roles == LABEL_RELEVANT].mean()),
-            worst_query=float(relevant.min()),
-        )
+        return attention_masses(self._train[:n_samples], self._weights.scoring)
 
     def outputs(self, samples: Samples) -> torch.Tensor:
         """Outputs F [n] of any samples under the weights as they are now."""
         return evaluate(samples.tokens, self._weights)
+
+
+def attention_masses(probe: Samples, scoring: torch.Tensor) -> Masses:
+    """Attention masses of a set of samples under W_K^T W_Q."""
+    weight = attention(probe.tokens, scoring)
+    roles = probe.roles[:, None, :]
+    mass = {role: (weight * (roles == role)).sum(-1) for role in (LABEL_RELEVANT, CONFUSION, OTHER)}
+    relevant = mass[LABEL_RELEVANT]
+    return Masses(
+        label_relevant=float(relevant.mean()),
+        confusion=float(mass[CONFUSION].mean()),
+        other=float(mass[OTHER].mean()),
+        own_query=float(relevant[probe.roles == LABEL_RELEVANT].mean()),
+        worst_query=float(relevant.min()),
+    )

@@ -6,15 +6,14 @@ import functools
 from pathlib import Path
 from types import ModuleType
 
+from sim.engine_setting import GPU_ENGINES
 from sim.kernel_cache import kernels_kept
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine.choice import choose
 from sim.shallow_vit.engine.interface import Engine, StepRule
 from sim.shallow_vit.engine.reference import TorchEngine
-from sim.shallow_vit.engine.structure import same_tokens_by_pattern
+from sim.shallow_vit.engine.structure import same_tokens_by_pattern, sums_fit
 from sim.shallow_vit.model import Weights
-
-_MOST_SUMS_BYTES = 1 << 30
 
 
 def start(train: Samples, weights: Weights, rule: StepRule) -> Engine:
@@ -23,22 +22,18 @@ def start(train: Samples, weights: Weights, rule: StepRule) -> Engine:
         n_tokens=train.tokens.shape[1],
         n_groups=int(train.patterns.max()) + 1,
         dimension=train.tokens.shape[2],
-        identical_tokens=same_tokens_by_pattern(train) and _sums_fit(train, weights),
+        identical_tokens=same_tokens_by_pattern(train) and sums_fit(train, weights),
     )
     if name == "torch":
         return TorchEngine(train, weights, rule)
+    if name in GPU_ENGINES:
+        from sim.shallow_vit.engine.gpu import GpuEngine
+
+        return GpuEngine(train, weights, rule, name=name)
     module = compiled()
     if name == "collapsed":
         return module.CollapsedEngine(train, weights, rule)
     return module.FusedEngine(train, weights, rule, grouped=name == "grouped")
-
-
-def _sums_fit(train: Samples, weights: Weights) -> bool:
-    """Whether the sums of per-token output layers over groups, which collapsing keeps for every sample, fit memory."""
-    if weights.output.dim() == 1:
-        return True
-    n_patterns = int(train.patterns.max()) + 1
-    return len(train) * n_patterns * len(weights.hidden) * weights.output.element_size() <= _MOST_SUMS_BYTES
 
 
 @functools.cache

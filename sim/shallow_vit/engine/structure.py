@@ -5,6 +5,9 @@ from __future__ import annotations
 import torch
 
 from sim.shallow_vit.data import Samples
+from sim.shallow_vit.model import Weights
+
+_MOST_SUMS_BYTES = 1 << 30
 
 
 def pattern_points(samples: Samples, n_patterns: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -34,3 +37,11 @@ def distinct_samples(samples: Samples, n_patterns: int) -> tuple[torch.Tensor, t
     first = torch.full((len(distinct),), len(samples))
     first = first.scatter_reduce(0, kinds, torch.arange(len(samples)), "amin")
     return first, kinds
+
+
+def sums_fit(train: Samples, weights: Weights) -> bool:
+    """Whether the sums of per-token output layers over groups, kept for every sample, fit memory."""
+    if weights.output.dim() == 1:
+        return True
+    n_patterns = int(train.patterns.max()) + 1
+    return len(train) * n_patterns * len(weights.hidden) * weights.output.element_size() <= _MOST_SUMS_BYTES

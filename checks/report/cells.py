@@ -1,0 +1,57 @@
+"""A map: a grid whose cells carry a name each, one colour a name, the same in all maps of a row.
+
+Values along the axes stand at equal distances whatever they are, since a grid is a list of settings and no measure. A
+white cell was not measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from checks.check import Cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#999999", "#000000")
+"""Okabe and Ito's, in the order of a legend."""
+
+
+def draw_cells(axes: Axes, picture: Cells) -> None:
+    """Every cell a square in the colour of its name."""
+    import numpy as np
+    from matplotlib.colors import to_rgb
+
+    white = (1.0, 1.0, 1.0)
+    colours = {name: to_rgb(COLOURS[place % len(COLOURS)]) for place, name in enumerate(picture.legend)}
+    axes.imshow(
+        np.array([[colours.get(name, white) for name in row] for row in picture.names]),
+        aspect="auto", interpolation="nearest", origin="lower", gid="cells",
+    )  # fmt: skip
+    for axis, values in ((axes.xaxis, picture.xs), (axes.yaxis, picture.ys)):
+        shown = range(0, len(values), -(-len(values) // 6))
+        axis.set_ticks(list(shown), [f"{values[place]:.3g}" for place in shown])
+    for edge in range(1, len(picture.xs)):
+        axes.axvline(edge - 0.5, color="white", lw=0.4)
+    for edge in range(1, len(picture.ys)):
+        axes.axhline(edge - 0.5, color="white", lw=0.4)
+    axes.set_xlabel(picture.x_words)
+    axes.set_ylabel(picture.y_words)
+
+
+def legend_of(figure: Figure, pictures: Sequence[Cells]) -> None:
+    """One legend for all maps of a figure, of the names that occur; none where there is no map."""
+    from matplotlib.patches import Patch
+
+    seen = {name for picture in pictures for row in picture.names for name in row}
+    legend = {
+        name: COLOURS[place % len(COLOURS)]
+        for picture in pictures
+        for place, name in enumerate(picture.legend)
+        if name in seen
+    }
+    if legend:
+        patches = [Patch(color=colour, label=name.replace("_", " ")) for name, colour in legend.items()]
+        figure.legend(handles=patches, loc="outside lower left", ncols=min(2, len(pictures)), frameon=False)

@@ -1,0 +1,297 @@
+"""Faults planted in the simulators of paper B: wrong gradients and steps, wrong labels and laws, frozen attention."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+from checks.fault import Fault
+
+
+def faults() -> Iterator[Fault]:
+    """Each runs in about a second."""
+    yield from _wrong_gradients()
+    yield from _wrong_sampled_gradients()
+    yield from _wrong_transfer()
+    yield from _wrong_laws()
+
+
+def _wrong_gradients() -> Iterator[Fault]:
+    small = {"keep": lambda index, spec: spec.parameters["n_patches"] == 6}
+
+    def doubled_within() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import population
+
+        right = population.reduced_gradient
+
+        def wrong(*arguments: Any, **options: Any) -> Any:
+            gradient = right(*arguments, **options)
+            return replace(gradient, within=2 * gradient.within)
+
+        return patch("sim.spatial_vit.population.reduced_gradient", wrong)
+
+    def doubled_row(name: str, attribute: str | None) -> Callable[[], AbstractContextManager[Any]]:
+        def planted() -> AbstractContextManager[Any]:
+            from sim.spatial_vit import gradients
+
+            right = getattr(gradients, name)
+
+            def wrong(*arguments: Any, **options: Any) -> Any:
+                found = right(*arguments, **options)
+                entries = (found if attribute is None else getattr(found, attribute)).clone()
+                entries[0] *= 2
+                return entries if attribute is None else replace(found, **{attribute: entries})
+
+            return patch(f"sim.spatial_vit.gradients.{name}", wrong)
+
+        return planted
+
+    def unnormalised() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import model
+
+        right = model.attention
+        return patch("sim.spatial_vit.model.attention", lambda logits, t: right(logits, t) * (1 + 0.1 * logits))
+
+    def reversed_within() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import reduced
+
+        right = reduced.gradient_at
+
+        def wrong(*arguments: Any) -> Any:
+            gradient = right(*arguments)
+            return replace(gradient, within=-gradient.within)
+
+        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
+
+    closed = "closed form against autograd"
+    yield Fault("wrong gradient: gamma doubled", "B.reduced_gradient", closed, planted=doubled_within, **small)
+    yield Fault(
+        "wrong gradient: softmax not normalised", "B.increment_identity", "measured increments",
+        planted=unnormalised, **small,
+    )  # fmt: skip
+    yield Fault(
+        "wrong gradient: one row of A doubled", "B.three_values", "gradient is constant on each class",
+        planted=doubled_row("autograd_gradient", "logits"), **small,
+    )  # fmt: skip
+    yield Fault(
+        "wrong gradient: one entry of v doubled", "B.span", "gradient of v, noise paired with its negative",
+        planted=doubled_row("value_gradient", None), **small,
+    )  # fmt: skip
+
+    def at_steps(change: Callable[[Any, Any, Any], Any]) -> Callable[[], AbstractContextManager[Any]]:
+        """Single steps whose gradient is changed, given the setting, the state and the right gradient."""
+
+        def planted() -> AbstractContextManager[Any]:
+            from sim.spatial_vit import steps
+
+            right = steps.gradient_at
+
+            def wrong(table: Any, setting: Any, state: Any) -> Any:
+                return change(setting, state, right(table, setting, state))
+
+            return patch("sim.spatial_vit.steps.gradient_at", wrong)
+
+        return planted
+
+    total_across = at_steps(lambda setting, _, g: replace(g, across=setting.n_across_pairs * g.across))
+    total_within = at_steps(lambda setting, _, g: replace(g, within=setting.n_within_pairs * g.within))
+    resisted_within = at_steps(lambda _, state, g: replace(g, within=state[0] * g.within))
+
+    def rooted_descent() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import steps
+
+        right = steps.descend
+
+        def wrong(*arguments: Any, learning_rate: float, **options: Any) -> Any:
+            return right(*arguments, learning_rate=learning_rate**0.5, **options)
+
+        return patch("sim.spatial_vit.steps.descend", wrong)
+
+    def slowed_value() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import reduced
+
+        right = reduced.gradient_at
+
+        def wrong(*arguments: Any) -> Any:
+            gradient = right(*arguments)
+            return replace(gradient, alignment=1e-7 * gradient.alignment)
+
+        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
+
+    single = "single steps, D = 32 to 256"
+    yield Fault("wrong gradient: rho by its total derivative", "B.rho_step", "first step", planted=total_across)
+    yield Fault(
+        "wrong gradient: one power of alpha too many", "B.gamma_step", single,
+        planted=resisted_within, keep=lambda index, spec: index == 1,
+    )  # fmt: skip
+    yield Fault("wrong gradient: gamma by its total derivative", "B.gamma_step", "first step",
+                planted=total_within, axis="D")  # fmt: skip
+    yield Fault("wrong step: root of eta", "B.gamma_step", "first step", planted=rooted_descent, axis="eta")
+    events = {"keep": lambda index, spec: index % 6 == 0, "changes": {"n_steps": 10**6}}
+    yield Fault(
+        "wrong gradient: alpha slowed", "B.event1", "alpha half way to its first maximum, nu = D^-2 and D^-3",
+        planted=slowed_value, **events,
+    )  # fmt: skip
+    yield Fault(
+        "wrong gradient: gamma uphill",
+        "B.event2",
+        "gamma above max |rho|, C = 4",
+        planted=reversed_within,
+        **events,
+    )
+    some = {"keep": lambda index, spec: index % 12 == 0, "changes": {"n_steps": 10**6}}
+    for claim, part in (
+        ("B.association_always", "gradient flow (eta to zero)"),
+        ("B.idealized", "association at the end"),
+        ("B.idealized", "error below 1/8 at the end"),
+    ):
+        yield Fault("wrong gradient: gamma uphill", claim, part, planted=reversed_within, **some)
+    yield from _wrong_encodings(reversed_within)
+
+
+def _wrong_encodings(reversed_within: Callable[[], AbstractContextManager[Any]]) -> Iterator[Fault]:
+    """Claims of section 3: the factor sqrt(d), the held diagonal, Gaussian encodings."""
+
+    def reversed_when_free() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import reduced
+
+        right = reduced.gradient_at
+
+        def wrong(table: Any, setting: Any, state: Any) -> Any:
+            gradient = right(table, setting, state)
+            return gradient if len(state) == 3 else replace(gradient, within=-gradient.within)
+
+        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
+
+    def wide_encodings() -> AbstractContextManager[Any]:
+        import torch
+
+        right = torch.randn
+        return patch("torch.randn", lambda *sizes, **options: 3 * right(*sizes, **options))
+
+    for words in ("association at the end", "gamma above rho throughout"):
+        yield Fault(
+            "wrong gradient: gamma uphill", "B.scale", f"logits over sqrt(d): {words}",
+            planted=reversed_within, changes={"n_steps": 10**6},
+        )  # fmt: skip
+    for part in ("same association", "test errors within a factor 2"):
+        yield Fault(
+            "wrong gradient: gamma uphill where the diagonal is free", "B.diagonal_wlog", part,
+            planted=reversed_when_free, changes={"n_steps": 10**7},
+        )  # fmt: skip
+    for part in ("every diagonal entry", "typical off-diagonal entry"):
+        yield Fault("wrong encodings: three times too long", "B.gram_init", part, planted=wide_encodings)
+
+
+def _wrong_sampled_gradients() -> Iterator[Fault]:
+    """Theorem 4.2 on samples: attention that climbs, attention that stands still, a value vector that climbs."""
+
+    def scaled(*, logits: float = 1.0, value: float = 1.0) -> AbstractContextManager[Any]:
+        from sim.spatial_vit.empirical import SignedPatches
+
+        right = SignedPatches.gradient
+
+        def wrong(*arguments: Any) -> Any:
+            found = right(*arguments)
+            return replace(found, logits=logits * found.logits, value=value * found.value)
+
+        return patch.object(SignedPatches, "gradient", wrong)
+
+    ample = {"changes": {"n_test": 4000, "n_records": 2}}
+    text = {"changes": {"n_test": 1000, "n_records": 2, "n_steps": 300}}
+    part = "association and a small error, ample samples"
+    yield Fault("wrong gradient: A uphill", "B.realistic", part, planted=lambda: scaled(logits=-1.0), **ample)
+    yield Fault("wrong label rule: labels drawn at random", "B.realistic", part, planted=_random_signs, **ample)
+    yield Fault(
+        "attention frozen", "B.fig4", "text: A is largest within sets", planted=lambda: scaled(logits=0.0), **text
+    )
+    yield Fault(
+        "wrong gradient: v uphill", "B.fig4", "text: cosine above 0.9", planted=lambda: scaled(value=-1.0), **text
+    )
+
+
+def _random_signs() -> AbstractContextManager[Any]:
+    import torch
+
+    from sim.spatial_vit import training
+
+    right = training.sample
+
+    def wrong(*arguments: Any, generator: torch.Generator, **options: Any) -> Any:
+        drawn = right(*arguments, generator=generator, **options)
+        signs = 2.0 * torch.randint(2, drawn.labels.shape, generator=generator).double() - 1.0
+        return replace(drawn, labels=signs)
+
+    return patch("sim.spatial_vit.training.sample", wrong)
+
+
+def _wrong_transfer() -> Iterator[Fault]:
+    def uphill() -> AbstractContextManager[Any]:
+        from sim.spatial_vit import transfer
+
+        right = transfer.fine_tuning_risk
+
+        def wrong(*arguments: Any) -> Any:
+            found = right(*arguments)
+            return replace(found, gradient=-found.gradient)
+
+        return patch("sim.spatial_vit.transfer.fine_tuning_risk", wrong)
+
+    one = {"keep": lambda index, spec: spec.parameters["n_patches"] == 24}
+    pretrained = "pre-trained attention, 8 samples"
+    yield Fault("wrong gradient: v uphill", "B.transfer", pretrained, planted=uphill, **one)
+    yield Fault(
+        "attention frozen: uniform, without sets", "B.transfer", pretrained,
+        faulty_changes={"association": "uniform"}, **one,
+    )  # fmt: skip
+
+
+def _wrong_laws() -> Iterator[Fault]:
+    """The law of the labelling function, drawn data, and the attention at the start."""
+
+    def threshold_at(share: float) -> Callable[[], AbstractContextManager[Any]]:
+        def wrong(sums: Any, set_size: int) -> Any:
+            return sums * (abs(sums) > share * set_size)
+
+        return lambda: patch("sim.spatial_vit.lattice.thresholded", wrong)
+
+    def tilted_signs() -> AbstractContextManager[Any]:
+        from sim.spatial_vit.data import sample
+
+        def wrong(*arguments: Any, **options: Any) -> Any:
+            drawn = sample(*arguments, **options)
+            tilted = drawn.coefficients.clone()
+            tilted[::10] = tilted[::10].abs() * drawn.labels[::10, None]
+            moved = drawn.patches + (tilted - drawn.coefficients)[..., None] * options["feature"]
+            return replace(drawn, coefficients=tilted, patches=moved)
+
+        return patch("sim.spatial_vit.probes.sample", wrong)
+
+    def doubled_row() -> AbstractContextManager[Any]:
+        from sim.spatial_vit.model import attention
+
+        def wrong(logits: Any, temperature: float) -> Any:
+            scores = attention(logits, temperature)
+            scores[:, 0] *= 2
+            return scores
+
+        return patch("sim.spatial_vit.model.attention", wrong)
+
+    yield Fault(
+        "wrong label rule: no threshold", "B.glm_fails", "linear predictors, q (D - C) >= C^2",
+        planted=threshold_at(0.0), keep=lambda index, spec: spec.parameters["n_patches"] == 64,
+    )  # fmt: skip
+    yield Fault(
+        "wrong label rule: no threshold", "B.labelling", "C = log2 L, q D = C", planted=threshold_at(0.0), axis="D"
+    )
+    yield Fault(
+        "wrong label rule: a sample in 10 has its signs of the label", "B.data",
+        "frequencies and noise energy within exact intervals", planted=tilted_signs,
+    )  # fmt: skip
+    yield Fault(
+        "wrong gradient: one patch attended to twice", "B.glm_at_init", "with activation and equal rows, beta = 0",
+        planted=doubled_row,
+    )  # fmt: skip

@@ -1,0 +1,154 @@
+"""Theorem 3.1 and equation (2): what generalized linear models reach, and whether the network starts as one.
+
+Attacks on "every generalized linear model errs at least 1/8", by what the model may be: phi arbitrary, as printed; phi
+increasing, the linear predictors that the text has in mind, where spurious features are few and where they are many.
+What counts as few is stated by the text itself: q D is a power of C, and the sum of all patches is pushed by sqrt(q D)
+against C. [jelassi2022]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import sympy as sp
+
+from checks.attacks import Attack
+from checks.check import Check, Preset, exact
+from checks.parts import Agreement
+from checks.systems import INITIAL_OUTPUTS, LINEAR_ATTACKS
+from sim.sweep import Sweep
+from sim.trial import Parameters, Scalar, Trial
+from theory.spatial_vit import data_model, statements
+from theory.spatial_vit.notation import C, D, q
+
+SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+
+_WORDS = {
+    "sum": "the sign of the sum of all patches",
+    "function_of_sum": "the best function of the sum of all patches",
+    "free_weights": "optimised weights a_j w* and the sign of the sum",
+    "logistic": "logistic regression on all D d coordinates",
+    "logistic_step": "logistic regression and a fitted step function",
+    "digits": "w_j = 3^j w* and phi reading base-3 digits",
+    "digits_table": "w_j = 3^j w* and phi a table of the sums seen",
+}
+
+Size = tuple[int, int, float]
+"""(D, C, q)."""
+
+
+def _symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
+    names = {"n_patches": D, "set_size": C, "spurious_rate": q}
+    return {symbol: exact(parameters[name]) for name, symbol in names.items()}
+
+
+def _attempt_words(trial: Trial) -> str:
+    chosen = trial.spec.parameters
+    size = f"D = {chosen['n_patches']}, C = {chosen['set_size']}, q = {float(chosen['spurious_rate']):.3g}"
+    return f"{_WORDS[str(chosen['attack'])]} at {size}"
+
+
+def _attempts(attacks: Sequence[str], sizes: Sequence[Size], **fixed: Scalar) -> Sweep:
+    points = tuple(
+        {"attack": attack, "n_patches": patches, "set_size": size, "spurious_rate": rate}
+        for attack in attacks
+        for patches, size, rate in sizes
+    )
+    return Sweep(LINEAR_ATTACKS, points, fixed)
+
+
+_EXACT = ("sum", "function_of_sum")
+_FITTED = ("logistic", "logistic_step")
+_DIGITS = {
+    SMOKE: (
+        _attempts(("digits",), ((16, 4, 0.25), (64, 4, 0.25)), n_test=1000),
+        _attempts(("digits_table",), ((8, 2, 0.25),), n_samples=20_000, n_test=1000),
+    ),
+    QUICK: (
+        _attempts(("digits",), ((16, 4, 0.25), (24, 4, 0.25), (64, 4, 0.25), (256, 8, 0.25)), n_test=2000),
+        _attempts(("digits_table",), ((8, 2, 0.25),), n_samples=20_000, n_test=2000),
+    ),
+}
+_FEW = ((16, 4, 0.25), (64, 4, 1 / 16), (64, 8, 1 / 8), (64, 8, 1 / 4), (256, 8, 1 / 16))
+"""C <= q D <= 2 C: as many spurious features as informative ones, or twice as many."""
+_MANY = ((64, 4, 0.3), (256, 4, 1 / 12), (256, 8, 0.3))
+"""q (D - C) >= C^2: the random patches' standard deviation is that of the signal or more."""
+_INCREASING = {
+    SMOKE: (_attempts(_EXACT, _FEW),),
+    QUICK: (
+        _attempts(_EXACT, _FEW),
+        _attempts(("free_weights",), ((8, 4, 0.5), (12, 4, 1 / 3), (12, 4, 0.5))),
+        _attempts(_FITTED, _FEW[:1]),
+    ),
+    FULL: (
+        _attempts(_EXACT, (*_FEW, (512, 8, 1 / 32), (512, 16, 1 / 16))),
+        _attempts(("free_weights",), ((8, 4, 0.5), (12, 4, 1 / 3), (12, 4, 0.5), (12, 3, 0.25)), n_starts=20),
+        _attempts(_FITTED, _FEW[:3], patch_dimension=4, n_samples=20_000, n_test=20_000),
+    ),
+}
+_DROWNED = {
+    SMOKE: (_attempts(_EXACT, _MANY),),
+    QUICK: (_attempts(_EXACT, _MANY), _attempts(_FITTED, _MANY[:1], patch_dimension=4)),
+    FULL: (
+        _attempts(_EXACT, (*_MANY, (512, 8, 1 / 6), (512, 16, 0.6))),
+        _attempts(_FITTED, _MANY[:1], patch_dimension=4, n_samples=40_000, n_test=20_000),
+    ),
+}
+
+
+def _attack(name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], note: str = "") -> Attack:
+    return Attack(name=name, note=note, symbols=_symbols, words=_attempt_words, sweeps=sweeps)
+
+
+B_GLM_FAILS = Check(
+    statements.GLM_FAILS,
+    (
+        _attack("phi arbitrary, w_j = 3^j w*", _DIGITS),
+        _attack("linear predictors, C <= q D <= 2 C", _INCREASING),
+        _attack("linear predictors, q (D - C) >= C^2", _DROWNED),
+    ),
+)
+
+
+def _pair_words(trials: Sequence[Trial]) -> str:
+    """Two data points of one sum, with what the network makes of each."""
+    first = trials[0]
+    lone, spread = (float(first.result.observables[name]) for name in ("lone_output", "spread_output"))
+    size = first.spec.parameters["n_patches"]
+    return f"at D = {size} one patch w* gives F = {lone:.4g}, the patches w*, w*, -w* give {spread:.4g}"
+
+
+def _starts(*diagonals: float) -> dict[Preset, tuple[Sweep, ...]]:
+    points = tuple(
+        {"n_patches": patches, "set_size": size, "diagonal_logit": beta}
+        for patches, size in ((16, 4), (24, 4))
+        for beta in diagonals
+    )
+    return {SMOKE: (Sweep(INITIAL_OUTPUTS, points, {"activation_power": 3, "linear_coefficient": 1 / 256}),)}
+
+
+_PAPER = _starts(0.5, 1.0, 2.0)
+
+B_GLM_AT_INIT = Check(
+    data_model.GLM_AT_INIT,
+    (
+        Agreement(
+            name="outputs at equal sums of patches, with activation",
+            observable="sum_deviation",
+            remark=_pair_words,
+            sweeps=_PAPER,
+        ),
+        Agreement(
+            name="direction of the gradient, with activation",
+            observable="gradient_turn",
+            sweeps=_PAPER,
+        ),
+        Agreement(name="(2) as printed, without activation", observable="linear_sum_deviation", sweeps=_PAPER),
+        Agreement(
+            name="with activation and equal rows, beta = 0",
+            observable="sum_deviation",
+            remark=_pair_words,
+            sweeps=_starts(0.0),
+        ),
+    ),
+)

@@ -1,0 +1,122 @@
+"""Assumptions 1 and 2 and Definition 2.1: what is drawn, and how often the labelling function is wrong. [jelassi2022]
+
+Data are held to what the model makes certain, to rounding, and to what it makes a frequency, by exact intervals. The
+labelling function's error is exact at any D. "d^-omega(1)" is judged with d = D against D^-4, stated beforehand: a
+power that fixed C = 4 does not reach, so that what passes must be due to the growth of C. Paths start at L = 16 sets,
+where C = log2 L is 4.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checks.check import Check, Preset
+from checks.parts import Agreement, Behaviour, Range
+from checks.systems import LABELLING_ERROR, SAMPLED_DATA
+from sim.sweep import Sweep
+from sim.trial import Scalar, Trial
+from theory.claim import Claim
+from theory.spatial_vit import data_model
+from theory.spatial_vit.notation import D
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+_FAMILY = 0.99
+"""Confidence of the intervals of one trial together: a sound sampler shows the behaviour in at least 99 % of trials."""
+
+
+def _frequencies_fit(trial: Trial) -> bool:
+    """Whether every frequency and the noise's energy lie within exact intervals around what the data model says."""
+    from scipy import stats
+
+    seen = {name: float(value) for name, value in trial.result.observables.items()}
+    rate = float(trial.spec.parameters["spurious_rate"])
+    n_samples = int(trial.spec.parameters["n_samples"])
+    counts = (
+        (seen["n_positive_labels"], n_samples, 1 / 2),
+        (seen["n_plus"], seen["n_random"], rate / 2),
+        (seen["n_minus"], seen["n_random"], rate / 2),
+        (seen["n_agree"], seen["n_pairs"], 1 / 2),
+        (seen["most_frequent_set"], n_samples, 1 / seen["n_sets"]),
+        (seen["least_frequent_set"], n_samples, 1 / seen["n_sets"]),
+    )
+    # The extremes of n_sets counts take the share of all of them.
+    tails = (1 - _FAMILY) / (len(counts) - 1 + seen["n_sets"])
+    fits = all(
+        stats.binom.ppf(tails / 2, total, chance) <= count <= stats.binom.isf(tails / 2, total, chance)
+        for count, total, chance in counts
+    )
+    low, high = (quantile(tails / 2, seen["noise_freedom"]) for quantile in (stats.chi2.ppf, stats.chi2.isf))
+    return bool(fits and low <= seen["noise_energy"] <= high)
+
+
+_SIZES = (
+    {"n_patches": 16, "set_size": 4, "spurious_rate": 0.25, "patch_dimension": 16},
+    {"n_patches": 24, "set_size": 4, "spurious_rate": 1 / 3, "patch_dimension": 48},
+)
+_DRAWN = {
+    SMOKE: (Sweep(SAMPLED_DATA, _SIZES, {"n_samples": 1000}, 25),),
+    FULL: (Sweep(SAMPLED_DATA, _SIZES, {"n_samples": 10_000}, 50),),
+}
+
+B_DATA = Check(
+    data_model.DATA,
+    (
+        Agreement(
+            name="signal sets carry y w*, noise is orthogonal to w*",
+            observable="structure_deviation",
+            tolerance=1e-12,
+            sweeps=_DRAWN,
+        ),
+        Behaviour(
+            name="frequencies and noise energy within exact intervals",
+            note="labels, signs, spurious features, signal sets, independence of neighbours, noise of variance 1/d",
+            shows=_frequencies_fit,
+            rate=0.9,
+            sweeps=_DRAWN,
+        ),
+    ),
+)
+
+
+def _error_along_sizes(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Size, exact error and the claim."""
+    import sympy as sp
+
+    assert claim.value is not None
+    curves = trial.result.curves
+    return curves["n_patches"], curves["error"], sp.lambdify(D, claim.value)(curves["n_patches"])
+
+
+def _grown(growth: str, first: int = 4, **fixed: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
+    path = {"growth": growth, "first_doubling": first, "last_doubling": 10}
+    return {SMOKE: (Sweep(LABELLING_ERROR, (path,), fixed),)}
+
+
+def _labelled(name: str, note: str, sweeps: dict[Preset, tuple[Sweep, ...]]) -> Range:
+    return Range(
+        name=name,
+        note=note,
+        symbol=D,
+        axis_words="patches",
+        quantity=_error_along_sizes,
+        n_windows=2,
+        sweeps=sweeps,
+    )
+
+
+B_LABELLING = Check(
+    data_model.LABELLING,
+    (
+        _labelled("C = log2 L, q D = C", "d = D", _grown("log")),
+        _labelled("C = log2 L, q D = C^2", "d = D", _grown("log", spurious_degree=2.0)),
+        _labelled("C = (log2 L)^2 / 4, q D = C", "d = D", _grown("log_squared")),
+        _labelled(
+            "C = 4 at every D, q D = C",
+            "d = D; C = polylog(d) as an upper bound admits a constant",
+            _grown("fixed", first=2),
+        ),
+    ),
+)

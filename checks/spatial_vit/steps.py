@@ -1,0 +1,238 @@
+"""Lemma 4.3: what one step of gradient descent on the population risk does to gamma and rho. [jelassi2022]
+
+Everything here is deterministic: no sampling error, so a range of local slopes takes the place of an interval. A
+trajectory visits only its own states; single steps are taken where alpha, D or eta alone moves.
+
+K is the increment of gamma over eta alpha^p Gamma G^(p-1): the factor that the lemma hides in a polylog(d).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from checks.check import Check, Lines, Preset
+from checks.open_parts import Course
+from checks.parts import Range
+from checks.spatial_vit.setting import LARGE, SMALL, setting
+from checks.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
+from sim.sweep import Sweep
+from sim.trial import Scalar, Trial
+from theory.claim import Claim
+from theory.spatial_vit import dynamics as claims
+from theory.spatial_vit.notation import C, D, alpha, eta, p
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+
+_FLOW = {"dynamics": "flow", "n_records": 400, "learning_rate": 1e-3}
+_PATHS = {
+    SMOKE: (
+        Sweep(
+            SPATIAL_VIT_REDUCED,
+            tuple(setting(size, linear_coefficient=size["n_patches"] ** -4) for size in (SMALL, LARGE)),
+            {**_FLOW, "n_steps": 10**9},
+        ),
+    ),
+}
+"""Gradient flow to time 1e6 from the idealized start. nu = D^-4 starts alpha low enough to see its limit."""
+
+
+def _steps(**fixed: Scalar) -> tuple[Sweep, ...]:
+    """Single steps from the start, C = 4 and q = 4/D: the sizes that enumeration does not reach."""
+    common = {"set_size": 4, "spurious_patches": 4.0, "activation_power": 3, "diagonal_logit": 1.0, "n_points": 25}
+    return (Sweep(SPATIAL_VIT_STEPS, ({},), {**common, **fixed}),)
+
+
+def _in_alpha(*, sizes: Sequence[int], power: int, first: float, last: float, points: int) -> tuple[Sweep, ...]:
+    """Steps at alpha between multiples of its start nu^(1/(p-1)), which is D^-2 whatever p."""
+    return tuple(
+        sweep
+        for size in sizes
+        for sweep in _steps(
+            axis="alignment_scale", alignment_scale=first, last=last, n_patches=size, linear_power=2.0 * (power - 1),
+            activation_power=power, n_points=points,
+        )
+    )  # fmt: skip
+
+
+_ABOVE = {SMOKE: _in_alpha(sizes=(32, 64, 128, 256), power=3, first=1.0, last=10.0, points=25)}
+_BELOW = {
+    SMOKE: _in_alpha(sizes=(32,), power=3, first=1e-3, last=1.0, points=13),
+    QUICK: _in_alpha(sizes=(32, 256), power=3, first=1e-3, last=1.0, points=13),
+}
+"""Below its start alpha^(p-1) is less than nu, down to a millionth."""
+_POWERS = {
+    power: {
+        SMOKE: _in_alpha(sizes=(32,), power=power, first=1.0, last=10.0, points=13),
+        QUICK: _in_alpha(sizes=(32, 256), power=power, first=1.0, last=10.0, points=13),
+    }
+    for power in (5, 7)
+}
+_IN_D = {SMOKE: _steps(axis="n_patches", n_patches=32, last=256, linear_power=2.0)}
+"""D from 8 C on, where C << D and q = 1/8 to 1/64; one doubling less and the bound's own terms still change places."""
+_FURTHER_IN_D = {SMOKE: _steps(axis="n_patches", n_patches=128, last=1024, linear_power=2.0)}
+"""Nearer to the limit, since gamma's increment still bends at 32 to 256."""
+_IN_ETA = {SMOKE: _steps(axis="learning_rate", learning_rate=1e-6, last=1.0, n_patches=24, linear_power=2.0)}
+_EARLY_FACTOR = 10.0
+_LATE_TIME = 1e3
+
+
+def _increment(early: bool):
+    """gamma's increment per unit step and the claim's: in alpha's first decade, or after flow time 1e3."""
+
+    def quantity(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        curves = trial.result.curves
+        x = curves["feature_alignment"]
+        rising = curves["flow_time"] <= curves["flow_time"][x.argmax()]
+        part = rising & (x <= _EARLY_FACTOR * x[0]) if early else curves["flow_time"] >= _LATE_TIME
+        import numpy as np
+
+        order = np.flatnonzero(part)[x[part].argsort()]
+        return x[order], _increments(trial, claim)[order], _claimed(trial, claim)[order]
+
+    return quantity
+
+
+def _increments(trial: Trial, claim: Claim) -> np.ndarray:
+    """The logit's increment per unit step: signed for gamma, whose value is claimed, absolute for rho, bounded."""
+    import numpy as np
+
+    curves = trial.result.curves
+    return curves["within_descent"] if claim.id == claims.GAMMA_STEP.id else np.abs(curves["across_descent"])
+
+
+def _claimed(trial: Trial, claim: Claim, *, rate: float | np.ndarray = 1.0) -> np.ndarray:
+    """The claim along a trial's curves at a learning rate, with polylog(d) = 1."""
+    curves, parameters = trial.result.curves, trial.spec.parameters
+    assert claim.value is not None
+    fixed = {claims.polylog: 1, p: int(parameters["activation_power"]), C: int(parameters["set_size"])}
+    letters = [eta, alpha, claims.own, claims.within, claims.own_set, D]
+    bound = sp.lambdify(letters, claim.value.subs(fixed))
+    sizes = curves.get("n_patches", parameters["n_patches"])
+    names = ("feature_alignment", "softmax_diagonal", "softmax_within", "own_set_weight")
+    return bound(rate, *(curves[name] for name in names), sizes)
+
+
+def _along(name: str):
+    """Increments of single steps, along the curve of this name."""
+
+    def quantity(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return trial.result.curves[name], _increments(trial, claim), _claimed(trial, claim)
+
+    return quantity
+
+
+def _moved(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """gamma's change in one step of gradient descent, along the learning rate."""
+    curves = trial.result.curves
+    rates = curves["learning_rate"]
+    return rates, curves["within_moved"], _claimed(trial, claim, rate=rates)
+
+
+# ------------------------------------------------------------------------------------------------- the hidden factor
+
+
+def hidden_factor(trial: Trial) -> np.ndarray:
+    """K at every record of a trajectory, or along the axis of single steps."""
+    return trial.result.curves["within_descent"] / _claimed(trial, claims.GAMMA_STEP)
+
+
+def _factor_words(trials: Sequence[Trial]) -> str:
+    """The ends of K along each trajectory, and its power of time at the end."""
+    import numpy as np
+
+    words = []
+    for trial in trials:
+        factor, time = hidden_factor(trial), trial.result.curves["flow_time"]
+        late = (time >= time[-1] / 100) & (factor > 0)
+        slope = np.polyfit(np.log(time[late]), np.log(factor[late]), 1)[0]
+        words.append(
+            f"D = {trial.spec.parameters['n_patches']}: {factor[0]:.2g} at the start, {factor.max():.2g} at most, "
+            f"{factor[-1]:.2g} at the end, as time^{slope:.2f}; {int((factor <= 0).sum())} records not positive"
+        )
+    return f"increment over eta alpha^p Gamma G^(p-1) to flow time 1e6: {'; '.join(words)}"
+
+
+def _factor_picture(trial: Trial) -> tuple[Lines, ...]:
+    """K, and the risk, over the flow time."""
+    curves = trial.result.curves
+    size = trial.spec.parameters["n_patches"]
+    return (
+        Lines(
+            title=f"D = {size}: K, the hidden factor",
+            axis_words="flow time",
+            axis=curves["flow_time"],
+            lines={"K": hidden_factor(trial), "risk": curves["risk"]},
+            log=True,
+        ),
+    )
+
+
+def _growth_words(trials: Sequence[Trial]) -> str:
+    """K at the ends of the grid in D, and the power of log D that lies between."""
+    import numpy as np
+
+    (trial,) = trials
+    factor, sizes = hidden_factor(trial), trial.result.curves["n_patches"]
+    power = np.log(factor[-1] / factor[0]) / np.log(np.log(sizes[-1]) / np.log(sizes[0]))
+    return f"K = {factor[0]:.3g} at D = {sizes[0]:g} and {factor[-1]:.3g} at {sizes[-1]:g}, (log D)^{power:.2f} between"
+
+
+_ALONG_ALPHA = Range(
+    name="single steps, D = 32 to 256",
+    symbol=alpha,
+    axis_words="feature alignment",
+    quantity=_along("feature_alignment"),
+    sweeps=_ABOVE,
+)
+_LATE = Range(
+    name="late: flow time 1e3 to 1e6",
+    note="alpha falls toward zero here as gamma grows, and the claim is for every t",
+    symbol=alpha,
+    axis_words="feature alignment",
+    quantity=_increment(early=False),
+    sweeps=_PATHS,
+)
+
+B_GAMMA_STEP = Check(
+    claims.GAMMA_STEP,
+    (
+        Range(
+            name="early: alpha's first decade",
+            symbol=alpha,
+            axis_words="feature alignment",
+            quantity=_increment(early=True),
+            sweeps=_PATHS,
+        ),
+        _LATE,
+        Course(name="the hidden factor in time", words=_factor_words, pictures=_factor_picture, sweeps=_PATHS),
+        _ALONG_ALPHA,
+        *(replace(_ALONG_ALPHA, name=f"single steps, p = {power}", sweeps=_POWERS[power]) for power in _POWERS),
+        replace(
+            _ALONG_ALPHA,
+            name="single steps below the start",
+            note="alpha^2 = 1e-6 nu to nu, where the activation is nearly linear",
+            sweeps=_BELOW,
+        ),
+        Range(
+            name="first step", symbol=D, axis_words="patches", quantity=_along("n_patches"),
+            sweeps=_FURTHER_IN_D, remark=_growth_words,
+        ),
+        Range(name="first step", symbol=eta, axis_words="learning rate", quantity=_moved, sweeps=_IN_ETA),
+    ),
+)  # fmt: skip
+
+B_RHO_STEP = Check(
+    claims.RHO_STEP,
+    (
+        _ALONG_ALPHA,
+        Range(name="first step", symbol=D, axis_words="patches", quantity=_along("n_patches"), sweeps=_IN_D),
+        _LATE,
+    ),
+)
