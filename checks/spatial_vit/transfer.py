@@ -268,6 +268,21 @@ B_NO_TRANSFER = Check(
                 for preset, sets in ((SMOKE, (16, 32)), (QUICK, (16, 32, 64)), (FULL, (16, 32, 64, 128, 256)))
             },
         ),
+        Behaviour(
+            name="q = C^(3/2)/D: 8 samples leave one of 32 learners above 1/8",
+            note="the same attack at C = 4, with more spurious patches than informative ones",
+            shows=_fails,
+            rate=0.5,
+            sweeps={
+                preset: _attacks(
+                    [point for patches in sizes for point in _attack(patches, 4, 1.5, (8,))],
+                    4,
+                    n_repeats=32,
+                    n_test=400,
+                )
+                for preset, sizes in ((QUICK, (32, 64, 128, 256)), (FULL, (32, 64, 128, 256, 512, 1024)))
+            },
+        ),
         Threshold(
             name="q = C^2/D: sets learned from pairs, w* known",
             symbol=D,
