@@ -1,8 +1,8 @@
 """Figure 2: a one-layer ViT on Gaussian patches labelled by a cubic convolution, beside generalized linear models.
 
 Sizes are not printed: D = 16, C = 4 of Figure 1(b), d = D (Simplification 3.1), N = 8000 samples. "Small" is read in
-two ways, fixed after exploratory runs: below 1/8, what Theorem 3.1 says generalized linear models do not reach on its own data,
-and at most half of what one fitted to the same samples reaches here. [jelassi2022]
+two ways, fixed after exploratory runs: below 1/8, what Theorem 3.1 says generalized linear models do not reach on its
+own data, and at most half of what one fitted to the same samples reaches here. [jelassi2022]
 """
 
 from __future__ import annotations
