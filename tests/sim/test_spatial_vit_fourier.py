@@ -352,7 +352,11 @@ def test_steps_over_alignments():
 @pytest.mark.parametrize(
     ("argument", "value", "message"),
     [
-        ("axis", "seed", "axis must be one of n_patches, alignment_scale, spurious_patches, got 'seed'"),
+        (
+            "axis",
+            "seed",
+            "axis must be one of n_patches, alignment_scale, spurious_patches, learning_rate, got 'seed'",
+        ),
         ("last", 8, "last must be above n_patches, got 8 and 16"),
         ("n_points", 2, "n_points must be >= 3, got 2"),
         ("linear_power", 0.0, "linear_power must be > 0, got 0.0"),
