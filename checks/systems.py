@@ -58,17 +58,16 @@ SPATIAL_VIT_GRADIENTS = System(
     "sim.spatial_vit.gradients:measure_gradients",
     (*_SAMPLED, "sim.spatial_vit.gradients"),
 )
-_SPATIAL_VIT_DATA = ("sim.spatial_vit.data", "sim.spatial_vit.setting", "sim.spatial_vit.partition_bounds")
 SPATIAL_VIT_ORACLE = System(
     "spatial_vit_oracle",
     "sim.spatial_vit.partition_bounds:measure_oracle",
-    ("sim.spatial_vit.partition_bounds",),
+    ("sim.spatial_vit.setting", "sim.spatial_vit.lattice", "sim.spatial_vit.partition_bounds"),
     uses_torch=False,
 )
 SPATIAL_VIT_PARTITION_FREE = System(
     "spatial_vit_partition_free",
     "sim.spatial_vit.partition_free:simulate_partition_free",
-    (*_SPATIAL_VIT_DATA, "sim.spatial_vit.partition_free"),
+    (*_LATTICE, "sim.spatial_vit.partition_bounds", "sim.spatial_vit.partition_free"),
 )
 SPATIAL_VIT_TRANSFER = System(
     "spatial_vit_transfer",

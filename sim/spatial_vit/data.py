@@ -11,10 +11,7 @@ from dataclasses import dataclass
 
 import torch
 
-from sim.spatial_vit.setting import Setting
-
-LABEL_THRESHOLD = 0.9
-"""A set counts in the labelling function when |sum| > 0.9 C. [jelassi2022, Assumption 1]"""
+from sim.spatial_vit.setting import LABEL_THRESHOLD, Setting
 
 
 @dataclass(frozen=True)

@@ -13,34 +13,20 @@ there it still knows which patches belong to unseen sets and votes among those. 
 
 from __future__ import annotations
 
-import functools
 import math
 
 import numpy as np
 
+from sim.spatial_vit.lattice import sum_law
 from sim.trial import Outcome, TrialResult
 from sim.validation import require, require_integer
-
-
-@functools.cache
-def sum_distribution(n_random: int, spurious_rate: float) -> np.ndarray:
-    """Probabilities of the sum of `n_random` random signs being -n_random .. n_random, [2 n_random + 1]."""
-    one = np.array([spurious_rate / 2, 1 - spurious_rate, spurious_rate / 2])
-    power, result = one, np.ones(1)
-    remaining = n_random
-    while remaining:  # binary powers: all terms are positive, so tails keep their relative accuracy
-        if remaining % 2:
-            result = np.convolve(result, power)
-        power = np.convolve(power, power)
-        remaining //= 2
-    return result
 
 
 def vote_error(set_size: int, n_random: int, spurious_rate: float) -> float:
     """Error of the more frequent sign among a signal set of `set_size` and `n_random` random patches; ties guess."""
     if n_random < set_size:
         return 0.0
-    below = sum_distribution(n_random, spurious_rate)[: n_random - set_size + 1]
+    below = sum_law(n_random, spurious_rate)[: n_random - set_size + 1]
     return float(below[:-1].sum() + below[-1] / 2)
 
 

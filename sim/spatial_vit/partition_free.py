@@ -16,7 +16,7 @@ import torch
 
 from sim.spatial_vit.data import contiguous_sets, labelling_function, random_feature, sample, sample_coefficients
 from sim.spatial_vit.partition_bounds import least_error
-from sim.spatial_vit.setting import Setting
+from sim.spatial_vit.setting import Setting, data_setting
 from sim.trial import Outcome, TrialResult
 from sim.validation import require, require_integer, require_one_of
 
@@ -120,7 +120,9 @@ def simulate_partition_free(
     require_one_of("label", label, LABELS)
     require(0 < level < 1, "level", "be in (0, 1)", level)
     require(0 <= level_share < 1, "level_share", "be in [0, 1)", level_share)
-    setting = sign_setting(n_patches=n_patches, set_size=set_size, spurious_patches=spurious_patches)
+    require_integer(least=1, n_patches=n_patches)
+    require(0 <= spurious_patches <= n_patches, "spurious_patches", "be in [0, n_patches]", spurious_patches, n_patches)
+    setting = data_setting(n_patches=n_patches, set_size=set_size, spurious_rate=spurious_patches / n_patches)
     floor = least_error(set_size, n_patches, setting.spurious_rate)
     wanted = level_share * floor if level_share else level
     errors, cosines = [], []
@@ -142,16 +144,6 @@ def simulate_partition_free(
             "least_error_without_partition": floor,
         },
     )
-
-
-def sign_setting(*, n_patches: int, set_size: int, spurious_patches: float) -> Setting:
-    """A setting whose network parts are not used: only the data distribution matters here."""
-    require_integer(least=1, n_patches=n_patches)
-    require(0 <= spurious_patches <= n_patches, "spurious_patches", "be in [0, n_patches]", spurious_patches, n_patches)
-    return Setting(
-        n_patches=n_patches, set_size=set_size, spurious_rate=spurious_patches / n_patches, activation_power=3,
-        linear_coefficient=1.0, diagonal_logit=0.0, temperature=1.0,
-    )  # fmt: skip
 
 
 def _learn(

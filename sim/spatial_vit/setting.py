@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 from sim.validation import require, require_integer, require_positive
 
+LABEL_THRESHOLD = 0.9
+"""A set counts in the labelling function when |sum| > 0.9 C. [jelassi2022, Assumption 1]"""
+
 
 @dataclass(frozen=True)
 class Setting:

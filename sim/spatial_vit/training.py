@@ -137,7 +137,7 @@ def simulate_full(
 
     sets = permuted_sets(setting, generator) if permuted else contiguous_sets(setting)
     feature = random_feature(patch_dimension, generator)
-    logits, value = _initial(setting, feature, initialization, scale=init_scale, generator=generator)
+    logits, value = initial_parameters(setting, feature, initialization, scale=init_scale, generator=generator)
     # sigma(S X v) is sigma(D S X v/D): gradient descent on v/D takes steps D^2 times smaller.
     unit = 1 if patch_factor else n_patches
     value = value / unit
@@ -268,7 +268,7 @@ def _train(
     return Descent(outcome, logits, curves)
 
 
-def _initial(
+def initial_parameters(
     setting: Setting, feature: torch.Tensor, initialization: str, *, scale: float, generator: torch.Generator
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Logits [patches, patches] and value vector [dimension] at step 0. [jelassi2022, Parametrization 3.1]"""

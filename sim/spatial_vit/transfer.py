@@ -2,8 +2,7 @@
 
 With A frozen the mixed patches u_i = D sum_j S_ij X_j never change, so the network is F(X) = sum_i activation(<v, u_i>)
 and a step of gradient descent is one product with the matrix of all u_i and one with its transpose. Given v, the test
-error needs no patches either: <v, X_j> is <v, w*> times the coefficient of X_j plus independent Gaussian noise of
-variance |v_perp|^2 / d.
+error needs no patches either (`empirical.sampled_error`).
 
 Where A comes from (`association`):
 
@@ -25,19 +24,13 @@ import numpy as np
 import torch
 
 from sim.spatial_vit import model
-from sim.spatial_vit.data import (
-    Dataset,
-    contiguous_sets,
-    labelling_function,
-    random_feature,
-    sample,
-    sample_coefficients,
-)
+from sim.spatial_vit.data import Dataset, contiguous_sets, random_feature, sample
+from sim.spatial_vit.empirical import SignedPatches, sampled_error
 from sim.spatial_vit.expectation import expect
 from sim.spatial_vit.partition_bounds import least_error
 from sim.spatial_vit.reduced import DIVERGED_RISK, finite_only, flow, record_steps
 from sim.spatial_vit.setting import Setting
-from sim.spatial_vit.training import association_gaps, sampled_gradient
+from sim.spatial_vit.training import association_gaps, initial_parameters
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
 
@@ -110,19 +103,6 @@ def fine_tune(
     return FineTuning(outcome, value, step, curves)
 
 
-def conditional_error(
-    setting: Setting, sets: torch.Tensor, logits: torch.Tensor, value: torch.Tensor, *,
-    feature: torch.Tensor, n_samples: int, generator: torch.Generator,
-) -> float:  # fmt: skip
-    """Estimate P[f* F <= 0] given v on fresh data points, of which only the projections <v, X_j> are drawn."""
-    coefficients, _, _ = sample_coefficients(setting, sets, n_samples=n_samples, generator=generator)
-    along = float(value @ feature)
-    spread = float((value - along * feature).norm()) / feature.numel() ** 0.5
-    noise = torch.randn(coefficients.shape, generator=generator, dtype=torch.float64)
-    outputs = model.output(along * coefficients + spread * noise, logits, setting)
-    return float((outputs * labelling_function(coefficients, sets) <= 0).double().mean())
-
-
 # ---------------------------------------------------------------------------------------------------- pre-training
 
 
@@ -152,13 +132,11 @@ def empirical_logits(
 ) -> torch.Tensor:  # fmt: skip
     """Logits after gradient descent of A and v on sampled data with its own feature. [jelassi2022, Theorem 4.2]"""
     data = sample(setting, sets, feature=feature, n_samples=n_samples, generator=generator)
-    shape = (setting.n_patches, setting.n_patches)
-    logits = init_scale * torch.randn(shape, generator=generator, dtype=torch.float64)
-    logits.fill_diagonal_(setting.diagonal_logit)
-    value = init_scale * torch.randn(feature.shape, generator=generator, dtype=torch.float64)
+    logits, value = initial_parameters(setting, feature, "gaussian", scale=init_scale, generator=generator)
+    signed = SignedPatches.of(data)
     moving = 1.0 - torch.eye(setting.n_patches, dtype=torch.float64)
     for _ in range(n_steps):
-        gradient = sampled_gradient(data, logits, value, setting)
+        gradient = signed.gradient(logits, value, setting)
         logits = logits - learning_rate * moving * gradient.logits
         value = value - learning_rate * gradient.value
     return logits
@@ -249,7 +227,7 @@ def simulate_transfer(
             data, logits, start, setting, feature=feature, learning_rate=learning_rate, n_steps=n_steps,
             stop_risk=stop_risk, n_records=n_records,
         )  # fmt: skip
-        error = conditional_error(
+        error, _ = sampled_error(
             setting, sets, logits, tuned.value, feature=feature, n_samples=n_test, generator=generator
         )
         overlap = float(source @ feature)

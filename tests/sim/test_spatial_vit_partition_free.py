@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from sim.spatial_vit import partition_bounds, partition_free
+from sim.spatial_vit import lattice, partition_bounds, partition_free
 from sim.spatial_vit.data import contiguous_sets, permuted_sets, random_feature, sample, sample_coefficients
-from sim.spatial_vit.setting import Setting
+from sim.spatial_vit.setting import Setting, data_setting
 
 
 def partitions(patches, size):
@@ -90,7 +90,7 @@ def test_unseen_sets_are_counted_as_in_draws():
 
 
 def test_sums_of_signs_have_the_moments_and_tails_of_sums():
-    probabilities = partition_bounds.sum_distribution(60, 0.25)
+    probabilities = lattice.sum_law(60, 0.25)
     sums = np.arange(-60, 61)
     assert probabilities.sum() == pytest.approx(1)
     assert probabilities @ sums == pytest.approx(0, abs=1e-12)
@@ -123,7 +123,7 @@ def test_the_least_samples_of_the_oracle_are_the_first_that_do():
 
 def test_the_spectral_direction_is_the_top_eigenvector():
     generator = torch.Generator().manual_seed(1)
-    setting = partition_free.sign_setting(n_patches=64, set_size=4, spurious_patches=8.0)
+    setting = data_setting(n_patches=64, set_size=4, spurious_rate=0.125)
     feature = random_feature(48, generator)
     data = sample(setting, contiguous_sets(setting), feature=feature, n_samples=3, generator=generator)
     found = partition_free.spectral_direction(data.patches, generator)
@@ -183,7 +183,7 @@ def test_a_learner_that_knows_the_feature_errs_as_the_best_vote():
 
 def test_projections_of_fresh_patches_need_no_patches():
     """The shortcut against whole patches along a direction that is far from the feature."""
-    setting = partition_free.sign_setting(n_patches=16, set_size=4, spurious_patches=4.0)
+    setting = data_setting(n_patches=16, set_size=4, spurious_rate=0.25)
     sets, generator = contiguous_sets(setting), torch.Generator().manual_seed(5)
     feature, other = random_feature(6, generator), random_feature(6, generator)
     direction = feature + 0.8 * (other - (other @ feature) * feature)

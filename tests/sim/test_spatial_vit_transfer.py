@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from sim.spatial_vit import transfer
+from sim.spatial_vit import empirical, transfer
 from sim.spatial_vit.data import contiguous_sets, labelling_function, random_feature, sample
 from sim.spatial_vit.model import forward
 from sim.spatial_vit.reduced import simulate_reduced
@@ -79,12 +79,12 @@ def test_the_error_from_projections_is_that_of_whole_patches():
     outputs = forward(data.patches, logits, value, SETTING)
     whole = float((outputs * labelling_function(data.coefficients, sets) <= 0).double().mean())
     generator = torch.Generator().manual_seed(3)
-    quick = transfer.conditional_error(
+    quick, _ = empirical.sampled_error(
         SETTING, sets, logits, value, feature=feature, n_samples=20_000, generator=generator
     )
     assert 0.05 < whole < 0.95  # a v that decides nothing by itself, so that the noise matters
     assert quick == pytest.approx(whole, abs=4 * (0.5 / 20_000) ** 0.5)
-    noiseless = transfer.conditional_error(
+    noiseless, _ = empirical.sampled_error(
         SETTING, sets, logits, float(value @ feature) * feature, feature=feature, n_samples=20_000, generator=generator
     )
     assert abs(noiseless - whole) > 0.02
