@@ -277,7 +277,13 @@ def make_row(
     axis_words: str = "",
     curves: tuple[Curve, ...] = (),
 ) -> Row:
-    """A row with what every part reports alike: note, reason, where its plan is worked out, remark, diverged runs."""
+    """A row with what every part reports alike: note, reason, where its plan is worked out, remark, diverged runs.
+
+    The kind of claim has the last word on the verdict: no evidence of one algorithm "holds" for every algorithm.
+    """
+    from checks.order_rule import verdict_of
+
+    judgement = replace(judgement, verdict=verdict_of(claim.kind, judgement.verdict))
     lost = diverged(trials)
     lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""
     said = part.remark(sane(trials)) if part.remark else ""

@@ -98,15 +98,22 @@ def verdict_of_algorithms(verdict: Verdict) -> Verdict:
     return Verdict.NOT_REFUTED if verdict in (Verdict.TIGHT, Verdict.LOOSE, Verdict.HOLDS) else verdict
 
 
-def judged_as(kind: Kind, judgement: Judgement) -> Judgement:
-    """A judgement by the Delta rule, in the words that the kind of claim allows."""
+def verdict_of(kind: Kind, verdict: Verdict) -> Verdict:
+    """The verdict that a kind of claim allows, whatever evidence it comes from."""
     if kind is Kind.UNSPECIFIED_ORDER:
-        said, verdict = "the largest member stated beforehand", verdict_of_family(judgement.verdict)
-    elif kind is Kind.EVERY_ALGORITHM:
-        said, verdict = "one algorithm, the attack", verdict_of_algorithms(judgement.verdict)
-    else:
+        return verdict_of_family(verdict)
+    return verdict_of_algorithms(verdict) if kind is Kind.EVERY_ALGORITHM else verdict
+
+
+def judged_as(kind: Kind, judgement: Judgement) -> Judgement:
+    """A judgement by the Delta rule against the extreme member of what the kind of claim speaks of."""
+    members = {
+        Kind.UNSPECIFIED_ORDER: "the largest member stated beforehand",
+        Kind.EVERY_ALGORITHM: "one algorithm, the attack",
+    }
+    if kind not in members:
         return judgement
-    return replace(judgement, verdict=verdict, reason=f"{said}: {judgement.reason}")
+    return replace(judgement, reason=f"{members[kind]}: {judgement.reason}")
 
 
 def _shown_degrees(x: np.ndarray, samples: ArrayLike) -> str:

@@ -38,7 +38,7 @@ from checks.curves import Range, Rate
 from checks.rounds import Placement
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialSpec
-from theory.claim import Axis, Claim, Hypothesis, Kind, Met
+from theory.claim import Axis, Claim, Hypothesis, Met
 
 if TYPE_CHECKING:
     from checks.estimate import Estimate
@@ -292,20 +292,14 @@ class Behaviour(Part):
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Exact binomial rule; a diverged trial does not show the behaviour. The first trial without it is named.
-
-        What one algorithm shows refutes a claim about every algorithm, or leaves it not refuted.
-        """
+        """Exact binomial rule; a diverged trial does not show the behaviour. The first trial without it is named."""
         from checks.judge import judge_behaviour
-        from checks.order_rule import verdict_of_algorithms
 
         shown = [trial.result.outcome != Outcome.DIVERGED and self.shows(trial) for trial in trials]
         judgement = judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=self.confidence)
         if not all(shown):
             first = setting_words(trials[shown.index(False)])
             judgement = replace(judgement, reason=f"{judgement.reason}; not at {first}")
-        if claim.kind is Kind.EVERY_ALGORITHM:
-            judgement = replace(judgement, verdict=verdict_of_algorithms(judgement.verdict))
         row = make_row(self, claim, judgement, trials)
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
         return [replace(row, pictures=drawn)]
