@@ -3,16 +3,17 @@
 `dask` starts a scheduler and single-threaded worker processes on this machine, to try a sweep as it will run on a
 cluster; `dask://host:port` joins a scheduler that runs already, with the workers that whoever started it gave it. Only
 the coordinating process writes to the store; workers need the same code and libraries as the coordinator, and nothing
-else. A worker that dies costs the trials it was running: the scheduler gives them to others, and what killed a worker
-is told as a failed call, which `sim.dispatch` tries again and in the end counts as the trial's failure.
+else. When a worker dies, the scheduler blames every trial it had given to it, those that only waited there too.
+`sim.dispatch` tries them all again, and has the last attempt of each run alone, where the blame is sure.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sim.validation import InvalidParameter
@@ -21,6 +22,7 @@ CONNECT_SECONDS = 10.0
 IN_FLIGHT_AT_LEAST = 64
 """Trials submitted at a time on a foreign scheduler, whose workers may come later, started on demand."""
 _PER_WORKER = 4
+_REPLACEMENT_SECONDS = 20.0
 _ADDRESS = re.compile(r"dask://([^/:\s]+|\[[0-9a-fA-F:]+\]):(\d+)")
 
 _SETTINGS = {
@@ -37,11 +39,19 @@ def local_cluster(workers: int) -> Iterator[Executor]:
     with (
         dask.config.set(_SETTINGS),
         distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address="127.0.0.1:0",  # any free port: without one, dask takes 8787 and warns where it is taken
+            silence_logs=50,
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
-        yield client.get_executor(pure=False)
+        try:
+            yield ClusterExecutor(client)
+        finally:
+            with suppress(TimeoutError):  # told to end while it replaces a worker, dask raises and leaves processes
+                client.wait_for_workers(workers, timeout=_REPLACEMENT_SECONDS)
 
 
 @contextmanager
@@ -53,7 +63,33 @@ def joined_cluster(name: str) -> Iterator[Executor]:
     except OSError as error:
         raise InvalidParameter("executor", f"name a dask scheduler that answers ({error})", name) from None
     with client:
-        yield client.get_executor(pure=False)
+        yield ClusterExecutor(client)
+
+
+class ClusterExecutor(Executor):
+    """A dask client's calls as standard futures, every one of which ends.
+
+    The client's own executor forgets a future whose result was told of and is lost with its worker before it is
+    fetched, and its caller waits for ever.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Send the call to the scheduler; the future also ends where the client is closed, cancelled."""
+        call = self._client.submit(function, *args, pure=False, **kwargs)
+        return asyncio.run_coroutine_threadsafe(_result(call), self._client.loop.asyncio_loop)
+
+
+async def _result(call: Any) -> Any:
+    return await call
+
+
+def may_be_a_neighbour(error: BaseException) -> bool:
+    """Whether a call's error says only that its worker died: of that call, or of another that it was given."""
+    _, distributed = _dask()
+    return isinstance(error, distributed.KilledWorker)
 
 
 def in_flight(workers: int) -> int:

@@ -3,7 +3,8 @@
 A trial fails when it raises, or when its worker dies. What fails is tried again, `ATTEMPTS` times in all, and then ends
 with the outcome FAILED and its error; so one that always kills its worker cannot hold up a sweep. Executors that break
 as a whole when one worker dies do not say which trial did it. They are opened anew, and all trials that were in flight
-run once more, one at a time, until the guilty one is alone.
+run once more, one at a time, until the guilty one is alone. Others blame all trials that a dead worker had been given;
+there a trial counts as failed only if its last attempt was alone.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class Dispatcher:
         self._memory = _SHARE_OF_MEMORY * _physical_memory() if memory is None else memory
         self._queue: deque[TrialSpec] = deque()
         self._suspects: deque[TrialSpec] = deque()
+        self._alone = False
         self._flying: dict[Future[Measured], TrialSpec] = {}
         self._attempts: Counter[str] = Counter()
         self._idle_breaks = 0
@@ -108,13 +110,14 @@ class Dispatcher:
             self._executor = self._stack.enter_context(self._backend.open())
         while spec := self._next():
             self._flying[self._executor.submit(self._measure, spec)] = spec
+            self._alone = bool(self._suspects)
             (self._suspects or self._queue).popleft()
 
     def _next(self) -> TrialSpec | None:
         """The trial to submit now, if any may be: a suspect only alone, others while number and memory allow."""
         if not self._flying:
             return (self._suspects or self._queue or [None])[0]
-        if self._suspects or not self._queue or len(self._flying) >= self._backend.in_flight:
+        if self._alone or self._suspects or not self._queue or len(self._flying) >= self._backend.in_flight:
             return None
         needed = sum(map(bytes_of, self._flying.values())) + bytes_of(self._queue[0])
         return self._queue[0] if needed <= self._memory else None
@@ -127,9 +130,12 @@ class Dispatcher:
         if answer.trial.result.outcome != Outcome.FAILED:
             return [answer]
         self._attempts[spec.identity] += 1
-        if self._attempts[spec.identity] >= ATTEMPTS:
+        if self._attempts[spec.identity] < ATTEMPTS:
+            again.append(spec)
+        elif error is not None and self._backend.may_be_a_neighbour(error) and not self._alone:
+            self._suspects.append(spec)
+        else:
             return [answer]
-        again.append(spec)
         return []
 
     def _recover(self) -> list[Measured]:

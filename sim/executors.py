@@ -35,6 +35,10 @@ _SPAWN = get_context("spawn")
 Opening = Callable[[], AbstractContextManager[Executor]]
 
 
+def _blame_is_sure(error: BaseException) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Backend:
     """A way to run trials.
@@ -42,10 +46,12 @@ class Backend:
     Attributes:
         open: gives a fresh executor each time, for use in a `with`; leaving it ends what runs, at once.
         in_flight: how many trials to have submitted and not ended: enough that no worker waits for the next one.
+        may_be_a_neighbour: whether an error that a call ended with may be another call's doing.
     """
 
     open: Opening
     in_flight: int
+    may_be_a_neighbour: Callable[[BaseException], bool] = _blame_is_sure
 
 
 def find(name: str, *, workers: int | None = None) -> Backend:
@@ -67,9 +73,10 @@ def find(name: str, *, workers: int | None = None) -> Backend:
     from sim import cluster
 
     if name == "dask":
-        return Backend(lambda: cluster.local_cluster(max(count, 1)), in_flight=cluster.in_flight(max(count, 1)))
+        number = max(count, 1)
+        return Backend(lambda: cluster.local_cluster(number), cluster.in_flight(number), cluster.may_be_a_neighbour)
     cluster.scheduler_address(name)  # a wrong name is found out before anything is opened
-    return Backend(lambda: cluster.joined_cluster(name), in_flight=cluster.IN_FLIGHT_AT_LEAST)
+    return Backend(lambda: cluster.joined_cluster(name), cluster.IN_FLIGHT_AT_LEAST, cluster.may_be_a_neighbour)
 
 
 class SerialExecutor(Executor):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
 from concurrent.futures import wait
 from pathlib import Path
+from types import SimpleNamespace
 
 import distributed
 import pytest
 
-from sim.cluster import scheduler_address
+from sim.cluster import ClusterExecutor, may_be_a_neighbour, scheduler_address
 from sim.executors import find
 from sim.run import run
 from sim.store import Store
@@ -66,7 +69,7 @@ def test_a_trial_that_always_kills_its_worker_ends_as_failed(toy) -> None:
 
 def test_a_running_scheduler_is_joined_and_left_running(toy) -> None:
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
     ) as cluster:
         host, port = cluster.scheduler_address.removeprefix("tcp://").split(":")
         specs = toy.specs(6)
@@ -94,3 +97,28 @@ def test_a_scheduler_that_does_not_answer_is_one_clear_line(monkeypatch: pytest.
     ):
         pass
     assert scheduler_address("dask://node-7:8786") == "tcp://node-7:8786"
+
+
+def test_a_result_lost_with_its_worker_ends_its_future() -> None:
+    """Dask raises while it fetches what it had called finished; a caller must hear of it, not wait."""
+
+    class Client:
+        loop = SimpleNamespace(asyncio_loop=asyncio.new_event_loop())
+
+        def submit(self, function, /, *args, pure: bool):
+            return self.fetch(function(*args))
+
+        async def fetch(self, told: str):
+            raise distributed.KilledWorker(told, None, 0)
+
+    client = Client()
+    server = threading.Thread(target=client.loop.asyncio_loop.run_forever)
+    server.start()
+    try:
+        error = ClusterExecutor(client).submit(str, "call").exception(timeout=10)
+    finally:
+        client.loop.asyncio_loop.call_soon_threadsafe(client.loop.asyncio_loop.stop)
+        server.join()
+        client.loop.asyncio_loop.close()
+    assert may_be_a_neighbour(error)
+    assert not may_be_a_neighbour(ValueError("its own"))

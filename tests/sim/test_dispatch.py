@@ -137,6 +137,36 @@ def test_a_pool_that_breaks_as_a_whole_is_opened_anew_and_only_the_guilty_trial_
     assert len(opened) >= ATTEMPTS
 
 
+class Died(RuntimeError):
+    """A worker died that several calls had been given to."""
+
+
+def test_a_trial_that_waited_on_the_workers_that_another_killed_is_not_blamed():
+    """Trial 2 kills every worker it is given to, and each time trial 5 had been given to that worker as well."""
+    pool = Manual()
+    flown, ended = [], []
+
+    def step(*, kills: bool):
+        ended.extend(dispatcher.step(0))
+        flown.append(sorted(pool.calls))
+        for size in list(pool.calls) if kills else []:
+            pool.calls.pop(size).set_exception(Died())
+        pool.end(*pool.calls)
+        ended.extend(dispatcher.step(0) if dispatcher.busy else [])
+
+    with Dispatcher(Backend(lambda: pool, 2, lambda error: isinstance(error, Died)), measure) as dispatcher:
+        dispatcher.add(map(spec_of, (2, 5)))
+        for _ in range(ATTEMPTS):
+            step(kills=True)
+        dispatcher.add(map(spec_of, (7, 8)))
+        step(kills=True)
+        while dispatcher.busy:
+            step(kills=False)
+    assert flown[: ATTEMPTS + 2] == [[2, 5]] * ATTEMPTS + [[2], [5]]  # 7 and 8 wait for the verdict
+    outcomes = {answer.trial.spec.parameters["size"]: answer.trial.result.outcome for answer in ended}
+    assert outcomes == {2: Outcome.FAILED, **dict.fromkeys((5, 7, 8), Outcome.CONVERGED)}
+
+
 def test_a_trial_that_fails_now_and_then_is_measured(toy, tmp_path):
     Path("raise").write_text("3")
     with Store(tmp_path / "trials.sqlite") as store:
