@@ -28,6 +28,7 @@ _ADDRESS = re.compile(r"dask://([^/:\s]+|\[[0-9a-fA-F:]+\]):(\d+)")
 _SETTINGS = {
     "distributed.scheduler.allowed-failures": 0,  # `sim.dispatch` does the counting
     "distributed.worker.daemon": True,
+    "distributed.comm.timeouts.connect": "10s",  # of which a dead worker costs all, where it took a result with it
     "distributed.admin.log-format": "%(message)s",
 }
 
