@@ -22,6 +22,7 @@ ARGUMENTS = ["run", "A.samples", "--preset", "smoke", "--store", "my store.sqlit
 COMMAND_LINE = f"""
 import signal, sys
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may ignore it (nohup), and that is inherited
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore this one in what they start with &
 import survival_toy
 import checks.check, checks.cli
 from checks.check import Check, Part, Preset
@@ -59,17 +60,17 @@ def test_a_run_told_to_end_does_so_at_once_and_says_how_to_go_on(
     monkeypatch.syspath_prepend(TOYS)
     toy = importlib.import_module("survival_toy")
     Path("hang").write_text("4")
-    run = start()
-    try:
-        end = time.monotonic() + PATIENCE_SECONDS
-        while len(toy.executed()) < 12:  # the other worker does the rest while one hangs
-            assert time.monotonic() < end
-            assert run.poll() is None
-            time.sleep(0.02)
-        (os.killpg if to_all else os.kill)(run.pid, number)
-        stdout, stderr = run.communicate(timeout=PATIENCE_SECONDS)  # the trial alone would take longer
-    finally:
-        run.kill()  # nothing to a process that has ended
+    with start() as run:
+        try:
+            end = time.monotonic() + PATIENCE_SECONDS
+            while len(toy.executed()) < 12:  # the other worker does the rest while one hangs
+                assert time.monotonic() < end
+                assert run.poll() is None
+                time.sleep(0.02)
+            (os.killpg if to_all else os.kill)(run.pid, number)
+            stdout, stderr = run.communicate(timeout=PATIENCE_SECONDS)  # the trial alone would take longer
+        finally:
+            run.kill()  # nothing to a process that has ended
     assert not any(toy.is_alive(process) for _, process in toy.executed())
     assert (run.returncode, stdout) == (128 + number, "")
     assert stderr.splitlines()[-1] == (

@@ -115,7 +115,7 @@ def test_a_result_lost_with_its_worker_ends_its_future() -> None:
     server = threading.Thread(target=client.loop.asyncio_loop.run_forever)
     server.start()
     try:
-        error = ClusterExecutor(client).submit(str, "call").exception(timeout=10)
+        error = ClusterExecutor(client).submit(str, "call").exception(timeout=60)
     finally:
         client.loop.asyncio_loop.call_soon_threadsafe(client.loop.asyncio_loop.stop)
         server.join()
