@@ -99,18 +99,20 @@ def _point_output(network, points, b, axes, scratch):
     shared = points.output_sums.shape[1] == 1
     zero = splat(readout.dtype.type(0))
     outputs = zero
-    for k in range(points.rows.shape[1]):
-        if points.counts[b, k] == 0:
-            continue
-        row = 0 if shared else (b * points.rows.shape[1] + k) * stride
-        count = splat(points.counts[b, k] if shared else readout.dtype.type(1))
-        for start in range(0, stride, width(readout)):
-            signal = zero
-            for c in range(len(axes)):
-                signal = fma(splat(scratch.attended[k, c]), load(readout, c * stride + start), signal)
-            gate = where_at_least(signal, zero, count * load(points.output_sums, row + start), zero)
-            store(scratch.gates, k * stride + start, gate)
-            outputs = fma(gate, signal, outputs)
+    for start in range(0, stride, width(readout)):
+        neurons = registers(axes, zero)
+        for c in range(len(axes)):
+            put(neurons, c, load(readout, c * stride + start))
+        for k in range(points.rows.shape[1]):
+            if points.counts[b, k] > 0:
+                signal = zero
+                for c in range(len(axes)):
+                    signal = fma(splat(scratch.attended[k, c]), get(neurons, c), signal)
+                row = 0 if shared else (b * points.rows.shape[1] + k) * stride
+                count = splat(points.counts[b, k] if shared else readout.dtype.type(1))
+                gate = where_at_least(signal, zero, count * load(points.output_sums, row + start), zero)
+                store(scratch.gates, k * stride + start, gate)
+                outputs = fma(gate, signal, outputs)
     return total(outputs) / readout.dtype.type(points.length)
 
 
