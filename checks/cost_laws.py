@@ -16,6 +16,19 @@ def _number(parameters: Parameters, name: str, default: float) -> float:
     return float(parameters.get(name, default))
 
 
+def _numbers(parameters: Parameters, **defaults: float) -> tuple[float, ...]:
+    return tuple(_number(parameters, name, value) for name, value in defaults.items())
+
+
+def _n_steps(parameters: Parameters) -> float:
+    return _number(parameters, "n_steps", 1)
+
+
+def _may_stop(parameters: Parameters) -> bool:
+    """Whether descent ends where the risk is small enough."""
+    return _number(parameters, "stop_risk", 0.0) > 0
+
+
 # -------------------------------------------------------------------------------------- training of the shallow network
 
 
@@ -129,13 +142,175 @@ def _reduced_examples(parameters: Parameters) -> list[Parameters]:
 FLOW_GRADIENTS = {False: 2000.0, True: 900.0}
 """Gradients of a flow, enumerated and by the Fourier integral at its looser tolerance; stored flows set the level."""
 
+# ------------------------------------------------------------------------------ training of the full network on samples
+
+
+def _is_population(parameters: Parameters) -> bool:
+    return parameters.get("risk", "population") == "population"
+
+
+def _data_points(parameters: Parameters) -> float:
+    """Samples, or the configurations L 3^(D - C) of an enumeration."""
+    if not _is_population(parameters):
+        return _number(parameters, "n_samples", 1000)
+    patches, size = int(parameters["n_patches"]), int(parameters["set_size"])
+    return patches / size * 3.0 ** (patches - size)
+
+
+def _full_terms(parameters: Parameters, steps: float) -> Terms:
+    """Work of full-batch steps: coordinates of patches read, attention paid; an enumeration needs one coordinate."""
+    patches, dimension, records = _numbers(parameters, n_patches=1, patch_dimension=64, n_records=20)
+    points = _data_points(parameters)
+    if _is_population(parameters):
+        dimension, tested = 1.0, points
+    else:
+        tested = _number(parameters, "n_test", 4096)
+    return {
+        "trial": 1.0,
+        "data": points * patches * dimension,
+        "steps": steps,
+        "coordinates": steps * points * patches * dimension,
+        "attention": steps * points * patches**2,
+        "patches": steps * points * patches,
+        "records": records,
+        "tests": records * tested * patches,
+        "test attention": records * tested * patches**2,
+    }
+
+
+def _full_examples(parameters: Parameters) -> list[Parameters]:
+    """Sizes up to those that no longer fit a cache; the step is so small that nothing else changes."""
+    base = {
+        "set_size": 2, "spurious_rate": 0.25, "activation_power": 3, "linear_coefficient": 1e-2, "diagonal_logit": 1.0,
+        "learning_rate": 1e-6, "n_records": 2,
+    }  # fmt: skip
+    if _is_population(parameters):
+        sizes = [{"n_patches": patches} for patches in (4, 6, 8, 10)]
+    else:
+        base |= {name: parameters[name] for name in ("risk", "precision") if name in parameters} | {"n_test": 1000}
+        sizes = [
+            {"n_patches": patches, "patch_dimension": dimension, "n_samples": samples}
+            for patches, dimension, samples in (
+                (8, 8, 250),
+                (8, 64, 2000),
+                (16, 16, 2000),
+                (24, 24, 500),
+                (32, 32, 8000),
+            )
+        ]
+        sizes.append({**sizes[0], "n_test": 20_000})
+    return [{**base, **size, "n_steps": steps} for size in sizes for steps in (4, 40)]
+
+
+# --------------------------------------------------------------------------------- fine-tuning, and Adam on minibatches
+
+
+def _tuning_terms(parameters: Parameters, steps: float) -> Terms:
+    """Work of fine-tunings on fixed attention, and of the training before them."""
+    names = {"n_patches": 1, "patch_dimension": 1, "n_samples": 1, "n_repeats": 1, "n_test": 1000}
+    patches, dimension, samples, repeats, tested = _numbers(parameters, **names)
+    before, passes = _numbers(parameters, pretraining_samples=1000, pretraining_steps=1000)
+    before *= parameters.get("association", "hand_built") == "empirical"
+    seen = repeats * steps * samples
+    return {
+        "trial": 1.0,
+        "repeats": repeats,
+        "data": repeats * samples * patches * dimension,
+        "steps": repeats * steps,
+        "coordinates": seen * patches * dimension,
+        "attention": seen * patches**2,
+        "test attention": repeats * tested * patches**2,
+        "training before": before * passes * patches * (patches + dimension),
+    }
+
+
+def _tuning_examples(parameters: Parameters) -> list[Parameters]:
+    base = {
+        "activation_power": 3, "linear_coefficient": 1e-3, "diagonal_logit": 1.0, "learning_rate": 1e-6,
+        "stop_risk": 0.0, "pretraining_samples": 500, "pretraining_steps": 20, "n_records": 2,
+        "association": parameters.get("association", "hand_built"),
+    }  # fmt: skip
+    sizes = ((12, 3, 12, 8), (16, 4, 64, 4), (24, 4, 24, 32)) if base["association"] != "hand_built" else (
+        (32, 4, 32, 4), (64, 4, 64, 16), (64, 4, 256, 4), (128, 4, 128, 8))  # fmt: skip
+    return [
+        {
+            **base,
+            "n_patches": patches,
+            "set_size": size,
+            "patch_dimension": dimension,
+            "n_samples": samples,
+            "spurious_rate": size / patches,
+            "n_steps": steps,
+            "n_repeats": repeats,
+        }
+        for patches, size, dimension, samples in sizes
+        for steps, repeats in ((10, 1), (200, 1), (50, 8))
+    ]
+
+
+def _minibatch_terms(parameters: Parameters, steps: float) -> Terms:
+    """Work of Adam on minibatches, of its records, and of the fitted linear model."""
+    names = {"n_patches": 1, "patch_dimension": 1, "batch_size": 1, "n_samples": 1, "n_test": 1, "n_records": 20}
+    patches, dimension, batch, samples, tested, records = _numbers(parameters, **names)
+    return {
+        "trial": 1.0,
+        "data": (samples + tested) * patches * dimension,
+        "linear model": samples * (patches * dimension) ** 2,
+        "steps": steps,
+        "coordinates": steps * batch * patches * dimension,
+        "attention": steps * batch * patches**2,
+        "tests": records * tested * patches * (patches + dimension),
+    }
+
+
+def _minibatch_examples(parameters: Parameters) -> list[Parameters]:
+    base = {
+        "set_size": 4, "init_scale": 1.0, "learning_rate": 1e-6, "n_records": 2,
+        **{name: parameters[name] for name in ("convolution", "attention")},
+    }  # fmt: skip
+    sizes = (
+        (16, 16, 1000, 100, 500),
+        (16, 16, 1000, 100, 20_000),
+        (16, 16, 8000, 100, 500),
+        (16, 16, 1000, 1000, 500),
+        (32, 16, 1000, 100, 500),
+        (16, 32, 1000, 400, 500),
+    )
+    names = ("n_patches", "patch_dimension", "n_samples", "batch_size", "n_test")
+    return [{**base, **dict(zip(names, size, strict=True)), "n_steps": steps} for size in sizes for steps in (10, 200)]
+
+
 LAWS = {
     "shallow_vit": Law(_training_kind, _training_terms, _training_steps, _training_most, _training_examples),
     "spatial_vit_reduced": Law(
         kind=lambda parameters: (_is_fourier(parameters),),
         terms=_reduced_terms,
         taken=lambda trial: float(trial.result.observables["n_steps_taken"]),
-        most=lambda parameters: _number(parameters, "n_steps", 1),
+        most=_n_steps,
         examples=_reduced_examples,
+        may_stop=_may_stop,
+    ),
+    "spatial_vit": Law(
+        kind=lambda parameters: (_is_population(parameters), parameters.get("precision", "double")),
+        terms=_full_terms,
+        taken=lambda trial: float(trial.result.observables["step"]),
+        most=_n_steps,
+        examples=_full_examples,
+        may_stop=_may_stop,
+    ),
+    "spatial_vit_transfer": Law(
+        kind=lambda parameters: (parameters.get("association", "hand_built"),),
+        terms=_tuning_terms,
+        taken=lambda trial: float(trial.result.observables["n_steps_taken"]),
+        most=_n_steps,
+        examples=_tuning_examples,
+    ),
+    "gaussian_patches": Law(
+        kind=lambda parameters: (parameters["attention"],),
+        terms=_minibatch_terms,
+        taken=lambda trial: _n_steps(trial.spec.parameters),
+        most=_n_steps,
+        examples=_minibatch_examples,
+        may_stop=lambda parameters: False,
     ),
 }

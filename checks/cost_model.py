@@ -7,8 +7,9 @@ sizes (with token noise or without, one output layer or another) are fitted apar
 a backward pass, those of a real one ever fewer the longer it lasts: the stored trials of a kind say how much less that
 costs, as a power of the number of steps. Without timings they are all there is, and the fit is to them.
 
-No law can say how many steps a training will take. That is read off stored trials: those of the same grid, or the
-nearest of the same simulator. Where there are none, the cost is that of the largest number allowed, "at most".
+No law can say how many steps a training will take that may stop early. That is read off stored trials: those of the
+same grid, or the nearest of the same simulator. Where there are none, the cost is that of the largest number allowed,
+"at most".
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ Kind = tuple[Scalar, ...]
 Terms = Mapping[str, float]
 
 
+def _always(parameters: Parameters) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Law:
     """Of what the work of a simulator's trials is made.
@@ -47,6 +52,7 @@ class Law:
         taken: steps that a finished trial took.
         most: steps that a trial may take.
         examples: short trials of the same kind as one with these parameters, over a range of sizes.
+        may_stop: whether a trial with these parameters may end before that; the number of its steps is known otherwise.
     """
 
     kind: Callable[[Parameters], Kind]
@@ -54,6 +60,7 @@ class Law:
     taken: Callable[[Trial], float]
     most: Callable[[Parameters], float]
     examples: Callable[[Parameters], Sequence[Parameters]]
+    may_stop: Callable[[Parameters], bool] = _always
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,8 @@ class CostModel:
 
     def steps_near(self, parameters: Parameters) -> float | None:
         """Steps that the stored trials nearest in parameters took, their geometric mean; None where there are none."""
+        if not self.law.may_stop(parameters):
+            return self.law.most(parameters)
         near = sorted(self.stored, key=lambda sample: _distance(parameters, sample.parameters))[:NEAREST]
         return float(np.exp(np.mean(np.log([max(sample.steps, 1.0) for sample in near])))) if near else None
 

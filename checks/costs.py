@@ -1,8 +1,9 @@
 """What trials cost on this machine, by grid point: medians of the stored ones, predictions where there are none.
 
-A prediction is the simulator's cost model (`checks.cost_model`) at the point's parameters, for as many steps as a power
-law through the steps of the stored points says, and as much higher or lower as the model is off at those points. Where
-a simulator has no model, it is a power law through the seconds themselves.
+A prediction is the simulator's cost model (`checks.cost_model`) at the point's parameters, for as many steps as they
+say or, where a trial may stop early, as a power law through the steps of the stored points does; and as much higher or
+lower as the model is off at those points. Where a simulator has no model, it is a power law through the seconds
+themselves.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ class Costs:
     def _by_model(self, parameters: Parameters, point: Place) -> float | None:
         if self.model is None:
             return None
-        steps = _power_law(self.steps, point) if self.steps else self.model.steps_near(parameters)
+        seen = self.steps and self.model.law.may_stop(parameters)
+        steps = _power_law(self.steps, point) if seen else self.model.steps_near(parameters)
         predicted = self.model.seconds(parameters, steps)
         return None if predicted is None else predicted * self._level
 
@@ -153,17 +155,27 @@ class PresetCost:
     """What a part of a claim costs at a preset.
 
     Attributes:
-        n_trials, n_missing: its trials, and those that the store lacks.
-        seconds: CPU seconds of those; infinite where nothing is known of their kind.
-        source: "measured" at the same grid points; "predicted", from stored trials of the same part; "predicted from
-            other parts", which know less of the steps they take; "predicted, at most", where no stored trial does.
+        n_trials: its trials.
+        missing: CPU seconds of those that the store lacks, by key; infinite where nothing is known of their kind.
+        source: "measured" at the same grid points; "predicted", from stored trials of the same part or where the
+            parameters say how many steps there are; "predicted from other parts", which know less of the steps they
+            take; "predicted, at most", where no stored trial does.
     """
 
     preset: Preset
     n_trials: int
-    n_missing: int
-    seconds: float
+    missing: Mapping[str, float]
     source: str
+
+    @property
+    def n_missing(self) -> int:
+        """Trials that the store lacks."""
+        return len(self.missing)
+
+    @property
+    def seconds(self) -> float:
+        """CPU seconds of the trials that the store lacks."""
+        return sum(self.missing.values())
 
 
 def preset_cost(part: Part, preset: Preset, costs: Costs, trials: Mapping[str, Trial]) -> PresetCost:
@@ -171,10 +183,11 @@ def preset_cost(part: Part, preset: Preset, costs: Costs, trials: Mapping[str, T
     from sim.store import key
 
     specs = {key(spec): spec for spec in part.specs(preset)}
-    missing = [spec for name, spec in specs.items() if name not in trials]
-    measured = all(map(costs.has_measured, missing))
-    if costs.seconds:
+    missing = {name: spec for name, spec in specs.items() if name not in trials}
+    measured = all(map(costs.has_measured, missing.values()))
+    known = costs.model and not any(costs.model.law.may_stop(spec.parameters) for spec in missing.values())
+    if costs.seconds or known:
         source = "measured" if measured else "predicted"
     else:
         source = "predicted from other parts" if costs.model and costs.model.stored else "predicted, at most"
-    return PresetCost(preset, len(specs), len(missing), sum(map(costs.of_spec, missing)), source)
+    return PresetCost(preset, len(specs), {name: costs.of_spec(spec) for name, spec in missing.items()}, source)

@@ -146,7 +146,8 @@ def _footer(plans: Sequence[PlanRow], workers: int) -> str:
             "\nPlans of success curves are whole grids; run --placement adaptive goes to the same thresholds in "
             "rounds, usually with fewer trials."
         )
-    return "\n".join([*dict.fromkeys(filter(None, map(_cost_words, plans))), legend])
+    costs = list(dict.fromkeys(filter(None, map(_cost_words, plans))))
+    return "\n".join([*costs, *([_sum_words(plans, workers)] if len(costs) > 1 else []), legend])
 
 
 def _cost_words(plan: PlanRow) -> str:
@@ -158,6 +159,20 @@ def _cost_words(plan: PlanRow) -> str:
     known = f"{_time(cost.seconds)} of CPU, {cost.source}" if math.isfinite(cost.seconds) else "cost not known"
     head = f"{plan.row.claim.id}{part}: preset {cost.preset}"
     return f"{head} lacks {cost.n_missing} of {cost.n_trials} trials: {known}"
+
+
+def _sum_words(plans: Sequence[PlanRow], workers: int) -> str:
+    """What all parts together lack; parts may share trials."""
+    costs = [plan.cost for plan in plans if plan.cost]
+    missing = {name: seconds for cost in costs for name, seconds in cost.missing.items()}
+    known = [seconds for seconds in missing.values() if math.isfinite(seconds)]
+    words = f"Parts may share trials. In all, {len(missing)} are to be run: "
+    if not known:
+        return words + "cost not known"
+    bound = "at most " if any(cost.missing and cost.source.endswith("at most") for cost in costs) else ""
+    time = f"{bound}{_time(sum(known))} of CPU, {_time(sum(known) / max(workers, 1))} at {workers} workers"
+    unknown = len(missing) - len(known)
+    return words + time + (f", beside the {unknown} whose cost is not known" if unknown else "")
 
 
 def _time(seconds: float) -> str:

@@ -121,6 +121,26 @@ def test_steps_of_a_finished_training_reach_to_the_end_of_the_pass_that_showed_i
     assert LAW.taken(trial) == trial.result.curves["step"][-1]
 
 
+def trials_with_laws() -> dict[tuple[str, object], TrialSpec]:
+    """A trial of each kind that any check asks for, by simulator and kind."""
+    specs = [s for check in discover().values() for part in check.parts for p in Preset for s in part.specs(p)]
+    return {(s.system.name, LAWS[s.system.name].kind(s.parameters)): s for s in specs if s.system.name in LAWS}
+
+
+@pytest.mark.parametrize("spec", [pytest.param(s, id=" ".join(map(str, k))) for k, s in trials_with_laws().items()])
+def test_a_law_knows_every_kind_of_trial_that_checks_ask_for(spec: TrialSpec) -> None:
+    law = LAWS[spec.system.name]
+    examples = law.examples(spec.parameters)
+    assert len(examples) >= LEAST_SAMPLES
+    assert {law.kind(example) for example in examples} == {law.kind(spec.parameters)}
+    table = [law.terms(example, law.most(example)) for example in (*examples, spec.parameters)]
+    assert all(list(terms) == list(table[0]) and min(terms.values()) >= 0 for terms in table)
+    varied = [name for name in table[0] if len({terms[name] for terms in table[:-1]}) > 1]
+    assert all(table[-1][name] == 0 or name in {*varied, "trial", "records"} for name in table[0])
+    trial = run_trial(TrialSpec(spec.system, examples[0]))
+    assert law.taken(trial) == law.most(examples[0])
+
+
 # ----------------------------------------------------------------------------------------------------- costs of a part
 
 
@@ -151,6 +171,21 @@ def test_a_preset_that_is_not_stored_is_predicted_from_one_that_is() -> None:
     assert cost.source == "predicted"
     expected = sum(trial.seconds for trial in actual if key(trial.spec) not in trials)
     assert cost.seconds == pytest.approx(expected, rel=0.25)
+
+
+def test_where_parameters_say_how_many_steps_there_are_no_trial_is_asked() -> None:
+    """Sampled descent to a fixed number of steps: stored trials took 64, those of the preset take their own number."""
+    law = LAWS["spatial_vit"]
+    part = discover()["B.realistic"].parts[0]
+    specs = part.specs(Preset.FULL)
+    spec = max(specs, key=lambda spec: law.most(spec.parameters))
+    short = [Sample(example, law.most(example), 1e-6 * law.most(example)) for example in law.examples(spec.parameters)]
+    model = fit_model(law, short, [Sample(example, 64.0, 64e-6) for example in [spec.parameters] * LEAST_SAMPLES])
+    assert model.steps_near(spec.parameters) == law.most(spec.parameters)
+    assert model.steps_near({**spec.parameters, "stop_risk": 0.1}) == pytest.approx(64)
+    cost = preset_cost(part, Preset.FULL, Costs.of(part, [], model), {})
+    assert cost.source == "predicted"
+    assert cost.seconds == pytest.approx(1e-6 * sum(law.most(spec.parameters) for spec in specs), rel=0.3)
 
 
 def test_what_is_stored_is_measured_and_costs_nothing_more() -> None:
@@ -264,3 +299,21 @@ def test_the_command_measures_nothing_unless_told_to(
     assert timings.timings_path(path).exists()
     assert main(arguments) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_trials_that_parts_share_are_counted_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Figure 4 is asked three questions a protocol; every trial of it takes two seconds here."""
+    from checks.cli import main
+
+    with Store(tmp_path / "results.sqlite"):
+        pass
+    arguments = ["plan", "B.fig4", "--preset", "full", "--store", str(tmp_path / "results.sqlite"), "--workers", "3"]
+    distinct = {key(spec): spec for part in discover()["B.fig4"].parts for spec in part.specs(Preset.FULL)}
+    assert main(arguments) == 0
+    in_all = f"Parts may share trials. In all, {len(distinct)} are to be run: "
+    assert in_all + "cost not known\n" in capsys.readouterr().out
+    monkeypatch.setattr(Costs, "of_spec", lambda self, spec: 2.0 if "n_samples" in spec.parameters else math.inf)
+    assert main(arguments) == 0
+    assert in_all + "60 s of CPU, 20 s at 3 workers\n" in capsys.readouterr().out
