@@ -220,6 +220,7 @@ def _tuning_terms(parameters: Parameters, steps: float) -> Terms:
         "coordinates": seen * patches * dimension,
         "attention": seen * patches**2,
         "test attention": repeats * tested * patches**2,
+        "data before": before * patches * dimension,
         "training before": before * passes * patches * (patches + dimension),
     }
 
@@ -227,7 +228,7 @@ def _tuning_terms(parameters: Parameters, steps: float) -> Terms:
 def _tuning_examples(parameters: Parameters) -> list[Parameters]:
     base = {
         "activation_power": 3, "linear_coefficient": 1e-3, "diagonal_logit": 1.0, "learning_rate": 1e-6,
-        "stop_risk": 0.0, "pretraining_samples": 500, "pretraining_steps": 20, "n_records": 2,
+        "stop_risk": 0.0, "pretraining_samples": 1000, "n_records": 2,
         "association": parameters.get("association", "hand_built"),
     }  # fmt: skip
     sizes = ((12, 3, 12, 8), (16, 4, 64, 4), (24, 4, 24, 32)) if base["association"] != "hand_built" else (
@@ -241,6 +242,7 @@ def _tuning_examples(parameters: Parameters) -> list[Parameters]:
             "n_samples": samples,
             "spurious_rate": size / patches,
             "n_steps": steps,
+            "pretraining_steps": steps,
             "n_repeats": repeats,
         }
         for patches, size, dimension, samples in sizes
