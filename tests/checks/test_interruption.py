@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -89,15 +88,7 @@ def test_a_run_told_to_end_does_so_at_once_and_says_how_to_go_on(
     assert any(line.startswith("  ") and "trials, busy" in line for line in stderr.splitlines())
 
 
-@pytest.fixture
-def hangup() -> Iterator[None]:
-    """SIGHUP as a terminal leaves it, whatever the tests inherited."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGHUP, before)
-
-
-@pytest.mark.usefixtures("hangup")
+@pytest.mark.usefixtures("signals_of_a_terminal")
 def test_a_handler_that_is_there_stays_and_ours_goes() -> None:
     def own(number: int, frame: object) -> None:
         raise AssertionError

@@ -6,7 +6,6 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import wait
 
 import pytest
@@ -98,15 +97,7 @@ def test_shutdown_finishes_what_is_queued(pool):
     assert [call.result(timeout=0) for call in calls] == [-number for number in range(6)]
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Ctrl-C as a terminal has it: shells ignore it in what they start in the background, and that is inherited."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
+@pytest.mark.usefixtures("signals_of_a_terminal")
 def test_the_serial_executor_is_this_process_and_lets_ctrl_c_through():
     with find("serial").open() as executor:
         assert isinstance(executor, SerialExecutor)
