@@ -95,7 +95,8 @@ class Dispatcher:
             if self._idle_breaks >= ATTEMPTS:
                 raise
             return self._recover()
-        ended, _ = wait(self._flying, timeout=timeout, return_when=FIRST_COMPLETED)
+        done, _ = wait(self._flying, timeout=timeout, return_when=FIRST_COMPLETED)
+        ended = [future for future in self._flying if future in done]  # in the order they were submitted
         if any(isinstance(_error(future), BrokenExecutor) for future in ended):
             return self._recover()
         return [answer for future in ended for answer in self._harvest(future, again=self._queue)]
