@@ -35,7 +35,7 @@ _SPAWN = get_context("spawn")
 Opening = Callable[[], AbstractContextManager[Executor]]
 
 
-def _blame_is_sure(error: BaseException) -> bool:
+def _never(error: BaseException) -> bool:
     return False
 
 
@@ -51,7 +51,7 @@ class Backend:
 
     open: Opening
     in_flight: int
-    may_be_a_neighbour: Callable[[BaseException], bool] = _blame_is_sure
+    may_be_a_neighbour: Callable[[BaseException], bool] = _never
 
 
 def find(name: str, *, workers: int | None = None) -> Backend:
