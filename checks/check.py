@@ -10,19 +10,23 @@ axes. A claim without a check is a row all the same.
 from __future__ import annotations
 
 import functools
+import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from checks.headline import Headline, headline_of
 from checks.preset import SMALLER, Preset
+from checks.regime import NOWHERE, Standing, all_met, standing
 from checks.rounds import Placement, Round, finished, walk
-from checks.verdict import Judgement, Verdict, headline
+from checks.verdict import FAILING, Judgement, Verdict
 from sim.sweep import Sweep
-from sim.trial import Outcome, Trial, TrialSpec
-from theory.claim import PAPERS, Axis, Claim, Evidence, instances_below
+from sim.trial import Outcome, Parameters, Trial, TrialSpec
+from theory.claim import CHOSEN_ROLES, PAPERS, Axis, Claim, Evidence, Kind, Met, Path, Role, instances_below
 from theory.claim import discover as discover_claims
 
 if TYPE_CHECKING:
@@ -101,7 +105,11 @@ Picture = Matrix | Lines | Cells
 
 @dataclass(frozen=True)
 class Row:
-    """One verdict: of a claim, by part and axis, with all the figures that a table or a page shows."""
+    """One verdict: of a claim, by part and axis, with all the figures that a table or a page shows.
+
+    `role` says what the line may do to the claim's headline; `standing` says where its points stand with the claim's
+    hypotheses, and `in_regime` sums that up: True, False, or None where a hidden constant leaves it open.
+    """
 
     claim: Claim
     part: str
@@ -109,10 +117,16 @@ class Row:
     axis: Axis | None = None
     asymptotic_exponent: str | None = None
     points: tuple[Point, ...] = ()
+    role: Role = Role.STATEMENT
+    standing: Standing = NOWHERE
     in_regime: bool | None = None
     n_trials: int = 0
     seconds: float = 0.0
     aspect: str = ""
+    control: str = ""
+    """What the control did that must fail the criterion, in words; "" where the part has none."""
+    misprint: str = ""
+    """The misprint, in words, that a correction stands in for."""
     toward: str | float | None = None
     """The axis's limit as judged: its boundary, where it has one, as a number at the constants that counted."""
     placement: Placement | None = None
@@ -134,9 +148,42 @@ class Row:
         return replace(self, judgement=replace(self.judgement, reason=f"{self.judgement.reason}; {words}"))
 
 
+Symbols = Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
+"""Translation of a trial's parameters (words) into the paper's symbols (letters)."""
+
+
+class Outside(StrEnum):
+    """What a part does with trials whose parameters fail a hypothesis of the claim."""
+
+    APART = "apart"
+    """They are judged by themselves, on a line of their own."""
+    GREYED = "greyed"
+    """They stay on the line's picture and take no part in its verdict; a line of its own only where all are outside."""
+    JUDGED = "judged"
+    """The part is about the boundary, and looks at both sides of it."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """Runs that must fail a part's criterion: an untrained network, shuffled labels, a planted fault.
+
+    A criterion that the control meets decides nothing, and the part's verdict is withdrawn.
+    """
+
+    words: str
+    sweeps: Mapping[Preset, tuple[Sweep, ...]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Part(ABC):
     """Evidence for one aspect of a claim.
+
+    `role` is the author's choice among statement, reading and own question, with `because`, the place in the paper, as
+    reason. Trials whose parameters fail a hypothesis of the claim are judged apart, as a line outside; nobody chooses
+    that. `symbols` translates a trial's parameters for that purpose; None stands for the paper's own translation.
+    `path` says how the parameters move toward a limit where the sweep follows one: only then may points whose
+    hypotheses hang on hidden constants speak against the claim. `exempt` names hypotheses that this part leaves out,
+    with `because` as reason.
 
     `sweeps` gives the trials by preset; a missing preset falls back to the next smaller one, because small evidence at
     a large preset is still evidence. Parts that speak of the same statement by different evidence share an `aspect`.
@@ -146,11 +193,26 @@ class Part(ABC):
 
     name: str
     note: str = ""
+    role: Role = Role.STATEMENT
+    because: str = ""
     remark: Callable[[Sequence[Trial]], str] | None = None
     aspect: str = ""
+    symbols: Symbols | None = None
+    path: Path | None = None
+    exempt: tuple[str, ...] = ()
+    control: Control | None = None
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
     error_share: float = 1.0
     """Share of the 5 % error that this judgement may spend; less than 1 where it is one look of several."""
+
+    def __post_init__(self) -> None:
+        if self.is_measured and self.role not in CHOSEN_ROLES:
+            allowed = ", ".join(CHOSEN_ROLES)
+            raise ValueError(f"role must be one of {allowed}, got {self.role!r} for part {self.name!r}")
+        if self.role is not Role.STATEMENT and self.is_measured and not self.because:
+            raise ValueError(
+                f"because must say why part {self.name!r} is a {self.role} (a place in the paper), got none"
+            )
 
     @property
     def is_measured(self) -> bool:
@@ -162,8 +224,16 @@ class Part(ABC):
         return next((self.sweeps[size] for size in (preset, *SMALLER[preset]) if size in self.sweeps), ())
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
-        """The trials this part rests on."""
+        """The trials this part rests on, without its control's."""
         return [spec for sweep in self.sweeps_at(preset) for spec in sweep.specs()]
+
+    def control_specs(self, preset: Preset) -> list[TrialSpec]:
+        """The trials of the control; none where the part has no trials at this preset."""
+        if self.control is None or not self.specs(preset):
+            return []
+        by_size = self.control.sweeps
+        sweeps = next((by_size[size] for size in (preset, *SMALLER[preset]) if size in by_size), ())
+        return [spec for sweep in sweeps for spec in sweep.specs()]
 
     @property
     def confidence(self) -> float:
@@ -206,17 +276,104 @@ class Part(ABC):
         if not rounds:
             return []
         found = [trial for stage in rounds for trial in stage.found.values()]
-        if rounds[-1].missing:
-            failed = sum(name in trials and name not in rounds[-1].found for name in rounds[-1].specs)
-            judgement = Judgement(
-                Verdict.NOT_MEASURED_YET, self._missing_words(claim, preset, rounds, placement, failed=failed)
-            )
-            return [Row(claim, self.name, judgement, axis=axis, n_trials=len(found)) for axis in self.axes(claim)]
-        rows = self.judge(claim, found)
+        controls = get(self.control_specs(preset))
+        lacks_control = len(controls) < len({key(spec) for spec in self.control_specs(preset)})
+        if rounds[-1].missing or lacks_control:
+            last = rounds[-1]
+            failed = sum(name in trials and name not in last.found for name in last.specs)
+            words = self._missing_words(claim, preset, rounds, placement, failed=failed)
+            if not last.missing:
+                words = f"the control is not measured; theoremeter run {claim.id} --preset {preset}"
+            judgement = Judgement(Verdict.NOT_MEASURED_YET, words)
+            role = self.role_in(claim)
+            return [
+                Row(claim, self.name, judgement, axis=axis, role=role, n_trials=len(found)) for axis in self.axes(claim)
+            ]
+        rows = self.lines(claim, found)
+        rows = self.against_control(rows, list(controls.values()))
         if len(self.placements) == 1:
             return rows
         words = self._placement_words(preset, rounds, placement)
         return [replace(row.saying(words), placement=self.placed(placement)) for row in rows]
+
+    # --------------------------------------------------------------------------------------- roles and hypotheses
+
+    def role_in(self, claim: Claim) -> Role:
+        """The line's role where its points meet the hypotheses."""
+        return Role.OWN_QUESTION if claim.kind is Kind.OPEN else self.role
+
+    @property
+    def outside(self) -> Outside:
+        """What becomes of trials whose parameters fail a hypothesis."""
+        return Outside.APART
+
+    def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Judge the trials inside the hypotheses, or where that is open, and apart those outside."""
+        inside = [trial for trial in trials if self._met(claim, trial) is not Met.NOT_MET]
+        if self.outside is Outside.JUDGED:
+            return [self._placed_in_regime(row, claim, trials) for row in self.judge(claim, trials)]
+        if self.outside is Outside.GREYED and inside:
+            return [self._placed_in_regime(row, claim, inside) for row in self.judge(claim, trials)]
+        outside = [trial for trial in trials if self._met(claim, trial) is Met.NOT_MET]
+        rows = [self._placed_in_regime(row, claim, inside) for row in self.judge(claim, inside)] if inside else []
+        apart = self.judge(without_regime(claim), outside) if outside else []
+        return rows + [self._placed_in_regime(row, claim, outside) for row in apart]
+
+    def _regime(self, claim: Claim) -> tuple:
+        return tuple(hypothesis for hypothesis in claim.regime if hypothesis.name not in self.exempt)
+
+    def _met(self, claim: Claim, trial: Trial) -> Met:
+        return all_met(self._regime(claim), self.point(trial))
+
+    def point(self, trial: Trial) -> Mapping[sp.Symbol, sp.Expr]:
+        """A trial's parameters in the paper's symbols; empty where no translation is known."""
+        return self.symbols(trial.spec.parameters) if self.symbols is not None else {}
+
+    def _placed_in_regime(self, row: Row, claim: Claim, trials: Sequence[Trial]) -> Row:
+        """The row with its role, where its points stand, and no accusation that they cannot carry."""
+        settings = {repr(sorted(trial.spec.parameters.items())): trial for trial in trials}
+        points = [self.point(trial) for trial in settings.values()]
+        found = standing(self._regime(claim), points, path=self.path) if self._regime(claim) else NOWHERE
+        role = self.role_in(claim)
+        is_chosen = role in (Role.STATEMENT, Role.READING)
+        if found.in_regime is False and is_chosen and self.outside is not Outside.JUDGED:
+            role = Role.OUTSIDE
+        row = replace(row, claim=claim, role=role, standing=found, in_regime=found.in_regime if claim.regime else None)
+        accuses = row.verdict in FAILING and role in (Role.STATEMENT, Role.READING)
+        if not accuses or self.outside is Outside.JUDGED or found.may_accuse or not self._regime(claim):
+            return row
+        words = f"{row.verdict} at these points, but whether they meet the hypotheses is open: {found.words()}"
+        judgement = replace(row.judgement, verdict=Verdict.UNDECIDABLE, reason=f"{words}; {row.judgement.reason}")
+        return replace(row, judgement=judgement)
+
+    # ------------------------------------------------------------------------------------------------- the control
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether one trial meets the part's criterion of success; None where the part has none."""
+        return None
+
+    def against_control(self, rows: list[Row], controls: Sequence[Trial]) -> list[Row]:
+        """Withdraw verdicts whose criterion the control meets in half of its runs or more, or may meet."""
+        if self.control is None:
+            return rows
+        shown = [self.met_by(trial) for trial in controls]
+        met = sum(bool(answer) for answer in shown)
+        words = f"control ({self.control.words}): meets the criterion in {met} of {len(shown)} runs"
+        rows = [replace(row, control=words) for row in rows]
+        if 2 * met < len(shown):
+            return rows
+        reason = f"{words}, so the criterion decides nothing"
+        return [
+            replace(
+                row,
+                judgement=replace(
+                    row.judgement, verdict=Verdict.INCONCLUSIVE, reason=f"{reason}; {row.judgement.reason}"
+                ),
+            )
+            if row.verdict is not Verdict.NO_CLAIM
+            else row
+            for row in rows
+        ]
 
     def _missing_words(
         self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
@@ -243,6 +400,19 @@ class Part(ABC):
         """The axes this part judges; one row each."""
         return [None]
 
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Kinds of claim that this part can judge."""
+        return frozenset(Kind)
+
+    def require_kind(self, claim: Claim) -> None:
+        """Raise ValueError, by name, where the part cannot judge the claim's kind."""
+        if claim.kind not in self.kinds:
+            can = ", ".join(sorted(self.kinds))
+            raise ValueError(
+                f"{claim.id}: part {self.name!r} ({type(self).__name__}) must judge one of {can}, got kind {claim.kind}"
+            )
+
     @abstractmethod
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Turn the part's finished trials into rows."""
@@ -259,6 +429,10 @@ class SymbolicPart(Part):
         """Nothing is measured."""
         return False
 
+    def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """A formula has no points that could lie outside the hypotheses: they are among its conditions."""
+        return [replace(row, role=self.role_in(claim)) for row in self.judge(claim, trials)]
+
 
 @dataclass(frozen=True)
 class Check:
@@ -267,9 +441,15 @@ class Check:
     claim: Claim
     parts: tuple[Part, ...]
 
+    def __post_init__(self) -> None:
+        for part in self.parts:
+            part.require_kind(self.claim)
+
     def specs(self, preset: Preset) -> list[TrialSpec]:
-        """All trials of all parts."""
-        return [spec for part in self.parts for spec in part.specs(preset)]
+        """All trials of all parts and of their controls."""
+        return [
+            spec for part in self.parts for specs in (part.specs(preset), part.control_specs(preset)) for spec in specs
+        ]
 
     def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
         """All rows of all parts."""
@@ -293,11 +473,22 @@ def discover() -> dict[str, Check]:
             assert isinstance(check, Check)
             if checks.setdefault(check.claim.id, check) is not check:
                 raise ValueError(f"a claim has one check, got a second one for {check.claim.id} in {module}")
-    measured = {name: checks[name].parts if name in checks else () for name in discover_claims()}
+    measured = {name: _translated(checks[name]) if name in checks else () for name in discover_claims()}
     return {
         name: Check(claim, (*measured[name], *proofs(claim), *derivations(claim)))
         for name, claim in discover_claims().items()
     }
+
+
+def _translated(check: Check) -> tuple[Part, ...]:
+    """A check's parts, those without a translation of parameters with the paper's own."""
+    own = importlib.import_module(f"checks.{check.claim.paper}.setting").symbols
+    return tuple(replace(part, symbols=own) if part.symbols is None else part for part in check.parts)
+
+
+def without_regime(claim: Claim) -> Claim:
+    """The claim as it is judged outside its hypotheses."""
+    return replace(claim, regime=())
 
 
 def evaluate(
@@ -329,9 +520,14 @@ def _to_be_measured(check: Check) -> Row:
     return Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason))
 
 
-def claim_verdict(rows: Iterable[Row]) -> Verdict:
-    """The headline of a claim: its worst row."""
-    return headline(row.verdict for row in rows)
+def claim_verdict(rows: Sequence[Row]) -> Verdict:
+    """The verdict in the headline of a claim."""
+    return claim_headline(rows).verdict
+
+
+def claim_headline(rows: Sequence[Row]) -> Headline:
+    """The headline of a claim, from the roles and verdicts of its rows."""
+    return headline_of(rows)
 
 
 class ToolError(RuntimeError):

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from checks.check import Check, Preset, Row, claim_verdict, discover, evaluate, symbolic
+from checks.check import Check, Preset, Row, claim_headline, discover, evaluate, symbolic
 from checks.commands.options import DEFAULT_STORE
 from checks.report.progress import shown
 from sim.run import run
@@ -86,16 +86,16 @@ def _path(config: pytest.Config) -> Path:
 
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """One line a claim: verdict and the reason of its worst part."""
+    """One line a claim: its headline and the reason of the line that decides it."""
     rows = config.stash.get(_TABLE, None)
     if not rows:
         return
     terminalreporter.section("claims")
     for name, group in rows.items():
-        verdict = claim_verdict(group)
-        worst = next(row for row in group if row.verdict is verdict)
-        part = f"{worst.part}: " if worst.part else ""
-        terminalreporter.write_line(f"{name:22} {verdict.value:17} {part}{worst.judgement.reason}")
+        headline = claim_headline(group)
+        row = headline.decisive or group[0]
+        part = f"{row.part}: " if row.part else ""
+        terminalreporter.write_line(f"{name:22} {headline.verdict.value:17} {part}{row.judgement.reason}")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from checks.check import Preset, Row, SymbolicPart, ToolError
 from checks.comparison import make_row
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from theory.claim import Axis, Claim, Evidence, select
+from theory.claim import Axis, Claim, Evidence, Role, select
 
 _DERIVER = System(
     name="derivation", function="checks.derivations:derive", sources=("theory", "checks.derivations", "checks.check")
@@ -31,6 +31,10 @@ class Derivation(SymbolicPart):
     expression: sp.Expr
     axis: Axis
     words: str = "all other parameters fixed"
+
+    def role_in(self, claim: Claim) -> Role:
+        """An exponent of the formula."""
+        return Role.DERIVED
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the formula, so a changed one is derived afresh."""

@@ -231,6 +231,20 @@ def geometric_mean(samples: ArrayLike, *, limit: float | None = None, confidence
     return Estimate(median, Interval(min(low, median), max(high, median)), None, None, count, kept)
 
 
+def arithmetic_mean(samples: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """Summarise one point's finite samples [replicates] by their mean with a t interval: what an expectation is of."""
+    samples = np.sort(np.asarray(samples, dtype=float).ravel())
+    _require_open_unit("confidence", confidence)
+    if not samples.size or not np.all(np.isfinite(samples)):
+        raise ValueError(f"samples must be finite and not empty, got {samples}")
+    mean, kept = float(samples.mean()), tuple(float(value) for value in samples)
+    if len(samples) == 1:
+        return Estimate(mean, None, None, None, 1, kept)
+    error = float(samples.std(ddof=1)) / math.sqrt(len(samples))
+    half = float(special.stdtrit(len(samples) - 1, 0.5 + confidence / 2)) * error
+    return Estimate(mean, Interval(mean - half, mean + half), None, error, len(samples), kept)
+
+
 def _median_rank(count: int, confidence: float) -> int | None:
     """Largest rank r (from 0) such that order statistics r and count-1-r cover the median; None where none do."""
     ranks = np.arange((count + 1) // 2)

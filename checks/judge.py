@@ -32,9 +32,11 @@ from checks.arguments import (
 )
 from checks.delta_rule import DeltaRule
 from checks.estimate import Estimate
+from checks.exact_rule import judge_exact
 from checks.joint_rule import judge_plane
 from checks.line_rule import judge_line
 from checks.order_rule import judge_unspecified
+from checks.path_rule import judge_path_behaviour
 from checks.planning import plan_words, power_factor, smallest
 from checks.point_rules import (
     judge_attempts,
@@ -53,10 +55,12 @@ from checks.verdict import Interval, Judgement, Plan, Verdict
 __all__ = [
     "judge_attempts",
     "judge_behaviour",
+    "judge_exact",
     "judge_explicit",
     "judge_fraction",
     "judge_identity",
     "judge_joint",
+    "judge_path_behaviour",
     "judge_range",
     "judge_rates",
     "judge_scaling",

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.check import Part, Picture, Point, Preset, Row
+from checks.check import Outside, Part, Picture, Point, Preset, Row, Symbols
 from checks.comparison import (
     OUTSIDE,
     Candidate,
-    Symbols,
     exponent_words,
     make_row,
     profile,
@@ -38,12 +37,19 @@ from checks.curves import Range, Rate
 from checks.rounds import Placement
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialSpec
-from theory.claim import Axis, Claim, Hypothesis, Met
+from theory.claim import Axis, Claim, Hypothesis, Kind, Met
 
 if TYPE_CHECKING:
     from checks.estimate import Estimate
 
 __all__ = ["Agreement", "Behaviour", "Fraction", "Range", "Rate", "Scaling", "Sufficient", "Threshold"]
+
+
+ORDERS = frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT, Kind.UNSPECIFIED_ORDER, Kind.EVERY_ALGORITHM})
+"""Kinds whose value is an order: hidden prefactor, judged by the Delta rule."""
+EXPLICIT_BOUNDS = frozenset({Kind.EXPLICIT_UPPER, Kind.EXPLICIT_LOWER})
+VALUED = ORDERS | EXPLICIT_BOUNDS | {Kind.EXACT}
+"""Kinds that state a value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +63,16 @@ class Along(Part):
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
         return [claim.axis(self.symbol)]
+
+    @property
+    def outside(self) -> Outside:
+        """Points outside stay on the picture, greyed."""
+        return Outside.GREYED
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Kinds that state a value along an axis."""
+        return VALUED
 
     def groups(self, trials: Sequence[Trial]) -> dict[float, list[Trial]]:
         """Trials by the value of the axis parameter, ascending."""
@@ -89,7 +105,7 @@ class Along(Part):
             return judge(candidate, kept) if kept else OUTSIDE
 
         grid = [self.symbols(group[0].spec.parameters) for group in groups.values()]
-        judgement, candidate = profile(on_usable, scan(claim, grid, axis=axis))
+        judgement, candidate = profile(claim, on_usable, scan(claim, grid, axis=axis))
         judgement = judged_as(claim.kind, judgement)
         usable = [point for point, ok in zip(grid, candidate.usable, strict=True) if ok]
         slopes = shown_slopes(claim, axis, usable, candidate.constants) if len(usable) > 1 else None
@@ -120,6 +136,8 @@ class Scaling(Along):
     observable: str
     finished: str | None = None
     cutoff: str | None = None
+    ratio_margin: float = 0.05
+    """Practical equivalence of measured / claimed with 1, for values claimed exactly."""
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over independent points."""
@@ -128,6 +146,8 @@ class Scaling(Along):
         from checks.estimate import Estimate, geometric_mean
         from checks.judge import judge_scaling
 
+        if claim.kind.is_explicit:
+            return [self._explicit_row(claim, trials)]
         groups = self.groups(trials)
         samples = [np.array([self.value(trial) for trial in sane(group)]) for group in groups.values()]
         limits = [self.limit(group[0]) for group in groups.values()]
@@ -155,6 +175,37 @@ class Scaling(Along):
         }
         return [self.row(claim, trials, measured=measured, judge=judge)]
 
+    def _explicit_row(self, claim: Claim, trials: Sequence[Trial]) -> Row:
+        """Constants are given, so values are compared as they stand, by arithmetic means: no prefactor is fitted."""
+        import numpy as np
+
+        from checks.estimate import Estimate, arithmetic_mean
+        from checks.judge import judge_exact, judge_explicit
+
+        groups = self.groups(trials)
+        samples = [np.array([self.value(trial) for trial in sane(group)]) for group in groups.values()]
+
+        def judge(candidate: Candidate, usable: list[int]) -> Judgement:
+            kept = [i for i in usable if len(samples[i])]
+            if not kept:
+                return Judgement(Verdict.INCONCLUSIVE, "no run was left to measure")
+            if any(np.isnan(samples[i]).any() for i in kept):
+                return Judgement(
+                    Verdict.INCONCLUSIVE,
+                    "runs were cut off, so means are not known and an explicit value is not judged",
+                )
+            width = min(len(samples[i]) for i in kept)
+            values, bounds = np.array([samples[i][:width] for i in kept]), [candidate.bound(i) for i in kept]
+            if claim.kind is Kind.EXACT:
+                return judge_exact(values, bounds, margin=self.ratio_margin, confidence=self.confidence)
+            return judge_explicit(values, bounds, relation=relation_of(claim.kind), confidence=self.confidence)
+
+        measured = {
+            value: arithmetic_mean(values) if len(values) else Estimate(None, reason="no run was left")
+            for value, values in zip(groups, samples, strict=True)
+        }
+        return self.row(claim, trials, measured=measured, judge=judge)
+
     def limit(self, trial: Trial) -> float:
         """Where a trial's value was cut off; infinite where nothing cuts it off."""
         return math.inf if self.cutoff is None else float(trial.spec.parameters[self.cutoff])
@@ -173,6 +224,8 @@ class Threshold(Along):
 
     size: str = "n_samples"
     success: str = "success"
+    ratio_margin: float = 0.25
+    """Practical equivalence of measured / claimed with 1, for thresholds claimed exactly."""
 
     @property
     def placements(self) -> frozenset[Placement]:
@@ -201,6 +254,10 @@ class Threshold(Along):
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             values = [list(groups)[i] for i in usable]
+            if claim.kind.is_explicit:
+                return self._explicit(
+                    claim, [estimates[value] for value in values], [candidate.bound(i) for i in usable]
+                )
             return judge_thresholds(
                 values,
                 [estimates[value] for value in values],
@@ -214,6 +271,23 @@ class Threshold(Along):
 
         row = self.row(claim, trials, measured=estimates, judge=judge)
         return [row.saying(steepness.reason) if steepness.value and steepness.reason else row]
+
+    def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
+        """Thresholds against values with their constants, by each one's interval; no prefactor is fitted."""
+        from checks.judge import judge_exact, judge_explicit
+
+        intervals = [estimate.confidence_interval for estimate in estimates]
+        kept = [(interval, bound) for interval, bound in zip(intervals, bounds, strict=True) if interval is not None]
+        if not kept:
+            return Judgement(Verdict.INCONCLUSIVE, "no threshold has an interval")
+        found, limits = zip(*kept, strict=True)
+        if claim.kind is Kind.EXACT:
+            return judge_exact(found, limits, margin=self.ratio_margin, confidence=self.confidence)
+        return judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=self.confidence)
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether the trial succeeded."""
+        return succeeded(trial, self.success)
 
     def threshold(self, trials: Sequence[Trial]) -> Estimate:
         """Threshold of one success curve. A diverged trial did not succeed."""
@@ -241,6 +315,16 @@ class Fraction(Part):
     count: str
     total: str
     symbols: Symbols
+
+    @property
+    def outside(self) -> Outside:
+        """Settings outside stay on the picture, greyed."""
+        return Outside.GREYED
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Explicit bounds alone."""
+        return EXPLICIT_BOUNDS
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """The explicit rule on exact binomial intervals, one comparison per parameter setting."""
@@ -270,7 +354,7 @@ class Fraction(Part):
             )
 
         grid = [self.symbols(group[0].spec.parameters) for group in groups]
-        judgement, candidate = profile(judge, scan(claim, grid, least=-math.inf))
+        judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
             _counted(count, total, len(group), bound=bound, in_regime=usable)
             for count, total, group, bound, usable in zip(
@@ -284,25 +368,64 @@ class Fraction(Part):
 class Behaviour(Part):
     """A yes-or-no behaviour of a trial, stated beforehand, and the rate at which it must hold.
 
-    `pictures` draws one trial, the first, where the claim is about a picture.
+    A behaviour that is claimed in a limit names the `parameter` that goes `toward` it; it is then judged along the path
+    by `checks.path_rule`, its last third first. `horizon` names the parameter up to whose value the run was followed,
+    where the claim is for every later time. `pictures` draws one trial, the first, where the claim is about a picture.
     """
 
     shows: Callable[[Trial], bool]
     rate: float
+    parameter: str = ""
+    toward: str | float = "infinity"
+    horizon: str = ""
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
 
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Every kind but those whose value a rate cannot be held against."""
+        return frozenset(Kind) - EXPLICIT_BOUNDS - {Kind.EXACT, Kind.IDENTITY, Kind.LIMIT}
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether a trial shows the behaviour; a diverged trial does not."""
+        return trial.result.outcome != Outcome.DIVERGED and self.shows(trial)
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Exact binomial rule; a diverged trial does not show the behaviour. The first trial without it is named."""
+        """Exact binomial rule, at once or along the path. The first trial without the behaviour is named."""
         from checks.judge import judge_behaviour
 
-        shown = [trial.result.outcome != Outcome.DIVERGED and self.shows(trial) for trial in trials]
-        judgement = judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=self.confidence)
+        shown = [bool(self.met_by(trial)) for trial in trials]
+        if self.parameter:
+            judgement = self._along_path(trials, shown)
+        else:
+            judgement = judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=self.confidence)
+        words = []
+        if self.horizon:
+            last = max(float(trial.spec.parameters[self.horizon]) for trial in trials)
+            words = [f"followed to {self.horizon.replace('_', ' ')} = {last:g}"]
         if not all(shown):
-            first = setting_words(trials[shown.index(False)])
-            judgement = replace(judgement, reason=f"{judgement.reason}; not at {first}")
+            words += [f"not at {setting_words(trials[shown.index(False)])}"]
+        judgement = replace(judgement, reason="; ".join([judgement.reason, *words]))
         row = make_row(self, claim, judgement, trials)
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
         return [replace(row, pictures=drawn)]
+
+    def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool]) -> Judgement:
+        from checks.path_rule import judge_path_behaviour
+
+        counts: dict[float, list[int]] = {}
+        for trial, shows in zip(trials, shown, strict=True):
+            count = counts.setdefault(float(trial.spec.parameters[self.parameter]), [0, 0])
+            count[0] += shows
+            count[1] += 1
+        sizes = sorted(counts)
+        return judge_path_behaviour(
+            sizes,
+            [counts[size][0] for size in sizes],
+            [counts[size][1] for size in sizes],
+            rate=self.rate,
+            toward=self.toward,
+            confidence=self.confidence,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,6 +436,20 @@ class Sufficient(Part):
     success: str
     rate: float
     condition: Hypothesis
+
+    @property
+    def outside(self) -> Outside:
+        """Both sides of the condition are looked at."""
+        return Outside.JUDGED
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Sufficient conditions alone."""
+        return frozenset({Kind.SUFFICIENT})
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether the trial succeeded."""
+        return succeeded(trial, self.success)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Pool trials by whether the condition is met at their parameters."""

@@ -17,7 +17,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import sympy as sp
@@ -27,6 +27,9 @@ PAPERS = {"A": "shallow_vit", "B": "spatial_vit"}
 """First letter of a claim id -> folder of its paper in `theory/`, `sim/` and `checks/`."""
 
 DEFAULT_MARGIN = sp.Rational(1, 4)
+
+ORDERINGS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
+"""Relations that order two numbers."""
 
 
 class Kind(StrEnum):
@@ -41,6 +44,7 @@ class Kind(StrEnum):
     LOWER = "lower"
     EXPLICIT_UPPER = "explicit upper"
     EXPLICIT_LOWER = "explicit lower"
+    EXACT = "exact"
     SUFFICIENT = "sufficient condition"
     UNSPECIFIED_ORDER = "unspecified order"
     EVERY_ALGORITHM = "every algorithm"
@@ -53,6 +57,35 @@ class Kind(StrEnum):
     def is_scaling(self) -> bool:
         """Whether a claim of this kind is an order with hidden constants, which the Delta rule judges."""
         return self in (Kind.TIGHT, Kind.UPPER, Kind.LOWER)
+
+    @property
+    def is_explicit(self) -> bool:
+        """Whether a claim of this kind gives its constants: values are compared as they stand, without a prefactor."""
+        return self in (Kind.EXPLICIT_UPPER, Kind.EXPLICIT_LOWER, Kind.EXACT)
+
+    @property
+    def states_a_step(self) -> bool:
+        """Whether a claim of this kind is itself a step of a proof: its lemmas are its statement."""
+        return self in (Kind.IDENTITY, Kind.INEQUALITY, Kind.LIMIT, Kind.DEFINITION)
+
+
+class Role(StrEnum):
+    """What a line of the table is, hence what it may do to its claim's headline: statements alone decide it.
+
+    `OUTSIDE` is computed from the hypotheses and never chosen by the author of a check; `DERIVED` is an exponent of the
+    formula.
+    """
+
+    STATEMENT = "statement"
+    READING = "reading"
+    OUTSIDE = "outside"
+    PROOF_STEP = "proof step"
+    OWN_QUESTION = "own question"
+    DERIVED = "derived"
+
+
+CHOSEN_ROLES = (Role.STATEMENT, Role.READING, Role.OWN_QUESTION)
+"""Roles that the author of a check may give a line of measurements."""
 
 
 class Evidence(StrEnum):
@@ -101,19 +134,30 @@ class Axis:
 
 @dataclass(frozen=True)
 class Constant:
-    """A hidden constant of a theorem with the range, stated beforehand, over which it is profiled."""
+    """A hidden constant of a theorem with the range, stated beforehand, over which it is profiled.
+
+    A constant that the theorem says to exist (O, Omega, "for some C") is chosen in the claim's favour; for one that the
+    theorem leaves free ("for every C"; `for_all`) the least favourable value of the range counts.
+    """
 
     symbol: sp.Symbol
     low: sp.Expr
     high: sp.Expr
+    for_all: bool = False
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A named relation that a grid point meets or not."""
+    """A named relation that a grid point meets or not.
+
+    `free` are constants of the relation that whoever applies the theorem chooses: "d = poly(D)" admits every
+    polynomial, so a path on which d is some polynomial in D meets it. All other constants are the theorem's to choose
+    ("eta at most 1/poly(d)", "m at least C M^2"): a path meets the relation only if it does for every value of them.
+    """
 
     name: str
     relation: sp.Basic
+    free: tuple[sp.Symbol, ...] = ()
 
     def evaluate(self, point: Mapping[sp.Symbol, object]) -> Met:
         """Substitute `point`; symbols left over are hidden constants and make the answer undecidable."""
@@ -149,7 +193,10 @@ def evaluate_regime(regime: Regime, point: Mapping[sp.Symbol, object]) -> dict[s
 class Inequality:
     """`relation` (<, <=, >, >=) for every point of the closed `box` where all of `given` hold.
 
-    `instead` names the nearest true form among the claim's lemmas, where this one is false as printed.
+    `instead` names the nearest true form among the claim's lemmas, where this one is false as printed. `slip` marks a
+    misprint: the one evident correction is `instead`, and it speaks for the statement in this one's place. `role` is
+    None where it follows from the claim's kind (`Claim.role_of`).
+    The claim's hypotheses are among the conditions (`Claim.givens_of`); `beyond` says why where they are left out.
     """
 
     name: str
@@ -157,16 +204,21 @@ class Inequality:
     box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
     given: tuple[sp.Basic, ...] = ()
     instead: str = ""
+    slip: bool = False
+    role: Role | None = None
+    beyond: str = ""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """`left` equals `right` wherever both are defined. `instead` as for an inequality."""
+    """`left` equals `right` wherever both are defined. `instead`, `slip` and `role` as for an inequality."""
 
     name: str
     left: sp.Expr
     right: sp.Expr
     instead: str = ""
+    slip: bool = False
+    role: Role | None = None
 
 
 @dataclass(frozen=True)
@@ -178,6 +230,9 @@ class Limit:
     symbol: sp.Symbol
     point: sp.Expr
     value: sp.Expr
+    instead: str = ""
+    slip: bool = False
+    role: Role | None = None
 
 
 @dataclass(frozen=True)
@@ -185,14 +240,16 @@ class Conditions:
     """All of `relations` (<, <=, >, >=) can hold together at a point of the closed `box`.
 
     The last of them fails wherever the others hold (a proof that the conditions are inconsistent), or there is a point
-    where it does not (a witness): the question is the inequality "not the last, given the others". `instead` as for an
-    inequality.
+    where it does not (a witness): the question is the inequality "not the last, given the others". `instead`, `slip`
+    and `role` as for an inequality.
     """
 
     name: str
     relations: tuple[sp.Basic, ...]
     box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
     instead: str = ""
+    slip: bool = False
+    role: Role | None = None
 
     @property
     def denial(self) -> Inequality:
@@ -272,8 +329,10 @@ class Claim:
 
         names = {lemma.name for lemma in self.lemmas}
         for lemma in self.lemmas:
-            if not isinstance(lemma, Limit) and lemma.instead and lemma.instead not in names - {lemma.name}:
+            if lemma.instead and lemma.instead not in names - {lemma.name}:
                 raise ValueError(f"instead must name another lemma of {self.id}, got {lemma.instead!r}")
+            if lemma.slip and not lemma.instead:
+                raise ValueError(f"a slip must name its correction (instead), got none for {lemma.name!r} of {self.id}")
 
     @property
     def has_order(self) -> bool:
@@ -284,6 +343,38 @@ class Claim:
         """
         families = (Kind.UNSPECIFIED_ORDER, Kind.EVERY_ALGORITHM)
         return self.value is not None and bool(self.axes) and (self.kind.is_scaling or self.kind in families)
+
+    def under_hypotheses(self, lemma: Lemma) -> Lemma:
+        """An inequality with the claim's hypotheses among its conditions, unless it says why not; others as they are.
+
+        Hypotheses in other symbols than the lemma's say nothing about it, and what is no inequality is no condition.
+        """
+        if not isinstance(lemma, Inequality) or lemma.beyond:
+            return lemma
+        relations = [h.relation for h in self.regime]
+        parts = [part for relation in relations for part in (relation.args if relation.func is sp.And else (relation,))]
+        said = [
+            part
+            for part in parts
+            if isinstance(part, ORDERINGS) and part.free_symbols <= set(lemma.box) and part not in lemma.given
+        ]
+        return replace(lemma, given=(*lemma.given, *said))
+
+    def role_of(self, lemma: Lemma) -> Role:
+        """What a lemma is to the headline: given with it, or the claim's statement where the claim is itself a step.
+
+        A misprint is a proof step whatever the claim is, and its correction stands in its place. A form that repairs
+        what is false as printed, and is no misprint's correction, is ours and not the paper's.
+        """
+        if lemma.role is not None:
+            return lemma.role
+        own = Role.STATEMENT if self.kind.states_a_step else Role.PROOF_STEP
+        if lemma.slip:
+            return Role.PROOF_STEP
+        repaired = [other for other in self.lemmas if other.instead == lemma.name]
+        if not repaired:
+            return own
+        return own if any(other.slip for other in repaired) else Role.OWN_QUESTION
 
     @property
     def paper(self) -> str:

@@ -12,9 +12,11 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from checks.check import Point, Preset, Row, claim_verdict
+from checks.check import Point, Preset, Row, claim_headline, claim_verdict
+from checks.headline import Headline
 from checks.verdict import Interval, Verdict
 
 _COLUMNS = ("claim", "verdict", "part", "axis", "claimed", "on grid", "measured", "Delta [95 %]", "trials", "reason")
@@ -37,7 +39,7 @@ _STYLES = {
 
 def records(table: Mapping[str, Sequence[Row]], preset: Preset) -> list[dict[str, Any]]:
     """One JSON-able object per (id, part, axis), keys as in docs/table.md; null where a key does not apply."""
-    return [_record(row, claim_verdict(rows), preset) for rows in table.values() for row in rows]
+    return [_record(row, claim_headline(rows), preset) for rows in table.values() for row in rows]
 
 
 def render(
@@ -56,7 +58,7 @@ def render(
     return _terminal(rows, table, preset, points=points, width=width)
 
 
-def _record(row: Row, verdict: Verdict, preset: Preset) -> dict[str, Any]:
+def _record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
     judgement, claim = row.judgement, row.claim
     return {
         "id": claim.id,
@@ -75,9 +77,19 @@ def _record(row: Row, verdict: Verdict, preset: Preset) -> dict[str, Any]:
         "ci90": _pair(judgement.equivalence_interval),
         "margin": _finite(judgement.margin),
         "verdict": row.verdict.value,
-        "claim_verdict": verdict.value,
+        "claim_verdict": headline.verdict.value,
+        "role": row.role.value,
+        "readings": headline.readings.value,
+        "proof_steps": asdict(headline.proof_steps),
         "reason": judgement.reason,
         "in_regime": row.in_regime,
+        "hypotheses": {
+            "met": dict(row.standing.met),
+            "not_met": dict(row.standing.not_met),
+            "undetermined": dict(row.standing.undetermined),
+            "needed": dict(row.standing.needed),
+        },
+        "control": row.control or None,
         "n_trials": row.n_trials,
         "preset": preset.value,
         "seconds": round(row.seconds, 3),
