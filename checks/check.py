@@ -125,8 +125,6 @@ class Row:
     aspect: str = ""
     control: str = ""
     """What the control did that must fail the criterion, in words; "" where the part has none."""
-    misprint: str = ""
-    """The misprint, in words, that a correction stands in for."""
     toward: str | float | None = None
     """The axis's limit as judged: its boundary, where it has one, as a number at the constants that counted."""
     placement: Placement | None = None
@@ -150,6 +148,10 @@ class Row:
 
 Symbols = Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
 """Translation of a trial's parameters (words) into the paper's symbols (letters)."""
+
+
+APART_WORDS = " (outside the hypotheses)"
+"""What is added to the name of a part's second line, of the trials outside the hypotheses."""
 
 
 class Outside(StrEnum):
@@ -317,7 +319,8 @@ class Part(ABC):
         outside = [trial for trial in trials if self._met(claim, trial) is Met.NOT_MET]
         rows = [self._placed_in_regime(row, claim, inside) for row in self.judge(claim, inside)] if inside else []
         apart = self.judge(without_regime(claim), outside) if outside else []
-        return rows + [self._placed_in_regime(row, claim, outside) for row in apart]
+        name = f"{self.name}{APART_WORDS}" if inside else self.name
+        return rows + [replace(self._placed_in_regime(row, claim, outside), part=name) for row in apart]
 
     def _regime(self, claim: Claim) -> tuple:
         return tuple(hypothesis for hypothesis in claim.regime if hypothesis.name not in self.exempt)

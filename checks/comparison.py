@@ -234,13 +234,14 @@ def setting_words(trial: Trial) -> str:
 
 
 def scaled_points(
+    claim: Claim,
     candidate: Candidate,
     judgement: Judgement,
     groups: Mapping[float, Sequence[Trial]],
     measured: Mapping[float, Estimate],
 ) -> tuple[Point, ...]:
-    """Points of a row, the claim scaled by the fitted prefactor."""
-    prefactor = judgement.prefactor or 1.0
+    """Points of a row; the claim is scaled by the fitted prefactor where it leaves that open."""
+    prefactor = 1.0 if claim.kind.is_explicit else judgement.prefactor or 1.0
     points = []
     for (value, trials), bound, usable in zip(groups.items(), candidate.bounds, candidate.usable, strict=True):
         estimate = measured[value]

@@ -87,6 +87,8 @@ def _verdict_of_statements(rows: Sequence[Row], statements: Sequence[Row]) -> Ve
         return Verdict.NO_CLAIM if measured else Verdict.NOT_MEASURED_YET
     if statements:
         return worst(row.verdict for row in statements)
+    if rows and all(row.role is Role.DERIVED for row in rows):
+        return Verdict.NO_CLAIM
     outside = any(row.role is Role.OUTSIDE for row in rows)
     return Verdict.OUT_OF_REGIME if outside else Verdict.NOT_MEASURED_YET
 

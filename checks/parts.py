@@ -111,7 +111,7 @@ class Along(Part):
         slopes = shown_slopes(claim, axis, usable, candidate.constants) if len(usable) > 1 else None
         if slopes and judgement.delta is not None:
             judgement = replace(judgement, reason=f"{judgement.reason}; {slopes}")
-        points = scaled_points(candidate, judgement, groups, measured)
+        points = scaled_points(claim, candidate, judgement, groups, measured)
         return make_row(
             self,
             claim,

@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from checks.check import Row, claim_verdict, discover
+from checks.check import APART_WORDS, Row, claim_verdict, discover
 from checks.findings import Finding, load
 from checks.verdict import FAILING, SKIPPING, worst
 from theory.claim import Role
@@ -45,7 +45,7 @@ def test_lemmas(name: str, lemmas: dict[str, list[Row]], strict: bool) -> None:
 def end(name: str, rows: Sequence[Row], *, strict: bool, heard: Collection[Role]) -> None:
     """Pass, or end the test of a claim as its rows and the recorded findings say."""
     __tracebackhide__ = True  # or pytest writes out the rows of every recorded finding, longer than all else takes
-    parts = {part.name for part in discover()[name].parts}
+    parts = {f"{part.name}{words}" for part in discover()[name].parts for words in ("", APART_WORDS)}
     news, known = compare(rows, [finding for finding in FINDINGS if finding.id == name], parts=parts, heard=heard)
     if news:
         pytest.fail("; ".join(news), pytrace=False)

@@ -261,7 +261,7 @@ def _csv(objects: Sequence[dict[str, Any]], *, points: bool) -> str:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(flat)
     for item in objects:
-        writer.writerow([json.dumps(item[key]) if isinstance(item[key], list) else item[key] for key in flat])
+        writer.writerow([json.dumps(item[key]) if isinstance(item[key], list | dict) else item[key] for key in flat])
     return buffer.getvalue()
 
 

@@ -197,7 +197,7 @@ def test_pytest_prints_one_line_a_claim_with_verdict_and_reason(ran: PytestRun) 
     assert lines[MEASURED][0].startswith("holds")
     assert lines[FALSE][0].startswith("violated")
     assert "Delta = +2" in lines[FALSE][0]
-    assert lines[LATER][0].startswith("not measured yet")
+    assert lines[LATER][0].startswith("not measured")
 
 
 def test_strict_fails_what_is_undecided(
@@ -220,7 +220,7 @@ def test_the_same_table_from_one_process_and_after_deleting_the_store(
     ran: PytestRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     by_workers = table(ran.store, capsys, MEASURED)
-    assert all(item["verdict"] != "not measured yet" and item["n_trials"] > 0 for item in by_workers)
+    assert all(item["verdict"] != "not measured" and item["n_trials"] > 0 for item in by_workers)
     again = tmp_path / "results.sqlite"
     for _ in range(2):
         with Store(again) as empty:
@@ -263,7 +263,7 @@ def test_failed_trials_end_in_exit_code_1_and_leave_the_part_unmeasured(
     assert f"{number} failed" in captured.err
     assert "RuntimeError: out of order" in captured.err
     items = table(path, capsys, MEASURED)
-    assert {item["verdict"] for item in items} == {"not measured yet"}
+    assert {item["verdict"] for item in items} == {"not measured"}
     command = ["run", MEASURED, "--preset", "smoke", "--store", str(path)]
     assert "0 of 8 trials stored, 8 failed; theoremeter run B.span --preset smoke --retry-failed" in {
         item["reason"] for item in items
@@ -272,7 +272,7 @@ def test_failed_trials_end_in_exit_code_1_and_leave_the_part_unmeasured(
     assert main(command) == 1  # known to fail, and not run again unasked
     assert f"0 trials in 0 s, {number} failed; --retry-failed runs them again" in capsys.readouterr().err
     assert main([*command, "--retry-failed", "--executor", "serial"]) == 0
-    assert "not measured yet" not in {item["verdict"] for item in table(path, capsys, MEASURED)}
+    assert "not measured" not in {item["verdict"] for item in table(path, capsys, MEASURED)}
 
 
 def test_rows_are_not_written_out_where_a_test_fails_as_recorded() -> None:

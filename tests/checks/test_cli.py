@@ -99,7 +99,7 @@ def test_every_claim_can_be_shown(stdout_of: Run) -> None:
 def test_table_of_a_missing_store_is_the_whole_mission_and_creates_nothing(stdout_of: Run, folder: Path) -> None:
     items = json.loads(stdout_of("table", "--format", "json", "--store", "results/none.sqlite"))
     assert {item["id"] for item in items} == set(discover())
-    assert {item["verdict"] for item in items} == {"not measured yet"}
+    assert {item["verdict"] for item in items} == {"not measured"}
     assert list(folder.iterdir()) == []
 
 
