@@ -289,13 +289,13 @@ class Claim:
         observable: what a machine can measure, in the words of the field.
         value: the claimed value (a bound up to a hidden prefactor unless the kind is explicit), or None. For a family
             (poly, polylog, D^Omega(1)) its largest member, or its smallest where the claim is a lower bound.
-        axes: parameters that scale; each must occur in `value` when there is one.
-        constants: hidden constants inside `value`, with the ranges they are profiled over.
-        regime: hypotheses under which the claim is made.
-        lemmas: parts that symbols or rigorous arithmetic settle.
-        path: how all parameters of the regime move, for the exponent of `value` along it; None where nothing scales.
-        margin: practical equivalence of scaling exponents.
-        reading: what had to be settled to read the text (slips, hidden constants), or "".
+        axes: parameters that scale; each must occur in `value` when there is one. constants: hidden constants inside
+        `value`, with the ranges they are profiled over. regime: hypotheses under which the claim is made. lemmas: parts
+        that symbols or rigorous arithmetic settle. path: how all parameters of the regime move, for the exponent of
+        `value` along it; None where nothing scales. margin: practical equivalence of scaling exponents. reading: what
+        had to be settled to read the text (slips, hidden constants), or "". fairness: why the headline is one that the
+        paper's authors would accept: which words of the text it rests on, what
+            is not held against them, and what would be needed to speak against the claim.
     """
 
     id: str
@@ -312,6 +312,7 @@ class Claim:
     path: Path | None = None
     margin: sp.Rational = field(default=DEFAULT_MARGIN)
     reading: str = ""
+    fairness: str = ""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Z]\.[a-z][a-z0-9_A-Z]*", self.id) or self.id[0] not in PAPERS:
