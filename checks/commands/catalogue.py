@@ -1,4 +1,4 @@
-"""`theoremeter list`, `show` and `explain`: what the catalogue says, before anything is measured. Neither torch nor scipy."""
+"""`theoremeter list`, `show`, `explain`: what the catalogue says before anything is measured, without torch."""
 
 from __future__ import annotations
 

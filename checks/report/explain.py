@@ -11,26 +11,26 @@ import textwrap
 from collections.abc import Sequence
 
 from checks.check import Check, Part
-from theory.claim import Claim, Kind, Lemma, Role
+from theory.claim import Claim, Kind, Lemma
 
 _WIDTH = 150
 _OPENING = """# How each claim is read
 
 After this page you know, for every claim: the statement as it is read, what each line of the table may do to the
-headline, and why the headline is fair to the paper. `theoremeter explain` prints it; `theoremeter table` gives the
-headlines.
+headline, and why the headline is fair to the paper. `theoremeter explain` prints it; `theoremeter table` has the headlines.
 
-- **statement**: what the paper asserts, at points that meet its hypotheses. The headline is the worst of these lines,
-and of these alone. - **reading**: another admissible reading of the text. If its answer has the other sign, the
-headline is *reading-dependent*. - **proof step**: a displayed step or printed formula. Counted beside the headline:
-hold, corrected, false, open. A misprint with one evident
-  correction is a step; the correction stands for it.
-- **own question**: a criterion or a question of ours. It says nothing about the claim. - **derived**: an exponent of
-the formula. No verdict. - **outside** is given to no line: points that fail a hypothesis are set apart when the table
-is made, and say nothing about the claim.
+| role | what the line is | what it does to the headline |
+|---|---|---|
+| statement | what the paper asserts, at points that meet its hypotheses | the worst of these lines is the headline |
+| reading | another admissible reading of the text | *reading-dependent*, where its answer has the other sign |
+| proof step | a displayed step or printed formula | none; counted as hold, corrected, false or open |
+| own question | a criterion or a question of ours | none |
+| derived | an exponent of the formula | none |
+| outside | points that fail a hypothesis, set apart when the table is made | none |
 
-Points whose hypotheses hang on hidden constants may speak for a claim. They speak against it only on a path along which
-the hypotheses are met from some size on, whatever the constants; otherwise the worst that they give is *undecidable*.
+A misprint with one evident correction is a proof step, and the correction stands for it. Points whose hypotheses hang on
+hidden constants may speak for a claim. They speak against it only on a path along which the hypotheses are met from some
+size on, whatever the constants; otherwise the worst that they give is *undecidable*.
 """
 
 
@@ -56,7 +56,8 @@ def _measured(part: Part) -> str:
     control = f" Control that must fail it: {part.control.words}." if part.control else ""
     left_out = f" Leaves out: {', '.join(part.exempt)}." if part.exempt else ""
     path = f" Path: {part.path.words}." if part.path else ""
-    return f"- {part.role.value}: {_plain(part.name)} ({type(part).__name__.lower()}){_plain(because)}.{control}{left_out}{path}"
+    kind = type(part).__name__.lower()
+    return f"- {part.role.value}: {_plain(part.name)} ({kind}){_plain(because)}.{control}{left_out}{path}"
 
 
 def _steps(claim: Claim) -> list[str]:
@@ -72,7 +73,7 @@ def _lemma_words(lemma: Lemma) -> str:
 def _fairness(claim: Claim) -> str:
     general = {
         Kind.OPEN: "The paper leaves the question open, so whatever is measured, nothing is said against it.",
-        Kind.EVERY_ALGORITHM: "Attempts can refute the claim, each inside its hypotheses; that they fail proves nothing.",
+        Kind.EVERY_ALGORITHM: "Attempts inside the hypotheses can refute the claim; that they fail proves nothing.",
     }.get(claim.kind, "")
     return " ".join(filter(None, (claim.fairness, general))) or "Nothing is said of it as long as it is not measured."
 
