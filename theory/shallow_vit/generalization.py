@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Source
+from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Role, Source
 from theory.relations import above, at_least, at_most, below
 from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import (
@@ -168,6 +168,7 @@ GAIN = Claim(
             ratio.subs(sigma, sp.Rational(1, 20)),
             alpha**2,
             instead="(10) over (13) with c'' = 1, zeta = 1",
+            role=Role.OWN_QUESTION,
         ),
         Identity("(10) over (13) with c'' = 1, zeta = 1", ratio.subs(c_second, 1), alpha**2),
         Inequality(
@@ -181,6 +182,11 @@ GAIN = Claim(
     reading=(
         "Both bounds are sufficient only, so their ratio proves no gap; footnote 4 concedes it. With sigma + tau > 0 "
         "the ratio is (alpha_* (alpha_*-sigma-tau) / (alpha_*-offset))^2 and is alpha_*^2 only if the offsets agree."
+    ),
+    fairness=(
+        "Remark 1 compares two sufficient bounds and footnote 4 says that this proves no gap, so only a measurement "
+        "of both sample sizes could speak for or against the factor; it is not made yet. That the two formulas differ"
+        " by more than a constant at fixed noise is a question of ours about formulas, not about training."
     ),
 )
 
