@@ -17,7 +17,7 @@ _WIDTH = 150
 _OPENING = """# How each claim is read
 
 After this page you know, for every claim: the statement as it is read, what each line of the table may do to the
-headline, and why the headline is fair to the paper. `theoremeter explain` prints it; `theoremeter table` has the headlines.
+headline, and why the headline is fair to the paper. `theoremeter explain` prints it, `theoremeter table` the headlines.
 
 | role | what the line is | what it does to the headline |
 |---|---|---|
@@ -28,9 +28,9 @@ headline, and why the headline is fair to the paper. `theoremeter explain` print
 | derived | an exponent of the formula | none |
 | outside | points that fail a hypothesis, set apart when the table is made | none |
 
-A misprint with one evident correction is a proof step, and the correction stands for it. Points whose hypotheses hang on
-hidden constants may speak for a claim. They speak against it only on a path along which the hypotheses are met from some
-size on, whatever the constants; otherwise the worst that they give is *undecidable*.
+A misprint with one evident correction is a proof step, and the correction stands for it. Points whose hypotheses hang
+on hidden constants may speak for a claim. They speak against it only on a path along which the hypotheses are met from
+some size on, whatever the constants; otherwise the worst that they give is *undecidable*.
 """
 
 
