@@ -17,6 +17,7 @@ from checks.commands.options import (
     positive,
     terminal_width,
 )
+from checks.report.escape import MAX_LINE, plain
 
 
 def add_commands(commands: Any) -> None:
@@ -49,7 +50,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     from theory.claim import select
 
     def tell(words: str) -> None:
-        print(f"theoremeter: {words}", file=sys.stderr)
+        print(plain(f"theoremeter: {words}", MAX_LINE), file=sys.stderr)
 
     checks = discover()
     preset = Preset(arguments.preset)

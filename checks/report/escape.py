@@ -101,7 +101,7 @@ def latex(text: object) -> str:
     return "".join(_TEX.get(character, character) for character in plain(text))
 
 
-def picture(text: object) -> str:
+def drawn(text: object) -> str:
     """Text within a picture: matplotlib takes dollars for formulas and leaves names with a first underscore out."""
     words = plain(text).replace("$", r"\$")
     return f" {words}" if words.startswith("_") else words

@@ -6,8 +6,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from checks.report.escape import plain
 from sim.run import Progress, WorkerProgress
 
+_MAX_LABEL = 60
 _LINE_EVERY_SECONDS = 10.0
 
 
@@ -32,14 +34,14 @@ def _bar(per_worker: bool) -> Iterator[Callable[[Progress], None]]:
     from rich.progress import Progress as Bar
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[rate]}", markup=False),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[workers]}"),
+        TextColumn("{task.fields[workers]}", markup=False),
     )
     with Bar(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("trials", total=None, visible=False, rate="", workers="")
@@ -50,7 +52,7 @@ def _bar(per_worker: bool) -> Iterator[Callable[[Progress], None]]:
                 total=progress.total,
                 completed=progress.done,
                 visible=True,
-                description=f"{progress.current}{_failed(progress)}",
+                description=f"{plain(progress.current, _MAX_LABEL)}{_failed(progress)}",
                 rate=f"{progress.rate:.3g}/s",
                 workers="".join(f"\n  {line}" for line in _worker_lines(progress)) if per_worker else "",
             )
@@ -68,7 +70,7 @@ def _lines(per_worker: bool) -> Callable[[Progress], None]:
             left = f", about {progress.seconds_left:.0f} s left" if progress.done < progress.total else ""
             lines = [
                 f"{progress.done}/{progress.total} trials, {progress.seconds:.0f} s, {progress.rate:.3g}/s{left}"
-                f"{_failed(progress)}, now {progress.current}"
+                f"{_failed(progress)}, now {plain(progress.current, _MAX_LABEL)}"
             ]
             lines += [f"  {line}" for line in _worker_lines(progress)] if per_worker else []
             print("\n".join(lines), file=sys.stderr, flush=True)
@@ -83,7 +85,7 @@ def _failed(progress: Progress) -> str:
 def _worker_lines(progress: Progress) -> list[str]:
     workers: Mapping[str, WorkerProgress] = progress.workers
     return [
-        f"{name}: {worker.done} trials, busy {100 * worker.busy_seconds / max(progress.seconds, 1e-9):.0f} %,"
-        f" last {worker.last}"
+        f"{plain(name, _MAX_LABEL)}: {worker.done} trials, "
+        f"busy {100 * worker.busy_seconds / max(progress.seconds, 1e-9):.0f} %, last {plain(worker.last, _MAX_LABEL)}"
         for name, worker in sorted(workers.items())
     ]
