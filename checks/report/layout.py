@@ -115,12 +115,29 @@ def _line(columns: Sequence[Column], row: Sequence[str], across: Mapping[int, in
 
 def _below(columns: Sequence[Column], row: Sequence[str], across: Mapping[int, int], width: int) -> list[str]:
     """What left the line: short cells one after another, and long texts as paragraphs."""
-    short, long = [], []
-    for place, column in enumerate(columns):
-        if place not in across and row[place]:
-            label = column.name if column.label is None else column.label
-            (long if column.below else short).append(f"{label} {row[place]}".lstrip())
-    return [line for text in (["; ".join(short)] if short else []) + long for line in paragraph(text, width, _INDENT)]
+    gone = [place for place in range(len(columns)) if place not in across and row[place]]
+    words = {place: _labelled(columns[place], row[place]) for place in gone}
+    texts = [words[place] for place in gone if columns[place].label == "" and not columns[place].below]
+    figures = [words[place] for place in gone if columns[place].label != "" and not columns[place].below]
+    long = [words[place] for place in gone if columns[place].below]
+    lines = [line for text in texts for line in paragraph(text, width, _INDENT)]
+    lines += [line for text in _filled(figures, width - _INDENT) for line in paragraph(text, width, _INDENT)]
+    return lines + [line for text in long for line in paragraph(text, width, _INDENT)]
+
+
+def _labelled(column: Column, cell: str) -> str:
+    return f"{column.name if column.label is None else column.label} {cell}".lstrip()
+
+
+def _filled(pieces: Sequence[str], width: int) -> list[str]:
+    """Pieces one after another, as many to a line as have room; a line ends between two of them."""
+    lines: list[str] = []
+    for piece in pieces:
+        if lines and cell_len(lines[-1]) + 2 + cell_len(piece) <= width:
+            lines[-1] += f"; {piece}"
+        else:
+            lines.append(piece)
+    return lines
 
 
 def paragraph(text: object, width: int = 0, indent: int = 0, first: str | None = None) -> list[str]:
