@@ -20,6 +20,7 @@ from checks.report.escape import plain
 
 _GAP = 2
 _INDENT = 4
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 _SGR = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
@@ -116,28 +117,19 @@ def _line(columns: Sequence[Column], row: Sequence[str], across: Mapping[int, in
 def _below(columns: Sequence[Column], row: Sequence[str], across: Mapping[int, int], width: int) -> list[str]:
     """What left the line: short cells one after another, and long texts as paragraphs."""
     gone = [place for place in range(len(columns)) if place not in across and row[place]]
-    words = {place: _labelled(columns[place], row[place]) for place in gone}
-    texts = [words[place] for place in gone if columns[place].label == "" and not columns[place].below]
-    figures = [words[place] for place in gone if columns[place].label != "" and not columns[place].below]
-    long = [words[place] for place in gone if columns[place].below]
-    lines = [line for text in texts for line in paragraph(text, width, _INDENT)]
-    lines += [line for text in _filled(figures, width - _INDENT) for line in paragraph(text, width, _INDENT)]
-    return lines + [line for text in long for line in paragraph(text, width, _INDENT)]
+    gone.sort(key=lambda place: columns[place].label != "")  # names come before figures
+    pieces = [_labelled(columns[place], row[place], width) for place in gone if not columns[place].below]
+    texts = ["; ".join(pieces)] if pieces else []
+    texts += [_labelled(columns[place], row[place], width) for place in gone if columns[place].below]
+    return [line for text in texts for line in paragraph(text, width, _INDENT)]
 
 
-def _labelled(column: Column, cell: str) -> str:
-    return f"{column.name if column.label is None else column.label} {cell}".lstrip()
-
-
-def _filled(pieces: Sequence[str], width: int) -> list[str]:
-    """Pieces one after another, as many to a line as have room; a line ends between two of them."""
-    lines: list[str] = []
-    for piece in pieces:
-        if lines and cell_len(lines[-1]) + 2 + cell_len(piece) <= width:
-            lines[-1] += f"; {piece}"
-        else:
-            lines.append(piece)
-    return lines
+def _labelled(column: Column, cell: str, width: int) -> str:
+    """A cell with its column's name, held together where it is short."""
+    if column.label == "":
+        return cell
+    words = f"{column.label or column.name} {cell}"
+    return words.replace(" ", _NO_BREAK) if cell_len(words) <= width // 2 else words
 
 
 def paragraph(text: object, width: int = 0, indent: int = 0, first: str | None = None) -> list[str]:
@@ -161,16 +153,16 @@ def paragraph(text: object, width: int = 0, indent: int = 0, first: str | None =
 def wrap(text: str, width: int) -> list[str]:
     """Lines of at most `width` places, broken between words, and within one that is longer."""
     if cell_len(text) <= width:
-        return [text]
+        return [text.replace(_NO_BREAK, " ")]
     lines, line = [], ""
-    for word in text.split():
+    for word in text.split(" "):
         if line and cell_len(line) + 1 + cell_len(word) <= width:
             line = f"{line} {word}"
             continue
         lines += [line] if line else []
         *full, line = chop_cells(word, max(width, 2)) if cell_len(word) > width else [word]
         lines += full
-    return [*lines, line] if line or not lines else lines
+    return [found.replace(_NO_BREAK, " ") for found in [*lines, line] if found] or [""]
 
 
 def coloured(text: str, colour: str, width: int) -> str:
