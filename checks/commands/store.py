@@ -140,7 +140,7 @@ def export(store: Store, folder: Path) -> dict[Path, int]:
     try:
         tables = {system: csv.DictWriter(files[system], list(names)) for system, names in columns.items()}
         for table in tables.values():
-            table.writeheader()
+            table.writer.writerow([csv_cell(name) for name in table.fieldnames])
         with zipfile.ZipFile(curves, "w", zipfile.ZIP_DEFLATED) as archive:
             for record in store.records():
                 tables[record.system].writerow({name: csv_cell(value) for name, value in _scalars(record).items()})
