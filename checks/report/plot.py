@@ -107,7 +107,7 @@ def file_names(rows: Sequence[Row]) -> list[str]:
     """A name without suffix for each row, e.g. `A.samples_alpha-hash-0_alpha-star`; no two are the same."""
     names: list[str] = []
     for row in rows:
-        parts = [plain(row.part)[:60], row.axis.symbol.name if row.axis else ""]
+        parts = [plain(row.part)[:60], plain(row.axis.symbol.name)[:40] if row.axis else ""]
         base = "_".join([file_name(row.claim.id), *filter(None, map(_slug, parts))])
         copies = sum(re.fullmatch(rf"{re.escape(base)}(-\d+)?", name) is not None for name in names)
         names.append(f"{base}-{copies + 1}" if copies else base)

@@ -10,6 +10,9 @@ from checks.report.escape import plain
 from sim.run import Progress, WorkerProgress
 
 _MAX_LABEL = 60
+_FIGURES_WIDTH = 48
+"""Places that counts, rate and times take."""
+_NARROWEST_BAR = 8
 _LINE_EVERY_SECONDS = 10.0
 
 
@@ -31,30 +34,34 @@ def shown(*, per_worker: bool = False) -> Iterator[Callable[[Progress], None]]:
 def _bar(per_worker: bool) -> Iterator[Callable[[Progress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
 
+    from checks.report.bar import Bar
+
+    console = Console(stderr=True)
+    bar_width = min((console.width - _FIGURES_WIDTH) // 2, 40)
+    label_width = max(console.width - _FIGURES_WIDTH - max(bar_width, 0), 8)
     columns = (
         TextColumn("{task.description}", markup=False),
-        BarColumn(),
+        *([BarColumn(bar_width)] if bar_width >= _NARROWEST_BAR else []),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}", markup=False),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[workers]}", markup=False),
     )
-    with Bar(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("trials", total=None, visible=False, rate="", workers="")
+    with Bar(*columns, console=console) as bar:
+        task = bar.add_task("trials", total=None, visible=False, rate="")
 
         def report(progress: Progress) -> None:
+            bar.lines = _worker_lines(progress) if per_worker else []
+            failed = _failed(progress)
             bar.update(
                 task,
                 total=progress.total,
                 completed=progress.done,
                 visible=True,
-                description=f"{plain(progress.current, _MAX_LABEL)}{_failed(progress)}",
+                description=f"{plain(progress.current, max(label_width - len(failed), 8))}{failed}",
                 rate=f"{progress.rate:.3g}/s",
-                workers="".join(f"\n  {line}" for line in _worker_lines(progress)) if per_worker else "",
             )
 
         yield report

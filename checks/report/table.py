@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -295,10 +296,15 @@ def _latex(rows: Sequence[Row]) -> str:
             latex(row.claim.id),
             latex(row.part),
             bound,
-            f"${plain(row.asymptotic_exponent)}$" if row.asymptotic_exponent else "",
+            _formula(row.asymptotic_exponent or ""),
             _short(judgement.measured_exponent),
             delta.replace("inf", r"\infty"),
             latex(row.verdict.value),
         ]
         lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _formula(text: str) -> str:
+    """An exponent in text as a formula; what is no formula as text."""
+    return f"${text}$" if text and re.fullmatch(r"[-+*/(). \w]*", text, re.ASCII) and "_" not in text else latex(text)
