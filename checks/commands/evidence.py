@@ -98,7 +98,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if outcome.failures
         else f"; {arguments.store} has all of preset {preset}"
     )
-    print(f"{done}{shared}{rest}", file=sys.stderr)
+    print(plain(f"{done}{shared}{rest}", MAX_LINE), file=sys.stderr)
     for failure in outcome.failures[:10]:
         print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
     return 1 if outcome.failures else 0
@@ -153,7 +153,7 @@ def _plot(arguments: argparse.Namespace) -> int:
     for name, rows in _evaluated(arguments).items():
         try:
             for path in write(rows, arguments.out):
-                print(path)
+                print(plain(path))
         except OSError as error:
             raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
         if reason := nothing_to_draw(rows):

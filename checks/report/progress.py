@@ -39,10 +39,11 @@ def _bar(per_worker: bool) -> Iterator[Callable[[Progress], None]]:
 
     console = Console(stderr=True)
     bar_width = min((console.width - _FIGURES_WIDTH) // 2, 40)
-    label_width = max(console.width - _FIGURES_WIDTH - max(bar_width, 0), 8)
+    bar_width = bar_width if bar_width >= _NARROWEST_BAR else 0
+    label_width = console.width - _FIGURES_WIDTH - bar_width
     columns = (
         TextColumn("{task.description}", markup=False),
-        *([BarColumn(bar_width)] if bar_width >= _NARROWEST_BAR else []),
+        *([BarColumn(bar_width)] if bar_width else []),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}", markup=False),
         TimeElapsedColumn(),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from checks.calibration.measure import Rates, select_cells
 from checks.check import Point, Preset, Row, discover
 from checks.cli import main
 from checks.commands import evidence
@@ -155,6 +156,18 @@ def test_a_plan_shows_claim_verdict_and_what_is_needed(columns: int) -> None:
         (line, *_) = (line for line in lines if line.startswith(f"{row.claim.id} "))
         assert f"  {row.verdict.value}  " in line
         assert "9 x 240" in line
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_calibration_is_legible(columns: int, shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [
+        Rates(cell, 40, {Verdict.VIOLATED: 5, Verdict.TIGHT: 30, Verdict.INCONCLUSIVE: 5}, 40, 30, 1.5)
+        for cell in select_cells("s*")
+    ]
+    monkeypatch.setattr("checks.calibration.measure.calibrate", lambda *_, **__: found)
+    lines = shown(columns, "calibrate", "--cells", "s*").lines
+    assert sum("75.0 %" in line for line in lines) >= len(found)
+    assert not any("**" in line or line.startswith("|") for line in lines)
 
 
 def test_a_process_of_its_own_reads_the_width_of_its_terminal() -> None:
