@@ -334,6 +334,6 @@ def _axis_label(row: Row) -> str:
     limit = {"infinity": "∞", "zero": "0"}.get(str(toward), "boundary")
     limit = f"{toward:.3g}" if isinstance(toward, float) else limit
     symbol = row.axis.symbol
-    is_letter = re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9*#]+)?'*", symbol.name)
+    is_letter = re.fullmatch(r"[A-Za-z][A-Za-z0-9]*([_^][A-Za-z0-9*#]+)*'*", symbol.name)
     named = f"${sp.latex(symbol)}$" if is_letter else drawn(symbol.name)  # other names may hold commands of mathtext
     return f"{named}{words} → {limit}"
