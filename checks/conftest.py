@@ -15,6 +15,7 @@ import pytest
 
 from checks.check import Check, Preset, Row, claim_headline, discover, evaluate, symbolic
 from checks.commands.options import DEFAULT_STORE
+from checks.report.escape import MAX_LINE, plain
 from checks.report.progress import shown
 from sim.run import run
 from sim.store import Store, StoreError
@@ -74,7 +75,7 @@ def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]
             with shown() as report:
                 outcome = run(specs, store, report=report)
             for failure in outcome.failures:
-                print(f"failed: {failure}", file=sys.stderr)
+                print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
             return store.get(specs, failed=True)
     except StoreError as error:
         pytest.exit(f"theoremeter: {error}", returncode=2)
@@ -95,7 +96,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         headline = claim_headline(group)
         row = headline.decisive or group[0]
         part = f"{row.part}: " if row.part else ""
-        terminalreporter.write_line(f"{name:22} {headline.verdict.value:17} {part}{row.judgement.reason}")
+        line = f"{name:22} {headline.verdict.value:17} {part}{row.judgement.reason}"
+        terminalreporter.write_line(plain(line))
 
 
 @pytest.fixture
