@@ -2,20 +2,38 @@
 
 The theorem's hypotheses are orders with hidden exponents, so no grid point is known to lie outside of them. The parts
 that judge take settings within any reading of them; the maps go beyond, and claim nothing.
+
+An error counts as small where it is at most half way from the error of the same network untrained to P[f* = 0], the
+least possible; that was stated before it was looked at. The 1/8 of Theorem 3.1, which stood here before, untrained
+networks pass.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from checks.check import Check, Preset
 from checks.open_parts import Regions
 from checks.parts import Behaviour
-from checks.spatial_vit.setting import LARGE, SMALL, setting
-from checks.systems import SPATIAL_VIT_REDUCED
+from checks.spatial_vit.setting import (
+    FLOW,
+    LARGE,
+    REVERSED,
+    SMALL,
+    UNTRAINED,
+    control,
+    logarithmic,
+    logarithmic_path,
+    remarks,
+    setting,
+    wrong_labels,
+)
+from checks.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.sweep import Sweep
 from sim.trial import Parameters, Trial
+from theory.claim import Role
 from theory.spatial_vit import dynamics as steps
 from theory.spatial_vit import phases as claims
 
@@ -53,6 +71,38 @@ _STEPS = tuple(
 )
 """Steps eta below 1/D, all of which train: the hidden poly(d) of eta < 1/poly(d) taken as D."""
 
+_REVERSED = control(SPATIAL_VIT_REDUCED, REVERSED, {**_FLOW, "n_steps": 10**6})
+
+
+def _first_step(nu_power: int) -> dict[Preset, tuple[Sweep, ...]]:
+    """The first step at q = C^2/D, C = 4, along D: the largest q and nu of "poly(C)/D" and "1/poly(d)" looked at."""
+    return {
+        preset: tuple(
+            Sweep(
+                SPATIAL_VIT_STEPS,
+                tuple({"n_patches": size, "diagonal_logit": beta} for size in sizes for beta in (0.5, 1.0, 2.0, 3.0)),
+                {"axis": "alignment_scale", "last": 1.1, "n_points": 3, "set_size": 4, "spurious_patches": 16.0,
+                 "linear_power": float(nu_power), "activation_power": 3},
+            )
+            for sizes in (chosen,)
+        )
+        for preset, chosen in ((SMOKE, (24, 48, 96)), (QUICK, (24, 96, 384)), (FULL, (24, 96, 384, 1536)))
+    }  # fmt: skip
+
+
+def _starts_right(trial: Trial) -> bool:
+    """The first step raises gamma above rho."""
+    curves = trial.result.curves
+    return bool(curves["within_descent"][0] > curves["across_descent"][0])
+
+
+_UPSIDE_DOWN = control(
+    SPATIAL_VIT_STEPS,
+    REVERSED,
+    {"axis": "alignment_scale", "last": 1.1, "n_points": 3, "spurious_patches": 4.0, "linear_power": 2.0},
+    tuple({"n_patches": size, "set_size": 4, "activation_power": 3} for size in (24, 96)),
+)
+
 B_ASSOCIATION_ALWAYS = Check(
     steps.ASSOCIATION_ALWAYS,
     (
@@ -60,13 +110,31 @@ B_ASSOCIATION_ALWAYS = Check(
             name="gradient flow (eta to zero)",
             shows=_always_associated,
             rate=0.95,
+            exempt=(FLOW,),
+            control=_REVERSED,
             sweeps=TRAINED_LONG,
+            remark=wrong_labels,
+        ),
+        *(
+            Behaviour(
+                name=f"the first step at q = C^2/D, nu = {words}, along D",
+                role=Role.OWN_QUESTION,
+                because="C = 4 at every D, where the paper's C grows: how early and how large q may be",
+                shows=_starts_right,
+                rate=0.45,
+                parameter="n_patches",
+                control=_UPSIDE_DOWN,
+                sweeps=_first_step(power),
+            )
+            for power, words in ((1, "1/D"), (2, "D^-2"))
         ),
         Behaviour(
-            name="gradient descent, eta < 1/D",
-            note="the hidden poly(d) of eta < 1/poly(d) taken as D",
+            name="gradient descent, eta just below 1/D",
+            role=Role.OWN_QUESTION,
+            because="Parametrization 3.1 has eta < 1/poly(d), the polynomial being the theorem's: 1/D may be too large",
             shows=_always_associated,
             rate=0.95,
+            control=control(SPATIAL_VIT_REDUCED, REVERSED, {"learning_rate": 0.01, "n_steps": 300, "n_records": 50}),
             sweeps={SMOKE: (Sweep(SPATIAL_VIT_REDUCED, _STEPS, {"n_steps": 300, "n_records": 50}),)},
         ),
     ),
@@ -177,11 +245,23 @@ _LATE = {
 _EARLIEST = 1e3
 
 
+def half_way(trial: Trial) -> bool:
+    """The test error ends at most half way from the untrained network's to the least possible."""
+    seen, curves = trial.result.observables, trial.result.curves
+    return float(seen["test_error"]) <= _level(trial, curves)
+
+
+def _level(trial: Trial, curves: Mapping[str, Any]) -> float:
+    floor = float(trial.result.observables["least_error"])
+    return floor + (float(curves["test_error"][0]) - floor) / 2
+
+
 def from_then_on(trial: Trial) -> bool:
-    """Associated, with an error below 1/8, at every record from flow time 1e3 on."""
+    """Associated, with an error half way to its floor, at every record from flow time 1e3 on; there must be one."""
     curves = trial.result.curves
     late = curves["flow_time"] >= _EARLIEST
-    return bool(curves["associated"][late].all() and (curves["test_error"][late] < 1 / 8).all())
+    small = curves["test_error"][late] <= _level(trial, curves)
+    return bool(late.any() and curves["associated"][late].all() and small.all())
 
 
 def _late_words(trials: Sequence[Trial]) -> str:
@@ -202,6 +282,48 @@ def _late_words(trials: Sequence[Trial]) -> str:
     )
 
 
+_ON_PATH = {
+    preset: tuple(
+        Sweep(
+            SPATIAL_VIT_REDUCED,
+            tuple(
+                setting(logarithmic(*size), linear_coefficient=size[0] ** -2, diagonal_logit=beta)
+                for beta in (0.5, 1.0, 2.0, 3.0)
+            ),
+            {**_FLOW, "n_records": 8, "n_steps": 1000 * size[0] ** 3},
+        )
+        for size in sizes
+    )
+    for preset, sizes in (
+        (SMOKE, ((8, 2), (12, 3), (18, 3))),
+        (QUICK, ((8, 2), (12, 3), (18, 3), (28, 4))),
+        (FULL, ((8, 2), (12, 3), (18, 3), (28, 4), (64, 4), (130, 5))),
+    )
+}
+"""C next to log2 D - 1, q = log2(D)/D, nu = D^-2, to flow time D^3."""
+
+
+def _associated_and_half_way(trial: Trial) -> bool:
+    """Both items of Theorem 4.1 at the end."""
+    return bool(trial.result.observables["associated"]) and half_way(trial)
+
+
+def _error_words(trials: Sequence[Trial]) -> str:
+    """Error above its floor at each size, at most, and as a share of the untrained network's."""
+    found: dict[int, list[tuple[float, float]]] = {}
+    for trial in trials:
+        seen, errors = trial.result.observables, trial.result.curves["test_error"]
+        floor = float(seen["least_error"])
+        found.setdefault(int(trial.spec.parameters["n_patches"]), []).append((errors[-1] - floor, errors[0] - floor))
+    said = [
+        f"D = {size}: {max(end for end, _ in pairs):.1e} from {max(start for _, start in pairs):.1e}"
+        for size, pairs in sorted(found.items())
+    ]
+    return f"error above its floor, at most: {', '.join(said)}"
+
+
+_BARELY_TRAINED = control(SPATIAL_VIT_REDUCED, UNTRAINED, _FLOW)
+
 B_IDEALIZED = Check(
     claims.IDEALIZED,
     (
@@ -209,12 +331,18 @@ B_IDEALIZED = Check(
             name="association at the end",
             shows=lambda trial: bool(trial.result.observables["associated"]),
             rate=0.95,
+            exempt=(FLOW,),
+            control=_REVERSED,
             sweeps=TRAINED_LONG,
+            remark=wrong_labels,
         ),
         Behaviour(
-            name="error below 1/8 at the end",
-            shows=lambda trial: float(trial.result.observables["test_error"]) < 1 / 8,
+            name="error half way to its floor at the end",
+            note="floor P[f* = 0], from the untrained network's error",
+            shows=half_way,
             rate=0.95,
+            exempt=(FLOW,),
+            control=_BARELY_TRAINED,
             sweeps=TRAINED_LONG,
         ),
         Behaviour(
@@ -222,8 +350,23 @@ B_IDEALIZED = Check(
             note="'any T >= poly(d)/eta', to flow time 1e4, 1e5 or, at the full preset, 1e9",
             shows=from_then_on,
             rate=0.95,
+            horizon="n_steps",
+            exempt=(FLOW,),
+            control=_BARELY_TRAINED,
             sweeps=_LATE,
             remark=_late_words,
+        ),
+        Behaviour(
+            name="both at T = D^3 / eta, along D",
+            note="1 - o(1) as D grows",
+            shows=_associated_and_half_way,
+            rate=0.45,
+            parameter="n_patches",
+            path=logarithmic_path(2),
+            exempt=(FLOW,),
+            control=_BARELY_TRAINED,
+            sweeps=_ON_PATH,
+            remark=remarks(_error_words, wrong_labels),
         ),
         *MAPS,
     ),

@@ -2,7 +2,10 @@
 
 `ASSUMPTION_2` and `PARAMETRIZATION` are the regimes that the paper's claims share. Every "poly" and "polylog" is a
 power with a hidden exponent, so that it stays undecidable at a grid point; what can be decided there (C divides D, C
-< D, q in (0, 1], p odd and at least 3, unit noise energy) is a relation of its own.
+< D, q in (0, 1], p odd and at least 3, unit noise energy) is a relation of its own. Whoever applies a theorem chooses
+the data and the model: the exponents in d, C, q, nu and sigma_A are free. Those of the learning rate, the time, the
+samples and the random start are the theorem's. Without noise, on the population risk, d appears in no formula of the
+dynamics; it is D then, as Simplification 3.1 sets it.
 """
 
 from __future__ import annotations
@@ -26,14 +29,19 @@ ASSUMPTION_2 = (
     Hypothesis("0 < q <= 1", sp.And(above(q, 0), at_most(q, 1))),
     # sigma^2 arrives as a float: 1e-12 is rounding, not slack.
     Hypothesis("sigma^2 = 1/d", at_most(sp.Abs(sigma**2 * d - 1), sp.Rational(1, 10**12))),
-    Hypothesis("d = poly(D)", at_most(d, D**c_D)),
-    Hypothesis("C = polylog(d)", at_most(C, sp.log(d) ** c_C)),
-    Hypothesis("q = poly(C)/D", at_most(q, C**c_q / D)),
+    Hypothesis("d = poly(D)", at_most(d, D**c_D), free=(c_D,)),
+    Hypothesis("C = polylog(d)", at_most(C, sp.log(d) ** c_C), free=(c_C,)),
+    Hypothesis("q = poly(C)/D", at_most(q, C**c_q / D), free=(c_q,)),
 )
 
 MODEL = (
-    Hypothesis("p >= 3 and odd (Simplification 3.1)", sp.And(at_least(p, 3), sp.Eq(sp.Mod(p, 2), 1, evaluate=False))),
-    Hypothesis("nu = 1/poly(d)", at_most(nu, d**-c_nu)),
+    Hypothesis(
+        "p >= 3 and odd (Simplification 3.1)",
+        # Unevaluated inside and out: the symbol is odd, and 1 = 1 would say nothing of a number put in its place.
+        sp.And(at_least(p, 3), sp.Eq(sp.Mod(p, 2, evaluate=False), 1, evaluate=False)),
+    ),
+    # Between two powers of 1/d, both of the applier's choice: no constant, and not beyond every power.
+    Hypothesis("nu = 1/poly(d)", sp.And(at_most(nu, d ** (-1 / c_nu)), at_least(nu, d**-c_nu)), free=(c_nu,)),
 )
 
 PARAMETRIZATION = (
@@ -41,7 +49,11 @@ PARAMETRIZATION = (
     *MODEL,
     Hypothesis("eta < 1/poly(d)", at_most(eta, d**-c_eta)),
     Hypothesis("T >= poly(d)/eta", at_least(T, d**c_T / eta)),
-    Hypothesis("sigma_A = polyloglog(d)", sp.And(above(sigma_A, 0), at_most(sigma_A, sp.log(sp.log(d)) ** c_A))),
+    Hypothesis(
+        "sigma_A = polyloglog(d)",
+        sp.And(above(sigma_A, 0), at_most(sigma_A, sp.log(sp.log(d)) ** c_A)),
+        free=(c_A,),
+    ),
 )
 """[jelassi2022, Parametrization 3.1], idealized case."""
 
