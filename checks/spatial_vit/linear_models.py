@@ -18,6 +18,7 @@ from checks.parts import Agreement
 from checks.systems import INITIAL_OUTPUTS, LINEAR_ATTACKS
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, Trial
+from theory.claim import Role
 from theory.spatial_vit import data_model, statements
 from theory.spatial_vit.notation import C, D, q
 
@@ -129,23 +130,31 @@ def _starts(*diagonals: float) -> dict[Preset, tuple[Sweep, ...]]:
 
 _PAPER = _starts(0.5, 1.0, 2.0)
 
+_WITH_ACTIVATION = "(2) is printed without the activation, so what holds with it is not what (2) says"
+
 B_GLM_AT_INIT = Check(
     data_model.GLM_AT_INIT,
     (
         Agreement(
             name="outputs at equal sums of patches, with activation",
+            role=Role.OWN_QUESTION,
+            because=_WITH_ACTIVATION,
             observable="sum_deviation",
             remark=_pair_words,
             sweeps=_PAPER,
         ),
         Agreement(
             name="direction of the gradient, with activation",
+            role=Role.OWN_QUESTION,
+            because=_WITH_ACTIVATION,
             observable="gradient_turn",
             sweeps=_PAPER,
         ),
         Agreement(name="(2) as printed, without activation", observable="linear_sum_deviation", sweeps=_PAPER),
         Agreement(
             name="with activation and equal rows, beta = 0",
+            role=Role.OWN_QUESTION,
+            because="the nearest true form with the activation: beta equal to the off-diagonal 0",
             observable="sum_deviation",
             remark=_pair_words,
             sweeps=_starts(0.0),

@@ -69,6 +69,6 @@ def rise_words(trials: Sequence[Trial]) -> str:
     times = [_seen(trial, "low_time") * _rate(trial) for trial in again]
     risks = [_seen(trial, "low_risk") / _seen(trial, "first_risk") for trial in again]
     return (
-        f"where it rises again alpha is least at flow time {min(times):.1e} to {max(times):.1e}, with {min(risks):.1e} to "
-        f"{max(risks):.1e} of the first risk left"
+        f"where it rises again alpha is least at flow time {min(times):.1e} to {max(times):.1e}, with "
+        f"{min(risks):.1e} to {max(risks):.1e} of the first risk left"
     )

@@ -1,16 +1,15 @@
 """Events I to III of section 4.1: who moves first, who overtakes whom, and whether alpha rises again. [jelassi2022]
 
 The paper's thresholds stand in an appendix that is not at hand, so each event is a yes-or-no behaviour of the exact
-gradient flow with a criterion stated here. The flow has no step size, so nothing here is due to overshooting. Statements
-are asked along a path toward the paper's limit; settings of fixed small size are questions of ours.
+gradient flow with a criterion stated here. The flow has no step size, so nothing here is due to overshooting.
+Statements are asked along a path toward the limit; settings of fixed small size are questions of ours.
 """
 
 from __future__ import annotations
 
 from checks.check import Check, Lines, Preset
 from checks.parts import Behaviour
-from checks.spatial_vit.phase_words import leads, rises, stays_ahead, value_first
-from checks.spatial_vit.phase_words import lead_words, rise_words
+from checks.spatial_vit.phase_words import lead_words, leads, rise_words, rises, stays_ahead, value_first
 from checks.spatial_vit.setting import (
     BEYOND,
     FLOW,
@@ -200,9 +199,7 @@ _HORIZONS = {
     )
 }  # fmt: skip
 _RIGHT = {
-    preset: tuple(
-        Sweep(sweep.system, sweep.points, {**sweep.fixed, "labels": "right"}) for sweep in sweeps
-    )
+    preset: tuple(Sweep(sweep.system, sweep.points, {**sweep.fixed, "labels": "right"}) for sweep in sweeps)
     for preset, sweeps in _HORIZONS.items()
 }
 _UNIFORM = control(SPATIAL_VIT_EVENTS, UNIFORM, {**_FLOW, "n_steps": 10**6})

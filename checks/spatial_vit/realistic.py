@@ -13,13 +13,14 @@ from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
-from checks.check import Check, Preset
+from checks.check import Check, Control, Preset
 from checks.parts import Behaviour, Threshold
 from checks.spatial_vit.encodings import EXACT_ASSOCIATION
 from checks.spatial_vit.setting import COMMON, symbols
 from checks.systems import SPATIAL_VIT
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, Trial
+from theory.claim import Role
 from theory.spatial_vit import data_model, statements
 from theory.spatial_vit.notation import D, d
 
@@ -205,6 +206,13 @@ B_REALISTIC = Check(
     ),
 )
 
+
+def _turned() -> Sweep:
+    """A short run from a negative diagonal."""
+    point = _point(8, dimension=8, n_samples=500, steps=_SHORT)
+    return Sweep(SPATIAL_VIT, ({**point, "diagonal_logit": -1.0},), {**_SAMPLED, "n_records": 2}, 2)
+
+
 B_ASSOCIATION = Check(
     data_model.ASSOCIATION,
     (
@@ -212,6 +220,12 @@ B_ASSOCIATION = Check(
         Behaviour(
             name="the learned A has no negative eigenvalue, as a Gram matrix P^T P",
             note="least eigenvalue of (A + A^T)/2 after 160 D^2 steps or more on samples",
+            role=Role.OWN_QUESTION,
+            because="the paper chooses 'for simplicity to only optimize over A' and claims no encodings of it",
+            control=Control(
+                "beta = -1, at which A starts with negative eigenvalues",
+                {QUICK: (_turned(),)},
+            ),
             shows=lambda trial: float(trial.result.observables["least_eigenvalue"]) >= 0,
             rate=_WITH_HIGH_PROBABILITY,
             sweeps=_FAR,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from checks.spatial_vit import encodings, phases, regimes, steps
+from checks.spatial_vit import encodings, phase_words, phases, regimes, steps
 from checks.systems import SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.spatial_vit.dynamics import GAMMA_STEP
@@ -21,11 +21,41 @@ LATE = {
 }
 
 
+FLOOR = {"least_error": 0.05}
+
+
 def test_a_claim_for_every_late_time_looks_at_all_of_them_and_at_no_earlier():
-    assert regimes.from_then_on(trial(curves=LATE))
-    for name, place, value in (("associated", 3, 0), ("associated", 2, 0), ("test_error", 3, 0.125)):
+    """Half way from 0.5 to 0.05 is 0.275."""
+    assert regimes.from_then_on(trial(FLOOR, LATE))
+    for name, place, value in (("associated", 3, 0), ("associated", 2, 0), ("test_error", 3, 0.28)):
         changed = {**LATE, name: [value if k == place else old for k, old in enumerate(LATE[name])]}
-        assert not regimes.from_then_on(trial(curves=changed))
+        assert not regimes.from_then_on(trial(FLOOR, changed))
+    early = {name: values[:2] for name, values in LATE.items()}
+    assert not regimes.from_then_on(trial(FLOOR, early))
+
+
+def test_an_error_is_held_against_the_untrained_networks_and_the_floor():
+    for error, expected in ((0.27, True), (0.28, False), (0.5, False)):
+        assert regimes.half_way(trial({**FLOOR, "test_error": error}, LATE)) is expected
+
+
+def test_events_two_and_three_are_told_from_their_times():
+    assert phase_words.stays_ahead(trial({"lead_time": 3.0, "lost_time": -1.0}))
+    assert not phase_words.stays_ahead(trial({"lead_time": 3.0, "lost_time": 9.0}))
+    assert not phase_words.stays_ahead(trial({"lead_time": -1.0, "lost_time": -1.0}))
+    assert phase_words.rises(trial({"second_rise": 0.02}))
+    assert not phase_words.rises(trial({"second_rise": 0.005}))
+
+
+def test_the_time_of_loss_is_set_against_the_share_of_wrong_labels():
+    """Times 1, 100, 10^4 at shares 0.1, 0.01, 0.001 follow the power -2."""
+    runs = [
+        trial({"lost_time": 10.0 ** (3 + 2 * k), "wrong_share": 10.0 ** -(1 + k)}, n_patches=8, set_size=2,
+              spurious_rate=0.1 * k, learning_rate=1e-3)
+        for k in range(3)
+    ]  # fmt: skip
+    assert "as P[y f* <= 0]^-2.00, correlation of the logarithms -1.00" in phase_words.lead_words(runs)
+    assert phase_words.lead_words([trial({"lost_time": -1.0})]) == ""
 
 
 GRAM = {

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
+from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Role, Source
 from theory.relations import above, at_least, at_most, below
 from theory.spatial_vit.counting import labelling_error
 from theory.spatial_vit.notation import C, D, N, T, beta, d, eta, gamma, nu, omega, p, q, rho, sigma, sigma_A
@@ -170,6 +170,7 @@ ASSOCIATION = Claim(
             "A associates patches and is no Gram matrix: gamma beyond the fixed diagonal",
             (*ASSOCIATED, below(beta - gamma, 0)),
             LOGITS,
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
@@ -178,6 +179,12 @@ ASSOCIATION = Claim(
         "(C-1) gamma - C rho and beta + (C-1) gamma + (D-C) rho: gamma beyond the fixed diagonal ends it. "
         "The patch itself counts, so association also asks for beta above rho. Ties leave Top_C undefined: counted as "
         "no association. M is typed as a classifier."
+    ),
+    fairness=(
+        "The definition itself asserts nothing that could be false: its headline says that three-valued A have the "
+        "eigenvalues by which A is a Gram matrix or not, and that associated Gram matrices exist. The paper says that "
+        "it optimizes A 'for simplicity' although A = P^T P, and never claims that the learned A has encodings; "
+        "whether it has is a question of ours."
     ),
 )
 
@@ -215,6 +222,7 @@ DIAGONAL = Claim(
                 f"{name} depends on gamma - beta and rho - beta alone",
                 value.subs({beta: 0, gamma: gamma - beta, rho: rho - beta}, simultaneous=True),
                 value,
+                role=Role.STATEMENT,
             )
             for name, value in (("Lambda", LAMBDA), ("Gamma", GAMMA), ("Xi", XI))
         ),
@@ -223,12 +231,19 @@ DIAGONAL = Claim(
             above(own_weight * (1 - own_weight - (C_ - 1) * within_weight), 0),
             {own_weight: (sp.Rational(1, 100), 1), within_weight: (0, 1), C_: (2, 100)},
             given=(below(own_weight + (C_ - 1) * within_weight, 1),),
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
         "Every function stays representable, but training differs: freezing one entry of a row is not the quotient by "
-        "the shift; the free row's gradient sums to zero and moves the diagonal too. 'Loses nothing' is read as: same "
-        "association and test error."
+        "the shift; the free row's gradient sums to zero and moves the diagonal too. 'Loses nothing' is read as: both "
+        "runs end as Theorem 4.1 says, associated and with a small error."
+    ),
+    fairness=(
+        "The headline rests on 'without loss of generality': Theorem 4.1's conclusion is asked with a fixed and with "
+        "a free diagonal, each with a control that fails it. That the two runs differ in speed or error is not held "
+        "against it. A setting within the hypotheses where only one of the two associates or generalizes would speak "
+        "against it."
     ),
 )
 
@@ -285,13 +300,21 @@ SCALE = Claim(
         "With logits a/sqrt(d), GD on A is GD on the divided logits with step eta/d, from a diagonal sigma_A/sqrt(d) "
         "instead of sigma_A: the attention learns d times more slowly against v and starts nearly uniform."
     ),
+    fairness=(
+        "That (T) has sqrt(d) and section 4.1 has not is a fact of the print, and the identities say what it amounts "
+        "to. What it changes in training the paper does not say, so the measured rows are questions of ours. Nothing "
+        "here speaks against the paper."
+    ),
 )
 
 GLM_AT_INIT = Claim(
     id="B.glm_at_init",
     source=Source("jelassi2022", "section 4.1, Event I and eq. (2)"),
     kind=Kind.IDENTITY,
-    statement="With attention at its initial value the predictor is a generalized linear model of the patches.",
+    statement=(
+        "With attention at its initial value the predictor g of (2), the sum over i and j of S_ij <v, X_j>, is a "
+        "generalized linear model of the patches."
+    ),
     observable="network_output_at_initial_attention",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     lemmas=(
@@ -305,6 +328,7 @@ GLM_AT_INIT = Claim(
             sp.diff(two_patch_network(3), X_1),
             sp.diff(two_patch_network(3), X_2),
             instead="with activation p = 3 and equal rows, Lambda = Xi, the direction is fixed, at D = 2",
+            role=Role.OWN_QUESTION,
         ),
         Identity(
             "with activation p = 3 and equal rows, Lambda = Xi, the direction is fixed, at D = 2",
@@ -313,8 +337,16 @@ GLM_AT_INIT = Claim(
         ),
     ),
     reading=(
-        "(2) drops the activation of (T) and the factor D. With it, a sum over i of sigma(D sum_j S_ij <v, X_j>) is a "
-        "generalized linear model only if all rows of S agree, that is, if the diagonal beta equals the off-diagonal "
+        "(2) is printed without the activation of (T) and the factor D, and is read so. Below it stands 'the model is "
+        "nothing else than a generalized linear model': with the activation, a sum over i of sigma(D sum_j S_ij <v, "
+        "X_j>) is one only if all rows of S agree, that is, if the diagonal beta equals the off-diagonal "
         "0. In (2), 'proportional to' holds because all rows have one normaliser."
+    ),
+    fairness=(
+        "The headline rests on (2) as printed, which has no activation: that predictor is a generalized linear model, "
+        "exactly. Whether (2) is meant to stand for F, whose activation it leaves out, is a question about the "
+        "reading: with the activation F is no generalized linear model unless all rows of S agree, which is shown "
+        "beside it and not held against the print. An output of (2) that differs at equal sums would speak against "
+        "it."
     ),
 )
