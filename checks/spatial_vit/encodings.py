@@ -14,7 +14,7 @@ from checks.open_parts import Exponent
 from checks.parts import Behaviour
 from checks.spatial_vit.phase_words import value_first
 from checks.spatial_vit.phases import STANDARD
-from checks.spatial_vit.regimes import TRAINED_LONG, half_way
+from checks.spatial_vit.regimes import TRAINED_LONG, UNTRAINED_RECORD, half_way
 from checks.spatial_vit.setting import BEYOND, FLOW, REVERSED, UNTRAINED, control, wrong_labels
 from checks.systems import SPATIAL_VIT_DIAGONAL, SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED
 from sim.sweep import Sweep
@@ -108,7 +108,7 @@ def _both_half_way(trial: Trial) -> bool:
         )
     ).floor  # fmt: skip
     errors = [curves[f"{run}_test_error"] for run in ("fixed", "free")]
-    return all(bool(error[-1] - floor <= (error[0] - floor) / 2) for error in errors)
+    return all(bool(error[-1] - floor <= (error[UNTRAINED_RECORD] - floor) / 2) for error in errors)
 
 
 def _same_error(trial: Trial) -> bool:

@@ -8,10 +8,23 @@ from checks.check import Part, Preset, discover
 from checks.parts import Behaviour, Sufficient, Threshold
 from theory.claim import Kind
 
-DYNAMICS = (
-    "diagonal_wlog three_values span reduced_gradient increment_identity gamma_step rho_step association_always event1 "
-    "event2 event3 idealized scale association glm_at_init"
-).split()
+DYNAMICS = [
+    "diagonal_wlog",
+    "three_values",
+    "span",
+    "reduced_gradient",
+    "increment_identity",
+    "gamma_step",
+    "rho_step",
+    "association_always",
+    "event1",
+    "event2",
+    "event3",
+    "idealized",
+    "scale",
+    "association",
+    "glm_at_init",
+]
 WITHOUT = {("B.diagonal_wlog", "test errors within a factor 2")}
 """A comparison of two runs: it is a question of ours, and no run that trains nothing differs from itself."""
 JUDGED = [

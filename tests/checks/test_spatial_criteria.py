@@ -24,10 +24,11 @@ LATE = {
 FLOOR = {"least_error": 0.05}
 
 
-def test_a_claim_for_every_late_time_looks_at_all_of_them_and_at_no_earlier():
-    """Half way from 0.5 to 0.05 is 0.275."""
+def test_what_is_reached_must_hold_at_every_later_record():
+    """Half way from 0.3, the first record, to 0.05 is 0.175: reached at the third record."""
+    assert regimes.reached_at(trial(FLOOR, LATE)) == 2
     assert regimes.from_then_on(trial(FLOOR, LATE))
-    for name, place, value in (("associated", 3, 0), ("associated", 2, 0), ("test_error", 3, 0.28)):
+    for name, place, value in (("associated", 3, 0), ("associated", 4, 0), ("test_error", 3, 0.18)):
         changed = {**LATE, name: [value if k == place else old for k, old in enumerate(LATE[name])]}
         assert not regimes.from_then_on(trial(FLOOR, changed))
     early = {name: values[:2] for name, values in LATE.items()}
@@ -35,7 +36,7 @@ def test_a_claim_for_every_late_time_looks_at_all_of_them_and_at_no_earlier():
 
 
 def test_an_error_is_held_against_the_untrained_networks_and_the_floor():
-    for error, expected in ((0.27, True), (0.28, False), (0.5, False)):
+    for error, expected in ((0.17, True), (0.18, False), (0.3, False)):
         assert regimes.half_way(trial({**FLOOR, "test_error": error}, LATE)) is expected
 
 
