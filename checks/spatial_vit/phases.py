@@ -142,7 +142,7 @@ _LINEAR_NU = {
             {**_FLOW, "n_steps": 500, "n_records": 3},
         ),
     )
-    for preset, sizes in ((SMOKE, (8, 16, 24)), (QUICK, (16, 64, 256)), (FULL, (16, 64, 256, 1024, 4096)))
+    for preset, sizes in ((SMOKE, (8, 16, 24)), (QUICK, (16, 64, 256, 1024)), (FULL, (16, 64, 256, 1024, 4096)))
 }
 """nu = 1/D, C = 4, q = 4/D, to flow time 1/2, which is a time in which alpha would double at least."""
 

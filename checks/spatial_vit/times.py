@@ -56,14 +56,14 @@ _IN_NU = _flows(
     },
 )
 _SIZES = {SMOKE: (12, 16, 20), QUICK: (12, 16, 20, 24, 28), FULL: (12, 16, 20, 24, 28, 32, 48, 64)}
-_FAR_SIZES = {SMOKE: (16, 24), QUICK: (28, 40, 56), FULL: (32, 64, 128, 256)}
+_FAR_SIZES = {SMOKE: (16, 24), QUICK: (32, 64, 128), FULL: (32, 64, 128, 192, 256)}
 """By the Fourier integral, without error probabilities."""
 _FAR_OF_T1 = {
     preset: (
         Sweep(
             SPATIAL_VIT_EVENTS,
             tuple(_at(size) for size in sizes),
-            {"learning_rate": 1e-3, "n_records": 2, "n_steps": 10**7},
+            {"learning_rate": 1e-3, "n_records": 2, "n_steps": _LONG},
         ),
     )
     for preset, sizes in _FAR_SIZES.items()
@@ -170,7 +170,7 @@ B_ASSOCIATION_TIME = Check(
             sweeps=_IN_D,
         ),
         Exponent(
-            name="T_1 against D, larger sizes", note=f"{_FOUR}, nu = D^-2, flow time 1e4", symbol=D, along=_size,
+            name="T_1 against D, larger sizes", note=f"{_FOUR}, nu = D^-2, flow time 1e5", symbol=D, along=_size,
             quantity=_association, sweeps=_FAR_OF_T1,
         ),
         Exponent(

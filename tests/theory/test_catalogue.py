@@ -81,7 +81,6 @@ REFUTED = {
     ("A.consistency", "(103) with (11)"),
     ("A.consistency", "(130) with (11)"),
     ("B.glm_at_init", "with activation p = 3: the direction"),
-    ("B.association_always", "as argued"),
     ("B.glm_fails", "Theorem 3.1 with"),
     ("B.no_structure", "as written"),
 }
