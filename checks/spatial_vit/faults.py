@@ -110,17 +110,6 @@ def _wrong_gradients() -> Iterator[Fault]:
 
         return patch("sim.spatial_vit.steps.descend", wrong)
 
-    def reversed_value() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import reduced
-
-        right = reduced.gradient_at
-
-        def wrong(*arguments: Any) -> Any:
-            gradient = right(*arguments)
-            return replace(gradient, alignment=-gradient.alignment)
-
-        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
-
     def slowed_value() -> AbstractContextManager[Any]:
         from sim.spatial_vit import reduced
 
@@ -152,8 +141,10 @@ def _wrong_gradients() -> Iterator[Fault]:
         "gamma above max |rho| of a run to T = D^3 / eta, along D",
         planted=reversed_within,
     )
-    yield Fault("wrong gradient: alpha uphill", "B.event1", "alpha rises first, nu = 1/D along D",
-                planted=reversed_value)  # fmt: skip
+    yield Fault(
+        "wrong start: alpha 30 times too large", "B.event1", "alpha rises first, nu = 1/D along D",
+        faulty_changes={"initial_scale": 30.0},
+    )  # fmt: skip
     some = {"keep": lambda index, spec: index % 12 == 0, "changes": {"n_steps": 10**6}}
     for claim, part in (
         ("B.association_always", "gradient flow (eta to zero)"),

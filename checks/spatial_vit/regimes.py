@@ -11,13 +11,13 @@ record, met it. The 1/8 of Theorem 3.1, which stood here before that, untrained 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from checks.check import Check, Preset
-from checks.open_parts import Regions
 from checks.parts import Behaviour
+from checks.spatial_vit.maps import MAPS
+from checks.spatial_vit.phases import PATH_BETAS, PATH_RATE, PATH_SIZES
 from checks.spatial_vit.setting import (
     FLOW,
     LARGE,
@@ -33,9 +33,9 @@ from checks.spatial_vit.setting import (
 )
 from checks.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.sweep import Sweep
-from sim.trial import Parameters, Trial
+from sim.trial import Trial
 from theory.claim import Role
-from theory.spatial_vit import dynamics as steps
+from theory.spatial_vit import order
 from theory.spatial_vit import phases as claims
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
@@ -81,7 +81,7 @@ def _first_step(nu_power: int) -> dict[Preset, tuple[Sweep, ...]]:
         preset: tuple(
             Sweep(
                 SPATIAL_VIT_STEPS,
-                tuple({"n_patches": size, "diagonal_logit": beta} for size in sizes for beta in (0.5, 1.0, 2.0, 3.0)),
+                tuple({"n_patches": size, "diagonal_logit": beta} for size in sizes for beta in PATH_BETAS),
                 {"axis": "alignment_scale", "last": 1.1, "n_points": 3, "set_size": 4, "spurious_patches": 16.0,
                  "linear_power": float(nu_power), "activation_power": 3},
             )
@@ -105,7 +105,7 @@ _UPSIDE_DOWN = control(
 )
 
 B_ASSOCIATION_ALWAYS = Check(
-    steps.ASSOCIATION_ALWAYS,
+    order.ASSOCIATION_ALWAYS,
     (
         Behaviour(
             name="gradient flow (eta to zero)",
@@ -122,7 +122,7 @@ B_ASSOCIATION_ALWAYS = Check(
                 role=Role.OWN_QUESTION,
                 because="C = 4 at every D, where the paper's C grows: how early and how large q may be",
                 shows=_starts_right,
-                rate=0.45,
+                rate=PATH_RATE,
                 parameter="n_patches",
                 control=_UPSIDE_DOWN,
                 sweeps=_first_step(power),
@@ -138,110 +138,6 @@ B_ASSOCIATION_ALWAYS = Check(
             control=control(SPATIAL_VIT_REDUCED, REVERSED, {"learning_rate": 0.01, "n_steps": 300, "n_records": 50}),
             sweeps={SMOKE: (Sweep(SPATIAL_VIT_REDUCED, _STEPS, {"n_steps": 300, "n_records": 50}),)},
         ),
-    ),
-)
-
-# -------------------------------------------------------------------------------------------------------------- maps
-
-ENDINGS = (
-    "structure_learned",
-    "association_without_generalization",
-    "interpolation_without_structure",
-    "no_association",
-    "anti_association",
-    "divergence",
-)
-"""The names of `sim.spatial_vit.phases`, the one that Theorem 4.1 speaks of first."""
-_MAP = {**_FLOW, "n_records": 2}
-_RATES = {QUICK: (0.05, 0.1, 0.2, 0.4, 0.7, 1.0), FULL: tuple(round(0.05 * k, 2) for k in range(1, 21))}
-_SIZES = {
-    QUICK: {2: (6, 8, 12, 16), 3: (9, 12, 15, 18), 4: (8, 12, 16, 20)},
-    FULL: {2: tuple(range(6, 33, 2)), 3: tuple(range(9, 31, 3)), 4: tuple(range(8, 29, 4))},
-}
-_BETAS = {QUICK: (-1.0, 0.0, 0.3, 1.0, 2.0, 4.0, 6.0, 8.0), FULL: tuple(round(-2 + 0.5 * k, 1) for k in range(25))}
-_NU_POWERS = {QUICK: (0.5, 1.0, 2.0), FULL: tuple(round(0.25 * k, 2) for k in range(1, 21))}
-_TIMES = {QUICK: tuple(range(2, 8)), FULL: tuple(range(1, 10))}
-"""Decades of flow time."""
-_TEMPERATURES = {QUICK: (1.0, 1.6, 2.5, 4.0), FULL: (1.0, 1.2, 1.4, 1.7, 2.0, 2.4, 2.8, 3.4, 4.0)}
-"""From the reduced softmax of section 4.1 to the sqrt(d) of (T), with d = D = 16."""
-_LONG = {QUICK: 10**8, FULL: 10**9}
-"""Flow time 1e5 and 1e6, over the learning rate."""
-
-
-def ending(trial: Trial) -> str:
-    """The name of a run's ending."""
-    return str(trial.result.observables["ending"])
-
-
-def _by_size(preset: Preset) -> tuple[Parameters, ...]:
-    return tuple(
-        setting({"n_patches": size, "set_size": of, "spurious_rate": rate, "linear_coefficient": size**-2})
-        for of, sizes in _SIZES[preset].items()
-        for size in sizes
-        for rate in _RATES[preset]
-    )
-
-
-def _by_start(preset: Preset) -> tuple[Parameters, ...]:
-    return tuple(
-        setting({**SMALL, "linear_coefficient": 16**-power}, diagonal_logit=beta)
-        for power in _NU_POWERS[preset]
-        for beta in _BETAS[preset]
-    )
-
-
-def _by_temperature(preset: Preset) -> tuple[Parameters, ...]:
-    return tuple(
-        setting(SMALL, spurious_rate=0.6, temperature=temperature, n_steps=10 ** (3 + decade))
-        for temperature in _TEMPERATURES[preset]
-        for decade in _TIMES[preset]
-    )
-
-
-_BEYOND = "maps go beyond the hypotheses on purpose, to see where the conclusion ends"
-
-MAPS = (
-    Regions(
-        name="map of q, D and C",
-        role=Role.OWN_QUESTION,
-        because=_BEYOND,
-        x=lambda at: float(at["spurious_rate"]),
-        y=lambda at: float(at["n_patches"]),
-        panel=lambda at: f"C = {at['set_size']}",
-        x_words="spurious rate q",
-        y_words="patches D",
-        name_of=ending,
-        legend=ENDINGS,
-        sweeps={at: (Sweep(SPATIAL_VIT_REDUCED, _by_size(at), {**_MAP, "n_steps": _LONG[at]}),) for at in _LONG},
-    ),
-    Regions(
-        name="map of beta and nu",
-        role=Role.OWN_QUESTION,
-        because=_BEYOND,
-        exempt=("sigma_A = polyloglog(d)",),
-        note="D = 16, C = 4, q = 1/4",
-        x=lambda at: float(at["diagonal_logit"]),
-        y=lambda at: -math.log(float(at["linear_coefficient"]), 16),
-        panel=lambda _: "D = 16, C = 4, q = 1/4",
-        x_words="diagonal beta",
-        y_words="k in nu = D^-k",
-        name_of=ending,
-        legend=ENDINGS,
-        sweeps={at: (Sweep(SPATIAL_VIT_REDUCED, _by_start(at), {**_MAP, "n_steps": _LONG[at]}),) for at in _LONG},
-    ),
-    Regions(
-        name="map of temperature and time",
-        role=Role.OWN_QUESTION,
-        because=_BEYOND,
-        note="D = 16, C = 4, q = 0.6; temperature 1 is section 4.1, sqrt(d) = 4 is (T)",
-        x=lambda at: math.log10(float(at["n_steps"])) - 3,
-        y=lambda at: float(at["temperature"]),
-        panel=lambda _: "D = 16, C = 4, q = 0.6",
-        x_words="decade of flow time eta T",
-        y_words="temperature",
-        name_of=ending,
-        legend=ENDINGS,
-        sweeps={at: (Sweep(SPATIAL_VIT_REDUCED, _by_temperature(at), _MAP),) for at in _LONG},
     ),
 )
 
@@ -311,17 +207,13 @@ _ON_PATH = {
             SPATIAL_VIT_REDUCED,
             tuple(
                 setting(logarithmic(*size), linear_coefficient=size[0] ** -2, diagonal_logit=beta)
-                for beta in (0.5, 1.0, 2.0, 3.0)
+                for beta in PATH_BETAS
             ),
             {**_FLOW, "n_records": 8, "n_steps": 1000 * size[0] ** 3},
         )
         for size in sizes
     )
-    for preset, sizes in (
-        (SMOKE, ((8, 2), (12, 3), (18, 3))),
-        (QUICK, ((8, 2), (12, 3), (18, 3), (28, 4))),
-        (FULL, ((8, 2), (12, 3), (18, 3), (28, 4), (64, 4), (130, 5))),
-    )
+    for preset, sizes in PATH_SIZES.items()
 }
 """C next to log2 D - 1, q = log2(D)/D, nu = D^-2, to flow time D^3."""
 
@@ -385,7 +277,7 @@ B_IDEALIZED = Check(
             name="both at T = D^3 / eta, along D",
             note="1 - o(1) as D grows",
             shows=_associated_and_half_way,
-            rate=0.45,
+            rate=PATH_RATE,
             parameter="n_patches",
             path=logarithmic_path(2),
             exempt=(FLOW,),
