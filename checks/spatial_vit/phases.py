@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from checks.check import Check, Lines, Preset
 from checks.parts import Behaviour
+from checks.preset import SMALLER
 from checks.spatial_vit.phase_words import lead_words, leads, rise_words, rises, stays_ahead, value_first
 from checks.spatial_vit.setting import (
     BEYOND,
@@ -109,8 +110,8 @@ PATH_RATE = 0.5
 """Of six deterministic settings at the last size none may fail: the lower limit is then 0.61."""
 
 
-def _along(degree: int) -> dict[Preset, tuple[Sweep, ...]]:
-    """Flows to time D^degree on the path, nu = D^-2."""
+def _along(degree: int, *, least: Preset = SMOKE) -> dict[Preset, tuple[Sweep, ...]]:
+    """Flows to time D^degree on the path, nu = D^-2, from a preset on."""
     return {
         preset: tuple(
             Sweep(
@@ -124,6 +125,7 @@ def _along(degree: int) -> dict[Preset, tuple[Sweep, ...]]:
             for size in sizes
         )
         for preset, sizes in PATH_SIZES.items()
+        if preset not in SMALLER[least]
     }
 
 
@@ -201,6 +203,7 @@ _HORIZONS = {
 _RIGHT = {
     preset: tuple(Sweep(sweep.system, sweep.points, {**sweep.fixed, "labels": "right"}) for sweep in sweeps)
     for preset, sweeps in _HORIZONS.items()
+    if preset is not SMOKE
 }
 _UNIFORM = control(SPATIAL_VIT_EVENTS, UNIFORM, {**_FLOW, "n_steps": 10**6})
 
@@ -228,7 +231,7 @@ B_EVENT_2 = Check(
             path=logarithmic_path(2),
             exempt=(FLOW,),
             control=_UNIFORM,
-            sweeps=_along(5),
+            sweeps=_along(5, least=QUICK),
             remark=lead_words,
         ),
         *(
@@ -274,10 +277,11 @@ def _again(labels: str) -> dict[Preset, tuple[Sweep, ...]]:
             for time in times
         )
         for preset, times, betas in (
-            (SMOKE, (10**3, 10**6, 10**9), (1.0, 2.0)),
+            (SMOKE, (10**3, 10**6, 10**9), (1.0,)),
             (QUICK, (10**3, 10**6, 10**9), (0.5, 1.0, 2.0)),
             (FULL, (10**3, 10**6, 10**9, 10**11), (0.5, 1.0, 2.0, 3.0)),
         )
+        if not (preset is SMOKE and labels == "all")
     }  # fmt: skip
 
 
