@@ -12,6 +12,7 @@ from checks.parts import Behaviour
 from checks.preset import SMALLER
 from checks.spatial_vit.phase_words import lead_words, leads, rise_words, rises, stays_ahead, value_first
 from checks.spatial_vit.setting import (
+    AS_FLOW,
     BEYOND,
     FLOW,
     SMALL,
@@ -156,6 +157,7 @@ B_EVENT_1 = Check(
             note="'near their initial values' read as: no softmax value changes by 10 %",
             shows=value_first,
             rate=0.95,
+            because=AS_FLOW,
             exempt=(FLOW,),
             control=control(SPATIAL_VIT_REDUCED, BEYOND, {"dynamics": "flow", **_FLOW, "n_steps": 10**5}),
             sweeps=_STANDARD,
@@ -216,6 +218,7 @@ B_EVENT_2 = Check(
             rate=PATH_RATE,
             parameter="n_patches",
             path=logarithmic_path(2),
+            because=AS_FLOW,
             exempt=(FLOW,),
             control=_UNIFORM,
             sweeps=_along(3),
@@ -295,6 +298,7 @@ B_EVENT_3 = Check(
             rate=0.6,
             parameter="n_steps",
             horizon="n_steps",
+            because=AS_FLOW,
             exempt=(FLOW,),
             control=_UNIFORM,
             sweeps=_again("right"),

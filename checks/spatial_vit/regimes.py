@@ -19,6 +19,7 @@ from checks.parts import Behaviour
 from checks.spatial_vit.maps import MAPS
 from checks.spatial_vit.phases import PATH_BETAS, PATH_RATE, PATH_SIZES
 from checks.spatial_vit.setting import (
+    AS_FLOW,
     FLOW,
     LARGE,
     REVERSED,
@@ -111,6 +112,7 @@ B_ASSOCIATION_ALWAYS = Check(
             name="gradient flow (eta to zero)",
             shows=_always_associated,
             rate=0.95,
+            because=AS_FLOW,
             exempt=(FLOW,),
             control=_REVERSED,
             sweeps=TRAINED_LONG,
@@ -248,6 +250,7 @@ B_IDEALIZED = Check(
             name="association at the end",
             shows=lambda trial: bool(trial.result.observables["associated"]),
             rate=0.95,
+            because=AS_FLOW,
             exempt=(FLOW,),
             control=_REVERSED,
             sweeps=TRAINED_LONG,
@@ -258,6 +261,7 @@ B_IDEALIZED = Check(
             note="floor P[f* = 0], from the untrained network's error",
             shows=half_way,
             rate=0.95,
+            because=AS_FLOW,
             exempt=(FLOW,),
             control=_BARELY_TRAINED,
             sweeps=TRAINED_LONG,
@@ -268,6 +272,7 @@ B_IDEALIZED = Check(
             shows=from_then_on,
             rate=0.95,
             horizon="n_steps",
+            because=AS_FLOW,
             exempt=(FLOW,),
             control=_REVERSED,
             sweeps=_LATE,
@@ -280,6 +285,7 @@ B_IDEALIZED = Check(
             rate=PATH_RATE,
             parameter="n_patches",
             path=logarithmic_path(2),
+            because=AS_FLOW,
             exempt=(FLOW,),
             control=_BARELY_TRAINED,
             sweeps=_ON_PATH,

@@ -72,7 +72,9 @@ def control(system: System, change: Parameters, fixed: Parameters, points: Itera
 
 
 FLOW = "eta < 1/poly(d)"
-"""The hypothesis that the gradient flow, eta to zero, leaves out."""
+"""The hypothesis that the gradient flow leaves out."""
+AS_FLOW = "Parametrization 3.1: eta < 1/poly(d); the flow is gradient descent as eta tends to zero"
+"""Why it does."""
 
 
 def logarithmic(size: int, set_size: int) -> Parameters:
