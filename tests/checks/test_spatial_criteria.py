@@ -2,10 +2,16 @@
 
 import numpy as np
 import pytest
+import sympy as sp
 
+from checks.regime import is_met_eventually, standing
 from checks.spatial_vit import encodings, phase_words, phases, regimes, steps
+from checks.spatial_vit.setting import logarithmic, logarithmic_path, setting, symbols
 from checks.systems import SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from theory.claim import Met, Path
+from theory.spatial_vit import notation
+from theory.spatial_vit.data_model import MODEL, PARAMETRIZATION
 from theory.spatial_vit.dynamics import GAMMA_STEP
 
 
@@ -115,3 +121,35 @@ def test_the_picture_of_the_phases_marks_only_times_that_came():
     panels = phases.phase_pictures(trial(seen, curves, learning_rate=0.5))
     assert [panel.marks for panel in panels] == [{"$T_0$": 20.0}] * 3
     assert panels[2].level == ("least possible", 0.01)
+
+
+def test_d_is_the_number_of_patches_where_nothing_has_a_dimension():
+    assert symbols({"n_patches": 16})[notation.d] == 16
+    assert symbols({"n_patches": 16})[notation.sigma] == sp.Rational(1, 4)
+    assert symbols({"n_patches": 16, "patch_dimension": 9})[notation.d] == 9
+
+
+@pytest.mark.parametrize(("power", "met"), [(3, Met.MET), (7, Met.MET), (4, Met.NOT_MET), (1, Met.NOT_MET)])
+def test_the_activations_power_is_evaluated(power, met):
+    assert MODEL[0].evaluate({notation.p: sp.Integer(power)}) is met
+
+
+def test_on_the_path_the_appliers_exponents_leave_nothing_open():
+    """The data's polynomials are met from some size on; those of eta and T are the theorem's and stay open."""
+    points = [
+        symbols(setting(logarithmic(*size), linear_coefficient=size[0] ** -2)) for size in ((8, 2), (18, 3), (28, 4))
+    ]
+    found = standing(PARAMETRIZATION, points, path=logarithmic_path(2))
+    assert not found.not_met
+    assert set(found.undetermined) - found.eventually == {
+        "eta < 1/poly(d)",
+        "T >= poly(d)/eta",
+        "sigma_A = polyloglog(d)",
+    }
+
+
+def test_a_nu_that_is_constant_or_beyond_every_power_is_not_one_over_a_polynomial():
+    (nu,) = [one for one in MODEL if one.name == "nu = 1/poly(d)"]
+    for moved, expected in ((notation.D**-2, True), (1 / notation.D, True), (sp.Rational(1, 2), False)):
+        path = Path("", notation.D, "infinity", {notation.d: notation.D, notation.nu: moved})
+        assert is_met_eventually(nu, path) is expected
