@@ -242,6 +242,8 @@ B_GAMMA_STEP = Check(
         replace(
             _ALONG_ALPHA,
             name="single steps below the start",
+            role=Role.OWN_QUESTION,
+            because="alpha rises from its start, so no run comes here: whether the linear part competes with the power",
             note="alpha^2 = 1e-6 nu to nu, where the activation is nearly linear",
             sweeps=_BELOW,
         ),

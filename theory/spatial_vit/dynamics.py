@@ -251,6 +251,7 @@ GAMMA_STEP = Claim(
             "a signal patch without spurious signs pulls by p D (1 - G/D) alpha^p Gamma G^(p-1), p = 3, nu = 0",
             3 * (D * alpha * row_mean.subs(CLEAN)) ** 2 * D * alpha * GAMMA * (1 - row_mean.subs(CLEAN)),
             3 * D * (1 - G / D) * alpha**3 * GAMMA * G**2,
+            role=Role.OWN_QUESTION,
         ),
         Limit(
             "its factor 1 - G/D vanishes as gamma -> oo",
@@ -265,6 +266,7 @@ GAMMA_STEP = Claim(
                 f"the linear part nu u, at a constant logistic factor, moves no {name} entry on average",
                 C * (seen.subs(CLEAN) - row_mean.subs(CLEAN)) + (D - C) * (seen - row_mean).subs(OUTSIDE),
                 sp.Integer(0),
+                role=Role.OWN_QUESTION,
             )
             for name, seen in (("within-set", (s - x) / (C - 1)), ("cross-set", (z - s) / (D - C)))
         ),
@@ -273,6 +275,7 @@ GAMMA_STEP = Claim(
             at_most(3 * pulled**2 + nu, 4 * pulled**2),
             {pulled: (0, 100), nu: (0, 1), alpha: (0, 10)},
             given=(at_most(nu, alpha**2), at_least(pulled, alpha)),
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
@@ -313,6 +316,7 @@ RHO_STEP = Claim(
             "the cross-set increment is at most C/(D-C) times the larger of the other two (B.increment_identity)",
             at_most(diagonal_increment + c * increment, c + 1),
             {diagonal_increment: (-1, 1), increment: (-1, 1), c: (1, sp.oo)},
+            role=Role.OWN_QUESTION,
         ),
         Limit(
             "at the start gamma's increment over rho's bound tends to (e^beta + C - 1)^2 as D -> oo, p = 3: one order",
@@ -320,6 +324,7 @@ RHO_STEP = Claim(
             k,
             sp.oo,
             (a + c) ** 2,
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(

@@ -47,6 +47,7 @@ ASSOCIATION_ALWAYS = Claim(
             "where diagonal and within-set pulls are not negative the cross-set one is not positive: gamma - rho rises",
             at_most(-(diagonal_increment + c * increment) / k, increment),
             {diagonal_increment: (0, sp.oo), increment: (0, sp.oo), c: (1, sp.oo), k: (1, sp.oo)},
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
