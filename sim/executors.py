@@ -258,7 +258,8 @@ def _sendable(succeeded: bool, value: object) -> bytes:
 def _end_with_parent() -> None:
     """Wait for the end of the coordinating process, then end this one and what it started."""
     parent = parent_process()
-    assert parent is not None
+    if parent is None:
+        raise RuntimeError("only a process that another one started ends with it")
     parent.join()
     if hasattr(os, "killpg"):
         os.killpg(os.getpgid(0), signal.SIGKILL)

@@ -112,13 +112,12 @@ def _terminal(plans: Sequence[PlanRow], *, workers: int, width: int) -> str:
 
 
 def _cells(plan: PlanRow, design: Design, workers: int) -> list[str]:
-    assert plan.now is not None
     size = _size(design.size.n_points, design.size.n_replicates)
     grid = [", ".join(f"{value:.3g}" for value in design.axis_values)] if design.axis_values else []
     grid += [f"N {', '.join(map(str, design.sizes))}"] if design.sizes else []
     return [
         design.question,
-        _size(plan.now.n_points, plan.now.n_replicates),
+        _size(plan.now.n_points, plan.now.n_replicates) if plan.now else "",
         f"{design.power_now:.2f}",
         f"{size} {plan.unit}" if design.enough else f"more than {size} {plan.unit}",
         f"{design.power:.2f}",
