@@ -65,6 +65,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from checks.report.progress import shown
     from checks.rounds import Placement, measure_in_rounds
     from sim.executors import find
+    from sim.interruption import unwound
     from sim.run import RunReport, run
     from sim.store import Store
     from sim.trial import TrialSpec
@@ -87,7 +88,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 report=report,
             )
 
-    with Store(arguments.store) as store:
+    with unwound(), Store(arguments.store) as store:
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
     done = f"{outcome.measured} trials in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
