@@ -47,6 +47,7 @@ class _Raw(io.FileIO):
     """A standard stream's descriptor; after a first failure it takes everything and writes nothing."""
 
     lost = False
+    by_line = False
 
     def write(self, data: bytes | bytearray | memoryview, /) -> int:  # pyrefly: ignore [bad-override]
         """Write some of the bytes, all of them where the stream is lost."""
@@ -79,6 +80,7 @@ class _Result(_Raw):
 class _Messages(_Raw):
     """stderr. What it does not take ends no command, whose work may be hours; `failed` is for the exit code."""
 
+    by_line = True
     failed = False
 
     def fail(self, error: OSError) -> None:
@@ -149,8 +151,7 @@ def _text(before: io.TextIOWrapper, raw: _Raw, *, errors: str) -> io.TextIOWrapp
         io.BufferedWriter(raw),  # pyrefly: ignore [bad-specialization]
         encoding=before.encoding,
         errors=errors,
-        line_buffering=before.line_buffering,
-        write_through=before.write_through,
+        line_buffering=raw.by_line or before.line_buffering or before.write_through,  # the last of these by python -u
     )
 
 

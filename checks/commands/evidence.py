@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.options import (
@@ -18,6 +17,8 @@ from checks.commands.options import (
     add_selection,
     add_workers,
     terminal_width,
+    typed_path,
+    workers_of,
 )
 from checks.report import FORMATS
 
@@ -56,7 +57,7 @@ def add_commands(commands: Any) -> None:
     add_evidence(command)
     add_placement(command)
     add_looks(command)
-    command.add_argument("--out", type=Path, required=True, help="folder to write to")
+    command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -74,7 +75,8 @@ def _run(arguments: argparse.Namespace) -> int:
     chosen = _chosen(arguments, preset)
     claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
     executor = executor_of(arguments)
-    find(executor, workers=arguments.workers)  # a wrong name is found out before a store is made
+    find(executor, workers=1)  # a wrong name is found out before a store is made
+    workers = workers_of(arguments, executor)
 
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
         with shown(per_worker=arguments.per_worker) as report:
@@ -82,7 +84,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 specs,
                 store,
                 executor=executor,
-                workers=arguments.workers,
+                workers=workers,
                 retry_failed=arguments.retry_failed,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),
                 report=report,
