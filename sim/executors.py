@@ -55,7 +55,7 @@ class Backend:
 
 
 def find(name: str, *, workers: int | None = None) -> Backend:
-    """The backend called `name`: `process`, `serial`, `threads`, `dask` or `dask://host:port`.
+    """The backend called `name`: `process`, `serial`, `threads`, `dask`, `dask://host:port` or `dask+tls://…`.
 
     Args:
         workers: processes; 0 is `serial`; default all cores. Threads are made for trials that share a GPU, and default

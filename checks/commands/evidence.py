@@ -39,7 +39,7 @@ def add_commands(commands: Any) -> None:
         "--executor",
         default=None,
         help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
-        "machine) or dask://host:port",
+        "machine), dask://host:port, or dask+tls://host:port with certificates from dask's configuration",
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")

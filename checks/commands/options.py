@@ -144,8 +144,8 @@ def _whole(text: str, least: int) -> int:
 
 
 def typed_path(text: str) -> Path:
-    """argparse type of a path: some text that a file system can take."""
-    if not text or "\0" in text:
+    """argparse type of a path: some text, in Unicode, that a file system can take."""
+    if not text or "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
         raise argparse.ArgumentTypeError(f"must be a path, got {text!r}")
     return Path(text)
 
