@@ -10,7 +10,6 @@ has nothing to unwind, and otherwise raises when the import is over.
 
 from __future__ import annotations
 
-import _thread
 import os
 import signal
 import threading
@@ -51,8 +50,8 @@ def interruptible(farewell: Callable[[int], str]) -> Iterator[None]:
         if not _is_importing(frame):
             _raise(number, frame)
         if _to_unwind:
-            again = threading.Timer(_AGAIN_SECONDS, _thread.interrupt_main, (number,))
-            again.daemon = True
+            again = threading.Timer(_AGAIN_SECONDS, signal.pthread_kill, (threading.get_ident(), number))
+            again.daemon = True  # and to this thread, so that it ends what the system has it wait for
             again.start()
             return
         try:

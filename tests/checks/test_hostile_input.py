@@ -10,31 +10,14 @@ import pytest
 from checks.cli import main
 
 SURROGATE = "\udcff.sqlite"
-ODD_WORDS = (
-    "",
-    " ",
-    "--",
-    "-",
-    "nan",
-    "A.samples\n",
-    "\x1b[31m",
-    "ünïcode→",
-    "*",
-    "0",
-    "A",
-    ".",
-    "A.samples,B.span",
-    SURROGATE,
-)
+ODD_WORDS = ("", "-", "nan", "A.samples\n", "\x1b[31m", "ünïcode→", "*", "0", "A.samples,B.span", SURROGATE)
 ODD_NUMBERS = (
     "",
     "0",
     "-1",
-    "-0",
     "1.5",
     "1e3",
     "nan",
-    "inf",
     "-inf",
     "many",
     "٣",
@@ -42,21 +25,10 @@ ODD_NUMBERS = (
     "+1",
     " 1",
     "0x10",
-    "9" * 5000,
+    5000 * "9",
+    "1" + 30 * "0",
 )
-ODD_PATHS = (
-    "",
-    "folder",
-    "text",
-    "text/below",
-    "/dev/full",
-    "/dev/null",
-    "nul\0",
-    "x" * 5000,
-    SURROGATE,
-    "/proc/self/mem",
-)
-BIG = "1" + 30 * "0"
+ODD_PATHS = ("", "folder", "text", "text/below", "/dev/full", "nul\0", 5000 * "x", SURROGATE)
 
 NUMBERS = (
     ("run", "--workers"),
@@ -75,8 +47,12 @@ CHOICES = (
     ("plan", "--format"),
     ("table", "--placement"),
     ("run", "--executor"),
+    ("table", "--engine"),
+    ("calibrate", "--cells"),
+    ("simulate",),
+    ("store",),
+    (),
 )
-CHOICES += (("table", "--engine"), ("calibrate", "--cells"), ("simulate",), ("store",), ("",))
 IDS = (("list",), ("show",), ("run",), ("table",), ("plan",), ("plot", "--out", "pictures"))
 STORES = (
     ("table", "B.span"),
@@ -85,8 +61,8 @@ STORES = (
     ("store", "info"),
     ("store", "verify"),
     ("store", "prune"),
+    ("store", "export", "--out", "exported"),
 )
-STORES += (("plot", "B.span", "--out", "pictures"), ("store", "export", "--out", "exported"))
 
 
 @pytest.fixture(autouse=True)
@@ -117,53 +93,32 @@ def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_odd_numbers(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    for command, number in itertools.product(NUMBERS, (*ODD_NUMBERS, BIG)):
+    for command, number in itertools.product(NUMBERS, ODD_NUMBERS):
         if (command[-1], number) != ("--replicate", "0"):
             refused([*command, number], capsys)
-    for number in ("nan", "inf", "1.5", "", BIG, "--", "0x1"):
-        refused(["store", "verify", "--seed", number], capsys)
+    for number in ("nan", "inf", "1.5", "", "-1" + 30 * "0", "0x1"):
+        refused(["store", "verify", f"--seed={number}"], capsys)
     assert {path.name for path in folder.iterdir()} == {"folder", "text"}
 
 
 def test_odd_choices_and_words(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    for command, word in itertools.product(CHOICES, ODD_WORDS):
-        if (command[-1], word) not in (("--cells", "*"), ("--cells", "--")):
-            refused([*(part for part in command if part), word], capsys)
-    for command, word in itertools.product(IDS, ODD_WORDS):
-        if word != "--":
+    for command, word in itertools.product((*CHOICES, *IDS), ODD_WORDS):
+        if (*command[-1:], word) != ("--cells", "*"):
             refused([*command, word], capsys)
     assert {path.name for path in folder.iterdir()} == {"folder", "text"}
 
 
 def test_odd_parameters_of_a_simulator(capsys: pytest.CaptureFixture[str]) -> None:
-    for system in ("shallow_vit", "spatial_vit_reduced"):
-        for pair in (
-            "",
-            "=",
-            "=1",
-            "n=",
-            "learning_rate",
-            "learning_rate=",
-            "learning_rate=nan",
-            "learning_rate==1",
-            "\n=1",
-        ):
-            refused(["simulate", system, pair], capsys)
+    for pair in ("", "=", "=1", "n=", "rate", "learning_rate=", "learning_rate=nan", "learning_rate==1", "\n=1"):
+        refused(["simulate", "spatial_vit_reduced", pair], capsys)
 
 
 def test_odd_stores(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     """A reader may answer as for a store that is not there; nobody writes to what is no store."""
     for command, path in itertools.product(STORES, ODD_PATHS):
-        code, err = said(
-            [*command, "--preset", "smoke", "--store", path] if command[0] in ("run",) else [*command, "--store", path],
-            capsys,
-        )
+        code, err = said([*command, "--store", path], capsys)
         assert code in (0, 2), (command, path, code, err)
-        assert (code == 2) == err.startswith("theoremeter: ") or command[0] in ("run", "plot", "store"), (
-            command,
-            path,
-            err,
-        )
+        assert code == 0 or (err.startswith("theoremeter: ") and err.count("\n") == 1), (command, path, err)
         assert "Traceback" not in err
     assert (folder / "text").read_text(encoding="utf-8").startswith("no database")
 
