@@ -28,7 +28,7 @@ ODD_NUMBERS = (
     5000 * "9",
     "1" + 30 * "0",
 )
-ODD_PATHS = ("", "folder", "text", "text/below", "/dev/full", "nul\0", 5000 * "x", SURROGATE)
+ODD_PATHS = ("", "folder", "text", "/dev/full", "nul\0", 5000 * "x", SURROGATE)
 
 NUMBERS = (
     ("run", "--workers"),
