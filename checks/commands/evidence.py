@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.options import (
@@ -18,6 +17,8 @@ from checks.commands.options import (
     add_selection,
     add_workers,
     terminal_width,
+    typed_path,
+    workers_of,
 )
 from checks.report import FORMATS
 from checks.report.escape import MAX_LINE, plain
@@ -39,7 +40,7 @@ def add_commands(commands: Any) -> None:
         "--executor",
         default=None,
         help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
-        "machine) or dask://host:port",
+        "machine), dask://host:port, or dask+tls://host:port with certificates from dask's configuration",
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
@@ -59,7 +60,7 @@ def add_commands(commands: Any) -> None:
     add_evidence(command)
     add_placement(command)
     add_looks(command)
-    command.add_argument("--out", type=Path, required=True, help="folder to write to")
+    command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -68,6 +69,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from checks.report.progress import shown
     from checks.rounds import Placement, measure_in_rounds
     from sim.executors import find
+    from sim.interruption import unwound
     from sim.run import RunReport, run
     from sim.store import Store
     from sim.trial import TrialSpec
@@ -76,7 +78,8 @@ def _run(arguments: argparse.Namespace) -> int:
     chosen = _chosen(arguments, preset)
     claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
     executor = executor_of(arguments)
-    find(executor, workers=arguments.workers)  # a wrong name is found out before a store is made
+    find(executor, workers=1)  # a wrong name is found out before a store is made
+    workers = workers_of(arguments, executor)
 
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
         with shown(per_worker=arguments.per_worker) as report:
@@ -84,13 +87,13 @@ def _run(arguments: argparse.Namespace) -> int:
                 specs,
                 store,
                 executor=executor,
-                workers=arguments.workers,
+                workers=workers,
                 retry_failed=arguments.retry_failed,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),
                 report=report,
             )
 
-    with Store(arguments.store) as store:
+    with unwound(), Store(arguments.store) as store:
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
     done = f"{outcome.measured} trials in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""

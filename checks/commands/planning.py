@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from checks.commands.options import (
@@ -16,6 +15,8 @@ from checks.commands.options import (
     add_workers,
     positive,
     terminal_width,
+    typed_path,
+    workers_of,
 )
 from checks.report.escape import MAX_LINE, plain
 
@@ -37,7 +38,7 @@ def add_commands(commands: Any) -> None:
     command = add_command(commands, "calibrate", _calibrate, summary)
     command.add_argument("--trials", type=positive, default=10_000, help="experiments a cell (default 10000)")
     command.add_argument("--cells", default="*", metavar="PATTERN", help='which cells, e.g. "censored/*"')
-    command.add_argument("--out", type=Path, default=None, help="page whose table is replaced (default: stdout)")
+    command.add_argument("--out", type=typed_path, default=None, help="page whose table is replaced (default: stdout)")
     add_workers(command)
 
 
@@ -76,8 +77,9 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         place("", page)  # a page that cannot take the table is found out before the work, not after
     except (ValueError, OSError) as error:
         raise BadInput(str(error)) from None
+    workers = workers_of(arguments)
     with shown() as report:
-        results = calibrate(cells, trials=arguments.trials, workers=arguments.workers, report=report)
+        results = calibrate(cells, trials=arguments.trials, workers=workers, report=report)
     chosen = "" if arguments.cells == "*" else f" --cells '{arguments.cells}'"
     command = f"theoremeter calibrate --trials {arguments.trials}{chosen}"
     if arguments.out is None and (width := terminal_width()):

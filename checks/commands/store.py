@@ -17,7 +17,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from checks.commands.options import Command, add_command, add_store, positive, terminal_width
+from checks.commands.options import (
+    Command,
+    add_command,
+    add_store,
+    positive,
+    terminal_width,
+    typed_path,
+    whole,
+    workers_of,
+)
 from checks.report.escape import MAX_LINE, csv_cell, plain
 from sim.store import Record, Store, StoreError, fingerprint
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
@@ -36,10 +45,10 @@ def add_commands(commands: Any) -> None:
 
     add("info", _info, "trials by simulator, version and outcome, and who is at work")
     action = add("export", _export, "a csv of scalars for each simulator, and curves.npz")
-    action.add_argument("--out", type=Path, required=True, help="folder to write to")
+    action.add_argument("--out", type=typed_path, required=True, help="folder to write to")
     action = add("verify", _verify, "run a random sample again and compare bit for bit; exit 1 on a difference")
     action.add_argument("--sample", type=positive, default=20, help="how many trials (default 20)")
-    action.add_argument("--seed", type=int, default=0, help="which sample (default 0)")
+    action.add_argument("--seed", type=whole, default=0, help="which sample (default 0)")
     action.add_argument("--workers", type=positive, default=1, help="processes (default 1)")
     action = add("prune", _prune, "delete trials of simulator versions that are no more")
     action.add_argument("--dry-run", action="store_true", help="say what would be deleted, and delete nothing")
@@ -175,8 +184,9 @@ def _verify(arguments: argparse.Namespace) -> int:
         lasting = (record for name in keys for record in store.records([name]) if not is_timed(record))
         stored = list(itertools.islice(lasting, arguments.sample))
         other = len(store) - len(keys)
+    workers = workers_of(arguments)
     specs = [TrialSpec(current[record.fingerprint], record.parameters, record.replicate) for record in stored]
-    with find("process", workers=arguments.workers).open() as executor:
+    with find("process", workers=workers).open() as executor:
         differences = list(compared(stored, executor.map(run_trial, specs)))
     for difference in differences:
         print(plain(difference, MAX_LINE))
