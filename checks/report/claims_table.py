@@ -89,7 +89,7 @@ def why(headline: Headline) -> str:
     said = [f"{row.part}: {row.verdict}: {row.judgement.reason}" for row in headline.disagreeing]
     row = headline.decisive
     own = "" if row is None else f"{row.part}: {row.judgement.reason}" if row.part else row.judgement.reason
-    return "; but read otherwise, ".join(filter(None, [own, *said]))
+    return "; but read otherwise, ".join(words for words in (own, *said) if words)
 
 
 def legend() -> str:
