@@ -168,11 +168,14 @@ def _cancellations(moved: sp.Expr, x: sp.Symbol, scale: sp.Expr) -> Iterator[Can
     for part in sp.preorder_traversal(moved):
         if not (part.is_Add and part.has(x)):
             continue
-        left, largest = Expander.lead(part, x, strict=False), None
-        for term in part.args:
-            lead = Expander.lead(term, x, strict=False)
-            if lead is not None and (largest is None or size.compare(lead[1], largest) > 0):
-                largest = lead[1]
+        try:
+            left, largest = Expander.lead(part, x, strict=False), None
+            for term in part.args:
+                lead = Expander.lead(term, x, strict=False)
+                if lead is not None and (largest is None or size.compare(lead[1], largest) > 0):
+                    largest = lead[1]
+        except Unsupported:
+            continue  # a bounded part that oscillates has no order; what it is added to has been confirmed all the same
         if largest is not None and (left is None or size.compare(left[1], largest) < 0):
             below = sp.S.Zero if left is None else left[1].expression(x).subs(x, scale)
             yield Cancellation(part.subs(x, scale), largest.expression(x).subs(x, scale), below)

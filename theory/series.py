@@ -41,11 +41,17 @@ class Monomial:
 
     def times(self, other: Monomial, exponent: sp.Expr = sp.S.One) -> Monomial:
         """Multiply by other**exponent."""
-        return Monomial(*[sp.expand(a + exponent * b) for a, b in zip(self.parts(), other.parts(), strict=True)])
+        return Monomial(*[_plus(a, b * exponent) for a, b in zip(self.parts(), other.parts(), strict=True)])
 
     def expression(self, x: sp.Symbol) -> sp.Expr:
         """The monomial as a sympy expression."""
         return sp.exp(self.growth) * x**self.power * sp.log(x) ** self.log * sp.log(sp.log(x)) ** self.loglog
+
+
+def _plus(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+    """a + b, expanded where it is no rational number."""
+    total = a + b
+    return total if total.is_Rational else sp.expand(total)
 
 
 UNIT = Monomial()
@@ -158,12 +164,13 @@ class Expander:
 
     def compare(self, a: Monomial, b: Monomial) -> int:
         """Sign of log(a / b) as x -> oo."""
-        ratio = a.times(b, sp.S.NegativeOne)
-        if ratio.growth != 0:
-            lead = self.lead(ratio.growth, self.x, strict=self.strict)
+        growth = sp.S.Zero if a.growth == b.growth else sp.expand(a.growth - b.growth)
+        if growth != 0:
+            lead = self.lead(growth, self.x, strict=self.strict)
             if lead is not None:
                 return sign(lead[0])
-        return next((sign for sign in map(sign, ratio.parts()[1:]) if sign), 0)
+        pairs = zip(a.parts()[1:], b.parts()[1:], strict=True)
+        return next((sign(p - q) for p, q in pairs if p != q and sign(p - q)), 0)
 
     def _collect(self, terms: Sequence[tuple[sp.Expr, Monomial]], cutoff: Monomial | None) -> Series:
         """Merge equal monomials, sort, drop what the rest o(cutoff) hides, keep `order` terms."""
@@ -242,6 +249,8 @@ class Expander:
             if sign(exponent) <= 0:
                 raise Unsupported(f"zero to the power {exponent}")
             return a
+        if not a.terms and exponent.is_Integer and exponent > 0:
+            return Series((), UNIT.times(a.bound, exponent))
         coefficient, monomial = self._leading(a)
         if not exponent.is_integer and is_negative(coefficient):
             raise Unsupported(f"power {exponent} of a quantity below zero, leading coefficient {coefficient}")

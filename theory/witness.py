@@ -26,6 +26,8 @@ _DOUBLINGS = (3200, 1600, 800, 400, 200, 100, 50, 25, 12, 6, 4, 3, 2)
 """x is near 2 to these powers, farthest first; neighbours lie a factor of about two in log x apart."""
 
 _ENOUGH = 4
+_NEAR = 14
+"""Up to this power of two, more bits are tried: towers of exponentials have values there only."""
 _SHRINKS = 0.93
 _GROWS = 1.05
 _SEED = 20230501
@@ -86,7 +88,7 @@ def _resolved(measure: Callable[[int], arb | None], doublings: int) -> arb | Non
         found = _at(measure, bits)
         if found is not None and found.rel_accuracy_bits() >= _KEEP_BITS:
             return found
-    if found is None and most < 16_000:
+    if doublings <= _NEAR:
         found = _at(measure, 16_000)
     if found is None or not found.abs_upper() < arb(2) ** -(doublings + 64):
         return found if found is not None and found.rel_accuracy_bits() >= _KEEP_BITS else None
@@ -204,4 +206,4 @@ def _ratio_slopes(moved: sp.Expr, lead: sp.Expr, x: sp.Symbol, values: Mapping) 
             break
         with flint.ctx.workprec(128):
             seen.append((float(arb(int(place[x])).log()), float(abs(top).log() - abs(bottom).log())))
-        return [(high - low) / (last - first) for (last, high), (first, low) in pairwise(seen)]
+    return [(high - low) / (last - first) for (last, high), (first, low) in pairwise(seen)]

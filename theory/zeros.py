@@ -47,7 +47,7 @@ def is_zero(expression: sp.Expr) -> bool:
     Raises:
         Undetermined: neither an enclosure nor a normal form decides.
     """
-    expanded = sp.expand(expression)
+    expanded = expression if expression.is_Rational else sp.expand(expression)
     if expanded.is_Rational or expanded.is_Symbol:
         return expanded == 0
     if _is_certainly_nonzero(expanded):
@@ -94,7 +94,7 @@ def _over_primes(logarithm: sp.Expr) -> sp.Expr:
 
 def sign(expression: sp.Expr) -> int:
     """Sign of an expression without x. Raises Undetermined where assumptions leave it open."""
-    form = sp.expand(expression)
+    form = expression if expression.is_Rational else sp.expand(expression)
     if form.is_Rational:
         return int(form.p > 0) - int(form.p < 0)
     if not form.free_symbols:
