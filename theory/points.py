@@ -170,6 +170,17 @@ def _real(value: acb) -> arb:
     return value.real if value.imag.contains(0) else _NAN
 
 
+def _zeta(a: arb, shift: arb | None = None) -> arb:
+    """The sum of k^-a, which needs few terms where a is large; Arb takes minutes for some of those."""
+    if shift is not None and not shift == 1:
+        return _NAN
+    if not a > 2 + flint.ctx.prec // 6:
+        return a.zeta()
+    terms = [(-a * arb(k).log()).exp() for k in range(1, 65)]
+    rest = terms[-1] * 64 / (a - 1)  # the integral of t^-a beyond 64
+    return reduce(lambda u, v: u + v, terms) + rest.union(arb(0))
+
+
 def _expint(order: arb, a: arb) -> arb:
     return a.expint(order) if a > 0 else _NAN
 
@@ -222,7 +233,7 @@ _RULES: dict[Any, Callable[..., arb]] = {
     sp.factorial: lambda a: (a + 1).gamma(),
     sp.polygamma: _polygamma,
     sp.harmonic: lambda a: (a + 1).digamma() + arb.const_euler(),
-    sp.zeta: lambda a, q=None: a.zeta() if q is None else a.zeta(q),
+    sp.zeta: _zeta,
     sp.stieltjes: _stieltjes,
     sp.beta: lambda a, b: a.gamma() * b.gamma() * (a + b).rgamma(),
     sp.binomial: _binomial,

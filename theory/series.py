@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.zeros import Undetermined, is_zero, sign
+from theory.zeros import Undetermined, is_zero, over_primes, sign
 
 _ORDERS = (1, 2, 3, 5, 8, 12)
 
@@ -269,7 +269,7 @@ class Expander:
             raise Unsupported(f"logarithm of a negative quantity, leading coefficient {coefficient}")
         if sp.expand(monomial.loglog) != 0:
             raise Unsupported("three nested logarithms")
-        parts = [self.constant(sp.log(coefficient)), self.expand(monomial.growth)]
+        parts = [self.constant(over_primes(sp.log(coefficient))), self.expand(monomial.growth)]
         parts += [Series(((c, m),)) for c, m in ((monomial.power, LOG), (monomial.log, LOGLOG)) if c != 0]
         if not a.is_single:
             taylor = [sp.S.Zero, *[sp.Rational((-1) ** (j + 1), j) for j in range(1, self.order + 1)]]

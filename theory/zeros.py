@@ -79,17 +79,20 @@ def _forms(expression: sp.Expr) -> Iterator[sp.Expr]:
     if expression.atoms(sp.Function) or expression.has(sp.Pow):
         yield sp.expand(expression.rewrite(sp.exp))
         yield sp.expand(sp.expand_log(expression))
-        yield sp.expand(expression.replace(lambda part: isinstance(part, sp.log), _over_primes))
+        yield sp.expand(over_primes(expression))
         yield sp.expand_func(expression)
         yield sp.powsimp(sp.powdenest(expression))
 
 
-def _over_primes(logarithm: sp.Expr) -> sp.Expr:
-    """The logarithm of a small positive rational as a sum over primes."""
-    value = logarithm.args[0]
-    if not (value.is_Rational and value.is_positive and max(value.p, value.q) < 10**12):
-        return logarithm
-    return sp.Add(*[power * sp.log(prime) for prime, power in sp.factorrat(value).items()])
+def over_primes(expression: sp.Expr) -> sp.Expr:
+    """Logarithms of small positive rationals as sums over primes, so that they cancel where they should."""
+
+    def split(value: sp.Expr) -> sp.Expr:
+        if not (value.is_Rational and value.is_positive and max(value.p, value.q) < 10**12):
+            return sp.log(value)
+        return sp.Add(*[power * sp.log(prime) for prime, power in sp.factorrat(value).items()])
+
+    return expression.replace(sp.log, split)
 
 
 def sign(expression: sp.Expr) -> int:

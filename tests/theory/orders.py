@@ -122,7 +122,7 @@ SMALL: list[tuple[Callable[[sp.Expr], sp.Expr], sp.Expr, sp.Expr]] = [
     (lambda d: sp.exp(-1 / d) + d, 1, 1),
 ]
 
-# --------------------------------------------------------- f(d) = factor * log(d) + ... for a small d > 0 with power < 0
+# ------------------------------------------------------ f(d) = factor * log(d) + ... for a small d > 0 with power < 0
 
 SMALL_LOGS: list[tuple[Callable[[sp.Expr], sp.Expr], sp.Expr]] = [
     (sp.log, 1),
@@ -290,10 +290,10 @@ class Builder:
         return v.mapped(function(v.expression), sp.sympify(factor), sp.sympify(k))
 
 
-def drawn(count: int, seed: int) -> list[Piece]:
-    """Random pieces, nested one to three rules deep."""
+def drawn(count: int, seed: int, depths: tuple[int, ...] = (1, 1, 2, 2, 3)) -> list[Piece]:
+    """Random pieces, nested so many rules deep."""
     builder = Builder(seed)
-    return [builder.piece(builder.random.choice((1, 1, 2, 2, 3))) for _ in range(count)]
+    return [builder.piece(builder.random.choice(depths)) for _ in range(count)]
 
 
 def judged(piece: Piece, *, way: str) -> str:
