@@ -281,6 +281,15 @@ def _exponential_integral(place: Place) -> Series:
     return e.sum([e.expand(sp.log(sp.Abs(u))), place.taylor(regular)])
 
 
+def _sine_integral(place: Place) -> Series:
+    """Si and Shi, whose derivatives sin(u)/u and sinh(u)/u are 0/0 at zero."""
+    if place.at.is_infinite or not is_zero(place.at):
+        return _entire(place)
+    turn = sp.S.NegativeOne if place.function is sp.Si else sp.S.One
+    odd = [turn ** (j // 2) / (j * sp.factorial(j)) if j % 2 else sp.S.Zero for j in place.orders(1)]
+    return place.taylor([sp.S.Zero, *odd])
+
+
 def _cosine_integral(place: Place) -> Series:
     e = place.expander
     if place.at.is_infinite or (not is_zero(place.at) and sign(place.at) < 0):
@@ -376,8 +385,8 @@ _RULES: dict[Any, Callable[[Place], Series]] = {
     sp.erfc: _erf,
     sp.erfi: _erfi,
     sp.Ei: _exponential_integral,
-    sp.Si: _entire,
-    sp.Shi: _entire,
+    sp.Si: _sine_integral,
+    sp.Shi: _sine_integral,
     sp.Ci: _cosine_integral,
     sp.LambertW: _lambert,
 }
