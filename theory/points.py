@@ -172,7 +172,7 @@ def _real(value: acb) -> arb:
 
 def _zeta(a: arb, shift: arb | None = None) -> arb:
     """The sum of k^-a, which needs few terms where a is large; Arb takes minutes for some of those."""
-    if shift is not None and not shift == 1:
+    if shift is not None and shift != 1:
         return _NAN
     if not a > 2 + flint.ctx.prec // 6:
         return a.zeta()

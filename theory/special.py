@@ -9,41 +9,17 @@ arrives. A function without a rule, or a part that is not real, is refused by na
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 
-from theory import jumps, points
-from theory.series import LOGLOG, UNIT, Expander, NeedMore, Series, Unsupported
+from theory import gammas, jumps
+from theory.place import Place, place_of
+from theory.series import LOGLOG, Expander, Series, Unsupported
 from theory.zeros import is_zero, sign
 
-_MOST_SHIFTS = 40
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the argument goes: to `at` (+-oo or a value without x), as at + small where that is finite."""
-
-    expander: Expander
-    function: Any
-    inside: sp.Expr
-    inner: Series
-    at: sp.Expr
-    small: Series
-
-    def taylor(self, coefficients: Sequence[sp.Expr]) -> Series:
-        """sum_j coefficients[j] small^j."""
-        return self.expander.compose(self.small, coefficients)
-
-    def orders(self, first: int = 0) -> range:
-        """Orders of the terms to keep."""
-        return range(first, self.expander.order + 1)
-
-    def refuse(self, where: str) -> Unsupported:
-        """The error that names what is missing."""
-        return Unsupported(f"no expansion is known for {self.function.__name__} {where}")
+_LONGEST_PRODUCT = 40
 
 
 def expand_function(expander: Expander, expression: sp.Expr) -> Series:
@@ -56,22 +32,10 @@ def expand_function(expander: Expander, expression: sp.Expr) -> Series:
     if function in _IDENTITIES:
         return expander.expand(_IDENTITIES[function](*arguments))
     if function is sp.polygamma and not arguments[0].has(expander.x):
-        return _polygamma(_place(expander, function, arguments[1]), arguments[0])
+        return gammas.expand_polygamma(place_of(expander, function, arguments[1]), arguments[0])
     if function not in _RULES or len(arguments) != 1:
         raise Unsupported(f"no expansion is known for {expression}")
-    return _RULES[function](_place(expander, function, arguments[0]))
-
-
-def _place(expander: Expander, function: Any, inside: sp.Expr) -> Place:
-    inner = expander.expand(inside)
-    if inner.terms and expander.compare(inner.terms[0][1], UNIT) > 0:
-        at = sign(inner.terms[0][0]) * sp.oo
-        return Place(expander, function, inside, inner, at, Series(()))
-    if inner.cutoff is not None and expander.compare(inner.cutoff, UNIT) > 0:
-        raise NeedMore
-    at = sp.Add(*[c for c, m in inner.terms if expander.compare(m, UNIT) == 0])
-    small = Series(tuple(t for t in inner.terms if expander.compare(t[1], UNIT) < 0), inner.cutoff)
-    return Place(expander, function, inside, inner, at, small)
+    return _RULES[function](place_of(expander, function, arguments[0]))
 
 
 # --------------------------------------------------------------------------------------------- elementary functions
@@ -130,106 +94,6 @@ def _acosh(place: Place) -> Series:
     if is_zero(at - 1):
         return place.expander.expand(2 * sp.asinh(sp.sqrt(sp.expand(u - 1) / 2)))
     return _entire(place)
-
-
-# ------------------------------------------------------------------------------------------------- gamma and zeta
-
-
-def _shifts(place: Place) -> int:
-    """How many steps take a number `at` <= 0 above zero; 0 where it is there already."""
-    if place.at == -sp.oo:
-        raise place.refuse("at -oo, among its poles")
-    if not is_zero(place.at) and sign(place.at) > 0:
-        return 0
-    value = points.ball(place.at, {}, bits=256)
-    if place.at.is_Rational:
-        steps = int(sp.floor(-place.at)) + 1
-    elif value is None or not value.floor().is_exact():
-        raise place.refuse(f"at {place.at}")
-    else:
-        steps = -int(value.floor().unique_fmpz())
-    if steps > _MOST_SHIFTS:
-        raise place.refuse(f"beyond {_MOST_SHIFTS} poles, at {place.at}")
-    return steps
-
-
-def _stirling(place: Place) -> Series:
-    """log gamma(u) at infinity."""
-    u, e = place.inside, place.expander
-    front = e.expand((u - sp.Rational(1, 2)) * sp.log(u) - u + sp.log(2 * sp.pi) / 2)
-    odd = [sp.bernoulli(2 * j) / (2 * j * (2 * j - 1)) for j in place.orders(1)]
-    tail = e.product(e.expand(1 / u), e.compose(e.expand(u**-2), odd))
-    return e.sum([front, tail])
-
-
-def _loggamma_taylor(place: Place) -> list[sp.Expr]:
-    return [sp.polygamma(j - 1, place.at) / sp.factorial(j) for j in place.orders(1)]
-
-
-def _gamma(place: Place) -> Series:
-    e = place.expander
-    if place.at == sp.oo:
-        return e.exponential(_stirling(place))
-    steps = _shifts(place)
-    if steps:
-        poles = sp.Mul(*[place.inside + i for i in range(steps)])
-        return e.expand(sp.gamma(sp.expand(place.inside + steps)) / poles)
-    relative = e.exponential(place.taylor([sp.S.Zero, *_loggamma_taylor(place)]))
-    return e.product(e.constant(sp.gamma(place.at)), relative)
-
-
-def _loggamma(place: Place) -> Series:
-    if place.at == sp.oo:
-        return _stirling(place)
-    if _shifts(place):
-        if not is_zero(place.at):
-            raise place.refuse("below zero, where it is not real")
-        u = place.inside
-        return place.expander.expand(sp.loggamma(sp.expand(u + 1)) - sp.log(u))
-    return place.taylor([sp.loggamma(place.at), *_loggamma_taylor(place)])
-
-
-def _polygamma(place: Place, order: sp.Expr) -> Series:
-    e, u, m = place.expander, place.inside, order
-    if not (m.is_Integer and m >= 0):
-        raise place.refuse(f"of order {m}")
-    if place.at == sp.oo:
-        return _polygamma_at_infinity(place, int(m))
-    steps = _shifts(place)
-    if steps:
-        poles = sp.Add(*[(u + i) ** (-m - 1) for i in range(steps)])
-        return e.expand(sp.polygamma(m, sp.expand(u + steps)) - (-1) ** m * sp.factorial(m) * poles)
-    return place.taylor([sp.polygamma(m + j, place.at) / sp.factorial(j) for j in place.orders()])
-
-
-def _polygamma_at_infinity(place: Place, m: int) -> Series:
-    e, u = place.expander, place.inside
-    if m == 0:
-        front = sp.log(u) - 1 / (2 * u)
-        even = [-sp.bernoulli(2 * j) / (2 * j) for j in place.orders(1)]
-    else:
-        front = (-1) ** (m + 1) * (sp.factorial(m - 1) / u**m + sp.factorial(m) / (2 * u ** (m + 1)))
-        even = [
-            (-1) ** (m + 1) * sp.bernoulli(2 * j) * sp.factorial(2 * j + m - 1) / sp.factorial(2 * j)
-            for j in place.orders(1)
-        ]
-    tail = e.product(e.expand(u ** (-m - 2)), e.compose(e.expand(u**-2), even))
-    return e.sum([e.expand(front), tail])
-
-
-def _zeta(place: Place) -> Series:
-    e, u = place.expander, place.inside
-    if place.at == sp.oo:
-        last = e.expand(sp.Integer(place.expander.order + 1) ** -u)
-        terms = [e.expand(sp.Integer(k) ** -u) for k in range(1, e.order + 1)]
-        return e.sum([*terms, last, Series((), last.bound)])
-    if place.at == -sp.oo:
-        raise place.refuse("at -oo, among its zeros")
-    if is_zero(place.at - 1):
-        regular = [(-1) ** k * sp.stieltjes(k) / sp.factorial(k) for k in place.orders()]
-        return e.sum([e.expand(1 / (u - 1)), place.taylor(regular)])
-    value = e.constant(sp.zeta(place.at))
-    return value if place.small.is_zero else Series(value.terms, UNIT)  # its derivatives have no closed form
 
 
 # --------------------------------------------------------------------------------- error functions and integrals
@@ -364,7 +228,7 @@ _IDENTITIES: dict[Any, Callable[..., sp.Expr]] = {
     sp.FallingFactorial: lambda a, k: sp.gamma(a + 1) / sp.gamma(sp.expand(a - k + 1)),
     sp.binomial: lambda a, b: (
         sp.Mul(*[(a - i) / (i + 1) for i in range(b)])
-        if b.is_Integer and 0 <= b <= _MOST_SHIFTS
+        if b.is_Integer and 0 <= b <= _LONGEST_PRODUCT
         else sp.gamma(a + 1) / (sp.gamma(b + 1) * sp.gamma(sp.expand(a - b + 1)))
     ),
 }
@@ -378,9 +242,9 @@ _RULES: dict[Any, Callable[[Place], Series]] = {
     sp.atan: _atan,
     sp.asinh: _asinh,
     sp.acosh: _acosh,
-    sp.gamma: _gamma,
-    sp.loggamma: _loggamma,
-    sp.zeta: _zeta,
+    sp.gamma: gammas.expand_gamma,
+    sp.loggamma: gammas.expand_loggamma,
+    sp.zeta: gammas.expand_zeta,
     sp.erf: _erf,
     sp.erfc: _erf,
     sp.erfi: _erfi,

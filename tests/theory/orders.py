@@ -1,7 +1,7 @@
 """Formulas whose leading order is known because of how they are built, for doubting `theory.asymptotics`.
 
 Every piece carries its expression in n and its order as n -> oo: C n^a log(n)^b loglog(n)^c, with C a number. Rules
-build larger pieces from smaller ones: what a function does to a small, a large or any argument is written down here from
+build larger pieces from smaller ones: what a function does to a small or a large argument is written down here from
 tables, not computed. Run a longer search than the suite's by
 
     python -m tests.theory.orders 5000 [SEED]
