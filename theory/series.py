@@ -75,7 +75,8 @@ class Series:
         """A monomial that the series does not outgrow. Not for an exact zero."""
         if self.terms:
             return self.terms[0][1]
-        assert self.cutoff is not None, "an exact zero has no bound"
+        if self.cutoff is None:
+            raise ValueError("series must not be an exact zero, which has no bound")
         return self.cutoff
 
     @property
