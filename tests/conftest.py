@@ -1,7 +1,11 @@
-"""Hypothesis profiles, and what tests share.
+"""Hypothesis profiles, threads, and what tests share.
 
 Profile `ci`, the default, draws the same examples each time; `--hypothesis-profile dev` goes hunting. What it finds is
 worth keeping: write it beside its test as an explicit `@example`.
+
+Tests compute on one thread, as simulators do in a sweep. Their arrays are small: a second thread computes nothing
+sooner, and what it burns while it waits is taken from the tests that run beside it. Libraries read how many threads to
+start when they are first imported, which is after this file.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 os.environ["TRITON_INTERPRET"] = "1"  # tests of the GPU engine need no GPU; Triton reads it when it is first imported
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.register_profile("dev", deadline=None, max_examples=1000, print_blob=True)
