@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -22,6 +23,20 @@ os.environ["TRITON_INTERPRET"] = "1"  # tests of the GPU engine need no GPU; Tri
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.register_profile("dev", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("ci")
+
+SLOW = frozenset(
+    line.strip()
+    for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
+    if line.strip() and not line.startswith("#")
+)
+"""Tests that `make check` leaves to `make test`, as `path::name`, with `[case]` where only that case is slow."""
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Mark what `slow.txt` lists."""
+    for item in items:
+        if not SLOW.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
+            item.add_marker("slow")
 
 
 @pytest.fixture
