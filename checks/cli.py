@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from checks.commands import catalogue, evidence, planning, simulate, store
 from checks.commands.options import BadInput, Parser
+from checks.report.escape import MAX_LINE, plain
 
 BAD_INPUT, CONTRADICTION = 2, 3
 
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as stop:
         signal_number = stop.signal_number if isinstance(stop, Terminated) else signal.SIGINT
         told = f"theoremeter: interrupted; finished trials are kept. Continue with: {_same_command(argv)}"
-        print(told, file=sys.stderr)
+        print(plain(told), file=sys.stderr)
         return 128 + signal_number
     except BrokenPipeError:  # `theoremeter list | head` is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -40,7 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _exit_code(error)
         if code is None:
             raise
-        print(f"theoremeter: {'internal contradiction: ' if code == CONTRADICTION else ''}{error}", file=sys.stderr)
+        kind = "internal contradiction: " if code == CONTRADICTION else ""
+        print(plain(f"theoremeter: {kind}{error}", MAX_LINE), file=sys.stderr)
         return code
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from checks.check import Check, Preset, Row, claim_verdict, discover, evaluate, symbolic
 from checks.commands.options import DEFAULT_STORE
+from checks.report.escape import MAX_LINE, plain
 from checks.report.progress import shown
 from sim.run import Progress, run
 from sim.store import Store, StoreError
@@ -72,7 +73,7 @@ def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]
             with nullcontext(_say_nothing) if hasattr(config, "workerinput") else shown() as report:
                 outcome = run(specs, store, report=report)
             for failure in outcome.failures:
-                print(f"failed: {failure}", file=sys.stderr)
+                print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
             return store.get(specs, failed=True)
     except StoreError as error:
         if hasattr(config, "workerinput"):  # whose exit would arrive as an interruption without words
@@ -102,7 +103,7 @@ def _summary(name: str, rows: Sequence[Row]) -> str:
     verdict = claim_verdict(rows)
     worst = next(row for row in rows if row.verdict is verdict)
     part = f"{worst.part}: " if worst.part else ""
-    return f"{name:22} {verdict.value:17} {part}{worst.judgement.reason}"
+    return plain(f"{name:22} {verdict.value:17} {part}{worst.judgement.reason}")
 
 
 @pytest.hookimpl(trylast=True)

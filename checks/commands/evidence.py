@@ -20,6 +20,7 @@ from checks.commands.options import (
     terminal_width,
 )
 from checks.report import FORMATS
+from checks.report.escape import MAX_LINE, plain
 
 if TYPE_CHECKING:
     from checks.check import Check, Row
@@ -49,6 +50,7 @@ def add_commands(commands: Any) -> None:
     add_looks(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
+    command.add_argument("--reasons", action="store_true", help="in a terminal: why, below each line")
     command = add_command(
         commands, "plot", _plot, "one picture a row of the table, as SVG and PNG; needs the extra report"
     )
@@ -96,9 +98,9 @@ def _run(arguments: argparse.Namespace) -> int:
         if outcome.failures
         else f"; {arguments.store} has all of preset {preset}"
     )
-    print(f"{done}{shared}{rest}", file=sys.stderr)
+    print(plain(f"{done}{shared}{rest}", MAX_LINE), file=sys.stderr)
     for failure in outcome.failures[:10]:
-        print(f"failed: {failure}", file=sys.stderr)
+        print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
     return 1 if outcome.failures else 0
 
 
@@ -126,9 +128,8 @@ def _table(arguments: argparse.Namespace) -> int:
     from checks.report.table import render
 
     table = _evaluated(arguments)
-    width = terminal_width()
-    preset = Preset(arguments.preset)
-    sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
+    wanted = {"fmt": arguments.format, "points": arguments.points, "reasons": arguments.reasons}
+    sys.stdout.write(render(table, Preset(arguments.preset), **wanted, width=terminal_width()))
     return 0
 
 
@@ -152,9 +153,9 @@ def _plot(arguments: argparse.Namespace) -> int:
     for name, rows in _evaluated(arguments).items():
         try:
             for path in write(rows, arguments.out):
-                print(path)
+                print(plain(path))
         except OSError as error:
             raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
         if reason := nothing_to_draw(rows):
-            print(f"{name}: nothing to draw: {reason}", file=sys.stderr)
+            print(plain(f"{name}: nothing to draw: {reason}", MAX_LINE), file=sys.stderr)
     return 0

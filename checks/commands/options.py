@@ -6,7 +6,7 @@ An option means the same wherever it occurs because it is declared here once.
 from __future__ import annotations
 
 import argparse
-import shutil
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +16,8 @@ from checks.commands.engine import add_engine
 from checks.preset import Preset
 
 DEFAULT_BUDGET_SECONDS = 600
+DEFAULT_WIDTH = 80
+"""Columns of a terminal that does not say how many it has."""
 DEFAULT_STORE = Path(".theoremeter/results.sqlite")
 
 Command = Callable[[argparse.Namespace], int]
@@ -107,5 +109,13 @@ def _whole(text: str, least: int) -> int:
 
 
 def terminal_width() -> int:
-    """Columns of the terminal; 0 where stdout is none and lines need not be cut."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    """Columns of the terminal that stdout is; 0 where it is none and lines may be of any length."""
+    if not sys.stdout.isatty():
+        return 0
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told) > 0:
+        return int(told)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or DEFAULT_WIDTH
+    except (OSError, ValueError):
+        return DEFAULT_WIDTH

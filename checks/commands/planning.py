@@ -17,6 +17,7 @@ from checks.commands.options import (
     positive,
     terminal_width,
 )
+from checks.report.escape import MAX_LINE, plain
 
 
 def add_commands(commands: Any) -> None:
@@ -49,7 +50,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     from theory.claim import select
 
     def tell(words: str) -> None:
-        print(f"theoremeter: {words}", file=sys.stderr)
+        print(plain(f"theoremeter: {words}", MAX_LINE), file=sys.stderr)
 
     checks = discover()
     preset = Preset(arguments.preset)
@@ -66,7 +67,7 @@ def _plan(arguments: argparse.Namespace) -> int:
 
 def _calibrate(arguments: argparse.Namespace) -> int:
     from checks.calibration.measure import calibrate, select_cells
-    from checks.calibration.page import place, render
+    from checks.calibration.page import on_screen, place, render
     from checks.report.progress import shown
 
     try:
@@ -78,7 +79,11 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     with shown() as report:
         results = calibrate(cells, trials=arguments.trials, workers=arguments.workers, report=report)
     chosen = "" if arguments.cells == "*" else f" --cells '{arguments.cells}'"
-    table = render(results, command=f"theoremeter calibrate --trials {arguments.trials}{chosen}")
+    command = f"theoremeter calibrate --trials {arguments.trials}{chosen}"
+    if arguments.out is None and (width := terminal_width()):
+        sys.stdout.write(on_screen(results, command=command, width=width))
+        return 0
+    table = render(results, command=command)
     if arguments.out is None:
         sys.stdout.write(table)
     else:
