@@ -33,7 +33,7 @@ check: $(READY)
 	@$(MAKE) --no-print-directory --jobs=2 lint some-tests
 
 some-tests: $(READY)
-	$(PYTEST) -q -m "not slow"
+	$(PYTEST) -q -rfE -m "not slow"
 
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench --editable ".[fast]"
