@@ -100,7 +100,7 @@ def test_every_claim_shows_its_id_and_whole_verdict_on_one_line(
 def test_a_wide_screen_has_one_line_a_row(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = every_verdict()
     monkeypatch.setattr(evidence, "_evaluated", lambda arguments: rows)
-    lines = shown(200, "table", "--parts").lines
+    lines = shown(220, "table", "--parts").lines
     assert lines.index("") == 1 + sum(map(len, rows.values()))
 
 
