@@ -64,12 +64,17 @@ class TrialSpec:
     @functools.cached_property
     def identity(self) -> str:
         """Canonical text of (system, parameters, replicate); the seed derives from nothing else."""
-        return json.dumps([self.system.name, dict(sorted(self.parameters.items())), self.replicate], sort_keys=True)
+        return identity_of(self.system.name, self.parameters, self.replicate)
 
     @property
     def seed(self) -> int:
         """63-bit seed of the trial's generator."""
         return int.from_bytes(hashlib.sha256(self.identity.encode()).digest()[:8], "big") >> 1
+
+
+def identity_of(system: str, parameters: Parameters, replicate: int) -> str:
+    """Canonical text of what a trial is asked."""
+    return json.dumps([system, dict(sorted(parameters.items())), replicate], sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -83,8 +88,9 @@ class TrialResult:
 
 @dataclass(frozen=True)
 class Trial:
-    """A finished trial as the store keeps it."""
+    """A finished trial as the store keeps it; `origin` says in words which store and key it was read from."""
 
     spec: TrialSpec
     result: TrialResult
     seconds: float
+    origin: str = field(default="", compare=False, kw_only=True)

@@ -102,7 +102,7 @@ def test_a_finished_trial_is_never_overwritten(tmp_path, system):
 
 def test_a_trial_that_cannot_be_kept_is_an_error_not_a_loss(tmp_path, system):
     with Store(tmp_path / "trials.sqlite") as store:
-        with pytest.raises(StoreError, match="NOT NULL"):
+        with pytest.raises(StoreError, match="seconds must be a finite number >= 0, got nan"):
             store.put([replace(finished(TrialSpec(system, {"size": 1})), seconds=float("nan"))])
         assert len(store) == 0
 
