@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     Array = np.ndarray
 
 
+SYMBOLIC_LIBRARIES = ("sympy", "mpmath", "python-flint")
+"""What a proof or a derived number rests on, and no simulator."""
+
+
 @dataclass(frozen=True)
 class Point:
     """One point of a row: claim against measurement. `bound` carries the fitted prefactor of an order."""

@@ -7,7 +7,6 @@ are checked when they are opened (`sim.curves`), because most verdicts look at n
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
@@ -18,7 +17,7 @@ from typing import TypeVar
 
 from sim.curves import unpack
 from sim.store_error import StoreError, printable
-from sim.trial import Outcome, Parameters, Scalar, TrialResult, identity_of
+from sim.trial import Outcome, Parameters, Scalar, TrialResult, identity_of, key_of
 
 Value = TypeVar("Value")
 
@@ -45,11 +44,6 @@ class Record:
     replicate: int
     result: TrialResult
     seconds: float
-
-
-def key_of(identity: str, fingerprint: str) -> str:
-    """The key of a trial: a hash of what it was asked and of who answered."""
-    return hashlib.sha256(f"{identity}\n{fingerprint}".encode()).hexdigest()
 
 
 def read_row(path: Path, row: Sequence[object]) -> Record:

@@ -43,6 +43,7 @@ class System:
             empty where nobody counted. It is called where trials are handed out, so its module should import lightly.
         engine: import path of a function that names how this process computes the system, and with which compiler;
             empty where there is only one way. A setting, not a parameter: it changes last bits, never a seed.
+        libraries: packages whose versions decide its results, as package indexes name them.
     """
 
     name: str
@@ -51,6 +52,7 @@ class System:
     uses_torch: bool = True
     memory: str = ""
     engine: str = ""
+    libraries: tuple[str, ...] = ("torch", "numpy", "scipy")
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,11 @@ class TrialSpec:
 def identity_of(system: str, parameters: Parameters, replicate: int) -> str:
     """Canonical text of what a trial is asked."""
     return json.dumps([system, dict(sorted(parameters.items())), replicate], sort_keys=True)
+
+
+def key_of(identity: str, fingerprint: str) -> str:
+    """The key of a trial: a hash of what it was asked and of who answered."""
+    return hashlib.sha256(f"{identity}\n{fingerprint}".encode()).hexdigest()
 
 
 @dataclass(frozen=True)
