@@ -138,7 +138,9 @@ def _require_shape(name: str, dtype: np.dtype, shape: tuple[int, ...]) -> None:
     _require(plain, f"must be arrays of numbers, got {name!r} of type {str(dtype)[:60]}")
     sizes = all(type(size) is int and 0 <= size <= MOST_BYTES for size in shape)
     fits = sizes and len(shape) <= _MOST_DIMENSIONS
-    _require(fits, f"must have at most {_MOST_DIMENSIONS} sides of a sane size, got {name!r} of shape {str(shape)[:60]}")
+    _require(
+        fits, f"must have at most {_MOST_DIMENSIONS} sides of a sane size, got {name!r} of shape {str(shape)[:60]}"
+    )
 
 
 def _require(condition: bool, rule: str) -> None:

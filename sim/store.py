@@ -294,7 +294,7 @@ class Store:
 
 
 def _host() -> str:
-    """This machine's name in the letters that an owner may have."""
+    """Name of this machine in the letters that an owner may have."""
     return re.sub(r"[^A-Za-z0-9_.-]", "_", socket.gethostname())[:255] or "unnamed"
 
 

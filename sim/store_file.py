@@ -114,7 +114,6 @@ def open_writer(path: Path) -> Connection:
         StoreError: the file is not a store, is truncated, or was written by a newer theoremeter.
     """
     with refusals(path):
-        path = _resolved(path)
         if _is_there(path):
             _inspect(path)
         else:
@@ -143,7 +142,6 @@ def open_reader(path: Path) -> Connection:
         StoreError: as for writing.
     """
     with refusals(path):
-        path = _resolved(path)
         if not _is_there(path):
             return _empty()
         _inspect(path)
@@ -222,7 +220,7 @@ def _inspect(path: Path) -> None:
 
 def _connect(path: Path, mode: str) -> Connection:
     connection = sqlite3.connect(
-        f"{path.as_uri()}?{mode}", uri=True, timeout=_BUSY_SECONDS, isolation_level=None, factory=Connection
+        f"{_resolved(path).as_uri()}?{mode}", uri=True, timeout=_BUSY_SECONDS, isolation_level=None, factory=Connection
     )
     try:
         return _hardened(connection, lambda: _size(path))
@@ -252,6 +250,7 @@ def _reading_mode(path: Path) -> str:
 
 def _logs(path: Path) -> tuple[Path, Path]:
     """Write-ahead log and rollback journal."""
+    path = _resolved(path)
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-journal")
 
 
@@ -313,9 +312,11 @@ def _in_memory(size: Callable[[], int]) -> Connection:
 
 def _recovered_copy(path: Path) -> Connection:
     """Read what a killed writer left where we may not tidy up: recover a copy, and keep it in memory."""
-    size = _size(path)
+    path, size = _resolved(path), _size(path)
     if size > _MOST_COPIED:
-        raise StoreError(f"store must be at most {_MOST_COPIED} bytes where it cannot be tidied up, got {size} in {path}")
+        raise StoreError(
+            f"store must be at most {_MOST_COPIED} bytes where it cannot be tidied up, got {size} in {path}"
+        )
     memory = _in_memory(lambda: size)
     with tempfile.TemporaryDirectory() as folder:
         for file in (path, *_logs(path)):
@@ -323,7 +324,9 @@ def _recovered_copy(path: Path) -> Connection:
                 shutil.copyfile(file, Path(folder, file.name))
         connection = _connect(Path(folder, path.name), "mode=rw")
         try:
-            pages, page_size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+            pages, page_size = (
+                connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size")
+            )
             if pages * page_size > size:
                 raise StoreError(f"store must be complete, got a log that asks for more than it has beside {path}")
             connection.backup(memory)

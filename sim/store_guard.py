@@ -147,9 +147,10 @@ def require_plain_files(path: Path, logs: tuple[Path, Path]) -> None:
     Args:
         logs: write-ahead log and rollback journal.
     """
-    for file in (path, *logs, path.with_name(f"{path.name}-shm")):
+    index = logs[0].with_name(logs[0].name.removesuffix("-wal") + "-shm")
+    for file in (path, *logs, index):
         try:
-            mode = file.lstat().st_mode
+            mode = (file.stat() if file is path else file.lstat()).st_mode
         except (FileNotFoundError, NotADirectoryError):
             continue
         if stat.S_ISDIR(mode):
@@ -162,7 +163,9 @@ def require_plain_files(path: Path, logs: tuple[Path, Path]) -> None:
             size = opened.seek(0, 2)
             opened.seek(max(0, size - len(_SUPER_JOURNAL)))
             if opened.read() == _SUPER_JOURNAL:
-                raise StoreError(f"store must be complete in one file, got a journal that names another file, {journal}")
+                raise StoreError(
+                    f"store must be complete in one file, got a journal that names another file, {journal}"
+                )
 
 
 def _text(raw: bytes) -> str:

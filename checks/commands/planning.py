@@ -15,6 +15,7 @@ from checks.commands.options import (
     add_selection,
     add_workers,
     positive,
+    require_store,
     terminal_width,
 )
 
@@ -54,6 +55,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     checks = discover()
     preset = Preset(arguments.preset)
     chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = store.get(spec for check in chosen for size in Preset for spec in check.specs(size))
         planned = [spec for check in chosen for part in planned_parts(check, preset) for spec in part.specs(preset)]
