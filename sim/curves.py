@@ -84,7 +84,16 @@ class _Packed(Mapping[str, "np.ndarray"]):
             raise StoreError(f"{self.origin}: curves {rule}") from None
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._opened:
+            raise StoreError(f"{self.origin}: curves must have {printable(str(name))}, got {', '.join(self._opened)}")
         return self._opened[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._opened
+
+    def get(self, name: str, default: object = None) -> object:
+        """The curve of this name, or the default."""
+        return self._opened.get(name, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._opened)

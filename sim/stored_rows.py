@@ -69,7 +69,19 @@ def read_row(path: Path, row: Sequence[object]) -> Record:
         raise StoreError(f"{origin}: observables of a failed trial must have a text 'error', got none")
     if curves is not None and not isinstance(curves, bytes):
         raise StoreError(f"{origin}: curves must be bytes, got {type(curves).__name__}")
-    return Record(name, system, mark, asked, replicate, TrialResult(ending, observed, unpack(curves, origin)), spent)
+    result = TrialResult(ending, Observed(observed, origin), unpack(curves, origin))
+    return Record(name, system, mark, asked, replicate, result, spent)
+
+
+class Observed(dict[str, Scalar]):
+    """Observables of a stored row; asking for one that is not there names the row."""
+
+    def __init__(self, found: Mapping[str, Scalar], origin: str) -> None:
+        super().__init__(found)
+        self._origin = origin
+
+    def __missing__(self, name: str) -> Scalar:
+        raise StoreError(f"{self._origin}: observables must have {name}, got {', '.join(self)}")
 
 
 def origin_of(path: Path, name: object) -> str:

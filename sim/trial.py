@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from sim.store_error import StoreError
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -101,3 +103,40 @@ class Trial:
     result: TrialResult
     seconds: float
     origin: str = field(default="", compare=False, kw_only=True)
+
+    def number(self, name: str) -> float:
+        """An observable that is a number.
+
+        Raises:
+            StoreError: there is none of this name, or it is no number; so for the others.
+        """
+        value = self._observable(name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._other(name, "a number", value)
+        return float(value)
+
+    def flag(self, name: str) -> bool:
+        """An observable that is true or false."""
+        value = self._observable(name)
+        if not isinstance(value, bool):
+            raise self._other(name, "true or false", value)
+        return value
+
+    def text(self, name: str) -> str:
+        """An observable that is a text."""
+        value = self._observable(name)
+        if not isinstance(value, str):
+            raise self._other(name, "a text", value)
+        return value
+
+    def _observable(self, name: str) -> Scalar:
+        if name not in self.result.observables:
+            raise StoreError(f"{self._place}: observables must have {name}, got {', '.join(self.result.observables)}")
+        return self.result.observables[name]
+
+    def _other(self, name: str, kind: str, value: Scalar) -> StoreError:
+        return StoreError(f"{self._place}: observable {name} must be {kind}, got {str(value)[:60]!r}")
+
+    @property
+    def _place(self) -> str:
+        return self.origin or f"trial of {self.spec.system.name}"
