@@ -19,7 +19,7 @@ from pathlib import Path
 
 from sim.store_error import StoreError
 
-MOST_CELL = 64 * 2**20
+MOST_CELL = 32 * 2**20
 """Bytes of the largest text or blob that is read or written."""
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: MOST_CELL,

@@ -21,8 +21,8 @@ from sim.trial import Outcome, Parameters, Scalar, TrialResult, identity_of, key
 
 Value = TypeVar("Value")
 
-MOST_TEXT = 16 * 2**20
-"""Characters that the parameters or observables of one trial may have; the longest proof has a hundredth of that."""
+MOST_TEXT = 4 * 2**20
+"""Characters that the parameters or observables of one trial may have; the longest proof has a fiftieth of that."""
 _MOST_NAMES = 1000
 _MOST_SECONDS = 1e12
 _MOST_INTEGER = 2**63

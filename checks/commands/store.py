@@ -7,6 +7,7 @@ trial, run again here and now, give the same bits?
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import json
 import random
@@ -47,6 +48,11 @@ def add_commands(commands: Any) -> None:
 
 def current_systems() -> dict[str, System]:
     """Every simulator that a check or the command line uses, by the fingerprint of its present version."""
+    return {fingerprint(system): system for system in _systems()}
+
+
+@functools.cache
+def _systems() -> frozenset[System]:
     from checks.check import Preset, discover
     from checks.systems import SYSTEMS
 
@@ -57,7 +63,7 @@ def current_systems() -> dict[str, System]:
         for preset in Preset
         for spec in part.specs(preset)
     }
-    return {fingerprint(system): system for system in (*SYSTEMS, *asked)}
+    return frozenset({*SYSTEMS, *asked})
 
 
 def current_marks() -> set[str]:
