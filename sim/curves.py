@@ -91,10 +91,6 @@ class _Packed(Mapping[str, "np.ndarray"]):
     def __contains__(self, name: object) -> bool:
         return name in self._opened
 
-    def get(self, name: str, default: object = None) -> object:
-        """The curve of this name, or the default."""
-        return self._opened.get(name, default)
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._opened)
 

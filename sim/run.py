@@ -204,6 +204,7 @@ class _Sweep:
         self._label, self._report, self._tell_words = label, report, tell
         self._holders: set[str] = set()
         self._told = ""
+        self._granted = False  # anything since the last look
         self._waiting = deque(todo)
         self._held: list[TrialSpec] = []
         self._pending: list[Trial] = []
@@ -220,7 +221,7 @@ class _Sweep:
         try:
             with dispatcher:
                 while self._waiting or self._held or dispatcher.busy:
-                    self._look_after_held(idle=not (dispatcher.busy or self._waiting))
+                    self._look_after_held(idle=not (dispatcher.busy or self._waiting), busy=bool(dispatcher.busy))
                     if dispatcher.room and self._waiting:
                         dispatcher.add(self._claim(dispatcher.room))
                     for measured in dispatcher.step(COMMIT_SECONDS):
@@ -236,6 +237,7 @@ class _Sweep:
         """Lease the next trials: as many as there is room for, or about a second's worth, whichever is more."""
         number = min(len(self._waiting), max(room, self._block))
         claimed = self._store.claim([self._waiting.popleft() for _ in range(number)], retry_failed=self._retry_failed)
+        self._granted = self._granted or bool(claimed.granted)
         self._held += claimed.elsewhere
         self._holders.update(claimed.holders)
         self.elsewhere += len(claimed.finished)
@@ -243,14 +245,15 @@ class _Sweep:
             self._tell(claimed.finished[-1])
         return claimed.granted
 
-    def _look_after_held(self, *, idle: bool) -> None:
+    def _look_after_held(self, *, idle: bool, busy: bool) -> None:
         """Ask again, now and then, for trials at work elsewhere: they have ended, or their leases have."""
         now = time.perf_counter()
         wait = self._looked + _LOOK_SECONDS - now
         if not self._held or (wait > 0 and not idle):
             return
-        if idle:
+        if not (busy or self._granted):
             self._say_for_whom()
+        self._granted = False
         if wait > 0:
             time.sleep(wait)
         self._looked = time.perf_counter()
@@ -263,8 +266,9 @@ class _Sweep:
         if holders != self._told:
             self._told = holders
             first = self._label(self._held[0])
+            left = self._total - self.measured - self.failed - self.elsewhere
             self._tell_words(
-                f"waiting for {len(self._held)} trials (first: {first}) that are leased to {holders}; a lease ends "
+                f"waiting for {left} trials (first: {first}) that are leased to {holders}; a lease ends "
                 f"{LEASE_SECONDS:.0f} s after its owner was last heard of. Ctrl-C stops waiting and loses nothing"
             )
 

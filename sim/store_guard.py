@@ -34,6 +34,7 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
+_SETTINGS = {"DEFENSIVE": True, "ENABLE_TRIGGER": False, "ENABLE_VIEW": False}
 _PRAGMAS = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
 _STEPS_BETWEEN_LOOKS = 20_000
 _STEPS = 20_000_000
@@ -81,9 +82,8 @@ def harden(connection: sqlite3.Connection, patience: Patience) -> None:
     connection.set_progress_handler(patience.look, _STEPS_BETWEEN_LOOKS)
     configure = getattr(connection, "setconfig", None)  # Python 3.12
     if configure is not None:
-        configure(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
-        configure(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)
-        configure(sqlite3.SQLITE_DBCONFIG_ENABLE_VIEW, False)
+        for name, value in _SETTINGS.items():
+            configure(getattr(sqlite3, f"SQLITE_DBCONFIG_{name}"), value)
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
 

@@ -180,7 +180,8 @@ from sim.fingerprint import fingerprint, syntax
 from sim.trial import System
 
 digest = hashlib.sha256()
-for path in sorted(path for name in ("sim", "theory", "checks", "tests") for path in Path({root!r}, name).rglob("*.py")):
+folders = [Path({root!r}, name) for name in ("sim", "theory", "checks", "tests")]
+for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
     digest.update(syntax(path.read_text(encoding="utf-8")).encode())
 system = System("toy", "toy:simulate", ("sim.run", "sim.store"), libraries=())
 print(json.dumps([digest.hexdigest(), fingerprint(system), hashlib.sha256(syntax({tricky!r}).encode()).hexdigest()]))
@@ -361,7 +362,7 @@ def test_two_may_have_the_same_store_open_and_write(tmp_path, system):
         assert first.missing(specs) == second.missing(specs) == reader.missing(specs) == specs[2:]
 
 
-# ------------------------------------------------------------------------------------------------- rows that are refused
+# ------------------------------------------------------------------------------------------------ rows that are refused
 
 
 def test_a_stored_trial_that_lacks_or_mistypes_what_is_asked_names_store_key_and_observable(tmp_path, system):
