@@ -77,7 +77,7 @@ class Attack(Part):
 
     def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
         """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
-        from checks.estimate import success_rate
+        from checks.estimate import exact_interval
         from checks.point_rules import bonferroni
 
         n_counted = sum(self.exact not in trial.result.observables for trial in trials)
@@ -88,11 +88,8 @@ class Attack(Part):
             if self.exact in trial.result.observables:
                 found.append(Interval(trial.number(self.exact), trial.number(self.exact)))
             else:
-                interval = success_rate(
-                    int(trial.number(self.count)), int(trial.number(self.total)), confidence
-                ).confidence_interval
-                assert interval is not None
-                found.append(interval)
+                count, total = (int(trial.number(name)) for name in (self.count, self.total))
+                found.append(exact_interval(count, total, confidence))
         return found
 
 

@@ -12,13 +12,12 @@ import re
 import zipfile
 from pathlib import Path
 
+from checks.report.escape import csv_cell
 from sim.store import Record, Store
 
 _PLAIN = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _RESERVED = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
 """Names that Windows keeps for devices, whatever the ending."""
-_FORMULA = ("=", "+", "-", "@")
-"""First characters by which a spreadsheet takes a text for a formula; tabs and line ends are taken out anyway."""
 
 
 def export(store: Store, folder: Path) -> dict[Path, int]:
@@ -47,7 +46,7 @@ def export(store: Store, folder: Path) -> dict[Path, int]:
             table.writeheader()
         with zipfile.ZipFile(curves, "w", zipfile.ZIP_DEFLATED) as archive:
             for record in store.records():
-                tables[record.system].writerow({name: cell(value) for name, value in _scalars(record).items()})
+                tables[record.system].writerow({name: csv_cell(value) for name, value in _scalars(record).items()})
                 written[paths[record.system]] += 1
                 for name, curve in record.result.curves.items():
                     with archive.open(f"{record.key}/{name}.npy", "w", force_zip64=True) as file:
@@ -65,14 +64,6 @@ def file_name(system: str) -> str:
         return f"{system}.csv"
     word = re.sub(r"[^a-z0-9_]", "_", system.lower())[:40]
     return f"{word}-{hashlib.sha256(system.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}.csv"
-
-
-def cell(value: object) -> object:
-    """A cell that a spreadsheet shows and does not compute: texts without control characters; numbers as they are."""
-    if not isinstance(value, str):
-        return value
-    text = "".join(character for character in value if character.isprintable())
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
 def _scalars(record: Record) -> dict[str, object]:
