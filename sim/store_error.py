@@ -12,6 +12,13 @@ class StoreError(ValueError):
         super().__init__(printable(message, most=2000))
 
 
+class MissingValueError(StoreError, KeyError):
+    """A stored trial lacks what was asked for; a mapping's `get` gives its default then."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError would quote it
+
+
 def printable(text: str, *, most: int = _MOST) -> str:
     """The text in one line of at most `most` characters that a terminal shows and does not obey.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sim.curves import unpack
-from sim.store_error import StoreError, printable
+from sim.store_error import MissingValueError, StoreError, printable
 from sim.trial import Outcome, Parameters, Scalar, TrialResult, identity_of, key_of
 
 Value = TypeVar("Value")
@@ -81,7 +81,7 @@ class Observed(dict[str, Scalar]):
         self._origin = origin
 
     def __missing__(self, name: str) -> Scalar:
-        raise StoreError(f"{self._origin}: observables must have {name}, got {', '.join(self)}")
+        raise MissingValueError(f"{self._origin}: observables must have {name}, got {', '.join(self)}")
 
 
 def origin_of(path: Path, name: object) -> str:

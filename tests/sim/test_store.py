@@ -387,6 +387,7 @@ def test_a_stored_trial_that_lacks_or_mistypes_what_is_asked_names_store_key_and
         assert str(caught.value).startswith(place + words)
     assert "risk" not in trial.result.curves
     assert trial.result.observables.get("risk") is None
+    assert trial.result.curves.get("risk") is None
 
 
 @pytest.mark.parametrize(
