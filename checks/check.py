@@ -23,6 +23,7 @@ from checks.headline import Headline, headline_of
 from checks.preset import SMALLER, Preset
 from checks.regime import NOWHERE, Standing, all_met, standing
 from checks.rounds import Placement, Round, finished, walk
+from checks.stored_trials import blamed
 from checks.verdict import FAILING, Judgement, Verdict
 from sim.sweep import Sweep
 from sim.trial import Outcome, Parameters, Trial, TrialSpec
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     import numpy as np
 
     Array = np.ndarray
+
+
+SYMBOLIC_LIBRARIES = ("sympy", "mpmath", "python-flint")
+"""What a proof or a derived number rests on, and no simulator."""
 
 
 @dataclass(frozen=True)
@@ -291,8 +296,8 @@ class Part(ABC):
             return [
                 Row(claim, self.name, judgement, axis=axis, role=role, n_trials=len(found)) for axis in self.axes(claim)
             ]
-        rows = self.lines(claim, found)
-        rows = self.against_control(rows, list(controls.values()))
+        with blamed([*found, *controls.values()], f"{claim.id}, {self.name}"):
+            rows = self.against_control(self.lines(claim, found), list(controls.values()))
         if len(self.placements) == 1:
             return rows
         words = self._placement_words(preset, rounds, placement)
