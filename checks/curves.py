@@ -114,12 +114,12 @@ class Rate(Part):
                 middle = law.middle(t[0], t[-1]) if len(t) else 0.0
                 late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
                 if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
-                    both = [
-                        float(decay_rate(t, y, window=w, exponential=law.exponential)[0]) for w in (t[[0, -1]], late)
-                    ]
-                    unit = law.unit or abs(both[0])
-                    slopes.append(both[0] / unit)
-                    late_slopes.append(both[1] / unit)
+                    whole, end = (
+                        float(decay_rate(t, y, window=window, exponential=law.exponential)[0])
+                        for window in ((t[0], t[-1]), late)
+                    )
+                    slopes.append(whole / (law.unit or abs(whole)))
+                    late_slopes.append(end / (law.unit or abs(whole)))
             return judge_rates(
                 slopes,
                 law.slope,
