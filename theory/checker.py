@@ -124,7 +124,7 @@ def refute(record, e, strict, box, given):
 def verify(record):
     """Raise InvalidRecord unless the statement follows from the record's proof, or fails at its point."""
     relation, given = read(record["relation"]), [goal(read(text)) for text in record["given"]]
-    box = {read(s): (read(low), read(high), False) for s, low, high in record["box"]}
+    box = {read(s): (read(low), read(high), read(low) == 0 and bool(read(s).is_positive)) for s, low, high in record["box"]}
     require(all(low <= high for low, high, _ in box.values()) and relation.free_symbols <= set(box), "not a box")
     e, strict = (relation.lhs - relation.rhs, None) if isinstance(relation, sp.Eq) else goal(relation)
     if record["verdict"] == "proved" and isinstance(relation, sp.Eq):
