@@ -201,7 +201,7 @@ class _Search:
 
     def _conditions(self) -> list[Condition]:
         sides = () if self.relation in (sp.true, sp.false) else self.relation.args
-        return open_conditions(sp.Tuple(*sides), self.box)
+        return open_conditions(sides, self.box)
 
     def _defined_by(self, empty: Node) -> list[Node]:
         """Every open condition, proved from there being no point at all."""

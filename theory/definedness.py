@@ -7,7 +7,7 @@ square); a way is a list of goals that together suffice. What a plain enclosure 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import sympy as sp
@@ -37,10 +37,10 @@ class Condition:
         return tuple(left)
 
 
-def open_conditions(expression: sp.Expr, box: Box) -> list[Condition]:
+def open_conditions(sides: Iterable[sp.Expr], box: Box) -> list[Condition]:
     """The conditions of all subterms, innermost first, that plain enclosures over the box do not settle."""
     found = []
-    for subterm in _subterms(expression):
+    for subterm in _subterms(sides):
         ways = _ways(subterm, box)
         if ways is not None:
             condition = Condition(subterm, ways)
@@ -49,12 +49,13 @@ def open_conditions(expression: sp.Expr, box: Box) -> list[Condition]:
     return found
 
 
-def _subterms(expression: sp.Basic) -> Iterator[sp.Basic]:
+def _subterms(sides: Iterable[sp.Expr]) -> Iterator[sp.Basic]:
     seen: set[sp.Basic] = set()
-    for subterm in sp.postorder_traversal(expression):
-        if subterm not in seen:
-            seen.add(subterm)
-            yield subterm
+    for side in sides:
+        for subterm in sp.postorder_traversal(side):
+            if subterm not in seen:
+                seen.add(subterm)
+                yield subterm
 
 
 def _ways(e: sp.Basic, box: Box) -> tuple[Way, ...] | None:
