@@ -7,6 +7,7 @@ interval says whether 0 itself is excluded: that is how the open end of a positi
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -44,11 +45,36 @@ class Interval(NamedTuple):
         return bool(self.low.is_finite() and self.high.is_finite())
 
 
+@functools.total_ordering
+class Infinite:
+    """An end beyond all numbers, comparable with them."""
+
+    __slots__ = ("sign",)
+
+    def __init__(self, sign: int) -> None:
+        self.sign = sign
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Infinite) and other.sign == self.sign
+
+    def __hash__(self) -> int:
+        return hash(self.sign)
+
+    def __lt__(self, other: object) -> bool:
+        return self.sign < (other.sign if isinstance(other, Infinite) else 0)
+
+    def __str__(self) -> str:
+        return "oo" if self.sign > 0 else "-oo"
+
+
+INFINITY, MINUS_INFINITY = Infinite(1), Infinite(-1)
+
+
 class Range(NamedTuple):
     """The values of one symbol in a box; an end at 0 may be excluded, an infinite one always is."""
 
-    low: fmpq | float
-    high: fmpq | float
+    low: fmpq | Infinite
+    high: fmpq | Infinite
     is_open: bool = False
     is_open_above: bool = False
 
@@ -67,9 +93,9 @@ Box = Mapping[Node, Range]
 WHOLE = Interval(-INF, INF)
 
 
-def ball(q: fmpq | float) -> arb:
+def ball(q: fmpq | Infinite) -> arb:
     """A ball around an exact number, finite or not."""
-    return arb(q) if isinstance(q, fmpq) else (INF if q > 0 else -INF)
+    return arb(q) if isinstance(q, fmpq) else INF * q.sign
 
 
 def hull(*balls: arb, no_zero: bool = False) -> Interval:

@@ -13,10 +13,10 @@ from functools import lru_cache
 
 from flint import fmpq
 
+from theory.checker.enclosure import INFINITY, MINUS_INFINITY, Infinite
 from theory.checker.limits import DEPTH, DIGITS, TEXT_LENGTH, InvalidRecord, require
 from theory.checker.nodes import FUNCTIONS, ONE, Node, number
 
-INFINITE = {"oo": 1, "-oo": -1}
 RELATIONS = {
     "StrictGreaterThan": ">", "GreaterThan": ">=", "StrictLessThan": "<", "LessThan": "<=", "Equality": "==",
     "Gt": ">", "Ge": ">=", "Lt": "<", "Le": "<=", "Eq": "==",
@@ -109,10 +109,10 @@ def read_rational(text: object) -> fmpq:
     return fmpq(top, bottom)
 
 
-def read_end(text: object) -> fmpq | float:
+def read_end(text: object) -> fmpq | Infinite:
     """An end of a range: a rational number or an infinity."""
-    if isinstance(text, str) and text in INFINITE:
-        return INFINITE[text] * float("inf")
+    if text in ("oo", "-oo"):
+        return INFINITY if text == "oo" else MINUS_INFINITY
     return read_rational(text)
 
 
