@@ -8,8 +8,7 @@ interval says whether 0 itself is excluded: that is how the open end of a positi
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
@@ -68,13 +67,15 @@ class Infinite:
 
 
 INFINITY, MINUS_INFINITY = Infinite(1), Infinite(-1)
+End = Any
+"""A rational number (fmpq) or an infinite end."""
 
 
 class Range(NamedTuple):
     """The values of one symbol in a box; an end at 0 may be excluded, an infinite one always is."""
 
-    low: fmpq | Infinite
-    high: fmpq | Infinite
+    low: End
+    high: End
     is_open: bool = False
     is_open_above: bool = False
 
@@ -89,11 +90,11 @@ class Range(NamedTuple):
         return isinstance(self.low, fmpq) and isinstance(self.high, fmpq)
 
 
-Box = Mapping[Node, Range]
+Box = dict[Node, Range]
 WHOLE = Interval(-INF, INF)
 
 
-def ball(q: fmpq | Infinite) -> arb:
+def ball(q: End) -> arb:
     """A ball around an exact number, finite or not."""
     return arb(q) if isinstance(q, fmpq) else INF * q.sign
 

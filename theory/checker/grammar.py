@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from flint import fmpq
 
-from theory.checker.enclosure import INFINITY, MINUS_INFINITY, Infinite
+from theory.checker.enclosure import INFINITY, MINUS_INFINITY, End
 from theory.checker.limits import DEPTH, DIGITS, TEXT_LENGTH, InvalidRecord, require
 from theory.checker.nodes import FUNCTIONS, ONE, Node, number
 
@@ -100,16 +100,18 @@ class Relation:
 
 def read_rational(text: object) -> fmpq:
     """A number written as 3, -3 or 3/4."""
-    require(isinstance(text, str), "a number is no text")
+    if not isinstance(text, str):
+        raise InvalidRecord("a number is no text")
     require(len(text) <= 2 * DIGITS + 2, "a number has more than {} digits", DIGITS)
     found = _RATIONAL.fullmatch(text)
-    require(found, "{} is no rational number", text)
+    if found is None:
+        raise InvalidRecord("a text is no rational number")
     top, bottom = _whole(found[1]), _whole(found[2] or "1")
     require(bottom != 0, "a number has the denominator 0")
     return fmpq(top, bottom)
 
 
-def read_end(text: object) -> fmpq | Infinite:
+def read_end(text: object) -> End:
     """An end of a range: a rational number or an infinity."""
     if text in ("oo", "-oo"):
         return INFINITY if text == "oo" else MINUS_INFINITY
@@ -119,27 +121,31 @@ def read_end(text: object) -> fmpq | Infinite:
 def read_symbol(text: object) -> Node:
     """A symbol."""
     e = read(text)
-    require(isinstance(e, Node) and e.kind == "symbol", "{} is no symbol", text)
+    if not isinstance(e, Node) or e.kind != "symbol":
+        raise InvalidRecord("something else stands where a symbol belongs")
     return e
 
 
 def read_expression(text: object) -> Node:
     """An expression, as written."""
     e = read(text)
-    require(isinstance(e, Node), "a relation stands where an expression belongs")
+    if not isinstance(e, Node):
+        raise InvalidRecord("a relation stands where an expression belongs")
     return e
 
 
 def read_relation(text: object) -> Relation:
     """A relation, as written."""
     relation = read(text)
-    require(isinstance(relation, Relation), "an expression stands where a relation belongs")
+    if not isinstance(relation, Relation):
+        raise InvalidRecord("an expression stands where a relation belongs")
     return relation
 
 
 def read(text: object) -> Node | Relation:
     """What a text says. Raises InvalidRecord on anything outside the grammar."""
-    require(isinstance(text, str), "an expression is no text")
+    if not isinstance(text, str):
+        raise InvalidRecord("an expression is no text")
     require(len(text) <= TEXT_LENGTH, "a text is longer than {} characters", TEXT_LENGTH)
     return _short(text) if len(text) < 200 else _Parser(text).whole()
 
@@ -167,7 +173,7 @@ class _Parser:
             self.kind, self.token = "end", ""
             return
         found = _TOKEN.match(self.text, self.place)
-        if not found:
+        if found is None or found.lastindex is None:
             raise InvalidRecord("unreadable expression")
         self.place = found.end()
         self.kind = ("name", "digits", "string", "sign")[found.lastindex - 1]
@@ -179,43 +185,57 @@ class _Parser:
         self.advance()
 
     def whole(self) -> Node | Relation:
-        """The whole text."""
-        result = self.value(top=True)
+        """The whole text: an expression, or a relation between two."""
+        name = self.token
+        if name in ("true", "false"):
+            self.advance()
+            result: Node | Relation = Relation(name)
+        elif name in RELATIONS:
+            self.advance()
+            self.take("(")
+            args = self.arguments()
+            require(len(args) == 2, "{} does not take {} arguments", name, len(args))
+            result = Relation(RELATIONS[name], args[0], args[1])
+            self.take(")")
+        else:
+            result = self.expression()
         require(self.kind == "end", "unreadable expression: text after its end")
         return result
 
-    def value(self, *, top: bool = False) -> Node | Relation:
-        """One expression or, at the top, one relation."""
+    def expression(self) -> Node:
+        """One expression."""
         require(self.kind == "name", "unreadable expression: no name where one belongs")
         name = self.token
         self.advance()
         if not (self.kind == "sign" and self.token == "("):
-            require(name in _NAMES or (top and name in ("true", "false")), "{} is not in the list of names", name)
-            return _NAMES[name] if name in _NAMES else Relation(name)
+            require(name in _NAMES, "{} is not in the list of names", name)
+            return _NAMES[name]
         self.depth += 1
         require(self.depth <= DEPTH, "an expression is nested deeper than {}", DEPTH)
         self.advance()
         if name in ("Symbol", "Dummy"):
-            result: Node | Relation = self.symbol(name)
+            result = self.symbol(name)
         elif name in ("Integer", "Rational"):
             result = self.literal(2 if name == "Rational" else 1)
         else:
-            require(name in _CALLS or (top and name in RELATIONS), "{} is not in the list of names", name)
+            require(name in _CALLS, "{} is not in the list of names", name)
             result = self.call(name)
         self.take(")")
         self.depth -= 1
         return result
 
-    def call(self, name: str) -> Node | Relation:
-        """The arguments of an operation, in their places."""
-        args = [self.value()]
+    def arguments(self) -> list[Node]:
+        """Expressions between commas."""
+        args = [self.expression()]
         while self.kind == "sign" and self.token == ",":
             self.advance()
-            args.append(self.value())
-        counts = (2,) if name in RELATIONS else _CALLS[name]
+            args.append(self.expression())
+        return args
+
+    def call(self, name: str) -> Node:
+        """An operation on its arguments."""
+        args, counts = self.arguments(), _CALLS[name]
         require(counts is None or len(args) in counts, "{} does not take {} arguments", name, len(args))
-        if name in RELATIONS:
-            return Relation(RELATIONS[name], *args)
         if name == "sqrt":
             return Node("pow", (args[0], number(fmpq(1, 2))))
         if name in ("Add", "Mul"):

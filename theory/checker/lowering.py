@@ -93,7 +93,7 @@ class Lowering:
         if not self.is_nonzero(base):
             return ("atom", Node("pow", (base, exponent)), fmpq(1))
         parts = []
-        for term in exponent.args if exponent.kind == "add" else (exponent,):
+        for term in _terms(exponent):
             factor, rest = split(term)
             for part in _separable(base):
                 if term.kind == "number":
@@ -123,7 +123,7 @@ class Lowering:
     def _exp(self, e: Node) -> Lowered:
         parts = []
         argument = self.canonical(e.args[0])
-        for term in argument.args if argument.kind == "add" else (argument,):
+        for term in _terms(argument):
             factor, rest = (term.data, ONE) if term.kind == "number" else split(term)
             if rest.kind == "log":
                 parts.append(self(power(rest.args[0], number(factor))))
@@ -134,7 +134,7 @@ class Lowering:
     def _wave(self, name: str, x: Node) -> Lowered:
         turn, back = [], []
         argument = self.canonical(x)
-        for term in argument.args if argument.kind == "add" else (argument,):
+        for term in _terms(argument):
             factor, rest = (term.data, ONE) if term.kind == "number" else split(term)
             turn.append(("atom", Node("w", (rest,)), factor))
             back.append(("atom", Node("w", (rest,)), -factor))
@@ -219,6 +219,17 @@ class Lowering:
 
     def _w(self, e: Node) -> Lowered:
         return ("atom", e, fmpq(1))
+
+
+def _terms(e: Node) -> list[Node]:
+    """The terms of a canonical form; a numerator is taken apart over its denominator."""
+    if e.kind == "add":
+        return list(e.args)
+    sums = [a for a in e.args if a.kind == "add"] if e.kind == "mul" else []
+    if len(sums) != 1:
+        return [e]
+    rest = [number(e.data), *[a for a in e.args if a is not sums[0]]]
+    return [mul(*rest, term) for term in sums[0].args]
 
 
 def _is_rational_power(e: Node) -> bool:

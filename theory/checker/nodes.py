@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from hashlib import sha256
+from typing import Any
 
 from flint import fmpq
 
@@ -36,7 +37,7 @@ class Node:
 
     __slots__ = ("args", "data", "depth", "key", "kind", "weight")
 
-    def __init__(self, kind: str, args: tuple[Node, ...] = (), data=None) -> None:
+    def __init__(self, kind: str, args: tuple[Node, ...] = (), data: Any = None) -> None:
         tick()
         self.kind, self.args, self.data = kind, args, data
         self.depth = 1 + max((a.depth for a in args), default=0)
@@ -85,7 +86,7 @@ def _digest(text: str) -> int:
     return int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest()[:7], "big")
 
 
-def number(value) -> Node:
+def number(value: Any) -> Node:
     """A rational number."""
     value = fmpq(value) if isinstance(value, int) else value
     require(max(value.p.bit_length(), value.q.bit_length()) <= BITS, "a number has more than {} bits", BITS)
@@ -306,7 +307,7 @@ def _choice(name: str, args: Iterable[Node]) -> Node:
 _BUILD = {"add": add, "mul": mul, "pow": power}
 
 
-def build(kind: str, args: tuple[Node, ...], data=None) -> Node:
+def build(kind: str, args: tuple[Node, ...], data: Any = None) -> Node:
     """The normal form of one operation on normal arguments."""
     if kind in _BUILD:
         return mul(number(data), *args) if data is not None and data != 1 else _BUILD[kind](*args)

@@ -165,7 +165,7 @@ def _gives(entry: Given, condition: Condition, statement: Statement, test: ZeroT
     return False
 
 
-# ------------------------------------------------------------------------------------------------------------ refutation
+# ----------------------------------------------------------------------------------------------------------- refutation
 
 
 def refute(statement: Statement, rows: Any) -> None:
@@ -207,4 +207,3 @@ def _holds(relation: Relation, point: dict[Node, fmpq], is_zero: Any, known: dic
         form = subtract(left.form, right.form)
         sign = sign_of(Value(form.data if form.is_number else None, enclose(form, {}), form), is_zero)
     return {">": sign > 0, ">=": sign >= 0, "<": sign < 0, "<=": sign <= 0, "==": sign == 0}[relation.sign]
-

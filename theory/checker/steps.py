@@ -1,8 +1,8 @@
 """The steps of a proof. Each node of a proof speaks of one goal.
 
-A goal is: e > 0 (strict) or e >= 0 at every point of the box where all givens hold and e has a value. A box maps symbols
-to ranges; an end at 0 is excluded where an assumption or a strict given says so. A given is (g, strict). `sound` are
-conditions known to hold at all these points.
+A goal is: e > 0 (strict) or e >= 0 at every point of the box where all givens hold and e has a value. A box maps
+symbols to ranges; an end at 0 is excluded where an assumption or a strict given says so. A given is (g, strict).
+`sound` are conditions known to hold at all these points.
 
 A step that goes over to another form must not lose points: x is 1/(1/x) except at 0, where x > 0 fails. So a new form
 may ask for no condition that intervals, the old form or `sound` do not give.
@@ -47,11 +47,6 @@ class Goal:
     box: Box
     given: tuple[Given, ...] = ()
     sound: tuple[Condition, ...] = ()
-
-    @property
-    def rows(self) -> dict[Node, Range]:
-        """The box, to be changed."""
-        return dict(self.box)
 
 
 def check(node: Any, goal: Goal) -> None:
@@ -118,8 +113,8 @@ def _split(node: Step, goal: Goal) -> None:
     require(covers, "split: the pieces do not cover the box")
     below = r._replace(high=at, is_open_above=False)
     above = r._replace(low=at + 1 if is_integer else at, is_open=False)
-    check(node["below"], replace(goal, box=goal.rows | {s: below}))
-    check(node["above"], replace(goal, box=goal.rows | {s: above}))
+    check(node["below"], replace(goal, box=goal.box | {s: below}))
+    check(node["above"], replace(goal, box=goal.box | {s: above}))
 
 
 def _row(text: Any, box: Box) -> Node:
@@ -154,11 +149,11 @@ def _monotone(node: Step, goal: Goal) -> None:
     r = goal.box[s]
     end = r.low if sign == 1 else r.high
     require(isinstance(end, fmpq), "monotone: there is no such face")
-    closed = goal.rows | {s: Range(r.low, r.high)}  # an excluded end is approached, and e is continuous there
+    closed = goal.box | {s: Range(r.low, r.high)}  # an excluded end is approached, and e is continuous there
     require(not open_conditions(goal.e, closed, smooth=True), "monotone: {} may jump", goal.e)
     slope = mul(number(sign), derivative(goal.e, s))
     check(node["slope"], Goal(slope, False, goal.box))
-    check(node["face"], Goal(goal.e, goal.strict, goal.rows | {s: Range(end, end)}))
+    check(node["face"], Goal(goal.e, goal.strict, goal.box | {s: Range(end, end)}))
 
 
 def _factor(node: Step, goal: Goal) -> None:
@@ -182,13 +177,16 @@ def _factor(node: Step, goal: Goal) -> None:
             check(proof, inner)
 
 
-def keeps(new: Node, goal: Goal, test: ZeroTest, back: dict[Node, Node] | None = None, inner: Box | None = None) -> bool:
-    """Whether a new form has a value wherever the goal's has; `back` puts the goal's symbols in, `inner` is its box."""
-    asked = open_conditions(new, goal.box if inner is None else inner)
+def keeps(new: Node, goal: Goal, test: ZeroTest) -> bool:
+    """Whether a new form has a value wherever the goal's has."""
+    return all_follow(open_conditions(new, goal.box), goal, test)
+
+
+def all_follow(asked: Sequence[Condition], goal: Goal, test: ZeroTest) -> bool:
+    """Whether conditions hold wherever the goal's expression has a value."""
     if not asked:
         return True
     given = [*open_conditions(goal.e, goal.box), *goal.sound]
-    asked = [Condition(substitute(c, back or {}), sign) for c, sign in asked]
     return all(follows(condition, given, test) for condition in asked)
 
 
@@ -251,7 +249,8 @@ def _rename(node: Step, goal: Goal) -> None:
     require(symbols(f) <= set(goal.box) | set(new), "rename: a symbol without a row")
     inner = {x: goal.box[x] if x in goal.box else new[x] for x in symbols(f)}
     is_same = test.is_zero(subtract(substitute(f, back), goal.e))
-    require(is_same and keeps(f, goal, test, back, inner), "rename: another expression")
+    asked = [Condition(substitute(c, back), sign) for c, sign in open_conditions(f, inner)]
+    require(is_same and all_follow(asked, goal, test), "rename: another expression")
     check(node["proof"], Goal(f, goal.strict, inner))
 
 
@@ -280,7 +279,6 @@ def _shift(node: Step, goal: Goal) -> None:
     """In t >= 0 from a corner of the box no coefficient is negative and, if strict, no corner is zero."""
     rows = list(goal.box.items())
     terms = ZeroTest().polynomial(goal.e, [x for x, _ in rows])
-    require(terms is not None, "shift: {} is no polynomial", goal.e)
     used = [place for place in range(len(rows)) if any(powers[place] for powers in terms)]
     require(len(used) <= _MOST_CORNERS, "shift: too many corners")
     shifted, corners = terms, []
@@ -345,7 +343,6 @@ def _polynomial_at(terms: dict, at: dict[int, fmpq]) -> fmpq:
             value = value * x ** powers[place]
         total += value
     return total
-
 
 
 _STEPS = {

@@ -77,16 +77,16 @@ class ZeroTest:
             self._irreducible[e] = frozenset(field.irreducible(top))
         return self._irreducible[e]
 
-    def polynomial(self, e: Node, symbols: list[Node]) -> dict[tuple[int, ...], fmpq] | None:
-        """Coefficients of a polynomial by the exponents of its symbols, or None where it is none."""
+    def polynomial(self, e: Node, symbols: list[Node]) -> dict[tuple[int, ...], fmpq]:
+        """Coefficients of a polynomial by the exponents of its symbols. Raises NoForm where it is none."""
         field = _Field(self, [e], symbols)
         top, bottom = field.forms[0]
         if not bottom.is_constant() or any(n != 1 for n in field.lcm.values()):
-            return None
+            raise NoForm(f"{e} is no polynomial")
         scale = bottom.leading_coefficient()
         terms = {tuple(map(int, powers)): value / scale for powers, value in top.to_dict().items()}
         if any(any(powers[len(symbols) :]) for powers in terms):
-            return None
+            raise NoForm(f"{e} is no polynomial")
         return {powers[: len(symbols)]: value for powers, value in terms.items()}
 
 
@@ -246,7 +246,8 @@ class _Field:
         for p in a:
             terms = math.comb(n + len(p) - 1, n) if len(p) < 50 and n < 10_000 else _TERMS if len(p) > 1 else 1
             coefficients = max((max(c.p.bit_length(), c.q.bit_length()) for c in p.coeffs()), default=0)
-            if (len(p) > 1 and terms >= _TERMS) or n * max(p.total_degree(), 1) > _MAX_DEGREE or n * coefficients > BITS:
+            is_large = n * max(p.total_degree(), 1) > _MAX_DEGREE or n * coefficients > BITS
+            if is_large or (len(p) > 1 and terms >= _TERMS):
                 raise NoForm("a power has too many terms")
             tick(terms)
         return self._reduced(Quotient(a.top**n, a.bottom**n))
@@ -319,4 +320,3 @@ class _Field:
             parts = [power(g, number(int(n))) for g, n in zip(roots, powers, strict=False) if n]
             terms.append(mul(number(value), *parts))
         return add(*terms)
-
