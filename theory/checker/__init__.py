@@ -16,7 +16,7 @@ from flint import ctx
 from theory.checker.limits import RECORD_DEPTH, RECORD_LENGTH, RECORD_PARTS, InvalidRecord, metered, require
 from theory.checker.statement import verify
 
-__all__ = ["InvalidRecord", "replay", "verify"]
+__all__ = ["InvalidRecord", "replay", "require_plain", "verify"]
 
 _BITS = 128
 """Working precision; the prover has half as many."""
