@@ -202,17 +202,12 @@ def _judge_limit(lemma: Limit, text: str) -> Judgement:
 def _problem(
     lemma: Inequality | Identity | Conditions,
 ) -> tuple[sp.Basic, dict[sp.Symbol, tuple[Any, Any]], tuple[sp.Basic, ...]]:
-    """Relation, box and side conditions of a lemma; an identity holds on the natural range of its symbols."""
+    """Relation, box and side conditions of a lemma; an identity has the natural range of its symbols."""
     if isinstance(lemma, Conditions):
         lemma = lemma.denial
     if isinstance(lemma, Inequality):
         return lemma.relation, dict(lemma.box), lemma.given
-    relation = sp.Eq(lemma.left, lemma.right, evaluate=False)
-    box = {
-        symbol: (sp.Integer(0) if symbol.is_nonnegative else -sp.oo, sp.oo)
-        for symbol in sorted(relation.free_symbols, key=str)
-    }
-    return relation, box, ()
+    return lemma.relation, lemma.ranges, lemma.given
 
 
 def _digest(lemma: Lemma) -> str:

@@ -147,7 +147,9 @@ class Attack:
             return [np.full(len(points), np.nan) for _ in expressions]
         return [np.broadcast_to(value, len(points)) for value in found]
 
-    def _improve(self, parts: list[sp.Expr], points: Any, gaps: Any, keep: int = 24, children: int = 12) -> tuple[Any, Any]:
+    def _improve(
+        self, parts: list[sp.Expr], points: Any, gaps: Any, keep: int = 24, children: int = 12
+    ) -> tuple[Any, Any]:
         """Perturb the best points at random scales, one or all coordinates, and keep the best."""
         best = np.argsort(gaps, kind="stable")[:keep]
         parents = np.repeat(points[best], children, axis=0)
@@ -182,8 +184,16 @@ class Attack:
     def _rounded(self, place: int, x: float, denominator: int) -> End:
         """The nearest fraction with a small denominator inside the range (an integer for an integer symbol)."""
         symbol, r = self.symbols[place], self.box[self.symbols[place]]
+        if r.is_point:
+            return r.low
         value = Fraction(float(x)).limit_denominator(1 if symbol.is_integer else denominator)
-        return min(max(value, r.low), r.high) if not r.is_point else r.low
+        value = min(max(value, r.low), r.high)
+        step = Fraction(1, 1 if symbol.is_integer else max(denominator, 10))
+        if r.is_open and value == r.low:  # this end is excluded: the search came as close as floats allow
+            value = min(r.low + step, middle(r)) if not symbol.is_integer else r.low + step
+        elif r.is_open_high and value == r.high:
+            value = max(r.high - step, middle(r)) if not symbol.is_integer else r.high - step
+        return value
 
     def _is_hit(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
         """Whether an exact point satisfies every hypothesis and fails the relation, beyond doubt."""

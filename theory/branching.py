@@ -17,7 +17,7 @@ import sympy as sp
 
 from theory.corner import has_positive_coefficients
 from theory.goal import Box, Found, Given, Goal, Node, Range, approximate, contains_integer, exact, middle
-from theory.intervals import WHOLE, Interval, Program, add, has_enclosure, interval, multiply, subtract
+from theory.intervals import WHOLE, Program, add, has_enclosure, interval, multiply, subtract
 from theory.rewriting import BITS, is_positive
 
 _MAX_DEPTH = 60
@@ -74,7 +74,7 @@ class Branching:
         for symbol, r, slope in zip(self.symbols, box.values(), slopes, strict=True):
             sign = 1 if slope.lo >= 0 else -1 if slope.hi <= 0 else 0
             end = r.low if sign > 0 else r.high
-            if sign and isinstance(end, Fraction) and not (r.is_point or r.is_open or r.is_open_high):
+            if sign and isinstance(end, Fraction) and not r.is_point:
                 return symbol, sign, end
         return None
 

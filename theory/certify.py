@@ -145,7 +145,8 @@ class _Search:
 
     def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], deadline: float) -> None:
         self.relation, self.box, self.given, self.deadline = relation, box, given, deadline
-        self.hypotheses = tuple(Given(*as_positive(g)) for g in given)
+        # What is true by itself is no hypothesis; the checker does not number it either.
+        self.hypotheses = tuple(Given(*as_positive(g)) for g in given if g != sp.true)
         self.attack = Attack(relation, box, given)
         self.left: tuple[Box, ...] = (box,)
         self.reason = "no rung of the ladder decides"
@@ -160,7 +161,7 @@ class _Search:
         """What a record adds to the statement if it is proved; or a counterexample met on the way; or None."""
         empty = self._emptiness()
         if empty is not None:
-            return {"proof": empty, "defined": self._defined_by(empty), "vacuous": empty}
+            return {"vacuous": empty}
         defined = self._definedness()
         if defined is None:
             return None
@@ -202,11 +203,6 @@ class _Search:
     def _conditions(self) -> list[Condition]:
         sides = () if self.relation in (sp.true, sp.false) else self.relation.args
         return open_conditions(sides, self.box)
-
-    def _defined_by(self, empty: Node) -> list[Node]:
-        """Every open condition, proved from there being no point at all."""
-        goals = [goal for c in self._conditions() for goal in (c.ways or [()])[0]]
-        return [{"of": sp.srepr(c), "strict": strict, "proof": empty} for c, strict in dict.fromkeys(goals)]
 
     def _definedness(self) -> list[Node] | None:
         """Proofs that every subterm of the relation has a real value throughout, or None with the reason noted."""

@@ -182,7 +182,7 @@ class Prover:
         if not is_continuous(goal.expression, goal.box):
             return None
         for symbol, r in goal.box.items():
-            if r.is_point or r.is_open or r.is_open_high or symbol not in goal.expression.free_symbols:
+            if r.is_point or symbol not in goal.expression.free_symbols:
                 continue
             slope = sp.diff(goal.expression, symbol)
             free = Goal(slope, False, goal.box)

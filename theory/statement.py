@@ -125,7 +125,9 @@ def _range(symbol: Any, ends: Any) -> Range:
 def _end(symbol: sp.Symbol, value: Any) -> sp.Expr:
     is_number = isinstance(value, numbers.Rational | sp.Number) or value in (float("inf"), -float("inf"))
     if isinstance(value, bool) or not is_number:
-        shown = value if isinstance(value, float | sp.Basic) and not isinstance(value, sp.Float) else type(value).__name__
+        shown = (
+            value if isinstance(value, float | sp.Basic) and not isinstance(value, sp.Float) else type(value).__name__
+        )
         raise ValueError(f"box must have rational or infinite ends, got {shown} for {symbol}")
     end = sp.sympify(value)
     if isinstance(end, sp.Rational):
