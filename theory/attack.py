@@ -22,6 +22,8 @@ from theory.points import Point, Undefined, sign
 from theory.statement import ASSUMPTIONS
 
 _SEED = 20221005
+_KEPT, _CHILDREN = 24, 12
+"""Points that survive a round of the local search, and perturbations of each."""
 _KINDS = tuple(f"is_{name}" for name in ASSUMPTIONS)
 
 
@@ -147,12 +149,10 @@ class Attack:
             return [np.full(len(points), np.nan) for _ in expressions]
         return [np.broadcast_to(value, len(points)) for value in found]
 
-    def _improve(
-        self, parts: list[sp.Expr], points: Any, gaps: Any, keep: int = 24, children: int = 12
-    ) -> tuple[Any, Any]:
+    def _improve(self, parts: list[sp.Expr], points: Any, gaps: Any) -> tuple[Any, Any]:
         """Perturb the best points at random scales, one or all coordinates, and keep the best."""
-        best = np.argsort(gaps, kind="stable")[:keep]
-        parents = np.repeat(points[best], children, axis=0)
+        best = np.argsort(gaps, kind="stable")[:_KEPT]
+        parents = np.repeat(points[best], _CHILDREN, axis=0)
         scale = np.exp(self.generator.uniform(-14, 0.5, (len(parents), 1)))
         finite = np.isfinite(self.low) & np.isfinite(self.high)
         span = np.where(finite, self.high - np.where(finite, self.low, 0.0), 1.0 + np.abs(parents))

@@ -24,8 +24,9 @@ An equation is proved by normal form (`theory.normal`). Everything a proof rests
 rounded outward; floats only propose. A proof is a tree of these steps in JSON, replayed by `theory.checker`, which
 shares no code with the prover; an answer that does not replay is Unknown. Each step speaks of one goal: `expression` is
 > 0 (strict) or >= 0 wherever it is defined in the box and all of `given` hold. That it is defined everywhere is proved
-beside it, one goal for each condition on a subterm (`theory.definedness`) that enclosures over the box leave open; these
-stand in the record as `defined`. A monotone step leaves the region of `given` on its way to the face, so it may not use any.
+beside it, one goal for each condition on a subterm (`theory.definedness`) that enclosures over the box leave open;
+these stand in the record as `defined`. A monotone step leaves the region of `given` on its way to the face, so it may
+not use any.
 """
 
 from __future__ import annotations
@@ -124,14 +125,12 @@ def certify(
 def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s: float) -> Proved | Refuted | Unknown:
     """Climb the ladder; `seconds` of the answer is filled in by the caller."""
     search = _Search(relation, box, given, time.monotonic() + 0.97 * budget_s)
-    point = search.counterexample()
-    if point is not None:
-        return search.refuted(point)
-    body = search.proof()
-    if isinstance(body, dict):
-        return search.proved(body)
+    search.look_for_counterexample()
+    body = search.proof() if search.point is None else None
+    if search.point is not None:
+        return search.refuted(search.point)
     if body is not None:
-        return search.refuted(body)
+        return search.proved(body)
     if search.attack.undefined is not None:
         where, subterm = search.attack.undefined
         at = f" at {', '.join(f'{s} = {v}' for s, v in where.items())}" if where else ""
@@ -148,17 +147,18 @@ class _Search:
         # What is true by itself is no hypothesis; the checker does not number it either.
         self.hypotheses = tuple(Given(*as_positive(g)) for g in given if g != sp.true)
         self.attack = Attack(relation, box, given)
+        self.is_identity = isinstance(relation, sp.Eq) and is_zero(_difference(relation))
+        self.point: dict[sp.Symbol, sp.Rational] | None = None
         self.left: tuple[Box, ...] = (box,)
         self.reason = "no rung of the ladder decides"
 
-    def counterexample(self) -> dict[sp.Symbol, sp.Rational] | None:
-        """A point where the relation fails; an equation that is one is not attacked at random."""
-        if isinstance(self.relation, sp.Eq) and is_zero(_difference(self.relation)):
-            return None
-        return self.attack.run()
+    def look_for_counterexample(self) -> None:
+        """Look for a point where the relation fails; an equation that is an identity is not attacked."""
+        if not self.is_identity:
+            self.point = self.attack.run()
 
-    def proof(self) -> Node | dict[sp.Symbol, sp.Rational] | None:
-        """What a record adds to the statement if it is proved; or a counterexample met on the way; or None."""
+    def proof(self) -> Node | None:
+        """What a record adds to the statement if it is proved, or None; `point` if a piece on the way refutes it."""
         empty = self._emptiness()
         if empty is not None:
             return {"vacuous": empty}
@@ -166,18 +166,17 @@ class _Search:
         if defined is None:
             return None
         found = self._main_proof()
-        if found is None or "by" not in found:
-            return found
-        return {"proof": found, "defined": defined}
+        return None if found is None else {"proof": found, "defined": defined}
 
-    def _main_proof(self) -> Node | dict[sp.Symbol, sp.Rational] | None:
+    def _main_proof(self) -> Node | None:
         if isinstance(self.relation, sp.Eq):
-            return {"by": "identity"} if is_zero(_difference(self.relation)) else None
+            return {"by": "identity"} if self.is_identity else None
         prover = Prover(self.deadline)
         try:
             proof = prover.prove(self._goal(*as_positive(self.relation)))
         except Found as found:
-            return self.attack.inside(found.box)
+            self.point = self.attack.inside(found.box)
+            return None
         self.left = prover.remaining or self.left
         return proof
 

@@ -4,10 +4,10 @@ An expression becomes a quotient of sums of products. What is no sum, product or
 generator of its own, keyed by the normal forms of its arguments, after the rules below have been applied. If all terms
 cancel, the expression is zero wherever all of its subterms have values; if they do not, nothing is claimed.
 
-Rules. exp(a + b) = exp(a) exp(b), and exp(q a) = exp(a)^q for rational q; exp(log a) = a. tanh, sinh, cosh, coth, sech and
-csch are written in exp, sin, cos, tan, cot, sec and csc in exp(i x), with i^2 = -1 and exp(i pi) = -1. Roots of integers
-go through their primes. (a b)^q = a^q b^q where at most one of the bases may be negative. b^(c + d) = b^c b^d for b > 0, and for
-b = -1 at integer exponents, where only the parity counts. log(a b) = log a + log b for a, b > 0. |a|^2 = a^2,
+Rules. exp(a + b) = exp(a) exp(b), and exp(q a) = exp(a)^q for rational q; exp(log a) = a. Hyperbolic functions are
+written in exp(x), circular ones in exp(i x), with i^2 = -1 and exp(i pi) = -1. Roots of integers go through their
+primes. (a b)^q = a^q b^q where at most one of the bases may be negative. b^(c + d) = b^c b^d for b > 0, and for b = -1
+at integer exponents, where only the parity counts. log(a b) = log a + log b for a, b > 0. |a|^2 = a^2,
 acos = pi/2 - asin, erfc = 1 - erf, min(a, b) = a + b - max(a, b).
 
 sympy's own simplifiers are not asked: they take small numbers for zero, and their polynomials can end the process.

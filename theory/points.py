@@ -1,7 +1,7 @@
 """The value of an expression at one exact point, found by walking its tree.
 
-`subs` puts numbers into sympy's constructors, which do arithmetic of their own: 1/(1 + 1/x) at x = 0 becomes 1/(1 + zoo)
-and then 0. Here every subterm gets a value first: an exact fraction where one can be had, a ball of Arb otherwise.
+`subs` puts numbers into sympy's constructors, which do arithmetic of their own: at x = 0, 1/(1 + 1/x) becomes
+1/(1 + zoo) and then 0. Here every subterm gets a value first: an exact fraction if there is one, else a ball of Arb.
 A subterm without a real value ends the walk with `Undefined`, which names it; a question that the balls leave open
 (is this denominator zero?) ends it with `Undecided`. Nothing else comes out.
 """
