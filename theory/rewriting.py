@@ -70,7 +70,7 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
     box = dict(goal.box)
     for symbol, degree in roots.items():
         if goal.box[symbol].low >= 0:
-            root = sp.Dummy("u", positive=True)
+            root = sp.Dummy("u", nonnegative=True)
             pairs[root] = symbol ** sp.Rational(1, degree)
             expression = expression.subs(symbol, root**degree)
     if not pairs:
