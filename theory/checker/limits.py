@@ -25,7 +25,7 @@ WEIGHT = 1_000_000
 """Operations and leaves of one expression."""
 DIGITS = 4000
 """Decimal digits of a written number."""
-BITS = 200_000
+BITS = 40_000
 """Binary digits of a computed number."""
 EXPONENT = 1_000_000
 """Numerator and denominator of an exponent."""

@@ -88,9 +88,13 @@ def _digest(text: str) -> int:
 
 def number(value: Any) -> Node:
     """A rational number."""
-    value = fmpq(value) if isinstance(value, int) else value
+    return Node("number", (), bounded(fmpq(value) if isinstance(value, int) else value))
+
+
+def bounded(value: Any) -> Any:
+    """The number, unless it is too long to go on with."""
     require(max(value.p.bit_length(), value.q.bit_length()) <= BITS, "a number has more than {} bits", BITS)
-    return Node("number", (), value)
+    return value
 
 
 ZERO, ONE, MINUS_ONE, HALF = number(0), number(1), number(-1), number(fmpq(1, 2))
@@ -123,10 +127,10 @@ def add(*terms: Node) -> Node:
         if term.kind == "add":
             stack.extend(reversed(term.args))
         elif term.kind == "number":
-            constant += term.data
+            constant = bounded(constant + term.data)
         else:
             factor, rest = split(term)
-            found[rest] = found.get(rest, fmpq(0)) + factor
+            found[rest] = bounded(found.get(rest, fmpq(0)) + factor)
     parts = [scaled(factor, rest) for rest, factor in found.items() if factor != 0]
     if constant != 0 or not parts:
         parts.append(number(constant))
@@ -155,10 +159,10 @@ def mul(*factors: Node) -> Node:
     while stack:
         f = stack.pop()
         if f.kind == "mul":
-            constant *= f.data if f.data is not None else 1
+            constant = bounded(constant * f.data)
             stack.extend(reversed(f.args))
         elif f.kind == "number":
-            constant *= f.data
+            constant = bounded(constant * f.data)
         elif f.kind == "exp":
             exponents.append(f.args[0])
         else:
@@ -170,7 +174,7 @@ def mul(*factors: Node) -> Node:
     if any(p.kind in ("mul", "number") for p in parts):
         again = [q for p in parts for q in (p.args if p.kind == "mul" else (p,) if p.kind != "number" else ())]
         for p in parts:
-            constant *= p.data if p.kind in ("mul", "number") else 1
+            constant = bounded(constant * p.data) if p.kind in ("mul", "number") else constant
         return mul(number(constant), *again)
     if constant == 0 or not parts:
         return number(constant)

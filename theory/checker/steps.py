@@ -172,6 +172,7 @@ def _factor(node: Step, goal: Goal) -> None:
     require(sign == 1, "factor: the product is negative")
     for part, n, part_sign, proof in parts:
         require(keeps(part, goal, test), "factor: a part may be undefined where {} is not", goal.e)
+        require(part_sign or proof is None, "factor: a proof of a part without sign")
         if part_sign:
             inner = replace(goal, e=mul(number(part_sign), part), strict=goal.strict or n < 0)
             check(proof, inner)
