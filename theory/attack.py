@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 
 from theory.definedness import Condition
-from theory.goal import Box, End, approximate, as_positive, exact, middle, middle_integer, number
+from theory.goal import Box, End, Range, approximate, as_positive, exact, middle, middle_integer, number
 from theory.normal import is_small
 from theory.points import Point, Undefined, sign
 from theory.statement import ASSUMPTIONS
@@ -24,6 +24,8 @@ from theory.statement import ASSUMPTIONS
 _SEED = 20221005
 _KEPT, _CHILDREN = 24, 12
 """Points that survive a round of the local search, and perturbations of each."""
+_NEAR = 40
+"""How far an even, odd or prime number is looked for."""
 _KINDS = tuple(f"is_{name}" for name in ASSUMPTIONS)
 
 
@@ -188,11 +190,13 @@ class Attack:
             return r.low
         value = Fraction(float(x)).limit_denominator(1 if symbol.is_integer else denominator)
         value = min(max(value, r.low), r.high)
-        step = Fraction(1, 1 if symbol.is_integer else max(denominator, 10))
+        if symbol.is_integer:
+            return _nearest_admitted(symbol, Fraction(round(value)), r)
+        step = Fraction(1, max(denominator, 10))
         if r.is_open and value == r.low:  # this end is excluded: the search came as close as floats allow
-            value = min(r.low + step, middle(r)) if not symbol.is_integer else r.low + step
+            value = min(r.low + step, middle(r))
         elif r.is_open_high and value == r.high:
-            value = max(r.high - step, middle(r)) if not symbol.is_integer else r.high - step
+            value = max(r.high - step, middle(r))
         return value
 
     def _is_hit(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
@@ -216,6 +220,12 @@ class Attack:
         if not all(self.box[s].contains(number(value)) and fits(s, value) for s, value in point.items()):
             return False
         return all(holds(g, point) for g in self.given)
+
+
+def _nearest_admitted(symbol: sp.Symbol, value: Fraction, r: Range) -> Fraction:
+    """The integer nearest to one in a range that meets the symbol's assumptions, if any is near."""
+    near = (value + side * distance for distance in range(_NEAR) for side in (-1, 1))
+    return next((number for number in near if r.contains(number) and fits(symbol, exact(number))), value)
 
 
 def fits(symbol: sp.Symbol, value: sp.Rational) -> bool:

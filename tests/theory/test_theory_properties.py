@@ -16,8 +16,8 @@ import sympy as sp
 from hypothesis import HealthCheck, assume, example, given, settings, target
 from hypothesis import strategies as st
 
-from theory import asymptotics, goal, intervals, relations, rewriting, series, slopes, witness
-from theory.attack import certain_sign, holds, violates
+from theory import asymptotics, goal, intervals, points, relations, rewriting, series, slopes, witness
+from theory.attack import fits, holds, violates
 from theory.certify import Proved, Refuted, Unknown, certify
 from theory.checker import enclosure, grammar, nodes, replay
 from theory.claim import Hypothesis, Identity, Inequality, Met, discover, evaluate_regime, select
@@ -48,17 +48,13 @@ LEMMAS = {
 @functools.cache
 def settled(name: str) -> Proved | Refuted | Unknown:
     lemma = LEMMAS[name]
-    if isinstance(lemma, Inequality):
-        return certify(lemma.relation, lemma.box, lemma.given, budget_s=20)
-    return certify(sp.Eq(lemma.left, lemma.right, evaluate=False), box_of(name), budget_s=20)
+    return certify(lemma.relation, box_of(name), lemma.given, budget_s=20)
 
 
 def box_of(name: str) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
     lemma = LEMMAS[name]
-    if isinstance(lemma, Inequality):
-        return {symbol: tuple(map(sp.sympify, ends)) for symbol, ends in lemma.box.items()}
-    symbols = sorted((lemma.left - lemma.right).free_symbols | lemma.left.free_symbols, key=str)
-    return {symbol: (sp.S.Zero if symbol.is_nonnegative else -sp.oo, sp.oo) for symbol in symbols}
+    ranges = lemma.box if isinstance(lemma, Inequality) else lemma.ranges
+    return {symbol: tuple(map(sp.sympify, ends)) for symbol, ends in ranges.items()}
 
 
 def place_in(symbol: sp.Symbol, low: sp.Expr, high: sp.Expr, share: sp.Rational) -> sp.Rational:
@@ -82,14 +78,9 @@ def test_what_is_proved_holds_at_drawn_points(name, shares):
     lemma = LEMMAS[name]
     pairs = zip(box.items(), map(rational, shares), strict=False)
     point = {symbol: place_in(symbol, *ends, share) for (symbol, ends), share in pairs}
-    kinds = ("odd", "even") if isinstance(lemma, Inequality) else ("odd", "even", "positive")
-    assume(
-        all(getattr(s, f"is_{kind}") in (None, getattr(v, f"is_{kind}")) for s, v in point.items() for kind in kinds)
-    )
-    hypotheses = lemma.given if isinstance(lemma, Inequality) else ()
-    assume(all(holds(hypothesis, point) for hypothesis in hypotheses))
-    relation = lemma.relation if isinstance(lemma, Inequality) else sp.Eq(lemma.left, lemma.right, evaluate=False)
-    if violates(relation, point):
+    assume(all(fits(symbol, value) for symbol, value in point.items()))
+    assume(all(holds(hypothesis, point) for hypothesis in lemma.given))
+    if violates(lemma.relation, point):
         assert isinstance(answer, Refuted), point
 
 
@@ -167,7 +158,7 @@ def test_signs_at_a_point_are_those_of_many_digits(value, expression):
     point = {x: rational(value)}
     exact = sp.N(expression.subs(point), 40)
     assume(abs(exact) > 1e-30)
-    assert certain_sign(expression, point) == (1 if exact > 0 else -1)
+    assert points.sign(expression, sp.S.Zero, point) == (1 if exact > 0 else -1)
     assert holds(expression > 0, point) is violates(relations.at_most(expression, 0), point) is bool(exact > 0)
     assert intervals.evaluate(expression, point).lo <= flint.arb(str(exact)).upper()
 
