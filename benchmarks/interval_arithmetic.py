@@ -2,8 +2,8 @@
 
 `python -m benchmarks.interval_arithmetic` draws expressions and boxes from a fixed seed. Each is enclosed twice, by the
 prover's arithmetic (`theory.intervals`) and by the checker's (`theory.checker.enclosure`), and then evaluated at exact
-points of its box, corners included. The evaluation shares nothing with either: a tree is walked directly in Arb, without
-sympy, so that what sympy simplifies on the way is under test as well. A value that lies outside an enclosure beyond
+points of its box, corners included. The evaluation shares nothing with either: a tree is walked directly in Arb,
+without sympy, so that what sympy simplifies on the way is under test as well. A value outside an enclosure beyond
 both rounding errors is a violation; there must be none.
 """
 

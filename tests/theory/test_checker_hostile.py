@@ -169,7 +169,7 @@ STRUCTURES = [
     {"a": 10**100},
     {"a": b"x"},
     {"a": object()},
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("stored", STRUCTURES, ids=range(len(STRUCTURES)))
