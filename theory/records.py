@@ -18,7 +18,8 @@ from theory.checker.domain import Value, value_at
 from theory.checker.enclosure import enclose
 from theory.checker.grammar import read_expression, read_rational, read_relation, read_symbol
 from theory.checker.limits import metered, require
-from theory.checker.nodes import Node, normal, subtract, symbols
+from theory.checker.nodes import Node, subtract
+from theory.checker.walks import normal, symbols
 from theory.checker.zero import ZeroTest
 
 _BITS = 256

@@ -43,7 +43,8 @@ SPELLED = CODE.replace("'", '"')
 RUN = [
     CODE, f"eval({SPELLED!r})", f"exec({SPELLED!r})", f"sympify({SPELLED!r})", f"parse_expr({SPELLED!r})",
     f"S({SPELLED!r})", f"sin({SPELLED!r})", f"sin(arg={SPELLED!r})", f"Integer({SPELLED!r})", f"Rational({SPELLED!r})",
-    f"Rational('1', {SPELLED!r})", f"Float({SPELLED!r})", f"Sum(function='{SPELLED}')", f"Sum({X}, ({X}, 0, {SPELLED!r}))",
+    f"Rational('1', {SPELLED!r})", f"Float({SPELLED!r})", f"Sum(function='{SPELLED}')",
+    f"Sum({X}, ({X}, 0, {SPELLED!r}))",
     f"Subs(expr='{SPELLED}')", f"Subs(expr='{SPELLED}', variables={X}, point=Integer(0))", f"Lambda({X}, '{SPELLED}')",
     f"Poly({X}, modulus='{SPELLED}')", f"Poly({X}, domain='{SPELLED}')", f"Poly('{SPELLED}', {X})",
     f"Integral(function='{SPELLED}')", f"Integral('{SPELLED}', {X})", f"Product(function='{SPELLED}')",
@@ -65,7 +66,8 @@ MALFORMED = [
     "Symbol('x', real)", "Symbol('x', real=)", "Symbol('x', True)", "Symbol(x)", "Symbol()", "Symbol('x\\n')",
     "Symbol('\\x41')", "Symbol('\x1b[31m')", "Symbol('\u202e')", f"Symbol('{'x' * 5000}')", "Dummy('u')",
     "Dummy('u', dummy_index=-1)", "Symbol('x', dummy_index=3)", "Integer", "Integer()", "Integer(1", "Integer(1.5)",
-    "Integer(1e9)", "Integer(--1)", "Integer(+1)", "Integer(0x10)", "Integer(1_000)", "Integer(\u0661)", "Integer(1, 2)",
+    "Integer(1e9)", "Integer(--1)", "Integer(+1)", "Integer(0x10)", "Integer(1_000)", "Integer(\u0661)",
+    "Integer(1, 2)",
     "Rational(1)", "Rational(1, 0)", "Rational(1, 2, 3)", "Add()", "Mul()", "Pow()", f"Pow({X})", f"Pow({X}, {X}, {X})",
     "oo", "-oo", "zoo", "nan", "I", "Add(oo, Integer(1))", "Infinity()", "true", "false", "None", "True", "E()", "pi()",
     "exp()", f"exp({X}, {X})", f"Abs({X}, {X})", f"sin({X},)", f"sin({X};)", f"sin {X}", f"sin({X}))", "Max()",
@@ -149,8 +151,24 @@ def test_nothing_is_kept_of_what_was_refused():
 
 
 STRUCTURES = [
-    None, [], "proved", 7, 1.5, True, {}, {"digest": ""}, {1: 2, "x": 3}, {"digest": None}, [record()], (1, 2), {"a": {1}},
-    {"a": float("nan")}, {"a": float("inf")}, {"a": 10**100}, {"a": b"x"}, {"a": object()},
+    None,
+    [],
+    "proved",
+    7,
+    1.5,
+    True,
+    {},
+    {"digest": ""},
+    {1: 2, "x": 3},
+    {"digest": None},
+    [record()],
+    (1, 2),
+    {"a": {1}},
+    {"a": float("nan")},
+    {"a": float("inf")},
+    {"a": 10**100},
+    {"a": b"x"},
+    {"a": object()},
 ]  # fmt: skip
 
 
@@ -167,17 +185,34 @@ def test_wrong_types(key, value):
 
 
 STEPS = [
-    {"by": "split"}, {"by": "split", "symbol": X, "at": None, "below": 1, "above": 2}, {"by": "monotone", "symbol": X},
-    {"by": "monotone", "symbol": X, "sign": True, "slope": {}, "face": {}}, {"by": "factor", "parts": None},
-    {"by": "factor", "parts": [[]]}, {"by": "factor", "parts": [[X, 10**9, 1, None]]}, {"by": "factor", "parts": [[X, 0, 1, None]]},
-    {"by": "factor", "parts": [[X, True, 1, {"by": "interval"}]]}, {"by": "factor", "parts": [[X, 1, True, {"by": "interval"}]]},
-    {"by": "rename", "rows": 3, "expression": X, "proof": {}}, {"by": "rename", "rows": [[X] * 5], "expression": X, "proof": {}},
-    {"by": "rename", "rows": [], "expression": "Symbol('z')", "proof": {"by": "interval"}}, {"by": "infeasible", "given": -1},
-    {"by": "infeasible", "given": True}, {"by": "infeasible", "given": "0"}, {"by": "infeasible", "given": 10**6},
-    {"by": "lower", "given": 0, "symbol": X, "new": X, "replacement": X, "proof": {}}, {"by": "cases", "of": X, "proofs": []},
-    {"by": "cases", "of": None, "proofs": None}, {"by": "interval", "extra": 1}, {"by": "identity"}, {"by": "__class__"},
-    {"by": "check"}, {"by": None}, {}, {"by": "restate", "expression": "Integer(1)", "proof": {"by": "interval"}},
-]  # fmt: skip
+    {"by": "split"},
+    {"by": "split", "symbol": X, "at": None, "below": 1, "above": 2},
+    {"by": "monotone", "symbol": X},
+    {"by": "monotone", "symbol": X, "sign": True, "slope": {}, "face": {}},
+    {"by": "factor", "parts": None},
+    {"by": "factor", "parts": [[]]},
+    {"by": "factor", "parts": [[X, 10**9, 1, None]]},
+    {"by": "factor", "parts": [[X, 0, 1, None]]},
+    {"by": "factor", "parts": [[X, True, 1, {"by": "interval"}]]},
+    {"by": "factor", "parts": [[X, 1, True, {"by": "interval"}]]},
+    {"by": "rename", "rows": 3, "expression": X, "proof": {}},
+    {"by": "rename", "rows": [[X] * 5], "expression": X, "proof": {}},
+    {"by": "rename", "rows": [], "expression": "Symbol('z')", "proof": {"by": "interval"}},
+    {"by": "infeasible", "given": -1},
+    {"by": "infeasible", "given": True},
+    {"by": "infeasible", "given": "0"},
+    {"by": "infeasible", "given": 10**6},
+    {"by": "lower", "given": 0, "symbol": X, "new": X, "replacement": X, "proof": {}},
+    {"by": "cases", "of": X, "proofs": []},
+    {"by": "cases", "of": None, "proofs": None},
+    {"by": "interval", "extra": 1},
+    {"by": "identity"},
+    {"by": "__class__"},
+    {"by": "check"},
+    {"by": None},
+    {},
+    {"by": "restate", "expression": "Integer(1)", "proof": {"by": "interval"}},
+]
 
 
 @pytest.mark.parametrize("step", STEPS, ids=range(len(STEPS)))

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from theory import asymptotics, goal, intervals, points, relations, rewriting, series, slopes, witness
 from theory.attack import fits, holds, violates
 from theory.certify import Proved, Refuted, Unknown, certify
-from theory.checker import enclosure, grammar, nodes, replay
+from theory.checker import enclosure, grammar, replay, walks
 from theory.claim import Hypothesis, Identity, Inequality, Met, discover, evaluate_regime, select
 from theory.corner import has_positive_coefficients
 from theory.normal import is_zero
@@ -147,7 +147,11 @@ def test_both_arithmetics_know_that_negative_numbers_have_integer_powers(exponen
     base, box = min(a, b), {x: (rational(min(a, b)), rational(max(a, b))), k: (sp.Integer(exponent),) * 2}
     assume(base != 0 or exponent > 0)
     value = rational(base) ** exponent
-    low, high = enclosure.enclose(x**k, box)
+    rows = {
+        grammar.read_symbol(sp.srepr(s)): enclosure.Range(*(grammar.read_end(str(end)) for end in ends))
+        for s, ends in box.items()
+    }
+    low, high, _ = enclosure.enclose(grammar.read_expression(sp.srepr(x**k)), rows)
     cell = intervals.Program([x**k], [x, k])([intervals.interval(*ends) for ends in box.values()])[0]
     for bottom, top in ((low, high), (cell.lo, cell.hi)):
         assert bottom <= intervals.to_ball(value).upper()
@@ -212,8 +216,8 @@ def test_expressions_are_read_as_they_were_written(terms, value):
     for written in (expression, sp.Symbol("S", positive=True), sp.Dummy("u", nonnegative=True)):
         assert to_sympy(grammar.read_expression(sp.srepr(written))) - written == 0 or written.is_Dummy
     relation = grammar.read_relation(sp.srepr(sp.Gt(expression, y, evaluate=False)))
-    assert (relation.sign, to_sympy(nodes.normal(relation.left))) == (">", expression)
-    assert grammar.read_rational(str(rational(value))) == fmpq(value.numerator, value.denominator)
+    assert (relation.sign, to_sympy(walks.normal(relation.left))) == (">", expression)
+    assert grammar.read_rational(str(rational(value))) == flint.fmpq(value.numerator, value.denominator)
 
 
 @given(FRACTIONS, FRACTIONS, SHARES)

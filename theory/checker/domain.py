@@ -14,7 +14,8 @@ from flint import arb, ctx, fmpq
 
 from theory.checker.enclosure import Box, Enclosures, Interval, enclose, function, hull, powers
 from theory.checker.limits import BITS, InvalidRecord, require, tick
-from theory.checker.nodes import MINUS_ONE, ONE, Node, add, is_whole, mul, normal, number, power, subtract
+from theory.checker.nodes import MINUS_ONE, ONE, Node, add, is_whole, mul, number, power, subtract
+from theory.checker.walks import normal
 
 
 class Condition(NamedTuple):

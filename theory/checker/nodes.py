@@ -8,7 +8,7 @@ serves the smaller one. Signs of symbols enter only as "not negative", so all ru
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -318,47 +318,6 @@ def build(kind: str, args: tuple[Node, ...], data: Any = None) -> Node:
     return call(kind, *args)
 
 
-def normal(e: Node) -> Node:
-    """The normal form of an expression as written."""
-    return substitute(e, {})
-
-
-def substitute(e: Node, values: Mapping[Node, Node], known: dict[Node, Node] | None = None) -> Node:
-    """An expression with parts replaced, all at once, in normal form."""
-    known = {} if known is None else known
-    found = known.get(e)
-    if found is None:
-        if e in values:
-            found = values[e]
-        elif not e.args:
-            found = e
-        else:
-            found = build(e.kind, tuple([substitute(a, values, known) for a in e.args]), e.data)
-        known[e] = found
-    return found
-
-
 def subtract(a: Node, b: Node) -> Node:
     """A difference."""
     return add(a, mul(MINUS_ONE, b))
-
-
-def contains(e: Node, part: Node) -> bool:
-    """Whether a part occurs in an expression."""
-    return part in set(walk(e))
-
-
-def walk(e: Node) -> list[Node]:
-    """Every part of an expression once, each before its own parts."""
-    seen, stack = {}, [e]
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen[node] = None
-            stack.extend(reversed(node.args))
-    return list(seen)
-
-
-def symbols(e: Node) -> set[Node]:
-    """The symbols of an expression."""
-    return {node for node in walk(e) if node.kind == "symbol"}

@@ -17,8 +17,9 @@ from theory.checker.domain import Condition, Value, conditions, open_conditions,
 from theory.checker.enclosure import Range, enclose
 from theory.checker.grammar import Relation, read_end, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.limits import SYMBOLS, require
-from theory.checker.nodes import MINUS_ONE, ONE, Node, normal, subtract, symbols
+from theory.checker.nodes import MINUS_ONE, ONE, Node, subtract
 from theory.checker.steps import Given, Goal, check, keeps
+from theory.checker.walks import normal, symbols
 from theory.checker.zero import ZeroTest
 
 _ALWAYS = {"relation", "box", "given", "verdict", "digest"}

@@ -10,7 +10,6 @@ may ask for no condition that intervals, the old form or `sound` do not give.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,8 +20,10 @@ from theory.checker.calculus import derivative
 from theory.checker.domain import Condition, open_conditions
 from theory.checker.enclosure import INFINITY, Box, Enclosures, Interval, Range, ball, enclose
 from theory.checker.grammar import read_end, read_expression, read_rational, read_symbol
-from theory.checker.limits import SYMBOLS, InvalidRecord, require, tick
-from theory.checker.nodes import MINUS_ONE, Node, contains, mul, normal, number, power, substitute, subtract, symbols
+from theory.checker.limits import MOST_POWER, SYMBOLS, InvalidRecord, require, tick
+from theory.checker.nodes import MINUS_ONE, Node, mul, number, power, subtract
+from theory.checker.shift import shifts
+from theory.checker.walks import contains, normal, substitute, symbols
 from theory.checker.zero import ZeroTest
 
 Given = tuple[Node, bool]
@@ -34,8 +35,6 @@ _KEYS = {
     "monotone": {"symbol", "sign", "slope", "face"}, "rename": {"rows", "expression", "proof"},
     "restate": {"expression", "proof"}, "lower": {"given", "symbol", "new", "replacement", "proof"},
 }  # fmt: skip
-_MOST_CORNERS = 12
-_MOST_POWER = 200
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ def _factor(node: Step, goal: Goal) -> None:
     for row in node["parts"]:
         require(isinstance(row, list) and len(row) == 4, "factor: a part is no row of four")
         text, n, part_sign, proof = row
-        require(type(n) is int and 0 < abs(n) <= _MOST_POWER, "factor: an unknown power")
+        require(type(n) is int and 0 < abs(n) <= MOST_POWER, "factor: an unknown power")
         is_even = part_sign == 0 < n and n % 2 == 0 and not goal.strict
         require(type(part_sign) is int and (part_sign in (1, -1) or is_even), "factor: part without sign")
         sign *= part_sign**n if part_sign else 1
@@ -277,73 +276,7 @@ def _lower(node: Step, goal: Goal) -> None:
 
 
 def _shift(node: Step, goal: Goal) -> None:
-    """In t >= 0 from a corner of the box no coefficient is negative and, if strict, no corner is zero."""
-    rows = list(goal.box.items())
-    terms = ZeroTest().polynomial(goal.e, [x for x, _ in rows])
-    used = [place for place in range(len(rows)) if any(powers[place] for powers in terms)]
-    require(len(used) <= _MOST_CORNERS, "shift: too many corners")
-    shifted, corners = terms, []
-    for place in used:
-        shifted = _shifted(shifted, place, rows[place][1])
-        corners.append(_corner_values(rows[place][1]))
-    require(all(c >= 0 for c in shifted.values()), "shift: {} has a negative coefficient or a zero corner", goal.e)
-    if goal.strict:
-        values = [_polynomial_at(terms, dict(zip(used, at, strict=True))) for at in itertools.product(*corners)]
-        require(min(values) > 0, "shift: {} has a negative coefficient or a zero corner", goal.e)
-
-
-def _shifted(terms: dict, place: int, r: Range) -> dict[tuple[int, ...], fmpq]:
-    """A polynomial in x = low + t, high - t or (low + high t)/(1 + t), times a power of 1 + t."""
-    require(isinstance(r.low, fmpq) or isinstance(r.high, fmpq), "shift: a range has no end")
-    degree = max(powers[place] for powers in terms)
-    require(degree <= _MOST_POWER, "shift: the degree is too large")
-    if r.is_bounded:
-        up, down = (r.low, r.high), (fmpq(1), fmpq(1))
-    else:
-        up, down = ((r.low, fmpq(1)) if isinstance(r.low, fmpq) else (r.high, fmpq(-1))), (fmpq(1), fmpq(0))
-    images = [_binomials(up, n, down, degree - n) for n in range(degree + 1)]
-    result: dict[tuple[int, ...], fmpq] = {}
-    for powers, value in terms.items():
-        for index, factor in enumerate(images[powers[place]]):
-            if factor != 0:
-                tick()
-                key = (*powers[:place], index, *powers[place + 1 :])
-                result[key] = result.get(key, fmpq(0)) + value * factor
-    return result
-
-
-def _binomials(a: tuple[fmpq, fmpq], n: int, b: tuple[fmpq, fmpq], m: int) -> list[fmpq]:
-    """Coefficients of (a0 + a1 t)^n (b0 + b1 t)^m."""
-    result = [fmpq(1)]
-    for constant, slope in [a] * n + [b] * m:
-        longer = [*result, fmpq(0)]
-        result = [constant * longer[k] + (slope * result[k - 1] if k else 0) for k in range(len(longer))]
-    while len(result) > 1 and result[-1] == 0:
-        result.pop()
-    return result
-
-
-def _corner_values(r: Range) -> list[fmpq]:
-    """Where a strict polynomial must be positive for it to be so in the whole range.
-
-    An excluded or infinite end is no corner; if there is no other, any point between will do, for no term is negative.
-    """
-    ends = [r.low] if isinstance(r.low, fmpq) and not r.is_open else []
-    ends += [r.high] if isinstance(r.high, fmpq) and not r.is_open_above else []
-    if ends:
-        return list(dict.fromkeys(ends))
-    if isinstance(r.low, fmpq):
-        return [(r.low + r.high) / 2 if isinstance(r.high, fmpq) else r.low + 1]
-    return [r.high - 1]
-
-
-def _polynomial_at(terms: dict, at: dict[int, fmpq]) -> fmpq:
-    total = fmpq(0)
-    for powers, value in terms.items():
-        for place, x in at.items():
-            value = value * x ** powers[place]
-        total += value
-    return total
+    require(shifts(goal.e, goal.box, goal.strict), "shift: {} has a negative coefficient or a zero corner", goal.e)
 
 
 _STEPS = {
