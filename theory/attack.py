@@ -18,8 +18,9 @@ import sympy as sp
 from theory.definedness import Condition
 from theory.goal import Box, End, Range, approximate, as_positive, exact, middle, middle_integer, number
 from theory.normal import is_small
-from theory.points import Point, Undefined, sign
+from theory.points import Point, sign
 from theory.statement import ASSUMPTIONS
+from theory.values import Undefined
 
 _SEED = 20221005
 _KEPT, _CHILDREN = 24, 12

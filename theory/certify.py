@@ -235,13 +235,15 @@ class _Search:
         """How the samples speak of a way: 1 for, -1 against."""
         return min((sampled_sign(c, self._goal(c, strict)) for c, strict in way), default=1)
 
-    def refuted(self, point: dict[sp.Symbol, sp.Rational]) -> Refuted | Unknown:
+    def refuted(self, point: dict[sp.Symbol, sp.Rational]) -> Proved | Refuted | Unknown:
+        """The answer that the relation fails at a point."""
         sides = (sp.S.Zero, sp.S.Zero) if self.relation == sp.false else (self.relation.lhs, self.relation.rhs)
         pairs = [[sp.srepr(s), str(v)] for s, v in point.items()]
         record = _sealed(self._statement() | {"verdict": "refuted", "point": pairs})
         return _replayed(Refuted(point, displayed(*sides, point), record, 0.0), self.box)
 
-    def proved(self, body: Node) -> Proved | Unknown:
+    def proved(self, body: Node) -> Proved | Refuted | Unknown:
+        """The answer that the relation is proved, by what `proof` returned."""
         record = _sealed(self._statement() | {"verdict": "proved"} | body)
         return _replayed(Proved(record, 0.0, "vacuous" in body), self.box)
 

@@ -15,7 +15,8 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from theory.goal import Box, Range, number
-from theory.points import Undecided, Undefined, Value, evaluate
+from theory.points import evaluate
+from theory.values import Undecided, Undefined, Value
 
 RELATIONS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
 ASSUMPTIONS = ("real", "positive", "negative", "nonnegative", "nonpositive", "integer", "even", "odd", "prime")

@@ -12,9 +12,9 @@ import sympy as sp
 from theory.certify import Proved, Refuted, Undefined, Unknown, certify
 from theory.checker import replay
 from theory.normal import is_zero
-from theory.points import Undefined as NoValue
 from theory.points import displayed, evaluate, sign
 from theory.relations import above, at_least, at_most, below
+from theory.values import Undefined as NoValue
 
 x, y, z = sp.symbols("x y z", real=True)
 S, T = sp.symbols("S T", positive=True)
@@ -348,7 +348,8 @@ def test_no_statement_ends_the_process():
     """The C code under sympy's polynomials divided by zero here, and took the interpreter with it."""
     program = (
         "import sympy as sp; from theory.certify import certify; x, y = sp.symbols('x y', real=True);"
-        "print(certify(1/(1+sp.exp(x)) > 1/(1+sp.exp(y)), dict.fromkeys((x, y), (-sp.oo, sp.oo)), (x < y,), budget_s=20))"
+        "plane = dict.fromkeys((x, y), (-sp.oo, sp.oo));"
+        "print(certify(1/(1+sp.exp(x)) > 1/(1+sp.exp(y)), plane, (x < y,), budget_s=20))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-500:]
