@@ -206,7 +206,7 @@ class Attack:
             return False
         self.feasible = True
         try:
-            return violates(self.relation, point)
+            return _fails(self.relation, point)
         except Undefined as gap:
             self.undefined = self.undefined or (point, gap.subterm)
             return False
@@ -249,6 +249,14 @@ def _real(value: Any) -> Any:
 
 
 def violates(relation: sp.Basic, point: Point) -> bool:
+    """Whether both sides of a relation have values at an exact point, and it certainly fails there."""
+    try:
+        return _fails(relation, point)
+    except Undefined:
+        return False
+
+
+def _fails(relation: sp.Basic, point: Point) -> bool:
     """Whether a relation certainly fails at an exact point. Raises Undefined where a side has no value."""
     if relation in (sp.true, sp.false):
         return relation == sp.false
