@@ -495,6 +495,15 @@ class TestHoles:
     forged = TestForgery.forged
     against = TestForgery.against
 
+    def test_the_way_to_a_face_passes_between_integers(self):
+        """1/2 - 3 k**2 + 2 k**3 has slope 0 at the integers 0 and 1, is 1/2 at 0 and -1/2 at 1."""
+        k = sp.Symbol("k", integer=True)
+        fall = HALF - 3 * k**2 + 2 * k**3
+        point = {"by": "zero"}
+        halves = {"by": "split", "symbol": sp.srepr(k), "at": "0", "below": point, "above": point}
+        step = {"by": "monotone", "symbol": sp.srepr(k), "sign": 1, "slope": halves, "face": {"by": "interval"}}
+        assert refused(self.forged(fall > 0, {k: (0, 1)}, step), "split: the pieces do not cover")
+
     def test_infinity_is_no_point(self):
         record = self.against(x < 10, {x: (0, sp.oo)}, {x: sp.oo})
         assert refused(record, "no rational number")
@@ -592,6 +601,10 @@ class TestHoles:
         s = sp.Symbol("s", nonzero=True)
         assert refused(self.forged(s**2 >= 0, {s: (-1, 1)}, {"by": "interval"}), "contains 0")
         assert replay(resealed(self.forged(1 / s > 0, {s: (1, 2)}, {"by": "interval"}))) == "proved"
+
+    def test_a_refusal_is_one_line_whatever_the_record_says(self):
+        record = record_of("interval") | {"proof": {"by": "a\nb\x1b[31m\u202e"}}
+        assert refused(record, r"unknown step a\?b\?\[31m\?$")
 
     @pytest.mark.parametrize("key", ["more", "Proof", "point", ""])
     def test_unknown_keys(self, key):

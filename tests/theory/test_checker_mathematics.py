@@ -132,9 +132,12 @@ def test_an_identity_that_is_off_by_little_is_none(e):
 
 
 def test_zero_to_a_symbolic_power_is_left_alone():
-    """b**(x + 1) = b b**x where b is not 0 in the box; of a base that may be 0 nothing is said."""
+    """b**(x + 1) = b b**x where b is positive in the box; of another base nothing is said."""
     e = x ** (n + m) - x**n * x**m
     assert is_zero(e, rows({x: (1, 2), n: (1, 3), m: (1, 3)}))
+    k = sp.Symbol("k", even=True)
+    root = sp.Pow(sp.Pow(-2, k, evaluate=False), HALF, evaluate=False) - sp.Pow(-2, k / 2, evaluate=False)
+    assert not is_zero(root, rows({k: (2, 2)}))
     assert not is_zero((x * y) ** p - x**p * y**p, rows({x: (-1, 1), y: (-1, 1), p: (1, 3)}))
 
 

@@ -29,23 +29,25 @@ class Undefined(InvalidRecord):
     """A part has no value at a point."""
 
 
-def is_integral(e: Node) -> bool:
-    """Whether a form is an integer at all integers of its symbols."""
+def is_integral(e: Node, box: Box) -> bool:
+    """Whether a form is an integer at all points of the box."""
     if e.kind == "number":
         return e.data.q == 1
     if e.kind == "symbol":
-        return e.data.is_integer
+        return e in box and box[e].is_integer
     if e.kind == "pow":
-        return is_integral(e.args[0]) and is_whole(e.args[1]) and e.args[1].data > 0
-    return e.kind in ("add", "mul") and (e.data is None or e.data.q == 1) and all(map(is_integral, e.args))
+        return is_integral(e.args[0], box) and is_whole(e.args[1]) and e.args[1].data > 0
+    is_form = e.kind in ("add", "mul") and (e.data is None or e.data.q == 1)
+    return is_form and all(is_integral(a, box) for a in e.args)
 
 
-def own_conditions(e: Node, enclosures: Callable[[Node], Interval], *, smooth: bool = False) -> list[Condition]:
+def own_conditions(e: Node, box: Box, enclosures: Enclosures, *, smooth: bool = False) -> list[Condition]:
     """What the outermost operation asks of its arguments.
 
     Args:
         e: the operation.
-        enclosures: what is known of its arguments; it decides which condition a symbolic exponent asks for.
+        box: where.
+        enclosures: over the box; they decide which condition a symbolic exponent asks for.
         smooth: ask for a bounded slope as well, jumps excluded.
     """
     x = e.args[0] if e.args else e
@@ -64,7 +66,7 @@ def own_conditions(e: Node, enclosures: Callable[[Node], Interval], *, smooth: b
         if q.q == 1:
             return [Condition(x, "!=")] if q < 0 else []
         return [Condition(x, ">" if q < 0 or smooth else ">=")]
-    if is_integral(exponent) and not smooth:
+    if is_integral(exponent, box) and not smooth:
         return [] if enclosures(exponent).low >= 0 else [Condition(x, "!=")]
     return [Condition(x, ">=" if enclosures(exponent).is_positive and not smooth else ">")]
 
@@ -79,7 +81,7 @@ def conditions(e: Node, box: Box, *, smooth: bool = False) -> list[Condition]:
             continue
         seen.add(node)
         form = _normal_arguments(node, known)
-        for condition in own_conditions(form, enclosures, smooth=smooth):
+        for condition in own_conditions(form, box, enclosures, smooth=smooth):
             found[condition] = None
         stack.extend(reversed(node.args))
     return list(found)

@@ -72,12 +72,16 @@ End = Any
 
 
 class Range(NamedTuple):
-    """The values of one symbol in a box; an end at 0 may be excluded, an infinite one always is."""
+    """The values of one symbol in a box; an end at 0 may be excluded, an infinite one always is.
+
+    Whether only integers count is said here and not by the symbol: on the way to a face all reals between do.
+    """
 
     low: End
     high: End
     is_open: bool = False
     is_open_above: bool = False
+    is_integer: bool = False
 
     @property
     def is_point(self) -> bool:

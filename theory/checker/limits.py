@@ -46,8 +46,13 @@ class InvalidRecord(ValueError):
 def require(condition: object, reason: str, *parts: object) -> None:
     """Raise InvalidRecord with a one-line reason, formatted only then, unless `condition` holds."""
     if not condition:
-        words = [text if len(text := str(part)) <= 200 else f"{text[:200]}..." for part in parts]
-        raise InvalidRecord(reason.format(*words))
+        raise InvalidRecord(reason.format(*[_plain(str(part)) for part in parts]))
+
+
+def _plain(text: str) -> str:
+    """A text of a record as part of one line, whatever it holds."""
+    shown = "".join(c if c.isprintable() else "?" for c in text[:200])
+    return shown if len(text) <= 200 else f"{shown}..."
 
 
 class _Meter:

@@ -7,7 +7,7 @@ has a value, or they ask for a sign that is known:
 - exp(a + b) = exp(a) exp(b); sinh, cosh and tanh are exponentials;
 - cos(a) + i sin(a) = w(a) with w(a + b) = w(a) w(b), i**2 = -1, w(pi) = -1;
 - b**(p/q) = (b**(1/L))**(p L/q), (b**(1/L))**L = b; a factor that is not negative leaves a root;
-- b**(x + y) = b**x b**y where b is not 0 anywhere in the box;
+- b**(x + y) = b**x b**y where b is positive on all of the box;
 - a factor that is not negative leaves a logarithm (where log(a b) has a value, it is positive);
 - |a|**2 = a**2; |a|, erf, atan, asin, sign, Heaviside at -a by those at a; erfc = 1 - erf; acos = pi/2 - asin;
 - Min(a, b) = -Max(-a, -b).
@@ -53,11 +53,11 @@ class Lowering:
 
     Args:
         canonical: the canonical form of an argument, as a node; factored into irreducible parts if asked.
-        is_nonzero: whether a form is known to vanish nowhere in the box.
+        is_positive: whether a form is known to be positive on all of the box.
     """
 
-    def __init__(self, canonical: Callable[..., Node], is_nonzero: Callable[[Node], bool]) -> None:
-        self.canonical, self.is_nonzero = canonical, is_nonzero
+    def __init__(self, canonical: Callable[..., Node], is_positive: Callable[[Node], bool]) -> None:
+        self.canonical, self.is_positive = canonical, is_positive
         self.known: dict[Node, Lowered] = {}
 
     def __call__(self, e: Node) -> Lowered:
@@ -90,7 +90,7 @@ class Lowering:
         if exponent.kind == "number":
             return self._root(self.canonical(base, factored=True), exponent.data)
         base, exponent = self.canonical(base, factored=True), self.canonical(exponent)
-        if not self.is_nonzero(base):
+        if not self.is_positive(base):
             return ("atom", Node("pow", (base, exponent)), fmpq(1))
         parts = []
         for term in _terms(exponent):

@@ -69,7 +69,7 @@ class Node:
         if self.weight > 200:
             return "a long expression"
         parts = [str(a) if a.weight == 1 else f"({a})" for a in self.args]
-        sign = {"add": " + ", "mul": "*", "pow": "**"}.get(self.kind)
+        sign = {"add": " + ", "mul": "*", "pow": "^"}.get(self.kind)
         if sign is None:
             return f"{self.kind}({', '.join(map(str, self.args))})"
         return sign.join([str(self.data), *parts] if self.kind == "mul" and self.data != 1 else parts)

@@ -85,7 +85,8 @@ def _range(s: Node, low_text: Any, high_text: Any) -> Range:
     require(not (s.data.is_nonzero and low <= 0 <= high), "the box contains 0, which {} is assumed not to be", s)
     is_empty = low == high == 0 and (s.data.is_positive or s.data.is_negative)
     require(not is_empty, "the box contradicts an assumption on {}", s)
-    return Range(low, high, bool(s.data.is_positive and low == 0), bool(s.data.is_negative and high == 0))
+    is_open, is_open_above = s.data.is_positive and low == 0, s.data.is_negative and high == 0
+    return Range(low, high, is_open, is_open_above, s.data.is_integer)
 
 
 def verify(record: dict[str, Any]) -> str:

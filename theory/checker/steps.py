@@ -99,7 +99,7 @@ def _zero(node: Step, goal: Goal) -> None:
 
 
 def _empty(node: Step, goal: Goal) -> None:
-    gaps = [x for x, r in goal.box.items() if x.data.is_integer and r.is_bounded and r.low.ceil() > r.high.floor()]
+    gaps = [x for x, r in goal.box.items() if r.is_integer and r.is_bounded and r.low.ceil() > r.high.floor()]
     require(gaps, "empty: the box contains integers")
 
 
@@ -107,7 +107,7 @@ def _split(node: Step, goal: Goal) -> None:
     """Two pieces; of an integer: low..at and at + 1..high."""
     s, at = _row(node["symbol"], goal.box), read_rational(node["at"])
     r = goal.box[s]
-    is_integer = s.data.is_integer
+    is_integer = r.is_integer
     covers = at.q == 1 if is_integer else r.low < at < r.high
     require(covers, "split: the pieces do not cover the box")
     below = r._replace(high=at, is_open_above=False)
@@ -142,7 +142,7 @@ def _cases(node: Step, goal: Goal) -> None:
 
 
 def _monotone(node: Step, goal: Goal) -> None:
-    """The face where e is smallest. No givens: the way there may leave their region."""
+    """The face where e is smallest. No givens: the way there may leave their region, and passes between integers."""
     s, sign = _row(node["symbol"], goal.box), node["sign"]
     require(type(sign) is int and sign in (1, -1), "monotone: a sign is 1 or -1")
     r = goal.box[s]
@@ -151,7 +151,7 @@ def _monotone(node: Step, goal: Goal) -> None:
     closed = goal.box | {s: Range(r.low, r.high)}  # an excluded end is approached, and e is continuous there
     require(not open_conditions(goal.e, closed, smooth=True), "monotone: {} may jump", goal.e)
     slope = mul(number(sign), derivative(goal.e, s))
-    check(node["slope"], Goal(slope, False, goal.box))
+    check(node["slope"], Goal(slope, False, goal.box | {s: r._replace(is_integer=False)}))
     check(node["face"], Goal(goal.e, goal.strict, goal.box | {s: Range(end, end)}))
 
 

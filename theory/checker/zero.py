@@ -60,10 +60,10 @@ class ZeroTest:
             self._canonical[e, factored] = field.node(field.forms[0], factored=factored) if is_real else e
         return self._canonical[e, factored]
 
-    def is_nonzero(self, e: Node) -> bool:
-        """Whether an expression is known to vanish nowhere in the box."""
+    def is_positive(self, e: Node) -> bool:
+        """Whether an expression is known to be positive on all of the box."""
         try:
-            return self._enclosures(e).is_nonzero
+            return self._enclosures(e).is_positive
         except InvalidRecord:
             return False
 
@@ -107,7 +107,7 @@ class _Field:
 
     def __init__(self, test: ZeroTest, expressions: list[Node], symbols: list[Node] | None = None) -> None:
         self.test, self.lcm = test, dict.fromkeys(symbols or [], 1)
-        lowering = Lowering(test.canonical, test.is_nonzero)
+        lowering = Lowering(test.canonical, test.is_positive)
         lowered = [lowering(e) for e in expressions]
         pending, self.rules_of = lowered, {}
         while pending:
