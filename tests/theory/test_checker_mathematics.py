@@ -275,6 +275,8 @@ def test_every_function_of_the_prover_is_known():
         value = function(x) if function not in (sp.Max, sp.Min) else function(x, HALF)
         for at in (sp.Rational(-3, 7), sp.Integer(0), sp.Rational(9, 4)):
             at_point = function(*value.args).subs(x, at).evalf(60)
+            if not at_point.is_real:  # beyond the domain of an arc function
+                continue
             for ends in ((at, at), (-1, 3), (-sp.oo, 3), (-1, sp.oo), (-sp.oo, sp.oo)):
                 low, high, _ = enclose(node(value), rows({x: ends}))
                 assert low <= arb(str(at_point)).upper(), (value, ends)
