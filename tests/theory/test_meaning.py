@@ -93,6 +93,11 @@ class TestDefined:
         assert isinstance(answer, Refuted)
         assert 0 < answer.counterexample[x] < 1
 
+    @pytest.mark.parametrize("infinite", [sp.zoo, sp.zoo * x, sp.nan])
+    def test_infinities_are_no_values(self, infinite):
+        answer = certify(at_least(infinite, x), {x: (1, 2)}, budget_s=5)
+        assert isinstance(answer, Undefined)
+
     def test_a_pole_at_an_irrational_point_is_unknown(self):
         answer = certify(above(1 / (x**2 - 2) ** 2, 0), {x: (0, 5)}, budget_s=5)
         assert type(answer) is Unknown
