@@ -92,7 +92,7 @@ def _range(s: Node, low_text: Any, high_text: Any) -> Range:
 
 
 def _integer_ends(low: End, high: End) -> tuple[End, End]:
-    """The least and the greatest integer of a range, so that its faces are at integers; as it is where there is none."""
+    """The least and the greatest integer of a range, so that faces are at integers; the range itself if it has none."""
     least = fmpq(low.ceil()) if isinstance(low, fmpq) else low
     greatest = fmpq(high.floor()) if isinstance(high, fmpq) else high
     return (least, greatest) if least <= greatest else (low, high)
