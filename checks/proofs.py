@@ -224,7 +224,7 @@ def _stated(lemma: Inequality | Identity | Conditions) -> dict[str, Any]:
     relation, box, given = _problem(lemma)
     return {
         "relation": _text(relation),
-        "box": [[_text(symbol), *(str(sp.sympify(end)) for end in ends)] for symbol, ends in box.items()],
+        "box": [[_text(symbol), *(str(sp.sympify(end, strict=True)) for end in ends)] for symbol, ends in box.items()],
         "given": [_text(hypothesis) for hypothesis in given],
     }
 
@@ -232,7 +232,7 @@ def _stated(lemma: Inequality | Identity | Conditions) -> dict[str, Any]:
 @functools.lru_cache(maxsize=None, typed=True)
 def _text(expression: sp.Basic | int) -> str:
     """An expression with the assumptions on its symbols; writing a long one takes as long as checking its proof."""
-    return sp.srepr(sp.sympify(expression))
+    return sp.srepr(sp.sympify(expression, strict=True))
 
 
 def _methods(node: Any) -> set[str]:

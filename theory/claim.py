@@ -131,7 +131,7 @@ def at(expression: sp.Basic, point: Mapping[sp.Symbol, object]) -> sp.Basic:
     `subs` puts in one symbol after the other and asks what may be assumed of every form in between, which takes many
     times as long and decides nothing. Only where an expression binds symbols of its own is it needed.
     """
-    values = {symbol: sp.sympify(value) for symbol, value in point.items()}
+    values = {symbol: sp.sympify(value, strict=True) for symbol, value in point.items()}
     if expression.has(ExprWithLimits, sp.Derivative, sp.Subs, sp.Lambda):
         return expression.subs(values)
     return expression.xreplace(values)

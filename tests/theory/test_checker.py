@@ -504,6 +504,15 @@ class TestHoles:
         step = {"by": "monotone", "symbol": sp.srepr(k), "sign": 1, "slope": halves, "face": {"by": "interval"}}
         assert refused(self.forged(fall > 0, {k: (0, 1)}, step), "split: the pieces do not cover")
 
+    def test_a_face_between_integers_is_not_empty(self):
+        """k - 6/5 rises and its face at 1/3 holds no integer; but at 1, the least integer, it is negative."""
+        k = sp.Symbol("k", integer=True)
+        rises = {"by": "monotone", "symbol": sp.srepr(k), "sign": 1, "slope": {"by": "interval"}}
+        box = {k: (sp.Rational(1, 3), sp.Rational(5, 3))}
+        for face in ("empty", "interval"):
+            assert refused(self.forged(k - sp.Rational(6, 5) > 0, box, rises | {"face": {"by": face}}))
+        assert replay(resealed(self.forged(k - HALF > 0, box, rises | {"face": {"by": "interval"}}))) == "proved"
+
     def test_infinity_is_no_point(self):
         record = self.against(x < 10, {x: (0, sp.oo)}, {x: sp.oo})
         assert refused(record, "no rational number")

@@ -14,7 +14,7 @@ from typing import Any
 from flint import fmpq
 
 from theory.checker.domain import Condition, Value, conditions, open_conditions, positive_forms, sign_of, value_at
-from theory.checker.enclosure import Range, enclose
+from theory.checker.enclosure import End, Range, enclose
 from theory.checker.grammar import Relation, read_end, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import MINUS_ONE, ONE, Node, subtract
@@ -85,8 +85,17 @@ def _range(s: Node, low_text: Any, high_text: Any) -> Range:
     require(not (s.data.is_nonzero and low <= 0 <= high), "the box contains 0, which {} is assumed not to be", s)
     is_empty = low == high == 0 and (s.data.is_positive or s.data.is_negative)
     require(not is_empty, "the box contradicts an assumption on {}", s)
+    if s.data.is_integer:
+        low, high = _integer_ends(low, high)
     is_open, is_open_above = s.data.is_positive and low == 0, s.data.is_negative and high == 0
     return Range(low, high, is_open, is_open_above, s.data.is_integer)
+
+
+def _integer_ends(low: End, high: End) -> tuple[End, End]:
+    """The least and the greatest integer of a range, so that faces are at integers; the range itself if it has none."""
+    least = fmpq(low.ceil()) if isinstance(low, fmpq) else low
+    greatest = fmpq(high.floor()) if isinstance(high, fmpq) else high
+    return (least, greatest) if least <= greatest else (low, high)
 
 
 def verify(record: dict[str, Any]) -> str:
