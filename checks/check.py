@@ -20,6 +20,7 @@ import sympy as sp
 
 from checks.preset import SMALLER, Preset
 from checks.rounds import Placement, Round, finished, walk
+from checks.stored_trials import blamed
 from checks.verdict import Judgement, Verdict, headline
 from sim.sweep import Sweep
 from sim.trial import Outcome, Trial, TrialSpec
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     import numpy as np
 
     Array = np.ndarray
+
+
+SYMBOLIC_LIBRARIES = ("sympy", "mpmath", "python-flint")
+"""What a proof or a derived number rests on, and no simulator."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +218,8 @@ class Part(ABC):
                 Verdict.NOT_MEASURED_YET, self._missing_words(claim, preset, rounds, placement, failed=failed)
             )
             return [Row(claim, self.name, judgement, axis=axis, n_trials=len(found)) for axis in self.axes(claim)]
-        rows = self.judge(claim, found)
+        with blamed(found, f"{claim.id}, {self.name}"):
+            rows = self.judge(claim, found)
         if len(self.placements) == 1:
             return rows
         words = self._placement_words(preset, rounds, placement)

@@ -230,7 +230,7 @@ def sane(trials: Sequence[Trial]) -> list[Trial]:
 
 def succeeded(trial: Trial, observable: str) -> bool:
     """Whether a trial shows a boolean observable. A diverged trial does not succeed, whatever it recorded."""
-    return trial.result.outcome != Outcome.DIVERGED and bool(trial.result.observables[observable])
+    return trial.result.outcome != Outcome.DIVERGED and trial.flag(observable)
 
 
 def setting_words(trial: Trial) -> str:

@@ -161,10 +161,9 @@ class Scaling(Along):
 
     def value(self, trial: Trial) -> float:
         """A trial's value, NaN where it was cut off."""
-        observed = trial.result.observables
-        if self.finished is not None and not observed[self.finished]:
+        if self.finished is not None and not trial.flag(self.finished):
             return float("nan")
-        return float(observed[self.observable])
+        return trial.number(self.observable)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,8 +252,7 @@ class Fraction(Part):
         if not groups:
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to count"), trials)]
         counts, totals = (
-            [sum(int(trial.result.observables[name]) for trial in group) for group in groups]
-            for name in (self.count, self.total)
+            [sum(int(trial.number(name)) for trial in group) for group in groups] for name in (self.count, self.total)
         )
 
         def judge(candidate: Candidate) -> Judgement:
@@ -341,7 +339,7 @@ class Agreement(Part):
         measured = sane(trials)
         if not measured:
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to compare"), trials)]
-        errors = [abs(float(trial.result.observables[self.observable])) for trial in measured]
+        errors = [abs(trial.number(self.observable)) for trial in measured]
         judgement = judge_identity(errors, self.tolerance)
         if judgement.verdict is Verdict.REFUTED:
             worst = max(range(len(errors)), key=lambda i: math.inf if math.isnan(errors[i]) else errors[i])

@@ -18,7 +18,7 @@ from typing import Any
 
 import sympy as sp
 
-from checks.check import Preset, Row, SymbolicPart, ToolError
+from checks.check import SYMBOLIC_LIBRARIES, Preset, Row, SymbolicPart, ToolError
 from checks.comparison import make_row
 from checks.recalled import theory_answers
 from checks.verdict import FAILING, Judgement, Verdict
@@ -29,6 +29,7 @@ _PROVER = System(
     name="proof",
     function="checks.proofs:prove",
     sources=("theory", "checks.proofs"),
+    libraries=SYMBOLIC_LIBRARIES,
 )
 _SUBDIVIDING = {"split", "mean"}
 """Steps of a record that rest on intervals of small pieces. Such a proof, or one that encloses exp, log or a root, is

@@ -16,6 +16,7 @@ from checks.commands.options import (
     add_placement,
     add_selection,
     add_workers,
+    require_store,
     terminal_width,
     typed_path,
     workers_of,
@@ -90,6 +91,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 retry_failed=arguments.retry_failed,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),
                 report=report,
+                tell=lambda words: print(f"theoremeter: {words}", file=sys.stderr, flush=True),
             )
 
     with unwound(), Store(arguments.store) as store:
@@ -139,13 +141,17 @@ def _table(arguments: argparse.Namespace) -> int:
 def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
     """The rows of the chosen claims, from what the store holds."""
     from checks.check import Preset, evaluate
+    from checks.commands.store import stale_words
     from checks.rounds import Placement, stored
     from sim.store import Store
 
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
+    require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = stored(chosen, preset, store.get, placement, failures=store.failures)
+        if words := stale_words(store.counts()):
+            print(f"theoremeter: {words}", file=sys.stderr)
     return evaluate(chosen, preset, trials, placement)
 
 

@@ -57,6 +57,21 @@ def add_store(command: argparse.ArgumentParser) -> None:
     )
 
 
+def require_store(arguments: argparse.Namespace) -> None:
+    """Refuse a store that was named and is not there; say of the usual one what makes it.
+
+    Raises:
+        BadInput: the named store does not exist.
+    """
+    path: Path = arguments.store
+    if path.exists() or path.is_symlink():
+        return
+    if path is not DEFAULT_STORE:  # argparse hands out the default itself where nothing is named
+        raise BadInput(f"store must exist to be read, got {path}")
+    told = f"nothing measured yet: there is no {path}; `theoremeter run` measures and makes it"
+    print(f"theoremeter: {told}", file=sys.stderr)
+
+
 def add_evidence(command: argparse.ArgumentParser) -> None:
     """How much is measured, where it is kept, and which engine's trials count."""
     presets = [preset.value for preset in Preset]

@@ -14,6 +14,7 @@ from checks.commands.options import (
     add_selection,
     add_workers,
     positive,
+    require_store,
     terminal_width,
     typed_path,
     workers_of,
@@ -46,6 +47,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     from checks.check import Preset, discover
     from checks.plan import plan_check, planned_parts
     from checks.report.plan_table import render
+    from checks.stored_trials import blamed
     from checks.timings import cost_models
     from sim.store import Store
     from theory.claim import select
@@ -56,11 +58,13 @@ def _plan(arguments: argparse.Namespace) -> int:
     checks = discover()
     preset = Preset(arguments.preset)
     chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = store.get(spec for check in chosen for size in Preset for spec in check.specs(size))
         planned = [spec for check in chosen for part in planned_parts(check, preset) for spec in part.specs(preset)]
         models = cost_models(planned, store, measure=arguments.timings, tell=tell)
-    plans = [plan for check in chosen for plan in plan_check(check, preset, trials, models)]
+        with blamed(tuple(trials.values()), "plan"):
+            plans = [plan for check in chosen for plan in plan_check(check, preset, trials, models)]
     workers = arguments.workers or os.cpu_count() or 1
     sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=terminal_width()))
     return 0

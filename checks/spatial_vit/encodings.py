@@ -45,17 +45,17 @@ _DIVIDED = {
 
 def _associated(trial: Trial) -> bool:
     """Every patch ranks its own set first at the end."""
-    return bool(trial.result.observables["associated"])
+    return trial.flag("associated")
 
 
 def _small_error(trial: Trial) -> bool:
     """The test error ends below the 1/8 of Theorem 3.1."""
-    return float(trial.result.observables["test_error"]) < 1 / 8
+    return trial.number("test_error") < 1 / 8
 
 
 def _always(trial: Trial) -> bool:
     """gamma >= rho at every step."""
-    return float(trial.result.observables["smallest_gap"]) >= 0
+    return trial.number("smallest_gap") >= 0
 
 
 B_SCALE = Check(
@@ -84,13 +84,12 @@ _FACTOR = 2.0
 
 def _same_association(trial: Trial) -> bool:
     """Both runs end associated, or neither."""
-    seen = trial.result.observables
-    return seen["fixed_associated"] == seen["free_associated"]
+    return trial.flag("fixed_associated") == trial.flag("free_associated")
 
 
 def _same_error(trial: Trial) -> bool:
     """The test errors are within a factor 2 of each other."""
-    return abs(float(trial.result.observables["log_error_ratio"])) <= math.log(_FACTOR)
+    return abs(trial.number("log_error_ratio")) <= math.log(_FACTOR)
 
 
 def _diagonal_words(trials: Sequence[Trial]) -> str:
@@ -157,8 +156,8 @@ _THETA = 4.0
 
 def _diagonal_of_order(trial: Trial) -> bool:
     """Every A_ii is within a factor 4 of sigma_A."""
-    seen, level = trial.result.observables, float(trial.spec.parameters["diagonal_logit"])
-    return float(seen["diagonal_smallest"]) >= level / _THETA and float(seen["diagonal_largest"]) <= _THETA * level
+    level = float(trial.spec.parameters["diagonal_logit"])
+    return trial.number("diagonal_smallest") >= level / _THETA and trial.number("diagonal_largest") <= _THETA * level
 
 
 def _expected_across(trial: Trial) -> float:
@@ -169,14 +168,14 @@ def _expected_across(trial: Trial) -> float:
 
 def _typical_of_order(trial: Trial) -> bool:
     """The root mean square of A_ij, i != j, is within a factor 4 of sigma_A / sqrt(D)."""
-    ratio = float(trial.result.observables["across_typical"]) / _expected_across(trial)
+    ratio = trial.number("across_typical") / _expected_across(trial)
     return 1 / _THETA <= ratio <= _THETA
 
 
 def _all_of_order(trial: Trial) -> bool:
     """Every |A_ij|, i != j, is within a factor 4 of sigma_A / sqrt(D)."""
-    seen, size = trial.result.observables, _expected_across(trial)
-    return float(seen["across_smallest"]) >= size / _THETA and float(seen["across_largest"]) <= _THETA * size
+    size = _expected_across(trial)
+    return trial.number("across_smallest") >= size / _THETA and trial.number("across_largest") <= _THETA * size
 
 
 B_GRAM_INIT = Check(
@@ -193,7 +192,7 @@ B_GRAM_INIT = Check(
         *(
             Exponent(
                 name=f"{name} against D", symbol=D, along=lambda at: float(at["n_patches"]), series="diagonal_logit",
-                quantity=lambda trial, observable=observable: float(trial.result.observables[observable]),
+                quantity=lambda trial, observable=observable: trial.number(observable),
                 axis_words="patches", sweeps=_ENCODINGS,
             )
             for name, observable in (
@@ -203,7 +202,7 @@ B_GRAM_INIT = Check(
         Exponent(
             name="typical off-diagonal entry against sigma_A", symbol=sigma_A, series="n_patches",
             along=lambda at: float(at["diagonal_logit"]),
-            quantity=lambda trial: float(trial.result.observables["across_typical"]),
+            quantity=lambda trial: trial.number("across_typical"),
             axis_words="diagonal logit", sweeps=_ENCODINGS,
         ),
     ),
@@ -214,8 +213,7 @@ B_GRAM_INIT = Check(
 
 def _meets_definition(trial: Trial) -> bool:
     """A associates every patch and is a Gram matrix, so that encodings exist for Definition 2.2 to rank."""
-    seen = trial.result.observables
-    return bool(seen["associated"]) and float(seen["smallest_eigenvalue"]) >= 0
+    return trial.flag("associated") and trial.number("smallest_eigenvalue") >= 0
 
 
 def _gram_words(trials: Sequence[Trial]) -> str:

@@ -98,8 +98,7 @@ def _shown(name: str, least: float | None = None) -> Callable[[Trial], bool]:
     """Whether an observable is true, or above a number."""
 
     def shows(trial: Trial) -> bool:
-        value = trial.result.observables[name]
-        return bool(value) if least is None else float(value) > least
+        return trial.flag(name) if least is None else trial.number(name) > least
 
     return shows
 

@@ -181,7 +181,7 @@ B_REALISTIC = Check(
         _along(d, "error_small", "error half way to its floor, D = 8", {FULL: _OVER_DIMENSIONS[FULL]}),
         Behaviour(
             name="association and a small error, ample samples",
-            shows=lambda trial: bool(trial.result.observables["structured"]),
+            shows=lambda trial: trial.flag("structured"),
             rate=_MOST_RUNS,
             sweeps=_AMPLE,
             remark=endings,
@@ -212,7 +212,7 @@ B_ASSOCIATION = Check(
         Behaviour(
             name="the learned A has no negative eigenvalue, as a Gram matrix P^T P",
             note="least eigenvalue of (A + A^T)/2 after 160 D^2 steps or more on samples",
-            shows=lambda trial: float(trial.result.observables["least_eigenvalue"]) >= 0,
+            shows=lambda trial: trial.number("least_eigenvalue") >= 0,
             rate=_WITH_HIGH_PROBABILITY,
             sweeps=_FAR,
             remark=lambda trials: spread(trials, "asymmetry", "|A - A^T| / |A|"),

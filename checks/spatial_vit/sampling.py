@@ -31,7 +31,7 @@ def _frequencies_fit(trial: Trial) -> bool:
     """Whether every frequency and the noise's energy lie within exact intervals around what the data model says."""
     from scipy import stats
 
-    seen = {name: float(value) for name, value in trial.result.observables.items()}
+    seen = {name: trial.number(name) for name in trial.result.observables}
     rate = float(trial.spec.parameters["spurious_rate"])
     n_samples = int(trial.spec.parameters["n_samples"])
     counts = (

@@ -124,13 +124,12 @@ _MANY = 8
 
 def _generalizes(trial: Trial) -> bool:
     """The fine-tuned network errs at most half as much as the best guess without sets."""
-    return bool(trial.result.observables["success"])
+    return trial.flag("success")
 
 
 def _generalizes_on_average(trial: Trial) -> bool:
     """So do the fine-tuned networks of one pre-training in the mean."""
-    seen = trial.result.observables
-    return float(seen["mean_test_error"]) <= float(seen["level"])
+    return trial.number("mean_test_error") <= trial.number("level")
 
 
 def _pretrained_trials(sizes: tuple[tuple[int, float], ...], replicates: int) -> tuple[Sweep, ...]:
@@ -237,7 +236,7 @@ def _growing(preset: Preset, sets: tuple[int, ...]) -> tuple[Sweep, ...]:
 
 def _fails(trial: Trial) -> bool:
     """The attack does not reach the level."""
-    return not trial.result.observables["success"]
+    return not trial.flag("success")
 
 
 B_NO_TRANSFER = Check(

@@ -70,8 +70,10 @@ def test_a_reader_that_goes_is_no_error() -> None:
     assert done.stderr == "0\n"
 
 
-def test_characters_that_an_encoding_lacks_are_spelled() -> None:
-    done = shell("theoremeter table A.samples --store none.sqlite", PYTHONIOENCODING="ascii:strict")
+def test_characters_that_an_encoding_lacks_are_spelled(tmp_path: Path) -> None:
+    store = tmp_path / "empty.sqlite"
+    store.touch()
+    done = shell(f"theoremeter table A.samples --store {store}", PYTHONIOENCODING="ascii:strict")
     assert (done.returncode, done.stderr) == (0, "")
     assert "alpha_* -> boundary" in done.stdout
     assert done.stdout.isascii()
@@ -135,13 +137,15 @@ def test_a_signal_in_the_middle_of_an_import_leaves_no_traceback(
 
 
 def test_ctrl_c_while_a_table_is_printed_is_one_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def interrupted(*arguments: object, **options: object) -> str:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("checks.report.table.render", interrupted)
-    assert main(["table", "B.span", "--store", "none.sqlite"]) == 130
+    store = tmp_path / "empty.sqlite"
+    store.touch()
+    assert main(["table", "B.span", "--store", str(store)]) == 130
     assert capsys.readouterr().err == "theoremeter: interrupted\n"
 
 
