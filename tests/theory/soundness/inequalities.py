@@ -103,15 +103,11 @@ def strict_where_symbols_meet(source: Draw) -> Statement:
             (lt(sp.Abs(sp.tanh(x) - sp.tanh(y)), sp.Abs(x - y)), (-9, 9), (a, a)),
             (gt(x**3 + y**3, x**2 * y + x * y**2), (0, 9), (a, a)),
             (gt(1 / (1 + x) + 1 / (1 + y), 2 / (1 + (x + y) / 2)), (0, 9), (a, a)),
-            (gt((x + y) * (1 / x + 1 / y), 4), (Q(1, 9), 9), (a, a)),
+            (gt((x + y) * (1 / x + 1 / y), 4), (Q(1, 99), 9), (a, a)),
             (lt(2 * x * y, (x + y) ** 2 / 2), (0, oo), (a, a)),
         )
     )
-    return (
-        Statement(relation, {x: box, y: box}, witness=dict(zip((x, y), map(sp.sympify, point), strict=True)))
-        if (sp.sympify(box[0]) <= min(point) and max(point) <= sp.sympify(box[1]))
-        else strict_where_symbols_meet(source)
-    )
+    return Statement(relation, {x: box, y: box}, witness=dict(zip((x, y), map(sp.sympify, point), strict=True)))
 
 
 @fails
@@ -129,7 +125,7 @@ def strict_where_it_touches_at_an_irrational(source: Draw) -> Statement:
 def lowered_below_touching(source: Draw) -> Statement:
     """A tight inequality with a little taken away: false on a tiny region."""
     a, b, d = source.rational(-2, 2, 50), source.rational(-2, 2, 50), source.tiny()
-    digits = 45
+    digits, cube = 45, dict.fromkeys((x, y, z), (-9, 9))
     relation, box, point = source.choice(
         (
             (ge((x - a) ** 2, d), {x: source.around(a)}, {x: a}),
@@ -138,10 +134,10 @@ def lowered_below_touching(source: Draw) -> Statement:
             (le(sp.log(x), x - 1 - d), {x: (Q(1, 2), 3)}, {x: 1}),
             (ge((x**2 - 2) ** 2, d), {x: (0, 2)}, {x: near_root(2, digits)}),
             (ge(sp.Abs(x**2 - 3), d), {x: (-2, 2)}, {x: near_root(3, digits)}),
-            (ge(x**2 + y**2 + z**2, x * y + y * z + z * x + d), {x: (-9, 9), y: (-9, 9), z: (-9, 9)}, {x: a, y: a, z: a}),
+            (ge(x**2 + y**2 + z**2, x * y + y * z + z * x + d), cube, {x: a, y: a, z: a}),
             (ge((x - a) ** 2 + (y - b) ** 2, d), {x: source.around(a), y: source.around(b)}, {x: a, y: b}),
             (ge(sp.expand((x - a) ** 2 + (y - b) ** 2), d), {x: (-oo, oo), y: (-oo, oo)}, {x: a, y: b}),
-            (ge(sp.expand((x - a) ** 2 + (x - y + b) ** 2 + (z - 1) ** 2), d), {x: (-9, 9), y: (-9, 9), z: (0, 2)}, {x: a, y: a + b, z: 1}),
+            (ge(sp.expand((x - a) ** 2 + (x - y + b) ** 2 + (z - 1) ** 2), d), cube, {x: a, y: a + b, z: 1}),
             (ge(x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2, d), {x: (-2, 2), y: (-2, 2)}, {x: 1, y: -1}),
             (ge((x - a) * (x - a - d), 0), {x: source.around(a)}, {x: a + d / 2}),
             (ge(sp.expand((x - a) * (x - a - d) * (x**2 + 1)), 0), {x: source.around(a)}, {x: a + d / 2}),
@@ -159,7 +155,7 @@ def lowered_below_touching(source: Draw) -> Statement:
 
 @fails
 def false_far_out(source: Draw) -> Statement:
-    j = source.randint(2, 30)
+    j = source.randint(4, 30)
     far = sp.Integer(10) ** j
     d = Q(1, far)
     relation, box, point = source.choice(
@@ -176,9 +172,9 @@ def false_far_out(source: Draw) -> Statement:
             (ge(x, d), (0, oo), 0),
             (le(sp.tanh(x), 1 - d), (0, oo), 3 * j),
             (ge(sp.exp(-x), d), (0, oo), 3 * j),
-            (ge(sp.exp(x), x**j), (1, oo), 2 * j if j > 3 else 2),
+            (ge(sp.exp(x), x**j), (1, oo), 2 * j),
             (le(sp.sqrt(x), 10**j), (0, oo), far**2 + 1),
-            (ge(sp.sqrt(x), sp.log(1 + x) * j / 2), (1, oo), j if j > 3 else 3),
+            (ge(sp.sqrt(x), sp.log(1 + x) * j / 2), (1, oo), j),
             (gt(sp.log(1 + sp.exp(x)), x + d), (0, oo), 5 * j),
             (ge(sp.Max(x, far), x + 1), (0, oo), far),
             (ge(x**2 - 2 * far * x + far**2, 1), (-oo, oo), far),
@@ -187,7 +183,7 @@ def false_far_out(source: Draw) -> Statement:
             (ge((1 + 1 / x) ** 2, 1 + d), (1, oo), 3 * far),
         )
     )  # fmt: skip
-    if relation.func in (sp.Ge,) and relation.has(sp.log) and j <= 3 or relation.lhs == sp.exp(x) and j <= 3:
+    if (relation.func in (sp.Ge,) and relation.has(sp.log) and j <= 3) or (relation.lhs == sp.exp(x) and j <= 3):
         return false_far_out(source)
     return Statement(relation, {x: box}, witness={x: sp.sympify(point)})
 

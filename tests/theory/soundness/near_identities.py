@@ -92,12 +92,10 @@ def constant_off_in_a_late_digit(source: Draw) -> Statement:
     c = source.choice(
         (sp.log(a), sp.sqrt(a) + sp.cbrt(b + 1), sp.exp(b / 3), sp.pi * sp.sqrt(b), sp.atan(b), sp.gamma(b))
     )
+    c = c + sp.sqrt(2) if c.is_rational else c
     digits = source.randint(12, 70)
     with ctx.workprec(800):
         below = Q(int((arb(walk(c, {})) * arb(10) ** digits).floor().unique_fmpz()), 10**digits)
-    if c == below:
-        c, below = c + sp.sqrt(2), below + 2
-    c = sp.sympify(c)
     relation = source.choice((le(c, below), lt(c, below), ge(below, c), eq(c, below), le(x * c, x * below)))
     return Statement(relation, {x: (0, source.positive())}, witness={x: Q(1, 30)})
 

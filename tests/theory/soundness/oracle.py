@@ -89,10 +89,11 @@ def terms(e: sp.Basic, point: Point) -> dict[Any, fmpq]:
         if len(rest) == 1:
             return {key: factor * other for key, other in rest[0]} if factor != 0 else {}
         found[("times", *sorted(rest, key=hash)) if rest else ()] = factor
-    elif e.func in FUNCTIONS and (value := of_exact([terms(part, point) for part in e.args], FUNCTIONS[e.func])) is not None:
-        found[()] = value
     else:
-        found[e.func, *(frozenset(terms(part, point).items()) for part in e.args), e if not e.args else None] = fmpq(1)
+        parts = [terms(part, point) for part in e.args]
+        value = of_exact(parts, FUNCTIONS[e.func]) if e.func in FUNCTIONS else None
+        key = () if value is not None else (e.func, *(frozenset(part.items()) for part in parts), None if e.args else e)
+        found[key] = fmpq(1) if value is None else value
     return {key: factor for key, factor in found.items() if factor != 0}
 
 
@@ -241,7 +242,7 @@ def power(base: Any, exponent: Any) -> Any:
         return 1 / power(base, -exponent)
     if exponent.q == 1:
         n = int(exponent.p)
-        return base**n if is_exact(base) and size(base) * n < EXACT_BITS else finite(ball(base) ** n)
+        return base**n if is_exact(base) and size(base) * n < EXACT_BITS else finite(repeated(ball(base), n))
     sign = sign_of(base)
     if sign < 0:
         raise Undefined
@@ -249,6 +250,14 @@ def power(base: Any, exponent: Any) -> Any:
         return fmpq(0)
     exact = root(base, int(exponent.q)) if is_exact(base) else None
     return power(exact, fmpq(exponent.p)) if exact is not None else finite(ball(base) ** ball(exponent))
+
+
+def repeated(base: arb, n: int) -> arb:
+    """A ball to a positive integer power by squaring, also where it contains zero."""
+    value = arb(1)
+    for bit in bin(n)[2:]:
+        value = value * value * (base if bit == "1" else 1)
+    return value
 
 
 def root(value: fmpq, n: int) -> fmpq | None:

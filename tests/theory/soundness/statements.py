@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 import sympy as sp
+from sympy.core.facts import InconsistentAssumptions
 
 Q = sp.Rational
 ge, gt, le, lt, eq = (partial(kind, evaluate=False) for kind in (sp.Ge, sp.Gt, sp.Le, sp.Lt, sp.Eq))
@@ -101,9 +102,14 @@ def family(truth: Truth) -> Callable[[Family], Family]:
 
 def draw(truth: Truth, name: str, index: int, seed: int) -> Statement:
     """The statement of a family with a number; it does not depend on what was drawn before."""
-    source = Draw(f"{seed} {truth.name} {name} {index}")
-    statement = FAMILIES[truth][name](source)
-    return replace(disguised(statement, source), truth=truth, family=name, index=index)
+    for again in range(9):
+        source = Draw(f"{seed} {truth.name} {name} {index} {again}")
+        try:
+            statement = disguised(FAMILIES[truth][name](source), source)
+        except InconsistentAssumptions:  # sympy takes acos of a number near 1 for zero and for positive, in turn
+            continue
+        return replace(statement, truth=truth, family=name, index=index)
+    raise AssertionError(f"sympy builds no statement of {name} {index}")
 
 
 def disguised(statement: Statement, source: Draw) -> Statement:
@@ -128,7 +134,11 @@ def turned(statement: Statement, source: Draw) -> Statement:
 def scaled(statement: Statement, source: Draw) -> Statement:
     """Both sides times a positive number."""
     r, c = statement.relation, source.positive(5)
-    return replace(statement, relation=r.func(c * r.lhs, c * r.rhs, evaluate=False)) if is_relation(r) else statement
+    return (
+        replace(statement, relation=r.func(product(c, r.lhs), product(c, r.rhs), evaluate=False))
+        if is_relation(r)
+        else statement
+    )
 
 
 def gathered(statement: Statement, source: Draw) -> Statement:
@@ -156,7 +166,7 @@ def mapped(statement: Statement, source: Draw) -> Statement:
     r = statement.relation
     if not is_relation(r):
         return statement
-    functions = [lambda e: e**3 + e, sp.atan, lambda e: e + sp.atan(e), sp.asinh]
+    functions = [lambda e: total(power(e, 3), e), sp.atan, lambda e: total(e, sp.atan(e)), sp.asinh]
     # sympy writes atan(1) as pi/4, which is for the prover to see and not for the oracle.
     f = source.choice(functions[:1] if r.lhs.is_number or r.rhs.is_number else functions)
     return replace(statement, relation=r.func(f(r.lhs), f(r.rhs), evaluate=False))
