@@ -104,7 +104,7 @@ def division_by_zero(source: Draw) -> Statement:
             (ge(1 / sp.Abs(u - d), 0), -b, d),
             (ge(sp.Max(1 / u, 0), 0), -b, 0),
             (ge(sp.Min(1 / u, -1) ** 2, 0), -b, 0),
-            (ge(sp.sign(1 / u) ** 2, 0), -b, 0),
+            (ge(sp.sign(1 / u) + 1, 0), -b, 0),
             (ge(sp.Heaviside(1 / u), 0), -b, 0),
             (ge(sp.log(u) * u, -1), 0, 0),
             (ge(1 / sp.log(u) ** 2, 0), 0, 0),
