@@ -18,8 +18,8 @@ def work(share: int, jobs: int, seed: int, budget_s: float) -> None:
     for truth, name, index in numbers(stride=jobs, offset=share):
         print("try", truth.name, name, index, sep="\t", flush=True)
         trial = put(draw(truth, name, index, seed), budget_s=budget_s)
-        text = " ".join(str(trial.statement).split())
-        print("end", trial.verdict.split(":")[0], trial.fault, trial.verdict, text, sep="\t", flush=True)
+        whole, text = (" ".join(str(part).split()) for part in (trial.verdict, trial.statement))
+        print("end", whole.split(":")[0], trial.fault, whole, text, sep="\t", flush=True)
 
 
 def started(share: int, options: argparse.Namespace) -> subprocess.Popen:

@@ -135,10 +135,15 @@ def scaled(statement: Statement, source: Draw) -> Statement:
     """Both sides times a positive number."""
     r, c = statement.relation, source.positive(5)
     return (
-        replace(statement, relation=r.func(product(c, r.lhs), product(c, r.rhs), evaluate=False))
+        replace(statement, relation=r.func(times(c, r.lhs), times(c, r.rhs), evaluate=False))
         if is_relation(r)
         else statement
     )
+
+
+def times(factor: sp.Expr, e: sp.Expr) -> sp.Expr:
+    """A product, of numbers alone as one number."""
+    return factor * e if e.is_number else product(factor, e)
 
 
 def gathered(statement: Statement, source: Draw) -> Statement:
@@ -146,7 +151,7 @@ def gathered(statement: Statement, source: Draw) -> Statement:
     r = statement.relation
     if not is_relation(r):
         return statement
-    return replace(statement, relation=r.func(total(r.lhs, product(-1, r.rhs)), 0, evaluate=False))
+    return replace(statement, relation=r.func(total(r.lhs, times(-1, r.rhs)), 0, evaluate=False))
 
 
 def added_to(statement: Statement, source: Draw) -> Statement:
@@ -166,7 +171,12 @@ def mapped(statement: Statement, source: Draw) -> Statement:
     r = statement.relation
     if not is_relation(r):
         return statement
-    functions = [lambda e: total(power(e, 3), e), sp.atan, lambda e: total(e, sp.atan(e)), sp.asinh]
+    functions = [
+        lambda e: e**3 + e if e.is_number else total(power(e, 3), e),
+        sp.atan,
+        lambda e: total(e, sp.atan(e)),
+        sp.asinh,
+    ]
     # sympy writes atan(1) as pi/4, which is for the prover to see and not for the oracle.
     f = source.choice(functions[:1] if r.lhs.is_number or r.rhs.is_number else functions)
     return replace(statement, relation=r.func(f(r.lhs), f(r.rhs), evaluate=False))

@@ -19,7 +19,7 @@ import pytest
 import sympy as sp
 
 from tests.theory.soundness.oracle import Undecided, in_range, judge
-from tests.theory.soundness.statements import Statement, Truth, product, total
+from tests.theory.soundness.statements import Statement, Truth, ge, k, product, total
 from tests.theory.soundness.trial import BUDGET_S, SEED, draw, numbers, sampled
 from theory.certify import Proved, Refuted, certify
 from theory.checker import InvalidRecord, replay
@@ -47,6 +47,13 @@ def is_accepted(record: Record) -> bool:
         return False
 
 
+def written(statement: Statement) -> Record:
+    """The fields of a record that say what is claimed."""
+    box = [[sp.srepr(s), *(str(sp.sympify(end)) for end in ends)] for s, ends in statement.box.items()]
+    given = [sp.srepr(hypothesis) for hypothesis in statement.given]
+    return {"relation": sp.srepr(statement.relation), "box": box, "given": given}
+
+
 def falsehoods(statement: Statement) -> Iterator[Statement]:
     """Statements close to a true one that fail at a point of their range."""
     relation = statement.relation
@@ -63,12 +70,18 @@ def falsehoods(statement: Statement) -> Iterator[Statement]:
     for less in (sp.Rational(1, 10**9), sp.Rational(1, 100)):
         lowered = kind(relation.gts, total(relation.lts, less), evaluate=False)
         yield from failing(replace(statement, relation=lowered))
+    for wider in widened(statement):
+        yield from failing(wider)
+
+
+def widened(statement: Statement) -> Iterator[Statement]:
+    """The same relation for more points: a hypothesis dropped, a side of the box moved out."""
     for place in range(len(statement.given)):
-        yield from failing(replace(statement, given=statement.given[:place] + statement.given[place + 1 :]))
+        yield replace(statement, given=statement.given[:place] + statement.given[place + 1 :])
     for symbol, (low, high) in statement.box.items():
         if not (symbol.is_nonnegative or symbol.is_nonpositive):
-            wider = {**statement.box, symbol: (low - 7, high + 7)}
-            yield from failing(replace(statement, box=wider))
+            for more in (7, sp.Rational(1, 1000)):
+                yield replace(statement, box={**statement.box, symbol: (low - more, high + more)})
 
 
 def failing(statement: Statement) -> Iterator[Statement]:
@@ -122,7 +135,7 @@ def proofs() -> tuple[tuple[Statement, Record], ...]:
     """True statements and the records that prove them."""
     found = []
     for truth, name, index in numbers(stride=20):
-        if truth is Truth.HOLDS:
+        if truth in (Truth.HOLDS, Truth.VACUOUS):
             statement = draw(truth, name, index, SEED)
             answer = answered(statement)
             if isinstance(answer, Proved):
@@ -160,6 +173,7 @@ def test_a_record_sealed_again_without_a_change_is_accepted() -> None:
     assert len(proofs()) >= 15
     assert len(transplants()) >= 20
     assert all(is_accepted(record) for _, record in proofs())
+    assert all(record == record | written(statement) for statement, record in proofs())
     assert all(is_accepted(record) for _, record, _ in transplants())
 
 
@@ -181,6 +195,46 @@ def test_no_proof_of_another_statement_proves_a_false_one() -> None:
     for statement, refutation, _ in transplants():
         for _, proof in source.sample(proofs(), min(OTHERS, len(proofs()))):
             assert not is_accepted(moved(refutation, proof)), statement
+
+
+def test_no_proof_reaches_a_wider_range_in_which_the_statement_fails_or_is_undefined() -> None:
+    tried = 0
+    for statement, proof in proofs():
+        for wider in widened(statement):
+            if not is_true_throughout(wider):
+                assert not is_accepted(proof | written(wider)), wider
+                tried += 1
+    assert tried >= 10
+
+
+@pytest.mark.parametrize("truth", [Truth.FAILS, Truth.UNDEFINED])
+def test_no_single_step_proves_what_fails_or_is_undefined(truth: Truth) -> None:
+    """Identities among them: a normal form that took a small constant for zero would show here."""
+    for kind, name, index in numbers(stride=10):
+        statement = draw(kind, name, index, SEED)
+        if kind is truth and statement.box:
+            for by in ("identity", "interval", "zero", "shift", "empty", "mean"):
+                forged = written(statement) | {"verdict": "proved", "proof": {"by": by}}
+                assert not is_accepted(forged), (by, str(statement))
+
+
+def test_a_slope_at_integers_says_nothing_between_them() -> None:
+    """4k^3 - 6k^2 + k is 0 at 0 and -1 at 1, and its slope is 1 at both."""
+    statement = Statement(ge(4 * k**3 - 6 * k**2 + k, 0), {k: (0, 1)})
+    at_an_integer = {"by": "interval"}
+    symbol = written(statement)["box"][0][0]
+    slope = {"by": "split", "symbol": symbol, "at": "0", "below": at_an_integer, "above": at_an_integer}
+    proof = {"by": "monotone", "symbol": symbol, "sign": 1, "slope": slope, "face": at_an_integer}
+    assert not is_accepted(written(statement) | {"verdict": "proved", "proof": proof})
+    assert judge(statement.relation, {k: sp.S.One}) is False
+
+
+def is_true_throughout(statement: Statement) -> bool:
+    """Whether no drawn point of the range fails a statement or leaves it undefined."""
+    try:
+        return all(judge(statement.relation, point) for point in sampled(statement, 60))
+    except Undecided:
+        return True
 
 
 def test_the_counterexample_of_a_falsehood_does_not_refute_the_truth_beside_it() -> None:

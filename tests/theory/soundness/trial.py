@@ -60,7 +60,8 @@ def put(statement: Statement, *, budget_s: float = BUDGET_S) -> Trial:
 def fault(statement: Statement, answer: object) -> str:
     """What is wrong with an answer, or ""."""
     if isinstance(answer, ValueError):
-        is_fine = statement.truth is Truth.REFUSED or statement.family in MAY_BE_REFUSED
+        is_empty = statement.truth is Truth.VACUOUS and not statement.given  # then the box itself has no point
+        is_fine = statement.truth is Truth.REFUSED or statement.family in MAY_BE_REFUSED or is_empty
         return "" if is_fine else "refused"
     if isinstance(answer, Exception):
         return "crash"
@@ -69,7 +70,7 @@ def fault(statement: Statement, answer: object) -> str:
     if isinstance(answer, Refuted):
         return "" if is_counterexample(statement, answer.counterexample) else "the counterexample is none"
     if not isinstance(answer, Proved):
-        return ""
+        return undefined_fault(statement, getattr(answer, "point", None))
     is_flagged = bool(getattr(answer, "is_vacuous", False) or getattr(answer, "vacuous", False))
     wrong = {Truth.FAILS: "false and proved", Truth.UNDEFINED: "undefined and proved"}
     if statement.truth in wrong:
@@ -77,6 +78,17 @@ def fault(statement: Statement, answer: object) -> str:
     if is_flagged != (statement.truth is Truth.VACUOUS):
         return "called vacuous" if is_flagged else "vacuous and not flagged"
     return ""
+
+
+def undefined_fault(statement: Statement, point: dict | None) -> str:
+    """What is wrong with an open answer that names a point without a value, or ""."""
+    if point is None:
+        return ""
+    try:
+        is_one = in_range(point, statement.box, statement.given) and judge(statement.relation, point) is None
+    except Undecided as doubt:
+        is_one = "0**0" in str(doubt)
+    return "" if is_one else "the undefined point is none"
 
 
 def is_counterexample(statement: Statement, point: dict) -> bool:
