@@ -12,9 +12,11 @@ from tests.theory.soundness.statements import (
     Statement,
     Truth,
     eq,
+    even,
     family,
     ge,
     gt,
+    k,
     le,
     lt,
     oo,
@@ -303,3 +305,16 @@ def assumption_that_does_not_help(source: Draw) -> Statement:
         )
     )
     return Statement(relation, box, witness={symbol: sp.sympify(value) for symbol, value in point.items()})
+
+
+@fails
+def slope_that_is_positive_at_integers_alone(source: Draw) -> Statement:
+    """A step down between two integers, where a proof from slopes at integers does not look."""
+    a, top = source.rational(0, 1, 10**7), source.choice((Q(1, 2), Q(4, 3), Q(3, 2)))
+    steep, start = 10 ** source.randint(6, 14), source.randint(-2, 2)
+    symbol = source.choice((k, even))
+    step = 1 if symbol is k else 2
+    down = (symbol - start * step) / 3 - sp.atan(steep * (symbol - start * step - Q(1, 3)))
+    hidden = 10 ** source.choice((20, 40, 60)) * (x - a) ** 2
+    box = {symbol: (start * step, start * step + step), x: (0, 1)}
+    return Statement(ge(down + hidden, top), box, witness={symbol: sp.Integer(start * step + step), x: a})
