@@ -26,9 +26,9 @@ from theory.checker import InvalidRecord, replay
 
 STATEMENT = ("relation", "box", "given")
 OPPOSITE = {sp.Ge: sp.Lt, sp.Gt: sp.Le, sp.Le: sp.Gt, sp.Lt: sp.Ge}
-CHANGES = 4
+CHANGES = 3
 """How many fields are changed, one at a time, in each transplanted proof."""
-OTHERS = 3
+OTHERS = 2
 """How many proofs of other statements are moved to each falsehood."""
 Record = dict[str, Any]
 

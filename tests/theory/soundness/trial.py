@@ -141,7 +141,7 @@ def judge_or_none(statement: Statement, point: dict) -> bool | None:
         return True
 
 
-def sampled(statement: Statement, count: int = 25) -> Iterator[dict]:
+def sampled(statement: Statement, count: int = 15) -> Iterator[dict]:
     """Points of the range, from the ends of the box, small numbers, and far out."""
     source = random.Random(str(statement))
     for _ in range(count):
