@@ -76,7 +76,7 @@ class Attack(Part):
 
     def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
         """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
-        from checks.estimate import success_rate
+        from checks.estimate import exact_interval
         from checks.point_rules import bonferroni
 
         n_counted = sum(self.exact not in trial.result.observables for trial in trials)
@@ -88,9 +88,7 @@ class Attack(Part):
             if self.exact in seen:
                 found.append(Interval(float(seen[self.exact]), float(seen[self.exact])))
             else:
-                interval = success_rate(int(seen[self.count]), int(seen[self.total]), confidence).confidence_interval
-                assert interval is not None
-                found.append(interval)
+                found.append(exact_interval(int(seen[self.count]), int(seen[self.total]), confidence))
         return found
 
 

@@ -290,7 +290,8 @@ def discover() -> dict[str, Check]:
     checks: dict[str, Check] = {}
     for folder in PAPERS.values():
         for module, check in instances_below(f"checks.{folder}", Check):
-            assert isinstance(check, Check)
+            if not isinstance(check, Check):
+                raise TypeError(f"a check must be a Check, got {check!r} in {module}")
             if checks.setdefault(check.claim.id, check) is not check:
                 raise ValueError(f"a claim has one check, got a second one for {check.claim.id} in {module}")
     measured = {name: checks[name].parts if name in checks else () for name in discover_claims()}

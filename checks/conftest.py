@@ -15,6 +15,7 @@ import pytest
 
 from checks.check import Check, Preset, Row, claim_verdict, discover, evaluate, symbolic
 from checks.commands.options import DEFAULT_STORE
+from checks.report.escape import MAX_LINE, plain
 from checks.report.progress import shown
 from sim.run import run
 from sim.store import Store, StoreError
@@ -74,7 +75,7 @@ def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]
             with shown() as report:
                 outcome = run(specs, store, report=report)
             for failure in outcome.failures:
-                print(f"failed: {failure}", file=sys.stderr)
+                print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
             return store.get(specs, failed=True)
     except StoreError as error:
         pytest.exit(f"theoremeter: {error}", returncode=2)
@@ -95,7 +96,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         verdict = claim_verdict(group)
         worst = next(row for row in group if row.verdict is verdict)
         part = f"{worst.part}: " if worst.part else ""
-        terminalreporter.write_line(f"{name:22} {verdict.value:17} {part}{worst.judgement.reason}")
+        terminalreporter.write_line(plain(f"{name:22} {verdict.value:17} {part}{worst.judgement.reason}"))
 
 
 @pytest.fixture

@@ -56,16 +56,26 @@ def success_rate(successes: int, trials: int, confidence: float = 0.95) -> Estim
     Raises:
         ValueError: on trials < 1, successes outside 0..trials, confidence outside (0, 1).
     """
+    interval = exact_interval(successes, trials, confidence)
+    rate = successes / trials
+    # Wald's error is 0 at the ends; Agresti and Coull's pseudo-counts keep it honest there.
+    smooth = (successes + 2) / (trials + 4)
+    error = math.sqrt(smooth * (1 - smooth) / (trials + 4))
+    return Estimate(rate, interval, standard_error=error, n_trials=int(trials))
+
+
+def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> Interval:
+    """The exact two-sided interval of a rate. [Clopper and Pearson 1934]
+
+    Raises:
+        ValueError: on trials < 1, successes outside 0..trials, confidence outside (0, 1).
+    """
     _require_counts(successes, trials)
     _require_open_unit("confidence", confidence)
     tail = (1 - confidence) / 2
     low = 0.0 if successes == 0 else float(special.betaincinv(successes, trials - successes + 1, tail))
     high = 1.0 if successes == trials else float(special.betaincinv(successes + 1, trials - successes, 1 - tail))
-    rate = successes / trials
-    # Wald's error is 0 at the ends; Agresti and Coull's pseudo-counts keep it honest there.
-    smooth = (successes + 2) / (trials + 4)
-    error = math.sqrt(smooth * (1 - smooth) / (trials + 4))
-    return Estimate(rate, Interval(low, high), standard_error=error, n_trials=int(trials))
+    return Interval(low, high)
 
 
 # ------------------------------------------------------------------------------------------------------- thresholds

@@ -351,11 +351,10 @@ class Agreement(Part):
 
 def _counted(count: int, total: int, n_trials: int, *, bound: float | None, in_regime: bool) -> Point:
     """A count per trial with its exact interval, against its bound."""
-    from checks.estimate import success_rate
+    from checks.estimate import exact_interval
 
     size = total / n_trials
-    interval = success_rate(count, total).confidence_interval
-    assert interval is not None
+    interval = exact_interval(count, total)
     return Point(
         value=size,
         bound=bound,

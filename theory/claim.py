@@ -286,6 +286,13 @@ class Claim:
         return self.value is not None and bool(self.axes) and (self.kind.is_scaling or self.kind in families)
 
     @property
+    def formula(self) -> sp.Expr:
+        """The claimed value, for those who cannot do without. Raises ValueError where the claim has none."""
+        if self.value is None:
+            raise ValueError(f"{self.id} must have a formula here, and has none")
+        return self.value
+
+    @property
     def paper(self) -> str:
         """Folder name of the claim's paper."""
         return PAPERS[self.id[0]]
@@ -318,7 +325,8 @@ def discover() -> dict[str, Claim]:
     claims: dict[str, Claim] = {}
     for folder in PAPERS.values():
         for module, claim in instances_below(f"theory.{folder}", Claim):
-            assert isinstance(claim, Claim)
+            if not isinstance(claim, Claim):
+                raise TypeError(f"a claim must be a Claim, got {claim!r} in {module}")
             if claims.setdefault(claim.id, claim) is not claim:
                 raise ValueError(f"claim ids must be unique, got {claim.id} again in {module}")
     return claims

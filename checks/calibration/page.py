@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from checks.calibration.measure import Rates
+from checks.report import layout
+from checks.report.layout import Column
 from checks.verdict import Verdict
 
 MAX_WRONG = 0.05
@@ -33,7 +35,13 @@ FAMILIES = {
     "thresholds": "Lines through thresholds: replicates of each success curve / variant (6 points)",
     "curve": "Single success curves: kind / replicates",
 }
-HEADER = "| cell | trials | wrong violated | wrong tight | other wrong | coverage | width | power | |"
+COLUMNS = ("cell", "trials", "wrong violated", "wrong tight", "other wrong", "coverage", "width", "power", "")
+HEADER = "| " + " | ".join(COLUMNS[:-1]) + " | |"
+_SCREEN = (
+    Column("cell", least=24),
+    *(Column(name, priority=rank) for name, rank in zip(COLUMNS[1:-1], (7, 1, 2, 3, 4, 6, 5), strict=True)),
+    Column("misses", below=True, label=""),
+)
 
 
 def expected(rates: Rates) -> Verdict | None:
@@ -64,20 +72,39 @@ def misses(rates: Rates) -> list[str]:
 
 
 def render(results: Sequence[Rates], *, command: str) -> str:
-    """The tables of all families, one row a cell."""
-    n_missing = sum(bool(misses(rates)) for rates in results)
-    sizes = sorted({rates.n_trials for rates in results})
-    lines = [
-        f"Written by `{command}`: {len(results)} cells of {' or '.join(map(str, sizes))} experiments, of which "
-        f"{n_missing} miss a target.",
-    ]
-    for family, members in groupby(results, key=lambda rates: rates.cell.name.split("/")[0]):
+    """The tables of all families in markdown, one row a cell."""
+    lines = [_summary(results, command=command)]
+    for family, members in groupby(results, key=_family):
         lines += ["", f"### {FAMILIES[family]}", "", HEADER, "|---" + "|---:" * 7 + "|---|"]
-        lines += [_row(rates) for rates in members]
+        lines += ["| " + " | ".join(_cells(rates)) + " |" for rates in members]
     return "\n".join(lines) + "\n"
 
 
-def _row(rates: Rates) -> str:
+def on_screen(results: Sequence[Rates], *, command: str, width: int) -> str:
+    """The same in a terminal of so many columns."""
+    lines = layout.paragraph(_summary(results, command=command), width)
+    for family, members in groupby(results, key=_family):
+        rows = [[cell.replace("**", "") for cell in _cells(rates)] for rates in members]
+        title = [layout.coloured(line, "bold", width) for line in layout.paragraph(FAMILIES[family], width)]
+        lines += ["", *title, *layout.table(_SCREEN, rows, width=width)]
+    return "\n".join(lines) + "\n"
+
+
+def _family(rates: Rates) -> str:
+    return rates.cell.name.split("/")[0]
+
+
+def _summary(results: Sequence[Rates], *, command: str) -> str:
+    n_missing = sum(bool(misses(rates)) for rates in results)
+    sizes = sorted({rates.n_trials for rates in results})
+    return (
+        f"Written by `{command}`: {len(results)} cells of {' or '.join(map(str, sizes))} experiments, of which "
+        f"{n_missing} miss a target."
+    )
+
+
+def _cells(rates: Rates) -> list[str]:
+    """One line a cell, in the order of `COLUMNS`."""
     missed = misses(rates)
 
     def share(value: float | None, *names: str) -> str:
@@ -88,7 +115,7 @@ def _row(rates: Rates) -> str:
 
     lesser = [value for verdict in (Verdict.LOOSE, Verdict.HOLDS) if (value := wrong(rates, verdict)) is not None]
     right = expected(rates)
-    cells = [
+    return [
         rates.cell.name.split("/", 1)[1],
         str(rates.n_trials),
         share(wrong(rates, Verdict.VIOLATED), "wrong violated"),
@@ -99,7 +126,6 @@ def _row(rates: Rates) -> str:
         f"{share(rates.rate(right))} {right}" if right else "",
         f"**misses {', '.join(missed)}**" if missed else "",
     ]
-    return "| " + " | ".join(cells) + " |"
 
 
 def place(table: str, page: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from checks.commands.options import add_command, add_selection
+from checks.commands.options import add_command, add_selection, terminal_width
 
 
 def add_commands(commands: Any) -> None:
     """Declare `list` and `show`."""
-    command = add_command(commands, "list", _list, "every claim, one line each")
+    command = add_command(commands, "list", _list, "every claim with its statement")
     add_selection(command)
     summary = "one claim in full: statement, formula, hypotheses, derived exponents, evidence"
     command = add_command(commands, "show", _show, summary)
@@ -19,12 +19,22 @@ def add_commands(commands: Any) -> None:
 
 def _list(arguments: argparse.Namespace) -> int:
     from checks.check import discover
+    from checks.report.layout import Column, table
     from theory.claim import select
 
     checks = discover()
+    rows = []
     for claim in select(arguments.ids):
         ready = f"{len(checks[claim.id].parts)} parts" if checks[claim.id].parts else "not yet"
-        print(f"{claim.id:22} {claim.kind.value:21} {ready:9} {claim.statement}")
+        rows.append((claim.id, claim.kind.value, ready, claim.statement))
+    columns = (
+        Column("claim", least=24),
+        Column("kind", priority=1),
+        Column("evidence", priority=2),
+        Column("statement", priority=3, least=40, label=""),
+    )
+    for line in table(columns, rows, width=terminal_width(), header=False):
+        print(line)
     return 0
 
 
@@ -34,5 +44,5 @@ def _show(arguments: argparse.Namespace) -> int:
     from theory.claim import select
 
     (claim,) = select([arguments.id])
-    print(render(discover()[claim.id]), end="")
+    print(render(discover()[claim.id], width=terminal_width()), end="")
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.options import (
@@ -18,8 +17,11 @@ from checks.commands.options import (
     add_selection,
     add_workers,
     terminal_width,
+    typed_path,
+    workers_of,
 )
 from checks.report import FORMATS
+from checks.report.escape import MAX_LINE, plain
 
 if TYPE_CHECKING:
     from checks.check import Check, Row
@@ -38,7 +40,7 @@ def add_commands(commands: Any) -> None:
         "--executor",
         default=None,
         help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
-        "machine) or dask://host:port",
+        "machine), dask://host:port, or dask+tls://host:port with certificates from dask's configuration",
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
@@ -49,6 +51,7 @@ def add_commands(commands: Any) -> None:
     add_looks(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
+    command.add_argument("--reasons", action="store_true", help="in a terminal: why, below each line")
     command = add_command(
         commands, "plot", _plot, "one picture a row of the table, as SVG and PNG; needs the extra report"
     )
@@ -56,7 +59,7 @@ def add_commands(commands: Any) -> None:
     add_evidence(command)
     add_placement(command)
     add_looks(command)
-    command.add_argument("--out", type=Path, required=True, help="folder to write to")
+    command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -65,6 +68,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from checks.report.progress import shown
     from checks.rounds import Placement, measure_in_rounds
     from sim.executors import find
+    from sim.interruption import unwound
     from sim.run import RunReport, run
     from sim.store import Store
     from sim.trial import TrialSpec
@@ -73,7 +77,8 @@ def _run(arguments: argparse.Namespace) -> int:
     chosen = _chosen(arguments, preset)
     claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
     executor = executor_of(arguments)
-    find(executor, workers=arguments.workers)  # a wrong name is found out before a store is made
+    find(executor, workers=1)  # a wrong name is found out before a store is made
+    workers = workers_of(arguments, executor)
 
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
         with shown(per_worker=arguments.per_worker) as report:
@@ -81,13 +86,13 @@ def _run(arguments: argparse.Namespace) -> int:
                 specs,
                 store,
                 executor=executor,
-                workers=arguments.workers,
+                workers=workers,
                 retry_failed=arguments.retry_failed,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),
                 report=report,
             )
 
-    with Store(arguments.store) as store:
+    with unwound(), Store(arguments.store) as store:
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
     done = f"{outcome.measured} trials in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
@@ -96,9 +101,9 @@ def _run(arguments: argparse.Namespace) -> int:
         if outcome.failures
         else f"; {arguments.store} has all of preset {preset}"
     )
-    print(f"{done}{shared}{rest}", file=sys.stderr)
+    print(plain(f"{done}{shared}{rest}", MAX_LINE), file=sys.stderr)
     for failure in outcome.failures[:10]:
-        print(f"failed: {failure}", file=sys.stderr)
+        print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
     return 1 if outcome.failures else 0
 
 
@@ -126,9 +131,8 @@ def _table(arguments: argparse.Namespace) -> int:
     from checks.report.table import render
 
     table = _evaluated(arguments)
-    width = terminal_width()
-    preset = Preset(arguments.preset)
-    sys.stdout.write(render(table, preset, fmt=arguments.format, points=arguments.points, width=width))
+    wanted = {"fmt": arguments.format, "points": arguments.points, "reasons": arguments.reasons}
+    sys.stdout.write(render(table, Preset(arguments.preset), **wanted, width=terminal_width()))
     return 0
 
 
@@ -152,9 +156,9 @@ def _plot(arguments: argparse.Namespace) -> int:
     for name, rows in _evaluated(arguments).items():
         try:
             for path in write(rows, arguments.out):
-                print(path)
+                print(plain(path))
         except OSError as error:
             raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
         if reason := nothing_to_draw(rows):
-            print(f"{name}: nothing to draw: {reason}", file=sys.stderr)
+            print(plain(f"{name}: nothing to draw: {reason}", MAX_LINE), file=sys.stderr)
     return 0

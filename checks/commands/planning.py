@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from checks.commands.options import (
@@ -16,7 +15,10 @@ from checks.commands.options import (
     add_workers,
     positive,
     terminal_width,
+    typed_path,
+    workers_of,
 )
+from checks.report.escape import MAX_LINE, plain
 
 
 def add_commands(commands: Any) -> None:
@@ -36,7 +38,7 @@ def add_commands(commands: Any) -> None:
     command = add_command(commands, "calibrate", _calibrate, summary)
     command.add_argument("--trials", type=positive, default=10_000, help="experiments a cell (default 10000)")
     command.add_argument("--cells", default="*", metavar="PATTERN", help='which cells, e.g. "censored/*"')
-    command.add_argument("--out", type=Path, default=None, help="page whose table is replaced (default: stdout)")
+    command.add_argument("--out", type=typed_path, default=None, help="page whose table is replaced (default: stdout)")
     add_workers(command)
 
 
@@ -49,7 +51,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     from theory.claim import select
 
     def tell(words: str) -> None:
-        print(f"theoremeter: {words}", file=sys.stderr)
+        print(plain(f"theoremeter: {words}", MAX_LINE), file=sys.stderr)
 
     checks = discover()
     preset = Preset(arguments.preset)
@@ -66,7 +68,7 @@ def _plan(arguments: argparse.Namespace) -> int:
 
 def _calibrate(arguments: argparse.Namespace) -> int:
     from checks.calibration.measure import calibrate, select_cells
-    from checks.calibration.page import place, render
+    from checks.calibration.page import on_screen, place, render
     from checks.report.progress import shown
 
     try:
@@ -75,10 +77,15 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         place("", page)  # a page that cannot take the table is found out before the work, not after
     except (ValueError, OSError) as error:
         raise BadInput(str(error)) from None
+    workers = workers_of(arguments)
     with shown() as report:
-        results = calibrate(cells, trials=arguments.trials, workers=arguments.workers, report=report)
+        results = calibrate(cells, trials=arguments.trials, workers=workers, report=report)
     chosen = "" if arguments.cells == "*" else f" --cells '{arguments.cells}'"
-    table = render(results, command=f"theoremeter calibrate --trials {arguments.trials}{chosen}")
+    command = f"theoremeter calibrate --trials {arguments.trials}{chosen}"
+    if arguments.out is None and (width := terminal_width()):
+        sys.stdout.write(on_screen(results, command=command, width=width))
+        return 0
+    table = render(results, command=command)
     if arguments.out is None:
         sys.stdout.write(table)
     else:

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from checks.commands.engine import add_engine
-from checks.commands.options import BadInput, add_command, not_negative
+from checks.commands.options import BadInput, add_command, not_negative, terminal_width
 
 
 def add_commands(commands: Any) -> None:
@@ -32,6 +32,8 @@ def _systems() -> dict[str, Any]:
 def _simulate(arguments: argparse.Namespace) -> int:
     import difflib
 
+    from checks.report.layout import paragraph
+
     systems = _systems()
     if arguments.system not in systems:
         near = difflib.get_close_matches(arguments.system, systems, n=1, cutoff=0.0)[0]
@@ -39,12 +41,9 @@ def _simulate(arguments: argparse.Namespace) -> int:
     system = systems[arguments.system]
     accepted = _parameters_of(system)
     if not arguments.parameters:
-        print(
-            "\n".join(
-                f"{name} ({kind}){'' if default is None else f' = {default}'}"
-                for name, (kind, default) in accepted.items()
-            )
-        )
+        for name, (kind, default) in accepted.items():
+            told = f"{name} ({kind}){'' if default is None else f' = {default}'}"
+            print("\n".join(paragraph(told, terminal_width(), 4, first="")))
         return 0
     parameters = {}
     for pair in arguments.parameters:

@@ -17,7 +17,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from checks.commands.options import Command, add_command, add_store, positive
+from checks.commands.options import (
+    Command,
+    add_command,
+    add_store,
+    positive,
+    terminal_width,
+    typed_path,
+    whole,
+    workers_of,
+)
+from checks.report.escape import MAX_LINE, csv_cell, plain
 from sim.store import Record, Store, StoreError, fingerprint
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
@@ -35,10 +45,10 @@ def add_commands(commands: Any) -> None:
 
     add("info", _info, "trials by simulator, version and outcome, and who is at work")
     action = add("export", _export, "a csv of scalars for each simulator, and curves.npz")
-    action.add_argument("--out", type=Path, required=True, help="folder to write to")
+    action.add_argument("--out", type=typed_path, required=True, help="folder to write to")
     action = add("verify", _verify, "run a random sample again and compare bit for bit; exit 1 on a difference")
     action.add_argument("--sample", type=positive, default=20, help="how many trials (default 20)")
-    action.add_argument("--seed", type=int, default=0, help="which sample (default 0)")
+    action.add_argument("--seed", type=whole, default=0, help="which sample (default 0)")
     action.add_argument("--workers", type=positive, default=1, help="processes (default 1)")
     action = add("prune", _prune, "delete trials of simulator versions that are no more")
     action.add_argument("--dry-run", action="store_true", help="say what would be deleted, and delete nothing")
@@ -74,21 +84,34 @@ def current_marks() -> set[str]:
 
 
 def _info(arguments: argparse.Namespace) -> int:
+    from checks.report.layout import Column, paragraph, table
+
     path: Path = arguments.store
     with Store(path, read_only=True) as store:
         counts, leases, schema = store.counts(), store.leases(), store.schema
     size = path.stat().st_size if path.exists() else 0
-    print(f"{path}: {size} bytes, schema {schema}, {sum(number for number, _ in counts.values())} trials")
+    width = terminal_width()
+    held = f"{path}: {size} bytes, schema {schema}, {sum(number for number, _ in counts.values())} trials"
+    lines = paragraph(held, width)
     current = current_marks()
     by_version: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
     for (system, mark, outcome), figures in counts.items():
         by_version.setdefault((system, mark), {})[outcome] = figures
+    rows = []
     for (system, mark), outcomes in by_version.items():
         told = ", ".join(f"{number} {outcome}" for outcome, (number, _) in outcomes.items())
         seconds = sum(seconds for _, seconds in outcomes.values())
-        print(f"{system:24} {mark} {'current' if mark in current else 'stale':7} {told}, {seconds:.0f} s")
+        rows.append((system, mark, "current" if mark in current else "stale", f"{told}, {seconds:.0f} s"))
+    columns = (
+        Column("simulator", least=24),
+        Column("version", priority=2),
+        Column("state"),
+        Column("trials", priority=1, least=24, label=""),
+    )
+    lines += table(columns, rows, width=width, header=False)
     for owner, number in leases.items():
-        print(f"at work: {owner}, {number} trials leased")
+        lines += paragraph(f"at work: {owner}, {number} trials leased", width)
+    print("\n".join(lines))
     return 0
 
 
@@ -103,7 +126,7 @@ def _export(arguments: argparse.Namespace) -> int:
         except OSError as error:
             raise StoreError(f"out must be a folder to write to, got {folder}: {error}") from None
     for path, number in written.items():
-        print(f"{path}: {number}")
+        print(plain(f"{path}: {number}"))
     return 0
 
 
@@ -126,10 +149,10 @@ def export(store: Store, folder: Path) -> dict[Path, int]:
     try:
         tables = {system: csv.DictWriter(files[system], list(names)) for system, names in columns.items()}
         for table in tables.values():
-            table.writeheader()
+            table.writer.writerow([csv_cell(name) for name in table.fieldnames])
         with zipfile.ZipFile(curves, "w", zipfile.ZIP_DEFLATED) as archive:
             for record in store.records():
-                tables[record.system].writerow(_scalars(record))
+                tables[record.system].writerow({name: csv_cell(value) for name, value in _scalars(record).items()})
                 written[folder / f"{record.system}.csv"] += 1
                 for name, curve in record.result.curves.items():
                     with archive.open(f"{record.key}/{name}.npy", "w", force_zip64=True) as file:
@@ -167,11 +190,12 @@ def _verify(arguments: argparse.Namespace) -> int:
         lasting = (record for name in keys for record in store.records([name]) if not is_timed(record))
         stored = list(itertools.islice(lasting, arguments.sample))
         other = len(store) - len(keys)
+    workers = workers_of(arguments)
     specs = [TrialSpec(current[record.fingerprint], record.parameters, record.replicate) for record in stored]
-    with find("process", workers=arguments.workers).open() as executor:
+    with find("process", workers=workers).open() as executor:
         differences = list(compared(stored, executor.map(run_trial, specs)))
     for difference in differences:
-        print(difference)
+        print(plain(difference, MAX_LINE))
     print(f"{len(stored)} of {len(keys)} trials run again, {len(differences)} differ", file=sys.stderr)
     if other:
         print(f"{other} more failed or are of simulator versions that are no more", file=sys.stderr)
@@ -226,7 +250,7 @@ def _prune(arguments: argparse.Namespace) -> int:
             if mark not in current:
                 stale[system, mark] = stale.get((system, mark), 0) + number
     for (system, mark), number in stale.items():
-        print(f"{system} {mark}: {number} trials")
+        print(plain(f"{system} {mark}: {number} trials"))
     total = sum(stale.values())
     if stale and not arguments.dry_run:
         before = path.stat().st_size

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from checks.check import Cells
+from checks.report.escape import drawn, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,8 +38,8 @@ def draw_cells(axes: Axes, picture: Cells) -> None:
         axes.axvline(edge - 0.5, color="white", lw=0.4)
     for edge in range(1, len(picture.ys)):
         axes.axhline(edge - 0.5, color="white", lw=0.4)
-    axes.set_xlabel(picture.x_words)
-    axes.set_ylabel(picture.y_words)
+    axes.set_xlabel(plain(picture.x_words), parse_math=False)
+    axes.set_ylabel(plain(picture.y_words), parse_math=False)
 
 
 def legend_of(figure: Figure, pictures: Sequence[Cells]) -> None:
@@ -53,5 +54,5 @@ def legend_of(figure: Figure, pictures: Sequence[Cells]) -> None:
         if name in seen
     }
     if legend:
-        patches = [Patch(color=colour, label=name.replace("_", " ")) for name, colour in legend.items()]
+        patches = [Patch(color=colour, label=drawn(name.replace("_", " "))) for name, colour in legend.items()]
         figure.legend(handles=patches, loc="outside lower left", ncols=min(2, len(pictures)), frameon=False)

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from checks.check import Check, Part, Preset
+from checks.report.layout import paragraph
 from theory.claim import Claim
 
-_WIDTH = 110
+_MAX_WIDTH = 110
+"""Longer lines are hard to read, however wide the screen is."""
+_LABEL = 13
 
 
-def render(check: Check) -> str:
-    """Everything known of a claim before any measurement."""
+def render(check: Check, *, width: int = 0) -> str:
+    """Everything known of a claim before any measurement, in lines of at most `width` places (0: unlimited)."""
     claim = check.claim
-    lines = [f"{claim.id}  ({claim.kind.value})", f"[{claim.source}]", "", *_wrap(claim.statement), ""]
-    lines += [f"observable   {claim.observable}"]
-    if claim.value is not None:
-        lines += [f"claimed      {claim.value}"]
-    lines += [
-        f"axis         {axis.symbol} toward {axis.toward}: {_exponent(claim, index)}"
+    texts = min(width or _MAX_WIDTH, _MAX_WIDTH)
+    lines = [*paragraph(f"{claim.id}  ({claim.kind.value})", width), *paragraph(f"[{claim.source}]", width), ""]
+    lines += [*paragraph(claim.statement, texts), ""]
+    for label, words in _facts(claim):
+        lines += paragraph(words, width, _LABEL, first=f"{label:{_LABEL}}")
+    if claim.reading:
+        lines += ["", "How we read it", *paragraph(claim.reading, texts)]
+    lines += ["", "Evidence" if check.parts else "Evidence: none is built for this claim yet."]
+    for part in check.parts:
+        lines += paragraph(f"{part.name}: {_sizes(part)}", width, 4, first="  ")
+    return "\n".join(lines) + "\n"
+
+
+def _facts(claim: Claim) -> list[tuple[str, str]]:
+    """What is claimed, of what and when, each under its name."""
+    facts = [("observable", claim.observable)]
+    facts += [("claimed", str(claim.value))] if claim.value is not None else []
+    facts += [
+        ("axis", f"{axis.symbol} toward {axis.toward}: {_exponent(claim, index)}")
         for index, axis in enumerate(claim.axes)
     ]
-    lines += [f"constant     {c.symbol} in [{c.low}, {c.high}], hidden" for c in claim.constants]
-    if claim.has_order:
-        lines += [f"margin       {claim.margin}"]
-    lines += [f"hypothesis   {hypothesis.name}: {hypothesis.relation}" for hypothesis in claim.regime]
-    lines += [f"path         {claim.path.words}"] if claim.path else []
-    lines += [f"lemma        {lemma.name}" for lemma in claim.lemmas]
-    if claim.reading:
-        lines += ["", "How we read it", *_wrap(claim.reading)]
-    lines += ["", "Evidence" if check.parts else "Evidence: none is built for this claim yet."]
-    lines += [f"  {part.name}: {_sizes(part)}" for part in check.parts]
-    return "\n".join(lines) + "\n"
+    facts += [("constant", f"{c.symbol} in [{c.low}, {c.high}], hidden") for c in claim.constants]
+    facts += [("margin", str(claim.margin))] if claim.has_order else []
+    facts += [("hypothesis", f"{hypothesis.name}: {hypothesis.relation}") for hypothesis in claim.regime]
+    facts += [("path", claim.path.words)] if claim.path else []
+    return facts + [("lemma", lemma.name) for lemma in claim.lemmas]
 
 
 def _exponent(claim: Claim, index: int) -> str:
@@ -52,7 +60,3 @@ def _exponent(claim: Claim, index: int) -> str:
 def _sizes(part: Part) -> str:
     counts = {preset: len(part.specs(preset)) for preset in Preset}
     return ", ".join(f"{count} trials {preset}" for preset, count in counts.items())
-
-
-def _wrap(text: str) -> list[str]:
-    return textwrap.wrap(text, _WIDTH)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from checks.check import Cells, Lines, Matrix, Picture
 from checks.report.cells import draw_cells, legend_of
+from checks.report.escape import drawn, plain
 from checks.report.marks import CLAIMED, MEASURED, UNUSED
 
 if TYPE_CHECKING:
@@ -38,10 +39,10 @@ def draw_panels(pictures: Sequence[Picture], *, title: str) -> Figure:
             draw_cells(axes, picture)
         else:
             _draw_lines(axes, picture)
-        axes.set_title("\n".join(textwrap.wrap(picture.title, _TITLE_CHARACTERS)), loc="left", parse_math=False)
+        axes.set_title("\n".join(textwrap.wrap(plain(picture.title), _TITLE_CHARACTERS)), loc="left", parse_math=False)
     legend_of(figure, [picture for picture in pictures if isinstance(picture, Cells)])
     width = int(_TITLE_CHARACTERS * figure.get_figwidth() / PANEL_INCHES)
-    words = "\n".join(textwrap.wrap(title, width))
+    words = "\n".join(textwrap.wrap(plain(title), width))
     figure.suptitle(words, x=0.01, ha="left", fontsize=8, fontweight="bold", parse_math=False)
     return figure
 
@@ -70,16 +71,16 @@ def _draw_lines(axes: Axes, picture: Lines) -> None:
     shown = np.where(x > 0, x, positive.min() / 2) if len(positive) else x
     for number, (name, values) in enumerate(picture.lines.items()):
         style = {"ls": _STYLES[number % len(_STYLES)], "lw": 1.0, "color": MEASURED}
-        axes.plot(shown, values, label=name, gid="curve", **style)
+        axes.plot(shown, values, label=drawn(name), gid="curve", **style)
     if picture.level is not None:
         name, height = picture.level
-        axes.axhline(height, color=CLAIMED, lw=1.0, ls="--", label=name, gid="level")
+        axes.axhline(height, color=CLAIMED, lw=1.0, ls="--", label=drawn(name), gid="level")
     for name, place in picture.marks.items():
         axes.axvline(place, color=UNUSED, lw=0.8, ls="--", gid="mark")
         style = {"xytext": (2, -1), "textcoords": "offset points", "va": "top", "color": UNUSED}
-        axes.annotate(name, (place, 1), xycoords=("data", "axes fraction"), **style)
+        axes.annotate(drawn(name), (place, 1), xycoords=("data", "axes fraction"), **style)
     if picture.log:
         axes.set_yscale("log")
     axes.set_xscale("log")
-    axes.set_xlabel(picture.axis_words)
+    axes.set_xlabel(plain(picture.axis_words), parse_math=False)
     axes.legend(loc="best", frameon=False, handlelength=1.4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from collections.abc import Sequence
@@ -10,22 +9,26 @@ from typing import Any
 
 from checks.costs import PresetCost
 from checks.plan import TARGET, Design, PlanRow
+from checks.report import layout
+from checks.report.escape import plain
+from checks.report.layout import Column
 
 FORMATS = ("terminal", "json")
 _COLUMNS = (
-    "claim",
-    "part",
-    "axis",
-    "verdict",
-    "to decide",
-    "now",
-    "power",
-    "needed",
-    "power",
-    "formula",
-    "grid",
-    "CPU",
-    "wall",
+    Column("claim", least=24),
+    Column("verdict"),
+    Column("part", priority=9, least=24, label=""),
+    Column("axis", priority=8, least=14),
+    Column("to decide", priority=3, least=14),
+    Column("needed", priority=1, least=12),
+    Column("power", priority=4),
+    Column("now", priority=5),
+    Column("power now", priority=6),
+    Column("wall", priority=2),
+    Column("CPU", priority=10, least=24),
+    Column("formula", priority=11),
+    Column("grid", priority=12, least=24),
+    Column("note", below=True, label=""),
 )
 
 
@@ -39,9 +42,9 @@ def render(plans: Sequence[PlanRow], *, fmt: str, workers: int, width: int = 0) 
 def _record(plan: PlanRow, workers: int) -> dict[str, Any]:
     row = plan.row
     return {
-        "id": row.claim.id,
-        "part": row.part,
-        "axis": row.axis.symbol.name if row.axis else None,
+        "id": plain(row.claim.id),
+        "part": plain(row.part),
+        "axis": plain(row.axis.symbol.name) if row.axis else None,
         "verdict": row.verdict.value,
         "preset": plan.preset.value if plan.preset else None,
         "unit": plan.unit or None,
@@ -52,7 +55,7 @@ def _record(plan: PlanRow, workers: int) -> dict[str, Any]:
         "placement": "grid",
         "preset_cost": _preset_cost(plan.cost),
         "designs": [_design(design, workers) for design in plan.designs],
-        "note": plan.note or None,
+        "note": plain(plan.note) or None,
     }
 
 
@@ -91,41 +94,35 @@ def _design(design: Design, workers: int) -> dict[str, Any]:
 
 
 def _terminal(plans: Sequence[PlanRow], *, workers: int, width: int) -> str:
-    from rich.console import Console
-    from rich.table import Table
-
-    buffer = io.StringIO()
-    console = Console(file=buffer, width=width or 10_000, force_terminal=bool(width), highlight=False)
-    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for name in _COLUMNS:
-        grid.add_column(name, overflow="fold")
+    rows = []
     for plan in plans:
         row = plan.row
-        head = [row.claim.id, row.part, row.axis.symbol.name if row.axis else "", row.verdict.value]
+        head = [row.claim.id, row.verdict.value, row.part, row.axis.symbol.name if row.axis else ""]
         if plan.note:
-            grid.add_row(*head, plan.note)
+            rows.append([*head, *[""] * (len(_COLUMNS) - len(head) - 1), plan.note])
         for index, design in enumerate(plan.designs):
-            grid.add_row(*(head if index == 0 else [""] * 4), *_cells(plan, design, workers))
-    console.print(grid)
-    console.print("\n" + _footer(plans, workers))
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+            # Below the first line of a part only what differs: the claim and its verdict stay, for the reader's eye.
+            rows.append([*(head if index == 0 else [*head[:2], "", ""]), *_cells(plan, design, workers), ""])
+    lines = layout.table(_COLUMNS, rows, width=width)
+    lines += [""] + [line for text in _footer(plans, workers) for line in layout.paragraph(text, width)]
+    return "\n".join(lines) + "\n"
 
 
 def _cells(plan: PlanRow, design: Design, workers: int) -> list[str]:
-    assert plan.now is not None
+    """From the question to the grid, in the order of `_COLUMNS`."""
     size = _size(design.size.n_points, design.size.n_replicates)
     grid = [", ".join(f"{value:.3g}" for value in design.axis_values)] if design.axis_values else []
     grid += [f"N {', '.join(map(str, design.sizes))}"] if design.sizes else []
     return [
         design.question,
-        _size(plan.now.n_points, plan.now.n_replicates),
-        f"{design.power_now:.2f}",
         f"{size} {plan.unit}" if design.enough else f"more than {size} {plan.unit}",
         f"{design.power:.2f}",
+        _size(plan.now.n_points, plan.now.n_replicates) if plan.now else "",
+        f"{design.power_now:.2f}",
+        _time(design.wall_seconds(workers)),
+        f"{_time(design.more_seconds)} more ({_time(design.seconds)} in all), {design.seconds_source}",
         _size(design.formula.n_points, design.formula.n_replicates) if design.formula else "",
         "; ".join(grid),
-        f"{_time(design.more_seconds)} more ({_time(design.seconds)} in all), {design.seconds_source}",
-        _time(design.wall_seconds(workers)),
     ]
 
 
@@ -133,21 +130,22 @@ def _size(points: int, replicates: int) -> str:
     return f"{points} x {replicates}" if points > 1 else str(replicates)
 
 
-def _footer(plans: Sequence[PlanRow], workers: int) -> str:
+def _footer(plans: Sequence[PlanRow], workers: int) -> list[str]:
+    """Paragraphs below the table."""
     bases = sorted({plan.preset.value for plan in plans if plan.preset})
     rests = f"Noise and seconds are those of the stored trials of preset {', '.join(bases)}. " if bases else ""
-    legend = (
+    legend = [
         f"{rests}'needed' is the smallest experiment found that decides rightly with {TARGET:.0%} power, by simulation "
-        f"through the verdict rules;\n'formula' is the figure of the verdict's reason (all trials of a point). "
+        f"through the verdict rules; 'formula' is the figure of the verdict's reason (all trials of a point). "
         f"Wall time is for the trials not stored yet, at {workers} workers."
-    )
+    ]
     if any(plan.other_placements for plan in plans):
-        legend += (
-            "\nPlans of success curves are whole grids; run --placement adaptive goes to the same thresholds in "
+        legend += [
+            "Plans of success curves are whole grids; run --placement adaptive goes to the same thresholds in "
             "rounds, usually with fewer trials."
-        )
+        ]
     costs = list(dict.fromkeys(filter(None, map(_cost_words, plans))))
-    return "\n".join([*costs, *([_sum_words(plans, workers)] if len(costs) > 1 else []), legend])
+    return [*costs, *([_sum_words(plans, workers)] if len(costs) > 1 else []), *legend]
 
 
 def _cost_words(plan: PlanRow) -> str:

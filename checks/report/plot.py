@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import re
 import textwrap
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.check import Point, Row
+from checks.report.escape import drawn, file_name, plain
 from checks.report.marks import CLAIMED, FITTED, MEASURED, UNUSED, is_number, mark, set_scales
 from checks.report.panels import draw_panels
 from checks.verdict import Verdict
@@ -105,8 +107,8 @@ def file_names(rows: Sequence[Row]) -> list[str]:
     """A name without suffix for each row, e.g. `A.samples_alpha-hash-0_alpha-star`; no two are the same."""
     names: list[str] = []
     for row in rows:
-        parts = [row.part[:60], row.axis.symbol.name if row.axis else ""]
-        base = "_".join([row.claim.id, *filter(None, map(_slug, parts))])
+        parts = [plain(row.part)[:60], plain(row.axis.symbol.name)[:40] if row.axis else ""]
+        base = "_".join([file_name(row.claim.id), *filter(None, map(_slug, parts))])
         copies = sum(re.fullmatch(rf"{re.escape(base)}(-\d+)?", name) is not None for name in names)
         names.append(f"{base}-{copies + 1}" if copies else base)
     return names
@@ -125,11 +127,12 @@ def write(rows: Sequence[Row], folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for row, name in zip(drawable, file_names(drawable), strict=True):
-        with _style():
+        with _style(), warnings.catch_warnings():
             figure = draw(row)
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in the letter's place
             for suffix in FORMATS:
                 path = folder / f"{name}.{suffix}"
-                about = {"Title": _title(row), "Description": row.judgement.reason}
+                about = {"Title": _title(row), "Description": plain(row.judgement.reason)}
                 undated = {"Date": None} if suffix == "svg" else {}
                 figure.savefig(path, format=suffix, dpi=PNG_DPI, metadata={**about, **undated})
                 paths.append(path)
@@ -285,7 +288,7 @@ def _finish(figure: Figure, axes: Axes, row: Row) -> None:
     from matplotlib.lines import Line2D
 
     axes.set_xlabel(_axis_label(row))
-    axes.set_ylabel("\n".join(textwrap.wrap(row.claim.observable.replace("_", " "), 36)), parse_math=False)
+    axes.set_ylabel("\n".join(textwrap.wrap(plain(row.claim.observable.replace("_", " ")), 36)), parse_math=False)
     title = textwrap.wrap(_title(row), _TITLE_CHARACTERS)
     figure.suptitle("\n".join(title), x=0.02, ha="left", fontsize=8, fontweight="bold", parse_math=False)
     subtitle = textwrap.wrap(_subtitle(row), _SUBTITLE_CHARACTERS)
@@ -299,7 +302,7 @@ def _finish(figure: Figure, axes: Axes, row: Row) -> None:
 
 
 def _title(row: Row) -> str:
-    return f"{row.claim.id} ({row.part}): {row.verdict}"
+    return plain(f"{row.claim.id} ({row.part}): {row.verdict}")
 
 
 def _subtitle(row: Row) -> str:
@@ -326,8 +329,11 @@ def _axis_label(row: Row) -> str:
 
     if row.axis is None:
         return "setting, numbered as in table --points"
-    words = f" ({row.axis_words})" if row.axis_words else ""
+    words = f" ({drawn(row.axis_words)})" if row.axis_words else ""
     toward = row.axis.toward if row.toward is None else row.toward
-    named = {"infinity": "∞", "zero": "0"}.get(str(toward), "boundary")
-    limit = f"{toward:.3g}" if isinstance(toward, float) else named
-    return f"${sp.latex(row.axis.symbol)}${words} → {limit}"
+    limit = {"infinity": "∞", "zero": "0"}.get(str(toward), "boundary")
+    limit = f"{toward:.3g}" if isinstance(toward, float) else limit
+    symbol = row.axis.symbol
+    is_letter = re.fullmatch(r"[A-Za-z][A-Za-z0-9]*([_^][A-Za-z0-9*#]+)*'*", symbol.name)
+    named = f"${sp.latex(symbol)}$" if is_letter else drawn(symbol.name)  # other names may hold commands of mathtext
+    return f"{named}{words} → {limit}"

@@ -6,8 +6,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from checks.report.escape import plain
 from sim.run import Progress, WorkerProgress
 
+_MAX_LABEL = 60
+_FIGURES_WIDTH = 48
+"""Places that counts, rate and times take."""
+_NARROWEST_BAR = 8
 _LINE_EVERY_SECONDS = 10.0
 
 
@@ -29,30 +34,35 @@ def shown(*, per_worker: bool = False) -> Iterator[Callable[[Progress], None]]:
 def _bar(per_worker: bool) -> Iterator[Callable[[Progress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
 
+    from checks.report.bar import Bar
+
+    console = Console(stderr=True)
+    bar_width = min((console.width - _FIGURES_WIDTH) // 2, 40)
+    bar_width = bar_width if bar_width >= _NARROWEST_BAR else 0
+    label_width = console.width - _FIGURES_WIDTH - bar_width
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
+        TextColumn("{task.description}", markup=False),
+        *([BarColumn(bar_width)] if bar_width else []),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[rate]}", markup=False),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[workers]}"),
     )
-    with Bar(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("trials", total=None, visible=False, rate="", workers="")
+    with Bar(*columns, console=console) as bar:
+        task = bar.add_task("trials", total=None, visible=False, rate="")
 
         def report(progress: Progress) -> None:
+            bar.lines = _worker_lines(progress) if per_worker else []
+            failed = _failed(progress)
             bar.update(
                 task,
                 total=progress.total,
                 completed=progress.done,
                 visible=True,
-                description=f"{progress.current}{_failed(progress)}",
+                description=f"{plain(progress.current, max(label_width - len(failed), 8))}{failed}",
                 rate=f"{progress.rate:.3g}/s",
-                workers="".join(f"\n  {line}" for line in _worker_lines(progress)) if per_worker else "",
             )
 
         yield report
@@ -68,7 +78,7 @@ def _lines(per_worker: bool) -> Callable[[Progress], None]:
             left = f", about {progress.seconds_left:.0f} s left" if progress.done < progress.total else ""
             lines = [
                 f"{progress.done}/{progress.total} trials, {progress.seconds:.0f} s, {progress.rate:.3g}/s{left}"
-                f"{_failed(progress)}, now {progress.current}"
+                f"{_failed(progress)}, now {plain(progress.current, _MAX_LABEL)}"
             ]
             lines += [f"  {line}" for line in _worker_lines(progress)] if per_worker else []
             print("\n".join(lines), file=sys.stderr, flush=True)
@@ -83,7 +93,7 @@ def _failed(progress: Progress) -> str:
 def _worker_lines(progress: Progress) -> list[str]:
     workers: Mapping[str, WorkerProgress] = progress.workers
     return [
-        f"{name}: {worker.done} trials, busy {100 * worker.busy_seconds / max(progress.seconds, 1e-9):.0f} %,"
-        f" last {worker.last}"
+        f"{plain(name, _MAX_LABEL)}: {worker.done} trials, "
+        f"busy {100 * worker.busy_seconds / max(progress.seconds, 1e-9):.0f} %, last {plain(worker.last, _MAX_LABEL)}"
         for name, worker in sorted(workers.items())
     ]

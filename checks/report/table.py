@@ -10,19 +10,42 @@ import csv
 import io
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from checks.check import Point, Preset, Row, claim_verdict
+from checks.report import layout
+from checks.report.escape import csv_cell, latex, markdown, plain
+from checks.report.layout import Column
 from checks.verdict import Interval, Verdict
 
-_COLUMNS = ("claim", "verdict", "part", "axis", "claimed", "on grid", "measured", "Delta [95 %]", "trials", "reason")
-_VERDICT_COLUMN = _COLUMNS.index("verdict")
-_PART_WIDTH = 46  # characters of a part's name in the terminal format; the others print all of it
-_POINT_COLUMNS = ("value", "bound", "measured", "interval", "trials", "note")
+COLUMNS = (
+    Column("claim", least=24),
+    Column("verdict", coloured=True),
+    Column("part", priority=4, least=24, label=""),
+    Column("axis", priority=5, least=14),
+    Column("claimed", priority=3, least=8),
+    Column("on grid", priority=6),
+    Column("measured", priority=2),
+    Column("Delta [95 %]", priority=1),
+    Column("trials", priority=7, right=True),
+    Column("reason", below=True, label=""),
+)
+POINT_COLUMNS = (
+    Column("value", right=True),
+    Column("bound", right=True),
+    Column("measured", right=True),
+    Column("interval", priority=1, right=True),
+    Column("trials", priority=3, right=True),
+    Column("note", priority=2, right=True),
+)
+_NAMES = [column.name for column in COLUMNS]
+_POINT_NAMES = [column.name for column in POINT_COLUMNS]
 
-_STYLES = {
+_COLOURS = {
     Verdict.REFUTED: "red",
     Verdict.VIOLATED: "red",
     Verdict.INCONSISTENT: "red",
@@ -41,9 +64,20 @@ def records(table: Mapping[str, Sequence[Row]], preset: Preset) -> list[dict[str
 
 
 def render(
-    table: Mapping[str, Sequence[Row]], preset: Preset, *, fmt: str, points: bool = False, width: int = 0
+    table: Mapping[str, Sequence[Row]],
+    preset: Preset,
+    *,
+    fmt: str,
+    points: bool = False,
+    reasons: bool = False,
+    width: int = 0,
 ) -> str:
-    """The table as text. `width` is the terminal's; 0 means unlimited."""
+    """The table as text.
+
+    Args:
+        reasons: in a terminal, why each verdict is what it is; the other formats always say, LaTeX never.
+        width: the terminal's; 0 means unlimited.
+    """
     if fmt == "json":
         return json.dumps(records(table, preset), indent=1, allow_nan=False) + "\n"
     if fmt == "csv":
@@ -53,21 +87,21 @@ def render(
         return _markdown(rows, preset, points=points)
     if fmt == "latex":
         return _latex(rows)
-    return _terminal(rows, table, preset, points=points, width=width)
+    return _terminal(rows, table, preset, points=points, reasons=reasons, width=width)
 
 
 def _record(row: Row, verdict: Verdict, preset: Preset) -> dict[str, Any]:
     judgement, claim = row.judgement, row.claim
     return {
-        "id": claim.id,
-        "part": row.part,
-        "paper": claim.source.key,
-        "source": claim.source.place,
+        "id": plain(claim.id),
+        "part": plain(row.part),
+        "paper": plain(claim.source.key),
+        "source": plain(claim.source.place),
         "kind": claim.kind.value,
-        "claimed": None if claim.value is None else str(claim.value),
-        "axis": row.axis.symbol.name if row.axis else None,
-        "toward": str(row.axis.toward) if row.axis else None,
-        "asymptotic_exponent": row.asymptotic_exponent,
+        "claimed": None if claim.value is None else plain(claim.value),
+        "axis": plain(row.axis.symbol.name) if row.axis else None,
+        "toward": plain(row.axis.toward) if row.axis else None,
+        "asymptotic_exponent": None if row.asymptotic_exponent is None else plain(row.asymptotic_exponent),
         "grid_exponent": _finite(judgement.grid_exponent),
         "measured_exponent": _finite(judgement.measured_exponent),
         "delta": _finite(judgement.delta),
@@ -76,7 +110,7 @@ def _record(row: Row, verdict: Verdict, preset: Preset) -> dict[str, Any]:
         "margin": _finite(judgement.margin),
         "verdict": row.verdict.value,
         "claim_verdict": verdict.value,
-        "reason": judgement.reason,
+        "reason": plain(judgement.reason),
         "in_regime": row.in_regime,
         "n_trials": row.n_trials,
         "preset": preset.value,
@@ -107,7 +141,7 @@ def _pair(interval: Interval | None) -> list[float | None] | None:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    """One line a part, in the order of `_COLUMNS`."""
+    """One line a part, in the order of `COLUMNS`."""
     judgement = row.judgement
     toward = str(row.axis.toward) if row.axis else ""
     limit = {"infinity": "→ ∞", "zero": "→ 0"}.get(toward, f"→ {toward}" if len(toward) < 12 else "→ boundary")
@@ -150,50 +184,32 @@ def _short(value: float | None) -> str:
 
 
 def _terminal(
-    rows: Sequence[Row], table: Mapping[str, Sequence[Row]], preset: Preset, *, points: bool, width: int
+    rows: Sequence[Row],
+    table: Mapping[str, Sequence[Row]],
+    preset: Preset,
+    *,
+    points: bool,
+    reasons: bool,
+    width: int,
 ) -> str:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    buffer = io.StringIO()
-    console = Console(file=buffer, width=width or 10_000, force_terminal=bool(width), highlight=False)
-    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for name in _COLUMNS:
-        most = _PART_WIDTH if name == "part" else None
-        grid.add_column(
-            name, no_wrap=True, overflow="ellipsis", max_width=most, justify="right" if name == "trials" else "left"
-        )
-    previous = None
     # What is settled comes first: a newcomer reads verdicts before gaps. Within both, the catalogue's order.
-    for row in sorted(rows, key=lambda row: claim_verdict(table[row.claim.id]) is Verdict.NOT_MEASURED_YET):
-        cells = list(_cells(row))
-        style = _STYLES.get(row.verdict, "green")
-        cells[0] = cells[0] if row.claim.id != previous else ""
-        previous = row.claim.id
-        styles = (style if index == _VERDICT_COLUMN else "" for index in range(len(cells)))
-        grid.add_row(*(Text(cell, style=style) for cell, style in zip(cells, styles, strict=True)))
-    console.print(grid)
-    if points:
-        for row in rows:
-            if row.points:
-                console.print(f"\n{row.claim.id} ({row.part}): bound against measurement", style="bold")
-                console.print(_points_table(row))
-                if row.judgement.local_deltas:
-                    console.print(_local_words(row))
-    console.print("\n" + _summary(table, preset))
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+    rows = sorted(rows, key=lambda row: claim_verdict(table[row.claim.id]) is Verdict.NOT_MEASURED_YET)
+    columns = COLUMNS if reasons else COLUMNS[:-1]
+    cells = [_cells(row)[: len(columns)] for row in rows]
+    lines = layout.table(columns, cells, width=width, colours=[_COLOURS.get(row.verdict, "green") for row in rows])
+    for row in rows if points else ():
+        if row.points:
+            title = layout.paragraph(f"{row.claim.id} ({row.part}): bound against measurement", width)
+            lines += ["", *(layout.coloured(line, "bold", width) for line in title), *_points_lines(row, width)]
+            lines += layout.paragraph(_local_words(row), width) if row.judgement.local_deltas else []
+    lines += [""] + [line for text in _summary(table, preset, reasons) for line in layout.paragraph(text, width)]
+    return "\n".join(lines) + "\n"
 
 
-def _points_table(row: Row) -> Any:
-    from rich.table import Table
-
-    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for name in _POINT_COLUMNS:
-        grid.add_column(row.axis.symbol.name if name == "value" and row.axis else name, justify="right")
-    for point in row.points:
-        grid.add_row(*_point_cells(point), style="" if point.in_regime else "dim")
-    return grid
+def _points_lines(row: Row, width: int) -> list[str]:
+    named = [replace(POINT_COLUMNS[0], name=row.axis.symbol.name) if row.axis else POINT_COLUMNS[0], *POINT_COLUMNS[1:]]
+    cells = [_point_cells(point) for point in row.points]
+    return layout.table(named, cells, width=width)
 
 
 def _local_words(row: Row) -> str:
@@ -202,35 +218,41 @@ def _local_words(row: Row) -> str:
     return f"Delta between neighbours, nearest to the limit last: {deltas}"
 
 
-def _summary(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
+def _summary(table: Mapping[str, Sequence[Row]], preset: Preset, reasons: bool) -> list[str]:
+    """Paragraphs below the table."""
     from checks.comparison import scaling_family
 
     counts = Counter(claim_verdict(rows) for rows in table.values())
     parts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
-    return (
-        f"{len(table)} claims at preset {preset}: {parts}.\n"
-        "Names and reasons that are cut here are whole in --format markdown, csv and json.\n"
+    words = [f"{len(table)} claims at preset {preset}: {parts}."]
+    if not reasons:
+        words += ["--reasons says why, below each line; --format markdown, csv and json hold the reasons as well."]
+    words += [
         f"A claim's verdict is its worst part. 'violated' is tested at 0.05/{scaling_family()} "
         f"({scaling_family()} scaling claims in the catalogue)."
-    )
+    ]
+    return words
 
 
 def _markdown(rows: Sequence[Row], preset: Preset, *, points: bool) -> str:
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+        return "| " + " | ".join(cells) + " |"
 
-    lines = [line(_COLUMNS), line(["---"] * len(_COLUMNS)), *(line(_cells(row)) for row in rows)]
+    def inert(cells: Sequence[str]) -> str:
+        return line([markdown(cell) for cell in cells])
+
+    lines = [line(_NAMES), line(["---"] * len(_NAMES)), *(inert(_cells(row)) for row in rows)]
     if points:
         for row in rows:
             if row.points:
                 lines += [
                     "",
-                    f"**{row.claim.id}** ({row.part})",
+                    f"**{markdown(row.claim.id)}** ({markdown(row.part)})",
                     "",
-                    line(_POINT_COLUMNS),
-                    line(["---"] * len(_POINT_COLUMNS)),
+                    line(_POINT_NAMES),
+                    line(["---"] * len(_POINT_NAMES)),
                 ]
-                lines += [line(_point_cells(point)) for point in row.points]
+                lines += [inert(_point_cells(point)) for point in row.points]
                 lines += ["", _local_words(row)] if row.judgement.local_deltas else []
     return "\n".join(lines) + "\n"
 
@@ -243,13 +265,14 @@ def _csv(objects: Sequence[dict[str, Any]], *, points: bool) -> str:
         names = list(_point(Point(0.0, None, None)))
         writer.writerow(["id", "part", "axis", *names])
         for item in objects:
+            head = [csv_cell(item[name]) for name in ("id", "part", "axis")]
             for point in item["points"]:
-                writer.writerow([item["id"], item["part"], item["axis"], *(point[name] for name in names)])
+                writer.writerow([*head, *(csv_cell(point[name]) for name in names)])
         return buffer.getvalue()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(flat)
     for item in objects:
-        writer.writerow([json.dumps(item[key]) if isinstance(item[key], list) else item[key] for key in flat])
+        writer.writerow([json.dumps(item[key]) if isinstance(item[key], list) else csv_cell(item[key]) for key in flat])
     return buffer.getvalue()
 
 
@@ -264,37 +287,24 @@ def _latex(rows: Sequence[Row]) -> str:
     ]
     for row in rows:
         judgement = row.judgement
-        bound = f"${sp.latex(row.claim.value)}$" if row.claim.value is not None else ""
+        bound = f"${plain(sp.latex(row.claim.value))}$" if row.claim.value is not None else ""
         delta = ""
         if judgement.delta is not None:
             interval = judgement.confidence_interval
             delta = f"${judgement.delta:+.2f}$" + (f" $[{interval.low:.2f}, {interval.high:.2f}]$" if interval else "")
         cells = [
-            _tex(row.claim.id),
-            _tex(row.part),
+            latex(row.claim.id),
+            latex(row.part),
             bound,
-            f"${row.asymptotic_exponent}$" if row.asymptotic_exponent else "",
+            _formula(row.asymptotic_exponent or ""),
             _short(judgement.measured_exponent),
             delta.replace("inf", r"\infty"),
-            _tex(row.verdict.value),
+            latex(row.verdict.value),
         ]
         lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
-_TEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        **{character: "\\" + character for character in "&%$#_{}"},
-    }
-)
-
-
-def _tex(text: str) -> str:
-    """Plain text as LaTeX text."""
-    return text.translate(_TEX)
+def _formula(text: str) -> str:
+    """An exponent in text as a formula; what is no formula as text."""
+    return f"${text}$" if text and re.fullmatch(r"[-+*/(). \w]*", text, re.ASCII) and "_" not in text else latex(text)

@@ -85,9 +85,8 @@ def _error_along_sizes(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarr
     """Size, exact error and the claim."""
     import sympy as sp
 
-    assert claim.value is not None
     curves = trial.result.curves
-    return curves["n_patches"], curves["error"], sp.lambdify(D, claim.value)(curves["n_patches"])
+    return curves["n_patches"], curves["error"], sp.lambdify(D, claim.formula)(curves["n_patches"])
 
 
 def _grown(growth: str, first: int = 4, **fixed: Scalar) -> dict[Preset, tuple[Sweep, ...]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pytest
 
 from checks.report.progress import shown
 from sim.run import Progress, WorkerProgress
+from tests.checks.terminal import screen
 
 WORKERS = {"b:2": WorkerProgress(1, 2.0, "A.samples"), "a:1": WorkerProgress(29, 15.0, "A.iterations")}
 
@@ -66,3 +68,21 @@ def test_in_a_terminal_progress_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_an_estimate_before_the_first_trial_is_no_number() -> None:
     assert progress(0, 1.0).seconds_left == float("inf")
     assert Progress(0, 3, 0, 0.0, "").rate == 0.0
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120, 200])
+def test_a_bar_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    with screen(columns) as (found, stream), monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", stream)
+        patch.setenv("COLUMNS", str(columns))
+        with shown(per_worker=True) as report:
+            report(Progress(12345, 67890, 12, 20_000.0, "A.a_claim_with_a_name_of_some_length", WORKERS))
+    last = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", bytes(found.written).decode()).replace("\r", "\n")
+    lines = [line for line in last.splitlines() if "67890" in line]
+    assert lines
+    for line in lines:
+        assert len(line) <= columns
+        assert all(words in line for words in ("A.", ", 12 failed", "12345/67890", "0.617/s", "0:00:0", "left"))
+    assert "  a:1: 29 trials, busy 0 %, last A.iterations" in last
