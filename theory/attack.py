@@ -148,7 +148,7 @@ class Attack:
             with np.errstate(all="ignore"):
                 found = [_real(value) for value in self._compiled[key](*points.T)]
         except (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError):
-            # Functions that numpy lacks, integers beyond its range, complex infinity: then floats have nothing to propose.
+            # Functions that numpy lacks, integers beyond its range, complex infinity: floats have nothing to propose.
             return [np.full(len(points), np.nan) for _ in expressions]
         return [np.broadcast_to(value, len(points)) for value in found]
 

@@ -284,7 +284,7 @@ class TestSecondWitness:
             leading_order(n * sp.log(n) + 1, n)
 
     def test_what_cannot_be_evaluated_is_refused(self, monkeypatch):
-        monkeypatch.setattr(points, "ball", lambda *arguments, **options: None)
+        monkeypatch.setattr(balls, "ball", lambda *arguments, **options: None)
         with pytest.raises(Undetermined, match="a second witness"):
             exponent(n**2 + n, n)
 
