@@ -56,6 +56,10 @@ def _relation(name: str, value: Any) -> sp.Basic:
     return value
 
 
+_LONGEST_GAP = 2000
+"""A box narrower than this is searched for the even, odd or prime numbers that its symbol asks for."""
+
+
 def _bound(name: str, whole: sp.Basic) -> None:
     """Raise ValueError on an expression that is too large or inexact; it is not printed, for it may be endless."""
     stack, nodes = [(whole, 0)], 0
@@ -92,6 +96,8 @@ def _bound_constant(name: str, e: sp.Basic) -> None:
     except Undefined:
         return
     except Undecided:
+        if isinstance(e, sp.Pow) and e.exp.is_Rational:
+            return  # the base may be zero for all that balls tell, so the power is not large: its parts are bounded
         raise ValueError(f"{name} must have numbers of at most {_MOST_BITS} bits, got an unevaluated one") from None
     if _bits(size) > _MOST_BITS:
         raise ValueError(f"{name} must have numbers of at most {_MOST_BITS} bits, got a larger {e.func.__name__}")
@@ -118,9 +124,18 @@ def _range(symbol: Any, ends: Any) -> Range:
     if (symbol.is_nonnegative and low < 0) or (symbol.is_nonpositive and high > 0):
         raise ValueError(f"box must respect the assumptions on {symbol}, got ({low}, {high})")
     is_open, is_open_high = bool(symbol.is_positive and low == 0), bool(symbol.is_negative and high == 0)
-    if low == high and (is_open or is_open_high):
+    if (low == high and (is_open or is_open_high)) or _holds_no_integer(symbol, low, high):
         raise ValueError(f"box must contain a value that the assumptions on {symbol} admit, got ({low}, {high})")
     return Range(number(low), number(high), is_open, is_open_high)
+
+
+def _holds_no_integer(symbol: sp.Symbol, low: sp.Expr, high: sp.Expr) -> bool:
+    """Whether no even, odd or prime number that the symbol asks for lies between the ends; gaps of primes are short."""
+    kinds = [name for name in ("is_even", "is_odd", "is_prime") if getattr(symbol, name)]
+    if not kinds or not (low.is_finite and high.is_finite) or high - low > _LONGEST_GAP:
+        return False
+    values = map(sp.Integer, range(int(sp.ceiling(low)), int(sp.floor(high)) + 1))
+    return not any(all(getattr(value, kind) for kind in kinds) for value in values)
 
 
 def _end(symbol: sp.Symbol, value: Any) -> sp.Expr:

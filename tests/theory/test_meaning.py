@@ -373,3 +373,19 @@ def test_no_statement_ends_the_process():
 def test_symbols_without_ends_that_do_not_occur_are_no_obstacle(relation, box):
     answer = certify(relation, box, budget_s=10)
     assert isinstance(answer, Proved), answer
+
+
+class TestSmallNumbersAndEmptyBoxes:
+    """Numbers that balls cannot tell from zero are small, and a box without an admissible value asks nothing."""
+
+    def test_a_power_of_an_undecided_constant_is_not_too_large(self):
+        tiny = sp.log(sp.Rational(2**140 + 1, 2**140))
+        answer = certify(sp.Lt(-(tiny**3) - tiny, 0, evaluate=False), {sp.Symbol("x"): (-1, 1)})
+        assert not isinstance(answer, Refuted)
+
+    @pytest.mark.parametrize("kind", [{"prime": True}, {"even": True, "positive": True}])
+    def test_a_box_without_an_admissible_value_is_refused(self, kind):
+        k = sp.Symbol("k", integer=True, **kind)
+        with pytest.raises(ValueError, match="a value that the assumptions on k admit"):
+            certify(sp.Ge(k**2, 5, evaluate=False), {k: (0, 1)})
+        assert isinstance(certify(sp.Ge(k, 2, evaluate=False), {k: (0, 9)}), Proved)
