@@ -130,9 +130,9 @@ def _range(symbol: Any, ends: Any) -> Range:
 
 
 def _holds_no_integer(symbol: sp.Symbol, low: sp.Expr, high: sp.Expr) -> bool:
-    """Whether no even, odd or prime number that the symbol asks for lies between the ends; gaps of primes are short."""
-    kinds = [name for name in ("is_even", "is_odd", "is_prime") if getattr(symbol, name)]
-    if not kinds or not (low.is_finite and high.is_finite) or high - low > _LONGEST_GAP:
+    """Whether no integer of the kind that the symbol asks for lies between the ends; gaps between primes are short."""
+    kinds = [name for name in ("is_even", "is_odd", "is_prime", "is_positive", "is_negative") if getattr(symbol, name)]
+    if not symbol.is_integer or not kinds or not (low.is_finite and high.is_finite) or high - low > _LONGEST_GAP:
         return False
     values = map(sp.Integer, range(int(sp.ceiling(low)), int(sp.floor(high)) + 1))
     return not any(all(getattr(value, kind) for kind in kinds) for value in values)

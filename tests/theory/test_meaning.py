@@ -388,4 +388,4 @@ class TestSmallNumbersAndEmptyBoxes:
         k = sp.Symbol("k", integer=True, **kind)
         with pytest.raises(ValueError, match="a value that the assumptions on k admit"):
             certify(sp.Ge(k**2, 5, evaluate=False), {k: (0, 1)})
-        assert isinstance(certify(sp.Ge(k, 2, evaluate=False), {k: (0, 9)}), Proved)
+        assert isinstance(certify(sp.Ge(k, 2, evaluate=False), {k: (2, 9)}), Proved)
