@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -561,5 +562,15 @@ def diverged(trials: Sequence[Trial]) -> int:
 
 
 def exact(value: object) -> sp.Expr:
-    """A JSON scalar as an exact sympy number: 0.3 is 3/10, not its binary neighbour."""
-    return sp.Rational(repr(value)) if isinstance(value, float) else sp.sympify(value)
+    """A JSON number as an exact sympy number: 0.3 is 3/10, not its binary neighbour. No text is ever read as a formula.
+
+    Raises:
+        ValueError: on anything that is no finite number.
+    """
+    if isinstance(value, sp.Expr):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return sp.Rational(repr(value))
+    if isinstance(value, int):
+        return sp.Integer(int(value))
+    raise ValueError(f"value must be a finite number, got {str(value)[:80]!r}")

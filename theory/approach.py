@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory import points
+from theory import balls
 from theory.witness import instances
 
 
@@ -92,7 +92,7 @@ def tidied(value: sp.Expr) -> sp.Expr:
     shorter = sp.factor(value)
     shorter = min((value, shorter, sp.cancel(value)), key=lambda form: (sp.count_ops(form), str(form)))
     for values in instances(value.free_symbols, 4):
-        old, new = (points.ball(form, values, bits=256) for form in (value, shorter))
+        old, new = (balls.ball(form, values, bits=256) for form in (value, shorter))
         if old is not None and (new is None or not old.overlaps(new)):
             return value
     return shorter

@@ -24,7 +24,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory import points
+from theory import balls
 from theory.approach import Approach, approaches_to, boundary_of, tidied
 from theory.series import UNIT, Expander, Monomial, Unsupported
 from theory.timeout import TimedOut, within
@@ -158,7 +158,7 @@ def _confirm(symbols: set[sp.Symbol], ask: Any, statement: str, moved: sp.Expr) 
         confirmed += answer is Finding.APPROACHED
         if confirmed == needed:
             return
-    missing = "does not show it within reach" if points.is_evaluable(moved) else "is not possible for a part of it"
+    missing = "does not show it within reach" if balls.is_evaluable(moved) else "is not possible for a part of it"
     raise Undetermined(f"a second witness: {statement} was derived, but rigorous evaluation {missing}")
 
 

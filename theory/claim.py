@@ -175,7 +175,7 @@ def at(expression: sp.Basic, point: Mapping[sp.Symbol, object]) -> sp.Basic:
     `subs` puts in one symbol after the other and asks what may be assumed of every form in between, which takes many
     times as long and decides nothing. Only where an expression binds symbols of its own is it needed.
     """
-    values = {symbol: sp.sympify(value) for symbol, value in point.items()}
+    values = {symbol: sp.sympify(value, strict=True) for symbol, value in point.items()}
     if expression.has(ExprWithLimits, sp.Derivative, sp.Subs, sp.Lambda):
         return expression.subs(values)
     return expression.xreplace(values)
@@ -211,7 +211,11 @@ class Inequality:
 
 @dataclass(frozen=True)
 class Identity:
-    """`left` equals `right` wherever both are defined. `instead`, `slip` and `role` as for an inequality."""
+    """`left` equals `right`, both defined, on `box` where all of `given` hold. `instead`, `slip` and `role` as for an
+    inequality.
+
+    A symbol that `box` leaves out has the natural range of its assumptions.
+    """
 
     name: str
     left: sp.Expr
@@ -219,6 +223,24 @@ class Identity:
     instead: str = ""
     slip: bool = False
     role: Role | None = None
+    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]] = field(default_factory=dict)
+    given: tuple[sp.Basic, ...] = ()
+
+    @property
+    def relation(self) -> sp.Eq:
+        """The equation as it stands, which sympy has not decided."""
+        return sp.Eq(self.left, self.right, evaluate=False)
+
+    @property
+    def ranges(self) -> dict[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]:
+        """The range of every symbol, by name."""
+        symbols = self.relation.free_symbols.union(self.box, *(g.free_symbols for g in self.given))
+        return {symbol: self.box.get(symbol, _natural_range(symbol)) for symbol in sorted(symbols, key=str)}
+
+
+def _natural_range(symbol: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
+    low = sp.Integer(0) if symbol.is_nonnegative else -sp.oo
+    return low, sp.Integer(0) if symbol.is_nonpositive else sp.oo
 
 
 @dataclass(frozen=True)

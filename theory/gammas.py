@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory import points
+from theory import balls
 from theory.place import Place
 from theory.series import UNIT, Series
 from theory.zeros import is_zero, sign
@@ -18,7 +18,7 @@ def _shifts(place: Place) -> int:
         raise place.refuse("at -oo, among its poles")
     if not is_zero(place.at) and sign(place.at) > 0:
         return 0
-    value = points.ball(place.at, {}, bits=256)
+    value = balls.ball(place.at, {}, bits=256)
     if place.at.is_Rational:
         steps = int(sp.floor(-place.at)) + 1
     elif value is None or not value.floor().is_exact():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory import points
+from theory import balls
 from theory.series import LOGLOG, UNIT, Expander, NeedMore, Series, Unsupported
 from theory.zeros import is_zero, sign
 
@@ -62,10 +62,10 @@ def _rounded(expander: Expander, expression: sp.Expr, inside: sp.Expr) -> Series
 
 def _floor(expander: Expander, inside: sp.Expr, at: sp.Expr) -> int:
     """floor(inside) far out, where inside tends to `at`."""
-    value = None if at.free_symbols else points.ball(at, {}, bits=512)
+    value = None if at.free_symbols else balls.ball(at, {}, bits=512)
     if value is None:
         raise Unsupported(f"no expansion is known for floor near {at}")
-    nearest = int((value + points.arb(0.5)).floor().mid().unique_fmpz())
+    nearest = int((value + balls.arb(0.5)).floor().mid().unique_fmpz())
     if is_zero(at - nearest):
         return nearest if _side(expander, inside - nearest) >= 0 else nearest - 1
     return nearest if sign(at - nearest) > 0 else nearest - 1
@@ -88,6 +88,6 @@ def _holds(expander: Expander, condition: sp.Basic) -> bool:
         return any(_holds(expander, part) for part in condition.args)
     if isinstance(condition, sp.Not):
         return not _holds(expander, condition.args[0])
-    if type(condition) not in points.MEETS:
+    if type(condition) not in balls.MEETS:
         raise Unsupported(f"no rule is known for the condition {condition}")
-    return _side(expander, condition.lhs - condition.rhs) in points.MEETS[type(condition)]
+    return _side(expander, condition.lhs - condition.rhs) in balls.MEETS[type(condition)]

@@ -20,7 +20,7 @@ import flint
 import sympy as sp
 from flint import arb
 
-from theory import intervals, points
+from theory import balls, intervals
 
 _DOUBLINGS = (3200, 1600, 800, 400, 200, 100, 50, 25, 12, 6, 4, 3, 2)
 """x is near 2 to these powers, farthest first; neighbours lie a factor of about two in log x apart."""
@@ -118,12 +118,12 @@ def approaches(moved: sp.Expr, x: sp.Symbol, values: Mapping, limit_value: sp.Ex
     """Whether evaluations toward x = oo approach `limit_value`; None where too few can be made."""
     target = limit_value.subs(values)
     if target in (sp.oo, -sp.oo):
-        return _grows(_measured(lambda at, bits: points.ball(moved, at, bits=bits), x, values), target == sp.oo)
+        return _grows(_measured(lambda at, bits: balls.ball(moved, at, bits=bits), x, values), target == sp.oo)
     return _shrinks(_measured(partial(_difference, moved, target), x, values))
 
 
 def _difference(moved: sp.Expr, target: sp.Expr, at: Mapping, bits: int) -> arb | None:
-    value, goal = points.ball(moved, at, bits=bits), points.ball(target, at, bits=bits)
+    value, goal = balls.ball(moved, at, bits=bits), balls.ball(target, at, bits=bits)
     return None if value is None or goal is None else value - goal
 
 
@@ -143,14 +143,14 @@ def _settles_elsewhere(moved: sp.Expr, x: sp.Symbol, values: Mapping, limit_valu
         return False
     seen = []
     for doublings, place in far_points(x):
-        value = points.ball(moved, {**place, **values}, bits=4 * doublings + 512)
+        value = balls.ball(moved, {**place, **values}, bits=4 * doublings + 512)
         if value is None or len(seen) == 3:
             break
         seen.append(value)
     if len(seen) < 3:
         return False
     target = limit_value.subs(values)
-    goal = None if target in (sp.oo, -sp.oo) else points.ball(target, {}, bits=512)
+    goal = None if target in (sp.oo, -sp.oo) else balls.ball(target, {}, bits=512)
     with flint.ctx.workprec(512):
         small = (1 + abs(seen[0])) * arb(2) ** -_SETTLED_BITS
         if not all(abs(value - seen[0]) < small for value in seen[1:]):
@@ -182,7 +182,7 @@ def ratio_finding(moved: sp.Expr, lead: sp.Expr, x: sp.Symbol, values: Mapping) 
     """Whether moved / lead tends to 1, so that power, log degrees and coefficient are right together."""
 
     def distance(at: Mapping, bits: int) -> arb | None:
-        top, bottom = points.ball(moved, at, bits=bits), points.ball(lead, at, bits=bits)
+        top, bottom = balls.ball(moved, at, bits=bits), balls.ball(lead, at, bits=bits)
         if top is None or bottom is None or bottom.contains(0):
             return None
         found = top / bottom - 1
@@ -201,7 +201,7 @@ def _ratio_slopes(moved: sp.Expr, lead: sp.Expr, x: sp.Symbol, values: Mapping) 
     seen: list[tuple[float, float]] = []
     for doublings, place in far_points(x):
         at, bits = {**place, **values}, 4 * doublings + 512
-        top, bottom = points.ball(moved, at, bits=bits), points.ball(lead, at, bits=bits)
+        top, bottom = balls.ball(moved, at, bits=bits), balls.ball(lead, at, bits=bits)
         if len(seen) == 4 or top is None or bottom is None or top.contains(0) or bottom.contains(0):
             break
         with flint.ctx.workprec(128):

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import flint
 import sympy as sp
 
-from theory import points
+from theory import balls
 from theory.timeout import within
 from theory.witness import instances
 
@@ -64,7 +64,7 @@ def is_zero(expression: sp.Expr) -> bool:
 def _is_certainly_nonzero(expression: sp.Expr) -> bool:
     """Whether an enclosure at some point of its symbols excludes zero."""
     for values in instances(expression.free_symbols, 6):
-        if points.sign_of(points.ball(expression, values, bits=256)):
+        if balls.sign_of(balls.ball(expression, values, bits=256)):
             return True
     return False
 
@@ -107,7 +107,7 @@ def sign(expression: sp.Expr) -> int:
         if decided is None:
             raise Undetermined(f"the sign of {form}")
         return decided
-    signs = {points.sign_of(points.ball(form, values, bits=256)) for values in instances(form.free_symbols, 6)} - {None}
+    signs = {balls.sign_of(balls.ball(form, values, bits=256)) for values in instances(form.free_symbols, 6)} - {None}
     for shape in (expression, form, sp.together(form), sp.factor_terms(form)):
         claimed = 1 if shape.is_positive else -1 if shape.is_negative else 0
         if claimed and signs <= {claimed}:
@@ -131,14 +131,14 @@ def _open_comparison(form: sp.Expr) -> Undetermined:
 def _number_sign(value: sp.Expr) -> int | None:
     """Sign of a number, zero included; None where no precision in reach decides."""
     for bits in _BITS:
-        found = points.sign_of(points.ball(value, {}, bits=bits))
+        found = balls.sign_of(balls.ball(value, {}, bits=bits))
         if found:
             return found
     separation = _separation_bits(value)
     if separation is None or separation > _MOST_BITS:
         return None
-    enclosure = points.ball(value, {}, bits=int(separation) + 256)
-    found = points.sign_of(enclosure)
+    enclosure = balls.ball(value, {}, bits=int(separation) + 256)
+    found = balls.sign_of(enclosure)
     if found or enclosure is None:
         return found
     return 0 if enclosure.abs_upper() < flint.arb(2) ** (-math.ceil(separation) - 1) else None

@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 from tests.theory import orders
-from theory import asymptotics, points, witness, zeros
+from theory import asymptotics, balls, witness, zeros
 from theory.asymptotics import Undetermined, exponent, leading_order, limit, log_degree
 from theory.witness import Finding
 
@@ -284,7 +284,7 @@ class TestSecondWitness:
             leading_order(n * sp.log(n) + 1, n)
 
     def test_what_cannot_be_evaluated_is_refused(self, monkeypatch):
-        monkeypatch.setattr(points, "ball", lambda *arguments, **options: None)
+        monkeypatch.setattr(balls, "ball", lambda *arguments, **options: None)
         with pytest.raises(Undetermined, match="a second witness"):
             exponent(n**2 + n, n)
 
@@ -320,7 +320,7 @@ class TestPoints:
         ],
     )
     def test_values_are_those_of_another_library(self, expression, expected):
-        found = points.ball(expression, {n: sp.Rational(9, 4)}, bits=128)
+        found = balls.ball(expression, {n: sp.Rational(9, 4)}, bits=128)
         assert float(found) == pytest.approx(float(mpmath.re(expected(mpmath.mpf(9) / 4))), rel=1e-13)
 
     @pytest.mark.parametrize(
@@ -328,4 +328,4 @@ class TestPoints:
         [sp.log(x), sp.sqrt(x), sp.gamma(x), 1 / (x + 1), sp.asin(2 * x), sp.loggamma(x), x ** sp.Rational(1, 3)],
     )
     def test_what_is_not_real_has_no_value(self, expression):
-        assert points.ball(expression, {x: sp.S.NegativeOne}, bits=128) is None
+        assert balls.ball(expression, {x: sp.S.NegativeOne}, bits=128) is None

@@ -187,6 +187,7 @@ MASS_AT_START = Claim(
             "Definition 1 at ||q_1|| = 1, in fractions",
             mass.subs({q: 1, rest: S_1 * (1 - alpha) / alpha}),
             initial_mass,
+            box={alpha: (0, 1)},
         ),
         Limit(
             "p_n(0) is of order alpha_*",
