@@ -93,9 +93,9 @@ def test_every_source_of_a_simulator_exists() -> None:
             assert importlib.util.find_spec(source) is not None, source
 
 
-BORDER = frozenset({"sim.trial", "sim.validation", "sim.engine_setting", "sim.kernel_cache"})
-"""No figure is computed there: they carry parameters and results, refuse bad input, choose an engine, whose name is
-in a trial's key, and say where compiled code is kept."""
+BORDER = frozenset({"sim.trial", "sim.validation", "sim.store_error", "sim.engine_setting", "sim.kernel_cache"})
+"""No figure is computed there: they carry parameters and results, refuse bad input and bad stores, choose an engine,
+whose name is in a trial's key, and say where compiled code is kept."""
 
 
 def imported_modules(path: Path) -> set[str]:
