@@ -166,10 +166,8 @@ def _gram_symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
     return {D: patches, d: patches, sigma_A: exact(parameters["diagonal_logit"])}
 
 
-def _encoded(
-    points: Sequence[Parameters], *, at: Preset = SMOKE, replicates: int = 5
-) -> dict[Preset, tuple[Sweep, ...]]:
-    return {at: (Sweep(SPATIAL_VIT_ENCODINGS, tuple(points), {}, replicates),)}
+def _encoded(points: Sequence[Parameters]) -> dict[Preset, tuple[Sweep, ...]]:
+    return {SMOKE: (Sweep(SPATIAL_VIT_ENCODINGS, tuple(points), {}, 5),)}
 
 
 def _longer(factor: float) -> Control:

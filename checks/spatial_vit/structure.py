@@ -1,8 +1,8 @@
 """Theorem 3.2: transformers that generalize although every Top_C avoids the patch's own set. [jelassi2022]
 
-"Up to d^-omega(1)" is read along C = log2 L with d = D, as -log(error) / log(D) rising at every size and above 2 at the
-last, which is our bar. (At first it read: at most D^-2 at every size, which f* itself meets by a hair at D = 24, so nothing else could.)
-The error is an exact upper bound; drawn data only confirm it.
+"Up to d^-omega(1)" is read along C = log2 L with d = D, as -log(error) / log(D) rising at every size and, our bar,
+above 2 at the last. (At first it read: at most D^-2 at every size, which f* itself meets by a hair at D = 24, so
+nothing else could.) The error is an exact upper bound; drawn data only confirm it.
 """
 
 from __future__ import annotations
