@@ -1,9 +1,9 @@
 """Figure 2: a one-layer ViT on Gaussian patches labelled by a cubic convolution, beside generalized linear models.
 
 Sizes are not printed: D = 16, C = 4 of Figure 1(b), d = D (Simplification 3.1), N = 8000 samples. The text's "small
-test error" is read as below that of linear predictors, which an untrained network and one with its attention held even must
-fail; that without association is what the figure shows, once. Questions of ours, fixed after exploratory runs, are an
-error of at most half the linear one, and other starts and filters. [jelassi2022]
+test error" is read as below that of linear predictors, which an untrained network and one with its attention held even
+must fail; that without association is what the figure shows, once. Questions of ours, fixed after exploratory runs, are
+an error of at most half the linear one, and other starts and filters. [jelassi2022]
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ _BELOW = "error below 1/8, no association"
 def _part(
     name: str, shows: Callable[[Trial], bool], sweeps: dict[Preset, tuple[Sweep, ...]], **options: Any
 ) -> Behaviour:
-    return Behaviour(**{"name": name, "shows": shows, "rate": 0.5, "remark": _figures, "sweeps": sweeps} | options)
+    return Behaviour(name=name, shows=shows, rate=0.5, remark=_figures, sweeps=sweeps, **options)
 
 
 def _own(name: str, shows: Callable[[Trial], bool], sweeps: dict[Preset, tuple[Sweep, ...]], because: str) -> Behaviour:

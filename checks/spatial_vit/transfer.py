@@ -267,7 +267,7 @@ B_NO_TRANSFER = Check(
     (
         Behaviour(
             name="q = C^(3/2)/D, C = log2 L: 8 samples leave an error above 1/(2C)",
-            note="direction of most variance, then the more frequent sign, at more spurious features than informative ones",
+            note="direction of most variance, then the more frequent sign; more spurious features than informative",
             shows=_fails,
             rate=0.5,
             parameter="n_patches",
