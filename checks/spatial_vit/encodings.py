@@ -149,7 +149,7 @@ _ENCODINGS = {
             SPATIAL_VIT_ENCODINGS,
             tuple({"n_patches": size, "diagonal_logit": level} for size in sizes for level in (0.5, 1.0, 2.0)),
             {},
-            5,
+            10,
         ),
     )
     for preset, sizes in _SIZES.items()

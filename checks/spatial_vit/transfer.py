@@ -184,6 +184,7 @@ B_TRANSFER = Check(
             remark=wrong_labels,
             sweeps={
                 SMOKE: _pretrained_trials(((20, 0.25), (24, 0.25), (28, 0.25)), 30),
+                QUICK: _pretrained_trials(((20, 0.25), (24, 0.25), (28, 0.25), (64, 0.25)), 30),
                 FULL: _pretrained_trials(((24, 0.25), (32, 0.25), (64, 0.25), (128, 0.125)), 50),
             },
         ),
