@@ -232,7 +232,8 @@ def _lasting(name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], note: str, b
     """Association at 16 D^2 steps, and still at the horizon."""
     return Behaviour(
         name=name, note=note, shows=_stays, rate=_MOST_RUNS, sweeps=sweeps, horizon="n_steps", control=_SHUFFLED_FAR,
-        role=Role.OWN_QUESTION if because else Role.STATEMENT, because=because, remark=with_wrong_labels(_losses, endings),
+        role=Role.OWN_QUESTION if because else Role.STATEMENT, because=because,
+        remark=with_wrong_labels(_losses, endings),
     )  # fmt: skip
 
 

@@ -192,7 +192,7 @@ REALISTIC_CASE = Claim(
     fairness=(
         "The headline rests on 'N = poly(d)' and 'learns patch association': the samples at which half of the runs "
         "associate every patch, along d = D, against D^3 d, stated before anything was measured. At C = 2 the "
-        "labelling function is zero or wrong on 1.5 to 4 % of the data points, which the theorem's d^-omega(1) leaves "
+        "labelling function is zero or wrong on 1 to 5 % of the data points, which the theorem's d^-omega(1) leaves "
         "out: with 500 such samples at D = 8 most runs lose association again after T = 16 D^2, and with labels that "
         "f* gets right they do not, so the loss is counted as a finite size and not against 'any T'. An error 'half "
         "way to the floor' is our bar for o(1), C = 2 and the softmax without sqrt(d) are our sizes. To speak against "

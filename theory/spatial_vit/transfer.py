@@ -112,7 +112,7 @@ NO_TRANSFER = Claim(
         "poly(C)/D, a polynomial that whoever applies the theorem chooses. At q = C^(3/2)/D, more spurious features "
         "than informative ones, the more frequent sign along the direction of most variance is an algorithm that knows "
         "no sets, and eight samples bring its error below 1/(2C) at every size, while C grows. Where q is C^2/D or "
-        "more that error does not vanish, sets must be learned, and attempts need close to D samples, as the theorem "
+        "more that error does not vanish, sets must be learned, and attempts need a power of D, as the theorem "
         "says: the headline depends on which q is meant. Not held against the paper are attacks at constant C, whose "
         "error is a constant and no o(1), and at q = C/D. To speak against the second reading an algorithm must reach "
         "o(1) at q = C^2/D with fewer than D^Omega(1) samples, which the oracle's bound rules out under a uniform "
