@@ -112,7 +112,8 @@ B_GLM_FAILS = Check(
         _attack("phi increasing, w_j = w*: q = C^(3/2)/D, C = log2 L", _SUM, path=growing_sets(sp.Rational(3, 2))),
         _attack(
             "phi increasing, q (D - C) >= C^2", _DROWNED, role=Role.READING,
-            because="after Assumption 2: 'low signal-to-noise regime ... non-linearly separable'; links increase",
+            because="after Assumption 2: 'low signal-to-noise regime ... non-linearly separable'; the usual phi of "
+            "such a model increases",
             note="phi fitted without that condition does no better",
         ),
         _attack(

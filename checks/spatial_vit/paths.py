@@ -32,7 +32,8 @@ def growing_sets(degree: sp.Expr) -> Path:
     size = sp.log(n.L) / sp.log(2)
     patches = n.L * size
     moves = {n.C: size, n.D: patches, n.d: patches, n.sigma: 1 / sp.sqrt(patches), n.q: size**degree / patches}
-    return Path(f"C = log2 L, d = D, q D = C^{degree}", n.L, "infinity", moves)
+    power = f"C^{degree}" if degree.is_Integer else f"C^({degree})"
+    return Path(f"C = log2 L, d = D, q D = {power}", n.L, "infinity", moves)
 
 
 def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
