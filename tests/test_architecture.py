@@ -45,6 +45,14 @@ def public(body: list[ast.stmt]) -> Iterator[Definition]:
                 yield from public(node.body)
 
 
+def test_no_rule_rests_on_assert() -> None:
+    """`python -O` leaves those statements out. Tests may: pytest's are what they are for."""
+    for path in MODULES:
+        if path.name != "conftest.py" and not path.name.startswith("test_"):
+            found = [node.lineno for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Assert)]
+            assert not found, f"{name_of(path)}: assert in lines {found}"
+
+
 def test_import_contracts_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0

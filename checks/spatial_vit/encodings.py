@@ -48,17 +48,17 @@ _DIVIDED = {
 
 def _associated(trial: Trial) -> bool:
     """Every patch ranks its own set first at the end."""
-    return bool(trial.result.observables["associated"])
+    return trial.flag("associated")
 
 
 def _small_error(trial: Trial) -> bool:
     """The test error ends below the 1/8 of Theorem 3.1."""
-    return float(trial.result.observables["test_error"]) < 1 / 8
+    return trial.number("test_error") < 1 / 8
 
 
 def _always(trial: Trial) -> bool:
     """gamma >= rho at every step."""
-    return float(trial.result.observables["smallest_gap"]) >= 0
+    return trial.number("smallest_gap") >= 0
 
 
 B_SCALE = Check(
@@ -87,13 +87,12 @@ _FACTOR = 2.0
 
 def _same_association(trial: Trial) -> bool:
     """Both runs end associated, or neither."""
-    seen = trial.result.observables
-    return seen["fixed_associated"] == seen["free_associated"]
+    return trial.flag("fixed_associated") == trial.flag("free_associated")
 
 
 def _same_error(trial: Trial) -> bool:
     """The test errors are within a factor 2 of each other."""
-    return abs(float(trial.result.observables["log_error_ratio"])) <= math.log(_FACTOR)
+    return abs(trial.number("log_error_ratio")) <= math.log(_FACTOR)
 
 
 def _diagonal_words(trials: Sequence[Trial]) -> str:
@@ -185,8 +184,8 @@ _ALONG_SIGMA = _encoded([{"n_patches": 64, "diagonal_logit": level} for level in
 
 def _diagonal_of_order(trial: Trial) -> bool:
     """Every A_ii is within a factor 4 of sigma_A."""
-    seen, level = trial.result.observables, float(trial.spec.parameters["diagonal_logit"])
-    return float(seen["diagonal_smallest"]) >= level / _THETA and float(seen["diagonal_largest"]) <= _THETA * level
+    level = float(trial.spec.parameters["diagonal_logit"])
+    return trial.number("diagonal_smallest") >= level / _THETA and trial.number("diagonal_largest") <= _THETA * level
 
 
 def _expected_across(trial: Trial) -> float:
@@ -228,7 +227,7 @@ B_GRAM_INIT = Check(
             Exponent(
                 name=f"{name}est off-diagonal entry against D", symbol=D, along=lambda at: float(at["n_patches"]),
                 role=Role.OWN_QUESTION, because=_OF_SIZE, series="diagonal_logit", symbols=_gram_symbols,
-                quantity=lambda trial, name=name: float(trial.result.observables[f"across_{name}est"]),
+                quantity=lambda trial, name=name: trial.number(f"across_{name}est"),
                 axis_words="patches", sweeps=_ENCODINGS,
             )
             for name in ("larg", "small")
@@ -241,8 +240,7 @@ B_GRAM_INIT = Check(
 
 def _meets_definition(trial: Trial) -> bool:
     """A associates every patch and is a Gram matrix, so that encodings exist for Definition 2.2 to rank."""
-    seen = trial.result.observables
-    return bool(seen["associated"]) and float(seen["smallest_eigenvalue"]) >= 0
+    return trial.flag("associated") and trial.number("smallest_eigenvalue") >= 0
 
 
 def _gram_words(trials: Sequence[Trial]) -> str:

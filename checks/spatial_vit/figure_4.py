@@ -104,15 +104,14 @@ def _shown(name: str, least: float | None = None) -> Callable[[Trial], bool]:
     """Whether an observable is true, or above a number."""
 
     def shows(trial: Trial) -> bool:
-        value = trial.result.observables[name]
-        return bool(value) if least is None else float(value) > least
+        return trial.flag(name) if least is None else trial.number(name) > least
 
     return shows
 
 
 def _cosine_rises(trial: Trial) -> bool:
     """The cosine ends above three standard deviations of a random direction's."""
-    return float(trial.result.observables["cosine"]) > 3 / math.sqrt(int(trial.spec.parameters["patch_dimension"]))
+    return trial.number("cosine") > 3 / math.sqrt(int(trial.spec.parameters["patch_dimension"]))
 
 
 def _cosine_words(trials: Sequence[Trial]) -> str:

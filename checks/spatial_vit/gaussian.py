@@ -25,12 +25,12 @@ _BETTER = 0.5
 
 
 def _seen(trial: Trial, name: str) -> float:
-    return float(trial.result.observables[name])
+    return trial.number(name)
 
 
 def _small_without_association(trial: Trial) -> bool:
     """A test error below 1/8, and not every patch's Top_C its set."""
-    return _seen(trial, "test_error") < _SMALL and not trial.result.observables["associated"]
+    return _seen(trial, "test_error") < _SMALL and not trial.flag("associated")
 
 
 def _small_without_linearity(trial: Trial) -> bool:
@@ -43,7 +43,7 @@ def _small_without_linearity(trial: Trial) -> bool:
 def _better_without_association(trial: Trial) -> bool:
     """A test error at most half of the fitted generalized linear model's, and no association."""
     better = _seen(trial, "test_error") <= _BETTER * _seen(trial, "linear_error")
-    return better and not trial.result.observables["associated"]
+    return better and not trial.flag("associated")
 
 
 def _figures(trials: Sequence[Trial]) -> str:
@@ -54,7 +54,7 @@ def _figures(trials: Sequence[Trial]) -> str:
         name: sum(_seen(trial, name) for trial in trials) / len(trials)
         for name in ("test_error", "linear_error", "sum_error", "sets_found")
     }
-    found = sum(bool(trial.result.observables["associated"]) for trial in trials)
+    found = sum(trial.flag("associated") for trial in trials)
     better = sum(_seen(trial, "test_error") <= _BETTER * _seen(trial, "linear_error") for trial in trials)
     return (
         f"test error {means['test_error']:.3f} on average, fitted linear {means['linear_error']:.3f}, sum with the "

@@ -131,7 +131,7 @@ B_GLM_FAILS = Check(
 def _pair_words(trials: Sequence[Trial]) -> str:
     """Two data points of one sum, with what the network makes of each."""
     first = trials[0]
-    lone, spread = (float(first.result.observables[name]) for name in ("lone_output", "spread_output"))
+    lone, spread = (first.number(name) for name in ("lone_output", "spread_output"))
     size = first.spec.parameters["n_patches"]
     return f"at D = {size} one patch w* gives F = {lone:.4g}, the patches w*, w*, -w* give {spread:.4g}"
 

@@ -69,26 +69,25 @@ _LEAST_RISE = 0.01
 
 def value_first(trial: Trial) -> bool:
     """alpha rises, and half way to its first maximum no softmax value has changed by a tenth."""
-    seen = trial.result.observables
-    rises = float(seen["peak_time"]) > 0
-    return rises and float(seen["softmax_change_at_half_rise"]) < _LARGEST_CHANGE
+    rises = trial.number("peak_time") > 0
+    return rises and trial.number("softmax_change_at_half_rise") < _LARGEST_CHANGE
 
 
 def overtakes(trial: Trial) -> bool:
     """gamma exceeds the largest |rho| of the run at some time."""
-    return float(trial.result.observables["overtake_time"]) >= 0
+    return trial.number("overtake_time") >= 0
 
 
 def rises_again(trial: Trial) -> bool:
     """alpha rises by a hundredth or more after that."""
-    return float(trial.result.observables.get("later_rise", 0.0)) > _LEAST_RISE
+    return "later_rise" in trial.result.observables and trial.number("later_rise") > _LEAST_RISE
 
 
 def phase_pictures(trial: Trial) -> tuple[Lines, ...]:
     """alpha, the logits and the test error over the flow time, with T_0 and T_1: Figure 4's curves, without samples."""
-    curves, seen = trial.result.curves, trial.result.observables
+    curves = trial.result.curves
     rate = float(trial.spec.parameters["learning_rate"])
-    times = {"$T_0$": float(seen["half_rise_time"]) * rate, "$T_1$": float(seen["overtake_time"]) * rate}
+    times = {"$T_0$": trial.number("half_rise_time") * rate, "$T_1$": trial.number("overtake_time") * rate}
     marks = {name: time for name, time in times.items() if time > 0}
     common = {"axis_words": "flow time eta t", "axis": curves["flow_time"], "marks": marks}
     logits = {name: curves[f"{place}_logit"] for name, place in (("gamma", "within"), ("rho", "across"))}
@@ -98,7 +97,7 @@ def phase_pictures(trial: Trial) -> tuple[Lines, ...]:
         Lines(
             title="error",
             lines={"test error": curves["test_error"]},
-            level=("least possible", float(seen["least_error"])),
+            level=("least possible", trial.number("least_error")),
             log=True,
             **common,
         ),

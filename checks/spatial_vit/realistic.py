@@ -202,7 +202,7 @@ def below_uniform(trial: Trial) -> bool:
 
 def _learned(trial: Trial) -> bool:
     """Both items of the theorem: all rows associated, and an error that attention without sets does not reach."""
-    return bool(trial.result.observables["associated"]) and below_uniform(trial)
+    return trial.flag("associated") and below_uniform(trial)
 
 
 _BAR = "Theorem 4.2 says o(1) without a number: half way from uniform attention's error to the floor is our bar"
@@ -257,7 +257,7 @@ B_REALISTIC = Check(
             name="association and an error half way to its floor, ample samples",
             role=Role.OWN_QUESTION,
             because=_BAR,
-            shows=lambda trial: bool(trial.result.observables["structured"]),
+            shows=lambda trial: trial.flag("structured"),
             rate=_MOST_RUNS,
             sweeps=_AMPLE,
             remark=with_wrong_labels(endings),
@@ -296,7 +296,7 @@ B_ASSOCIATION = Check(
         Behaviour(
             name="the learned A has no negative eigenvalue, as a Gram matrix P^T P",
             note="least eigenvalue of (A + A^T)/2 after 160 D^2 steps or more on samples",
-            shows=lambda trial: float(trial.result.observables["least_eigenvalue"]) >= 0,
+            shows=lambda trial: trial.number("least_eigenvalue") >= 0,
             rate=_WITH_HIGH_PROBABILITY,
             sweeps=_FAR,
             remark=lambda trials: spread(trials, "asymmetry", "|A - A^T| / |A|"),

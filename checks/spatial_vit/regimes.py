@@ -43,7 +43,7 @@ TRAINED_LONG = {
 
 def _always_associated(trial: Trial) -> bool:
     """gamma >= rho at every step."""
-    return float(trial.result.observables["smallest_gap"]) >= 0
+    return trial.number("smallest_gap") >= 0
 
 
 _STEPS = tuple(
@@ -101,7 +101,7 @@ _LONG = {QUICK: 10**8, FULL: 10**9}
 
 def ending(trial: Trial) -> str:
     """The name of a run's ending."""
-    return str(trial.result.observables["ending"])
+    return trial.text("ending")
 
 
 def _by_size(preset: Preset) -> tuple[Parameters, ...]:
@@ -207,13 +207,13 @@ B_IDEALIZED = Check(
     (
         Behaviour(
             name="association at the end",
-            shows=lambda trial: bool(trial.result.observables["associated"]),
+            shows=lambda trial: trial.flag("associated"),
             rate=0.95,
             sweeps=TRAINED_LONG,
         ),
         Behaviour(
             name="error below 1/8 at the end",
-            shows=lambda trial: float(trial.result.observables["test_error"]) < 1 / 8,
+            shows=lambda trial: trial.number("test_error") < 1 / 8,
             rate=0.95,
             sweeps=TRAINED_LONG,
         ),

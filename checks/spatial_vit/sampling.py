@@ -36,7 +36,7 @@ def _frequencies_fit(trial: Trial) -> bool:
     """Whether every frequency and the noise's energy lie within exact intervals around what the data model says."""
     from scipy import stats
 
-    seen = {name: float(value) for name, value in trial.result.observables.items()}
+    seen = {name: trial.number(name) for name in trial.result.observables}
     rate = float(trial.spec.parameters["spurious_rate"])
     n_samples = int(trial.spec.parameters["n_samples"])
     counts = (
@@ -102,9 +102,8 @@ def _error_along_sizes(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarr
     """Size, exact error and the claim."""
     import sympy as sp
 
-    assert claim.value is not None
     curves = trial.result.curves
-    return curves["n_patches"], curves["error"], sp.lambdify(D, claim.value)(curves["n_patches"])
+    return curves["n_patches"], curves["error"], sp.lambdify(D, claim.formula)(curves["n_patches"])
 
 
 _SET_SIZES = {

@@ -25,13 +25,13 @@ _LEAST_EXPONENT = 2.0
 
 
 def _value(trial: Trial, name: str) -> float:
-    return float(trial.result.observables[name])
+    return trial.number(name)
 
 
 _CONDITIONS = {
     "every Top_C (j != i) avoids the set": lambda trial: _value(trial, "least_gap") > 0,
     "real attention moves F by less than half a step": lambda trial: _value(trial, "largest_movement") < 0.5,
-    "-log(error) / log(D) rises at every size": lambda trial: bool(trial.result.observables["exponents_grow"]),
+    "-log(error) / log(D) rises at every size": lambda trial: trial.flag("exponents_grow"),
     "and ends above 2": lambda trial: _value(trial, "last_exponent") > _LEAST_EXPONENT,
 }
 

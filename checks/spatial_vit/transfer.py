@@ -102,13 +102,12 @@ _MANY = 8
 
 def _generalizes(trial: Trial) -> bool:
     """The fine-tuned network errs at most half as much as the best guess without sets."""
-    return bool(trial.result.observables["success"])
+    return trial.flag("success")
 
 
 def _generalizes_on_average(trial: Trial) -> bool:
     """So do the fine-tuned networks of one pre-training in the mean."""
-    seen = trial.result.observables
-    return float(seen["mean_test_error"]) <= float(seen["level"])
+    return trial.number("mean_test_error") <= trial.number("level")
 
 
 _NO_SETS = Control(
@@ -251,7 +250,7 @@ def _growing(sets: tuple[int, ...], power: float, n_samples: int, **fixed: Scala
 
 def _fails(trial: Trial) -> bool:
     """The attack does not reach the level."""
-    return not trial.result.observables["success"]
+    return not trial.flag("success")
 
 
 _LEARNS = "the same attack told w*, which must reach the level"

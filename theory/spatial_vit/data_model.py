@@ -9,22 +9,28 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import (
-    Axis,
-    Claim,
-    Conditions,
-    Evidence,
-    Hypothesis,
-    Identity,
-    Inequality,
-    Kind,
-    Limit,
-    Role,
-    Source,
-)  # fmt: skip
+from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Role, Source
 from theory.relations import above, at_least, at_most, below
 from theory.spatial_vit.counting import labelling_error
-from theory.spatial_vit.notation import C, D, N, T, beta, d, eta, gamma, nu, omega, p, q, rho, sigma, sigma_A
+from theory.spatial_vit.notation import (
+    SET_SIZES,
+    SEVERAL_SETS,
+    C,
+    D,
+    N,
+    T,
+    beta,
+    d,
+    eta,
+    gamma,
+    nu,
+    omega,
+    p,
+    q,
+    rho,
+    sigma,
+    sigma_A,
+)
 from theory.spatial_vit.reduced import GAMMA, LAMBDA, XI
 
 c_D, c_C, c_q, c_eta, c_nu, c_T, c_N, c_A, c_omega = sp.symbols(
@@ -251,6 +257,8 @@ DIAGONAL = Claim(
                 f"{name} depends on gamma - beta and rho - beta alone",
                 value.subs({beta: 0, gamma: gamma - beta, rho: rho - beta}, simultaneous=True),
                 value,
+                box=SET_SIZES,
+                given=SEVERAL_SETS,
             )
             for name, value in (("Lambda", LAMBDA), ("Gamma", GAMMA), ("Xi", XI))
         ),
