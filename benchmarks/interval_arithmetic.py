@@ -1,9 +1,9 @@
 """Random expressions against 200-bit Arb: does any enclosure miss a value it must contain?
 
 `python -m benchmarks.interval_arithmetic` draws expressions and boxes from a fixed seed. Each is enclosed twice, by the
-prover's arithmetic (`theory.intervals`) and by the checker's (`theory.enclosure`), and then evaluated at exact points
-of its box, corners included. The evaluation shares nothing with either: a tree is walked directly in Arb, without
-sympy, so that what sympy simplifies on the way is under test as well. A value that lies outside an enclosure beyond
+prover's arithmetic (`theory.intervals`) and by the checker's (`theory.checker.enclosure`), and then evaluated at exact
+points of its box, corners included. The evaluation shares nothing with either: a tree is walked directly in Arb,
+without sympy, so that what sympy simplifies on the way is under test as well. A value outside an enclosure beyond
 both rounding errors is a violation; there must be none.
 """
 
@@ -21,9 +21,12 @@ from typing import Any
 
 import flint
 import sympy as sp
-from flint import arb
+from flint import arb, fmpq
 
-from theory import enclosure, intervals
+from theory import intervals
+from theory.checker.enclosure import INFINITY, MINUS_INFINITY, Range, enclose
+from theory.checker.grammar import read_expression
+from theory.checker.walks import normal
 
 SYMBOLS = sp.symbols("x y z", real=True)
 RESULTS = Path(__file__).parent / "results" / "interval_arithmetic.json"
@@ -172,13 +175,16 @@ def enclosures(expression: sp.Expr, box: tuple[tuple[Any, Any], ...]) -> dict[st
     """(low, high) by the prover's arithmetic and by the checker's."""
     with flint.ctx.workprec(64):
         cell = intervals.Program([expression], SYMBOLS)([intervals.interval(low, high) for low, high in box])[0]
-    ends = {s: tuple(map(_exact, r)) for s, r in zip(SYMBOLS, box, strict=True)}
+    ends = {read_expression(sp.srepr(s)): Range(*map(_exact, r)) for s, r in zip(SYMBOLS, box, strict=True)}
     with flint.ctx.workprec(128):
-        return {"prover": (cell.lo, cell.hi), "checker": enclosure.enclose(expression, ends)}
+        found = enclose(normal(read_expression(sp.srepr(expression))), ends)
+    return {"prover": (cell.lo, cell.hi), "checker": found[:2]}
 
 
-def _exact(end: Any) -> sp.Expr:
-    return sp.Rational(end.numerator, end.denominator) if isinstance(end, Fraction) else sp.oo if end > 0 else -sp.oo
+def _exact(end: Any) -> Any:
+    if isinstance(end, Fraction):
+        return fmpq(end.numerator, end.denominator)
+    return INFINITY if end > 0 else MINUS_INFINITY
 
 
 def examine(case: Case, draw: random.Random, tally: Tally) -> None:

@@ -7,9 +7,10 @@ For anyone's data, without any claim object:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # typing's own costs an import, and the command line should be quick to answer Ctrl-C
 if TYPE_CHECKING:
+    from typing import Any
+
     from checks.estimate import estimate_threshold
     from checks.judge import judge_scaling
 

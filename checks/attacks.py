@@ -81,12 +81,13 @@ class Attack(Part):
 
     def error(self, trial: Trial) -> float:
         """An attempt's error, exact or observed."""
-        seen = trial.result.observables
-        return float(seen[self.exact]) if self.exact in seen else int(seen[self.count]) / int(seen[self.total])
+        if self.exact in trial.result.observables:
+            return trial.number(self.exact)
+        return int(trial.number(self.count)) / int(trial.number(self.total))
 
     def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
         """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
-        from checks.estimate import success_rate
+        from checks.estimate import exact_interval
         from checks.point_rules import bonferroni
 
         n_counted = sum(self.exact not in trial.result.observables for trial in trials)
@@ -94,13 +95,11 @@ class Attack(Part):
         confidence = bonferroni(2 * self.confidence - 1, n_counted)
         found = []
         for trial in trials:
-            seen = trial.result.observables
-            if self.exact in seen:
-                found.append(Interval(float(seen[self.exact]), float(seen[self.exact])))
+            if self.exact in trial.result.observables:
+                found.append(Interval(trial.number(self.exact), trial.number(self.exact)))
             else:
-                interval = success_rate(int(seen[self.count]), int(seen[self.total]), confidence).confidence_interval
-                assert interval is not None
-                found.append(interval)
+                count, total = (int(trial.number(name)) for name in (self.count, self.total))
+                found.append(exact_interval(count, total, confidence))
         return found
 
 

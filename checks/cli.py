@@ -1,72 +1,112 @@
 """The command line: reads what was typed, hands it to one of `checks.commands`, and says what went wrong.
 
 stdout carries the result, stderr the progress. Exit 0 whatever the verdicts, 1 if trials failed, 2 on bad input (one
-line: argument, rule, value). Listing and showing never import torch or scipy.
+line: argument, rule, value). Listing and showing never import torch or scipy. This module itself imports next to
+nothing, so that Ctrl-C finds somebody to answer it from the start.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import shlex
-import signal
 import sys
-from collections.abc import Sequence
 
-from checks.commands import catalogue, evidence, planning, simulate, store
-from checks.commands.options import BadInput, Parser
-from checks.report.escape import MAX_LINE, plain
+TYPE_CHECKING = False  # typing's own costs an import
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
-BAD_INPUT, CONTRADICTION = 2, 3
+FINE, BAD_INPUT, CONTRADICTION, INTERRUPTED = 0, 2, 3, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code."""
+    """Run one command; returns the exit code.
+
+    Without `argv` the process is ours: its words, its standard streams, and the signals that end it.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _whole_process(words) if argv is None else _told(words, _command)
+    except KeyboardInterrupt as stop:
+        number = getattr(stop, "signal_number", INTERRUPTED - 128)
+        print(_farewell(words), file=sys.stderr)
+        return 128 + number
+
+
+def _whole_process(words: list[str]) -> int:
+    """Run a command with streams and signals that leave no traceback, not even when the interpreter ends."""
+    from checks.streams import Streams
+    from sim.interruption import interruptible
+
+    def command(words: list[str]) -> int:
+        streams.open()
+        try:
+            code = _command(words)
+        except SystemExit as end:  # argparse has told its help or version
+            code = int(end.code or FINE)
+        sys.stdout.flush()
+        return code
+
+    streams = Streams()
+    with interruptible(lambda number: _farewell(words)):
+        try:
+            code = _told(words, command)
+        finally:
+            streams.end()
+        return BAD_INPUT if code == FINE and streams.messages_lost else code
+
+
+def _command(words: list[str]) -> int:
     from checks.commands.engine import engine_of
-    from sim.interruption import Terminated, terminable
+    from checks.commands.parser import parser
+    from sim.interruption import terminable
+
+    arguments = parser().parse_args(words)
+    with terminable(), engine_of(arguments):
+        return arguments.command(arguments)
+
+
+def _told(words: list[str], command: Callable[[list[str]], int]) -> int:
+    """Run a command; say in one line what went wrong. What is none of the user's or the machine's doing is a bug."""
+    from checks.report.escape import MAX_LINE, plain
 
     try:
-        arguments = _parser().parse_args(argv)
-        with terminable(), engine_of(arguments):
-            return arguments.command(arguments)
-    except KeyboardInterrupt as stop:
-        signal_number = stop.signal_number if isinstance(stop, Terminated) else signal.SIGINT
-        told = f"theoremeter: interrupted; finished trials are kept. Continue with: {_same_command(argv)}"
-        print(plain(told), file=sys.stderr)
-        return 128 + signal_number
-    except BrokenPipeError:  # `theoremeter list | head` is not an error
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return command(words)
     except Exception as error:
         code = _exit_code(error)
         if code is None:
             raise
-        kind = "internal contradiction: " if code == CONTRADICTION else ""
-        print(plain(f"theoremeter: {kind}{error}", MAX_LINE), file=sys.stderr)
+        if code != FINE:
+            kind = "internal contradiction: " if code == CONTRADICTION else ""
+            told = f"theoremeter: {kind}{str(error) or type(error).__name__}"
+            print(plain(told, MAX_LINE), file=sys.stderr)
         return code
 
 
 def _exit_code(error: Exception) -> int | None:
     """2 for bad input, 3 for evidence that contradicts itself, None for a bug. Imports what help can do without."""
-    if isinstance(error, BadInput):
+    from checks.commands.options import BadInput
+    from checks.streams import OutputLost, ReaderGone
+
+    if isinstance(error, ReaderGone | BrokenPipeError):  # `theoremeter list | head` is not an error
+        return FINE
+    if isinstance(error, BadInput | OutputLost | OSError | MemoryError):
         return BAD_INPUT
     from checks.check import ToolError
+    from sim.executors import WorkerDied
     from sim.store import StoreError
     from sim.validation import InvalidParameter
     from theory.claim import UnknownClaim
 
-    if isinstance(error, UnknownClaim | StoreError | InvalidParameter):
+    if isinstance(error, UnknownClaim | StoreError | InvalidParameter | WorkerDied):
         return BAD_INPUT
     return CONTRADICTION if isinstance(error, ToolError) else None
 
 
-def _same_command(argv: Sequence[str] | None) -> str:
-    return shlex.join(["theoremeter", *(sys.argv[1:] if argv is None else argv)])
+def _farewell(words: list[str]) -> str:
+    """What an interrupted command leaves behind."""
+    if words[:1] != ["run"]:
+        return "theoremeter: interrupted"
+    import shlex
 
+    from checks.report.escape import plain
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="theoremeter", description="Does the theorem hold in the machine?")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-    for group in (catalogue, evidence, planning, simulate, store):
-        group.add_commands(commands)
-    return parser
+    command = shlex.join(["theoremeter", *words])
+    return plain(f"theoremeter: interrupted; finished trials are kept. Continue with: {command}")

@@ -76,7 +76,8 @@ class Candidate:
     def bound(self, index: int) -> float:
         """The claim's value at a usable point."""
         bound = self.bounds[index]
-        assert bound is not None, "a usable point has a bound"
+        if bound is None:
+            raise ValueError(f"index must be that of a usable point, which has a bound, got {index}")
         return bound
 
 
@@ -149,7 +150,8 @@ def _number(expression: sp.Expr | None, values: Mapping[sp.Symbol, sp.Expr]) -> 
     Raises:
         ValueError: naming a symbol that nothing determines.
     """
-    assert expression is not None, "a claim without a formula has nothing to compare with"
+    if expression is None:
+        raise ValueError("a claim without a formula has nothing to compare with")
     result = at(expression, values)
     if result.free_symbols:
         left = ", ".join(sorted(map(str, result.free_symbols)))
@@ -185,21 +187,21 @@ def shown_slopes(
     """
     from theory.slopes import slope_range
 
-    assert claim.value is not None, "a claim without a formula has no slopes"
+    value = claim.formula
     box = {}
-    for symbol in claim.value.free_symbols:
+    for symbol in value.free_symbols:
         lows, highs = zip(*(_rational_ends({**constants, **point}[symbol]) for point in grid), strict=True)
         box[symbol] = min(lows), max(highs)
 
     def enclose() -> str | None:
         try:
-            slopes = slope_range(claim.value, axis.symbol, box)
+            slopes = slope_range(value, axis.symbol, box)
         except ValueError:
             return None
         return None if slopes.high - slopes.low < _SAME_SLOPE else str(slopes)
 
     ranges = sorted((sp.srepr(symbol), *map(sp.srepr, ends)) for symbol, ends in box.items())
-    question = f"slopes of {sp.srepr(claim.value)} in {sp.srepr(axis.symbol)} on {ranges} beyond {_SAME_SLOPE}"
+    question = f"slopes of {sp.srepr(value)} in {sp.srepr(axis.symbol)} on {ranges} beyond {_SAME_SLOPE}"
     slopes = theory_answers().recall(question, enclose)
     low, high = map(float, box[axis.symbol])
     return slopes and f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
@@ -224,7 +226,7 @@ def sane(trials: Sequence[Trial]) -> list[Trial]:
 
 def succeeded(trial: Trial, observable: str) -> bool:
     """Whether a trial shows a boolean observable. A diverged trial does not succeed, whatever it recorded."""
-    return trial.result.outcome != Outcome.DIVERGED and bool(trial.result.observables[observable])
+    return trial.result.outcome != Outcome.DIVERGED and trial.flag(observable)
 
 
 def setting_words(trial: Trial) -> str:

@@ -1,6 +1,8 @@
 """pytest as a consumer of checks: options, one measuring run before the first test, one summary line a claim.
 
 What the store lacks at the chosen preset is measured once, for the selected claims only; the tests then read the store.
+Under pytest-xdist (`-n 2 --dist loadscope`) the tests of a module share a worker, so it stays one run; the summary
+lines travel to the process that prints them as properties of the tests.
 """
 
 from __future__ import annotations
@@ -17,11 +19,11 @@ from checks.check import Check, Preset, Row, claim_headline, discover, evaluate,
 from checks.commands.options import DEFAULT_STORE
 from checks.report.escape import MAX_LINE, plain
 from checks.report.progress import shown
-from sim.run import run
+from sim.run import Progress, run
 from sim.store import Store, StoreError
 from sim.trial import Trial
 
-_TABLE = pytest.StashKey[dict[str, list[Row]]]()
+_SUMMARY = "summary of the claim"
 
 
 class Rows(dict[str, list[Row]]):
@@ -42,9 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def table(request: pytest.FixtureRequest) -> dict[str, list[Row]]:
     """Rows of every selected claim, measured if need be."""
     chosen = [discover()[name] for name in _selected(request.session.items, "claim")]
-    rows = Rows(evaluate(chosen, _preset(request.config), _settled(request.config, chosen)))
-    request.config.stash[_TABLE] = rows
-    return rows
+    return Rows(evaluate(chosen, _preset(request.config), _settled(request.config, chosen)))
 
 
 @pytest.fixture(scope="session")
@@ -52,9 +52,7 @@ def lemmas(request: pytest.FixtureRequest) -> dict[str, list[Row]]:
     """What symbols settle of every selected claim, proved if need be; measures nothing."""
     chosen = [symbolic(discover()[name]) for name in _selected(request.session.items, "certified")]
     trials = _settled(request.config, chosen)
-    rows = Rows({check.claim.id: check.rows(_preset(request.config), trials) for check in chosen})
-    request.config.stash[_TABLE] = {**rows, **request.config.stash.get(_TABLE, {})}
-    return rows
+    return Rows({check.claim.id: check.rows(_preset(request.config), trials) for check in chosen})
 
 
 def _selected(items: Sequence[pytest.Item], marker: str) -> list[str]:
@@ -70,34 +68,60 @@ def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]
     specs = [spec for check in checks for spec in check.specs(_preset(config))]
     capture: Any = config.pluginmanager.getplugin("capturemanager")
     try:
-        # Progress is for whoever waits.
+        # Progress is for whoever waits; a worker of pytest-xdist would write into what its coordinator shows.
         with capture.global_and_fixture_disabled() if capture else nullcontext(), Store(_path(config)) as store:
-            with shown() as report:
+            with nullcontext(_say_nothing) if hasattr(config, "workerinput") else shown() as report:
                 outcome = run(specs, store, report=report)
             for failure in outcome.failures:
                 print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
             return store.get(specs, failed=True)
     except StoreError as error:
+        if hasattr(config, "workerinput"):  # whose exit would arrive as an interruption without words
+            pytest.fail(f"theoremeter: {error}", pytrace=False)
         pytest.exit(f"theoremeter: {error}", returncode=2)
+
+
+def _say_nothing(progress: Progress) -> None:
+    """Report no progress."""
 
 
 def _path(config: pytest.Config) -> Path:
     return config.getoption("--store")
 
 
+@pytest.fixture(autouse=True)
+def summary(request: pytest.FixtureRequest) -> None:
+    """Say in one line how the claim of a test stands: headline and the reason of the line that decides it."""
+    for marker, fixture in (("claim", "table"), ("certified", "lemmas")):
+        if found := request.node.get_closest_marker(marker):
+            name = found.args[0]
+            line = _summary(name, request.getfixturevalue(fixture)[name])
+            request.node.user_properties.append((_SUMMARY, [marker, name, line]))
+
+
+def _summary(name: str, rows: Sequence[Row]) -> str:
+    headline = claim_headline(rows)
+    row = headline.decisive or rows[0]
+    part = f"{row.part}: " if row.part else ""
+    return plain(f"{name:22} {headline.verdict.value:17} {part}{row.judgement.reason}")
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """One line a claim: its headline and the reason of the line that decides it."""
-    rows = config.stash.get(_TABLE, None)
-    if not rows:
-        return
-    terminalreporter.section("claims")
-    for name, group in rows.items():
-        headline = claim_headline(group)
-        row = headline.decisive or group[0]
-        part = f"{row.part}: " if row.part else ""
-        line = f"{name:22} {headline.verdict.value:17} {part}{row.judgement.reason}"
-        terminalreporter.write_line(plain(line))
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """One line a claim, also where only its lemmas were looked at."""
+    reports = [report for group in terminalreporter.stats.values() for report in group]
+    found = [
+        value
+        for report in reports
+        if getattr(report, "when", "") == "teardown"
+        for key, value in report.user_properties
+        if key == _SUMMARY
+    ]
+    lines = {name: line for wanted in ("certified", "claim") for marker, name, line in found if marker == wanted}
+    if lines:
+        terminalreporter.section("claims")
+        for line in lines.values():
+            terminalreporter.write_line(line)
 
 
 @pytest.fixture

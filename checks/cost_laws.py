@@ -63,7 +63,7 @@ def _training_steps(trial: Trial) -> float:
     """Steps that moved a weight, to the end of their pass, and one pass more that showed there were no others."""
     parameters = trial.spec.parameters
     in_pass = math.ceil(_number(parameters, "n_samples", 1) / _number(parameters, "batch_size", 1))
-    passes = math.ceil(float(trial.result.observables["iterations"]) / in_pass) + 1
+    passes = math.ceil(trial.number("iterations") / in_pass) + 1
     return min(passes * in_pass, _training_most(parameters))
 
 
@@ -287,7 +287,7 @@ LAWS = {
     "spatial_vit_reduced": Law(
         kind=lambda parameters: (_is_fourier(parameters),),
         terms=_reduced_terms,
-        taken=lambda trial: float(trial.result.observables["n_steps_taken"]),
+        taken=lambda trial: trial.number("n_steps_taken"),
         most=_n_steps,
         examples=_reduced_examples,
         may_stop=_may_stop,
@@ -295,7 +295,7 @@ LAWS = {
     "spatial_vit": Law(
         kind=lambda parameters: (_is_population(parameters), parameters.get("precision", "double")),
         terms=_full_terms,
-        taken=lambda trial: float(trial.result.observables["step"]),
+        taken=lambda trial: trial.number("step"),
         most=_n_steps,
         examples=_full_examples,
         may_stop=_may_stop,
@@ -303,7 +303,7 @@ LAWS = {
     "spatial_vit_transfer": Law(
         kind=lambda parameters: (parameters.get("association", "hand_built"),),
         terms=_tuning_terms,
-        taken=lambda trial: float(trial.result.observables["n_steps_taken"]),
+        taken=lambda trial: trial.number("n_steps_taken"),
         most=_n_steps,
         examples=_tuning_examples,
     ),

@@ -107,13 +107,11 @@ class Costs:
         seen = self.steps and self.model.law.may_stop(parameters)
         steps = _power_law(self.steps, point) if seen else self.model.steps_near(parameters)
         predicted = self.model.seconds(parameters, steps)
-        return None if predicted is None else predicted * self._level
+        return None if predicted is None else predicted * self._level(self.model)
 
-    @property
-    def _level(self) -> float:
+    def _level(self, model: CostModel) -> float:
         """How far the model is off at the points that are stored, by the middle one."""
-        assert self.model is not None
-        known = ((self.seconds[point], self.model.seconds(p, self.steps[point])) for point, p in self.examples.items())
+        known = ((self.seconds[point], model.seconds(p, self.steps[point])) for point, p in self.examples.items())
         ratios = [measured / predicted for measured, predicted in known if predicted and measured]
         return statistics.median(ratios) if ratios else 1.0
 

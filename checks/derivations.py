@@ -13,14 +13,17 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from checks.check import Preset, Row, SymbolicPart, ToolError
+from checks.check import SYMBOLIC_LIBRARIES, Preset, Row, SymbolicPart, ToolError
 from checks.comparison import make_row
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.claim import Axis, Claim, Evidence, Role, select
 
 _DERIVER = System(
-    name="derivation", function="checks.derivations:derive", sources=("theory", "checks.derivations", "checks.check")
+    name="derivation",
+    function="checks.derivations:derive",
+    sources=("theory", "checks.derivations", "checks.check"),
+    libraries=SYMBOLIC_LIBRARIES,
 )
 
 

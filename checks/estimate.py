@@ -56,16 +56,26 @@ def success_rate(successes: int, trials: int, confidence: float = 0.95) -> Estim
     Raises:
         ValueError: on trials < 1, successes outside 0..trials, confidence outside (0, 1).
     """
+    interval = exact_interval(successes, trials, confidence)
+    rate = successes / trials
+    # Wald's error is 0 at the ends; Agresti and Coull's pseudo-counts keep it honest there.
+    smooth = (successes + 2) / (trials + 4)
+    error = math.sqrt(smooth * (1 - smooth) / (trials + 4))
+    return Estimate(rate, interval, standard_error=error, n_trials=int(trials))
+
+
+def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> Interval:
+    """The exact two-sided interval of a rate. [Clopper and Pearson 1934]
+
+    Raises:
+        ValueError: on trials < 1, successes outside 0..trials, confidence outside (0, 1).
+    """
     _require_counts(successes, trials)
     _require_open_unit("confidence", confidence)
     tail = (1 - confidence) / 2
     low = 0.0 if successes == 0 else float(special.betaincinv(successes, trials - successes + 1, tail))
     high = 1.0 if successes == trials else float(special.betaincinv(successes + 1, trials - successes, 1 - tail))
-    rate = successes / trials
-    # Wald's error is 0 at the ends; Agresti and Coull's pseudo-counts keep it honest there.
-    smooth = (successes + 2) / (trials + 4)
-    error = math.sqrt(smooth * (1 - smooth) / (trials + 4))
-    return Estimate(rate, Interval(low, high), standard_error=error, n_trials=int(trials))
+    return Interval(low, high)
 
 
 # ------------------------------------------------------------------------------------------------------- thresholds
@@ -272,11 +282,13 @@ def local_slopes(x: ArrayLike, y: ArrayLike, window: int) -> NDArray[np.float64]
     return np.sum(centred * log_y, axis=1) / np.sum(centred**2, axis=1)
 
 
-def decay_rate(t: ArrayLike, y: ArrayLike, *, window: tuple[float, float], burn_in: float = 0.0) -> NDArray[np.float64]:
-    """Slope per seed of log y against log t over the stated fit window. [seeds]
+def decay_rate(
+    t: ArrayLike, y: ArrayLike, *, window: tuple[float, float], burn_in: float = 0.0, exponential: bool = False
+) -> NDArray[np.float64]:
+    """Slope per seed of log y against log t over the stated fit window; against t itself where `exponential`. [seeds]
 
-    Points are weighted by the stretch of log t they stand for, so that the answer does not depend on how densely a
-    curve was recorded late in training.
+    Points are weighted by the stretch of the abscissa they stand for, so that the answer does not depend on how densely
+    a curve was recorded in one part of training.
 
     Args:
         t: times [times], increasing, > 0 within the window.
@@ -293,10 +305,10 @@ def decay_rate(t: ArrayLike, y: ArrayLike, *, window: tuple[float, float], burn_
     kept = (t > 0) & (t >= max(window[0], burn_in)) & (t <= window[1])
     if kept.sum() < 3:
         raise ValueError(f"window must hold at least 3 times after burn_in {burn_in:g}, got {window} with {kept.sum()}")
-    log_t, log_y = np.log(t[kept]), np.log(_positive("y", y[:, kept]))
-    weight = np.gradient(log_t)
+    x, log_y = t[kept] if exponential else np.log(t[kept]), np.log(_positive("y", y[:, kept]))
+    weight = np.gradient(x)
     weight = weight / weight.sum()
-    centred = log_t - weight @ log_t
+    centred = x - weight @ x
     return log_y @ (weight * centred) / (weight @ centred**2)
 
 

@@ -37,10 +37,11 @@ def experiment_of(part: Part, claim: Claim, row: Row, trials: Sequence[Trial]) -
         return _shares(part, claim, row, trials)
     if isinstance(part, Behaviour):
         shown = [trial in sane([trial]) and part.shows(trial) for trial in trials]
-    else:
-        assert isinstance(part, Sufficient)
+    elif isinstance(part, Sufficient):
         inside = [t for t in trials if part.condition.evaluate(part.symbols(t.spec.parameters)) is Met.MET]
         shown = [succeeded(trial, part.success) for trial in inside]
+    else:
+        return f"there is no experiment to plan for evidence of kind {type(part).__name__}"
     if not shown:
         return "no trial lies in the claim's regime"
     return power.Counts(size=Plan(1, len(shown)), unit="trials", rate=part.rate, seen=sum(shown) / len(shown))
@@ -156,17 +157,19 @@ def _slopes(claim: Claim, row: Row) -> Experiment | str:
 
 
 def _shares(part: Fraction, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
-    kept = [point for point in row.points if point.in_regime and point.bound is not None and point.measured is not None]
+    kept = [
+        (point.bound, point.measured, point)
+        for point in row.points
+        if point.in_regime and point.bound is not None and point.measured is not None
+    ]
     if not kept:
         return "no grid point lies in the claim's regime"
-    point = min(kept, key=lambda p: abs(math.log(max(p.measured or 0.0, 1e-9) / max(p.bound or 0.0, 1e-9))))
-    assert point.bound is not None
-    assert point.measured is not None
+    bound, measured, point = min(kept, key=lambda three: abs(math.log(max(three[1], 1e-9) / max(three[0], 1e-9))))
     return power.Shares(
         size=Plan(1, point.n_trials),
         unit="trials",
-        bound=point.bound / point.value,
-        seen=point.measured / point.value,
+        bound=bound / point.value,
+        seen=measured / point.value,
         per_trial=round(point.value),
         relation=relation_of(claim.kind),
     )

@@ -17,7 +17,7 @@ from checks.verdict import FAILING, SKIPPING, Verdict, worst
 from theory.claim import Kind, Role
 
 if TYPE_CHECKING:
-    from checks.check import Row
+    from checks.rows import Row
 
 
 class Readings(StrEnum):

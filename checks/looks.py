@@ -98,11 +98,11 @@ class UntilDecided(Part):
         return [row.saying(words) if may_decide(row.judgement) else row for row in rows]
 
     def _looks(self, found: Mapping[str, Trial]) -> Iterator[list[Row]]:
-        """The rows of every complete look, in order."""
+        """The rows of every complete look, in order. Where there is no trial to look at, there is no look."""
         for number in range(LOOKS):
             part = look(self.part, self.preset, number)
             names = _names(part, self.preset)
-            if not all(name in found for name in names):
+            if not names or not all(name in found for name in names):
                 return
             yield part.lines(self.claim, [found[name] for name in names])
 
@@ -169,11 +169,13 @@ def _seconds(trials: Sequence[Trial]) -> float:
 def until_decided(check: Check, preset: Preset, *, budget_seconds: float) -> Check:
     """The check with every part that more replicates can decide looked at until decided.
 
-    A sweep of one replicate a point is deterministic, or its points are what is counted; it is left as it is.
+    A sweep of one replicate a point is deterministic, or its points are what is counted; it is left as it is, and so is
+    a part without trials at the preset.
     """
 
     def repeated(part: Part) -> bool:
-        return isinstance(part, _SAMPLED) and all(sweep.replicates > 1 for sweep in part.sweeps_at(preset))
+        sweeps = part.sweeps_at(preset)
+        return isinstance(part, _SAMPLED) and bool(sweeps) and all(sweep.replicates > 1 for sweep in sweeps)
 
     parts = tuple(
         UntilDecided(

@@ -106,7 +106,7 @@ def _orders(claim: Claim, part: Scaling | Threshold | Rate | Range, preset: Pres
     (honest,) = followed.judge(known, trials)
     for name, value, blind in falsehoods(known, axis):
         (row,) = followed.judge(replace(known, value=value), trials)
-        blind = blind or (TIED if "swapped" in name and is_tied(part, preset, formula(known), value) else "")
+        blind = blind or (TIED if "swapped" in name and is_tied(part, preset, known.formula, value) else "")
         yield Mutant(claim.id, part.name, axis.symbol.name, name, "made up", honest.verdict, row.judgement, blind)
 
 
@@ -127,7 +127,7 @@ def pinned(claim: Claim) -> Claim:
 
 def falsehoods(claim: Claim, axis: Axis) -> Iterator[tuple[str, sp.Expr, str]]:
     """Name, value and blindness of each false statement about an axis; weaker statements are left out."""
-    value, near = formula(claim), nearness(axis)
+    value, near = claim.formula, nearness(axis)
     relation = relation_of(claim.kind)
     if relation != "lower":
         yield "one power slower", _kept(value, near, 1, axis), ""
@@ -155,12 +155,6 @@ def _is_weaker(value: sp.Expr, axis: Axis, growth: sp.Expr, relation: str) -> bo
     return room.is_zero is not True and room.is_nonnegative is True
 
 
-def formula(claim: Claim) -> sp.Expr:
-    """A claim's value, which every claim judged against a bound has."""
-    assert claim.value is not None, "a claim without a formula has nothing to falsify"
-    return claim.value
-
-
 def nearness(axis: Axis) -> sp.Expr:
     """What goes to zero toward the axis's limit."""
     if isinstance(axis.toward, str):
@@ -183,11 +177,12 @@ def follow(claim: Claim, part: Part, preset: Preset) -> tuple[Part, list[Trial]]
     if isinstance(part, Range):
         trajectory = functools.partial(_trajectory, claim, part.symbol)
         return replace(part, remark=None, quantity=trajectory), [_finished(spec, {}) for spec in listed]
-    assert isinstance(part, Scaling | Threshold)
+    if not isinstance(part, Scaling | Threshold):
+        raise TypeError(f"part must have a law that trials can follow, got {type(part).__name__}")
     constants = {entry.symbol: entry.low for entry in claim.constants}
     first = {spec.parameters[part.parameter]: spec for spec in reversed(listed)}
     law = {
-        value: float(formula(claim).subs({**constants, **part.symbols(spec.parameters)}))
+        value: float(claim.formula.subs({**constants, **part.symbols(spec.parameters)}))
         for value, spec in first.items()
     }
     if isinstance(part, Threshold):
@@ -219,8 +214,8 @@ def curve_trials(part: Threshold, spec: TrialSpec, centre: float) -> list[Trial]
 
 def _curve(claim: Claim, symbol: sp.Symbol, values: np.ndarray) -> np.ndarray:
     """A claim along one axis, its other symbols at 3."""
-    rest = dict.fromkeys(formula(claim).free_symbols - {symbol}, 3)
-    return sp.lambdify(symbol, formula(claim).subs(rest))(values) * np.ones_like(values)
+    rest = dict.fromkeys(claim.formula.free_symbols - {symbol}, 3)
+    return sp.lambdify(symbol, claim.formula.subs(rest))(values) * np.ones_like(values)
 
 
 def _decaying(claim: Claim, symbol: sp.Symbol, trial: Trial, constant: float) -> tuple[np.ndarray, np.ndarray]:
@@ -254,13 +249,13 @@ def _constants(claim: Claim, part: Fraction, preset: Preset) -> Iterator[Mutant]
     upper = relation_of(claim.kind) == "upper"
 
     def counted(spec: TrialSpec) -> Trial:
-        bound = float(formula(known).subs({**constants, **part.symbols(spec.parameters)}))
+        bound = float(known.formula.subs({**constants, **part.symbols(spec.parameters)}))
         seen = round(bound / 1.5 if upper else bound * 1.5)
         return _finished(spec, {part.count: seen, part.total: int(spec.parameters[part.total])})
 
     trials = [counted(spec) for spec in listed]
     (honest,) = part.judge(known, trials)
-    strict = formula(known) / 10 if upper else formula(known) * 10
+    strict = known.formula / 10 if upper else known.formula * 10
     (row,) = part.judge(replace(known, value=strict), trials)
     name = "constant over 10" if upper else "constant times 10"
     yield Mutant(claim.id, part.name, "", name, "made up", honest.verdict, row.judgement)
@@ -289,7 +284,7 @@ def _attempted(claim: Claim, part: Attack | Construction, preset: Preset) -> Ite
     """An attempt that errs half as much as is claimed of all; a witness that misses one of its conditions."""
     listed = part.specs(preset)
     if isinstance(part, Attack):
-        name, bound = "an attempt errs half as much", float(formula(claim))
+        name, bound = "an attempt errs half as much", float(claim.formula)
         honest_part = false_part = part
         right, wrong = _observing(part.exact, 2 * bound), _observing(part.exact, bound / 2)
     else:

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from checks.estimate import success_rate
+from checks.estimate import exact_interval
 from checks.regression import t_quantile
 from checks.verdict import Interval, Judgement, Plan, Verdict
 
@@ -302,9 +302,7 @@ def trials_to_decide(rate_seen: float, claimed: float, *, at_least: int = 1, upp
 
 
 def _exact(successes: int, trials: int, confidence: float) -> Interval:
-    interval = success_rate(int(successes), int(trials), confidence).confidence_interval
-    assert interval is not None
-    return interval
+    return exact_interval(int(successes), int(trials), confidence)
 
 
 def _require_rate(rate: float) -> None:

@@ -59,7 +59,8 @@ def points_from_samples(x: Array, log_samples: Array, log_limit: Array | None) -
     """Summarise replicates [points, replicates] of a quantity on the log scale; NaN are censored above log_limit."""
     n_points, n_replicates = log_samples.shape
     if np.isnan(log_samples).any():
-        assert log_limit is not None, "validated by the caller"
+        if log_limit is None:
+            raise ValueError("log_limit must be given where samples hold NaN (censored runs), got None")
         return _points_from_censored_samples(x, log_samples, log_limit)
     y = log_samples.mean(axis=1)
     none = np.zeros(n_points)

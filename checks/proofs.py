@@ -12,13 +12,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
 
-from checks.check import Preset, Row, SymbolicPart, ToolError
+from checks.check import SYMBOLIC_LIBRARIES, Preset, Row, SymbolicPart, ToolError
 from checks.comparison import make_row
 from checks.recalled import theory_answers
 from checks.verdict import FAILING, Judgement, Verdict
@@ -29,6 +29,7 @@ _PROVER = System(
     name="proof",
     function="checks.proofs:prove",
     sources=("theory", "checks.proofs"),
+    libraries=SYMBOLIC_LIBRARIES,
 )
 _SUBDIVIDING = {"split", "mean"}
 """Steps of a record that rest on intervals of small pieces. Such a proof, or one that encloses exp, log or a root, is
@@ -116,68 +117,104 @@ def _settle_limit(lemma: Limit, budget_seconds: float) -> dict[str, Any]:
 
 def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
     """Verdict of a stored proof. Raises ToolError where the record does not stand up."""
-    from theory.checker import read  # never sympify: it would run text from the store as code
+    from theory.checker import InvalidRecord
 
-    observed = trial.result.observables
-    if observed["status"] == "unknown":
+    try:
+        return _judged(lemma, trial.result.observables)
+    except InvalidRecord as error:
+        raise ToolError(f"{claim_id} ({lemma.name}): the stored record does not replay: {error}") from None
+    except _Foreign as error:
+        raise ToolError(f"{claim_id} ({lemma.name}): {error}") from None
+
+
+class _Foreign(ValueError):
+    """What is stored is no record of this lemma."""
+
+
+def _judged(lemma: Lemma, observed: Mapping[str, Any]) -> Judgement:
+    status = observed.get("status")
+    if status == "unknown":
+        reason = observed.get("reason", "no reason is stored")
         if isinstance(lemma, Conditions):
-            return Judgement(Verdict.UNDECIDABLE, f"neither a witness nor a contradiction: {observed['reason']}")
-        return Judgement(Verdict.UNKNOWN, f"neither proved nor refuted: {observed['reason']}")
+            return Judgement(Verdict.UNDECIDABLE, f"neither a witness nor a contradiction: {reason}")
+        return Judgement(Verdict.UNKNOWN, f"neither proved nor refuted: {reason}")
+    if status not in (("settled",) if isinstance(lemma, Limit) else ("proved", "refuted")):
+        raise _Foreign(f"the stored row has no known status, got {str(status)[:80]!r}")
     if isinstance(lemma, Limit):
-        return _judge_limit(lemma, read(str(observed["value"])))
-    record = json.loads(str(observed["record"]))
-    _replay(claim_id, lemma, record)
-    if record["verdict"] == "refuted":
-        point = ", ".join(f"{read(symbol)} = {value}" for symbol, value in record["point"])
-        if isinstance(lemma, Conditions):
-            return Judgement(Verdict.SATISFIABLE, f"all hold at {point or 'every point'}")
-        return Judgement(Verdict.REFUTED, f"fails at {point}: left - right = {observed['value']}")
-    steps = sorted(_methods(record["proof"]))
-    replayed = f"record of {_count(record['proof'])} steps ({', '.join(steps)}) replayed"
+        return _judge_limit(lemma, str(observed.get("value")))
+    record = _read_record(lemma, observed.get("record"))
+    shown = _replay(record)
+    return _judge_refuted(lemma, record) if shown == "refuted" else _judge_proved(lemma, record, shown)
+
+
+def _read_record(lemma: Inequality | Identity | Conditions, text: object) -> dict[str, Any]:
+    """The stored record, if it speaks of this lemma: compared as text, before any of it is read as mathematics."""
+    try:
+        record = json.loads(str(text))
+    except (ValueError, RecursionError):
+        raise _Foreign("the stored record is no JSON") from None
+    if not isinstance(record, dict):
+        raise _Foreign("the stored record is no object")
+    for key, said in _stated(lemma).items():
+        if record.get(key) != said:
+            raise _Foreign(f"the stored record speaks of another {key}")
+    return record
+
+
+def _replay(record: dict[str, Any]) -> str:
+    """What the record has shown; the checker is asked once for each record and version of the sources."""
+    from theory.checker import replay, require_plain
+
+    require_plain(record)
+    return theory_answers().recall(f"replay {json.dumps(record, sort_keys=True)}", lambda: replay(record))
+
+
+def _judge_refuted(lemma: Inequality | Identity | Conditions, record: dict[str, Any]) -> Judgement:
+    from theory.records import difference_at, shown_point
+
+    point = shown_point(record["point"])
+    if isinstance(lemma, Conditions):
+        return Judgement(Verdict.SATISFIABLE, f"all hold at {point or 'every point'}")
+    return Judgement(Verdict.REFUTED, f"fails at {point}: left - right = {difference_at(record)}")
+
+
+def _judge_proved(lemma: Inequality | Identity | Conditions, record: dict[str, Any], shown: str) -> Judgement:
+    proof = [record[key] for key in ("proof", "defined", "vacuous") if key in record]
+    steps = sorted(_methods(proof))
+    replayed = f"record of {_count(proof)} steps ({', '.join(steps)}) replayed"
     if isinstance(lemma, Conditions):
         *others, last = lemma.relations
         given = " and ".join(map(str, others))
         return Judgement(
             Verdict.INCONSISTENT, f"{last} fails wherever {given or 'the symbols are defined'}; {replayed}"
         )
+    if shown == "vacuous":
+        replayed = f"vacuous, no point satisfies the givens; {replayed}"
     encloses = isinstance(lemma, Inequality) and bool(lemma.relation.atoms(sp.Function))
-    verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
-    return Judgement(verdict, replayed)
+    return Judgement(Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED, replayed)
 
 
-def _judge_limit(lemma: Limit, value: sp.Expr) -> Judgement:
-    if sp.simplify(value - lemma.value) == 0:
-        return Judgement(Verdict.PROVED, f"two witnesses agree on {value}")
-    return Judgement(Verdict.REFUTED, f"the limit is {value}, not {lemma.value}")
+def _judge_limit(lemma: Limit, text: str) -> Judgement:
+    """Equal by a rigorous zero test, or different at a point for certain; neither leaves it open."""
+    from theory.records import agree, shown
 
-
-def _replay(claim_id: str, lemma: Inequality | Identity | Conditions, record: dict[str, Any]) -> None:
-    from theory.checker import InvalidRecord, replay
-
-    try:
-        theory_answers().recall(f"replay {json.dumps(record, sort_keys=True)}", lambda: replay(record))
-    except InvalidRecord as error:
-        raise ToolError(f"{claim_id} ({lemma.name}): the stored record does not replay: {error}") from None
-    stated = _stated(lemma)
-    for key, text in stated.items():
-        if record[key] != text:
-            raise ToolError(f"{claim_id} ({lemma.name}): the stored record speaks of another {key}")
+    is_same = agree(text, _text(lemma.value))
+    if is_same:
+        return Judgement(Verdict.PROVED, f"two witnesses agree on {shown(text)}")
+    if is_same is None:
+        return Judgement(Verdict.UNKNOWN, f"the limit is {shown(text)}; nothing shows that {lemma.value} is the same")
+    return Judgement(Verdict.REFUTED, f"the limit is {shown(text)}, not {lemma.value}")
 
 
 def _problem(
     lemma: Inequality | Identity | Conditions,
 ) -> tuple[sp.Basic, dict[sp.Symbol, tuple[Any, Any]], tuple[sp.Basic, ...]]:
-    """Relation, box and side conditions of a lemma; an identity holds on the natural range of its symbols."""
+    """Relation, box and side conditions of a lemma; an identity has the natural range of its symbols."""
     if isinstance(lemma, Conditions):
         lemma = lemma.denial
     if isinstance(lemma, Inequality):
         return lemma.relation, dict(lemma.box), lemma.given
-    relation = sp.Eq(lemma.left, lemma.right, evaluate=False)
-    box = {
-        symbol: (sp.Integer(0) if symbol.is_nonnegative else -sp.oo, sp.oo)
-        for symbol in sorted(relation.free_symbols, key=str)
-    }
-    return relation, box, ()
+    return lemma.relation, lemma.ranges, lemma.given
 
 
 def _digest(lemma: Lemma) -> str:
@@ -194,7 +231,7 @@ def _stated(lemma: Inequality | Identity | Conditions) -> dict[str, Any]:
     relation, box, given = _problem(lemma)
     return {
         "relation": _text(relation),
-        "box": [[_text(symbol), *(str(sp.sympify(end)) for end in ends)] for symbol, ends in box.items()],
+        "box": [[_text(symbol), *(str(sp.sympify(end, strict=True)) for end in ends)] for symbol, ends in box.items()],
         "given": [_text(hypothesis) for hypothesis in given],
     }
 
@@ -202,7 +239,7 @@ def _stated(lemma: Inequality | Identity | Conditions) -> dict[str, Any]:
 @functools.lru_cache(maxsize=None, typed=True)
 def _text(expression: sp.Basic | int) -> str:
     """An expression with the assumptions on its symbols; writing a long one takes as long as checking its proof."""
-    return sp.srepr(sp.sympify(expression))
+    return sp.srepr(sp.sympify(expression, strict=True))
 
 
 def _methods(node: Any) -> set[str]:

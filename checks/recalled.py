@@ -6,7 +6,7 @@ import functools
 import importlib.metadata
 from pathlib import Path
 
-import theory
+import theory.claim
 from sim.answers import Answers, answers
 
 _LIBRARIES = ("sympy", "mpmath", "python-flint")
@@ -15,6 +15,5 @@ _LIBRARIES = ("sympy", "mpmath", "python-flint")
 @functools.cache
 def theory_answers() -> Answers:
     """Answers that follow from the question, every module of `theory`, and the libraries it computes with."""
-    assert theory.__file__ is not None
     versions = (f"{library}={importlib.metadata.version(library)}" for library in _LIBRARIES)
-    return answers(Path(theory.__file__).parent, versions)
+    return answers(Path(theory.claim.__file__).parent, versions)

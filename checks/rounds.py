@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from checks.stored_trials import blamed
 from sim.trial import Outcome, Trial, TrialSpec
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ def walk(part: Part, preset: Preset, placement: Placement, get: Get) -> Iterator
 
     ended: dict[str, Trial] = {}
     while True:
-        named = {key(spec): spec for spec in part.next_round(preset, tuple(ended.values()), placement)}
+        with blamed(tuple(ended.values()), part.name):
+            named = {key(spec): spec for spec in part.next_round(preset, tuple(ended.values()), placement)}
         specs = {name: spec for name, spec in named.items() if name not in ended}
         if not specs:
             return

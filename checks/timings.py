@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,12 +18,15 @@ from pathlib import Path
 
 from checks.cost_laws import LAWS
 from checks.cost_model import CostModel, Kind, Law, Sample, fit_model, samples_of
+from checks.stored_trials import blamed
 from sim.run import run_trial
 from sim.store import Store, fingerprint
 from sim.trial import Outcome, Parameters, System, Trial, TrialSpec
 
 MOST_STORED = 2000
 """Stored trials of a simulator that are looked at."""
+
+_MOST_BYTES = 2**24
 
 Tell = Callable[[str], None]
 
@@ -57,7 +61,9 @@ def cost_models(specs: Iterable[TrialSpec], store: Store, *, measure: bool, tell
     for system, kinds in wanted.items():
         law = LAWS[system.name]
         short = [timed(system, law, parameters, path, measure=measure, tell=tell) for parameters in kinds.values()]
-        models[system.name] = fit_model(law, itertools.chain(*short), samples_of(law, _stored(system, store)))
+        stored = list(_stored(system, store))
+        with blamed(stored, f"the costs of {system.name}"):
+            models[system.name] = fit_model(law, itertools.chain(*short), samples_of(law, stored))
     return models
 
 
@@ -65,7 +71,8 @@ def _stored(system: System, store: Store) -> Iterator[Trial]:
     """Trials of a simulator, evenly some of many."""
     keys = store.keys([fingerprint(system)])
     for record in store.records(keys[:: -(-len(keys) // MOST_STORED) or 1]):
-        yield Trial(TrialSpec(system, record.parameters, record.replicate), record.result, record.seconds)
+        spec = TrialSpec(system, record.parameters, record.replicate)
+        yield Trial(spec, record.result, record.seconds, origin=f"store {store.path}, trial {record.key}")
 
 
 def timed(
@@ -80,9 +87,10 @@ def timed(
     asked = json.dumps([machine(), fingerprint(system), *examples], sort_keys=True)
     name = f"{system.name} {hashlib.sha256(asked.encode()).hexdigest()[:16]}"
     kept = _read(path)
-    if name not in kept and not measure:
+    known = _is_sound(kept.get(name), len(examples))
+    if not known and not measure:
         return []
-    if name not in kept:
+    if not known:
         tell(f"timing {len(examples)} short trials of {system.name}, once on this machine")
         kept[name] = [[sample.steps, sample.seconds] for sample in _time(system, law, examples)]
         _write(path, kept)
@@ -102,8 +110,20 @@ def _time(system: System, law: Law, examples: Sequence[Parameters]) -> list[Samp
     return samples
 
 
+def _is_sound(pairs: object, number: int) -> bool:
+    """Whether a kept entry has steps and seconds for each example; the file may have come with a stranger's store."""
+    return (
+        isinstance(pairs, list)
+        and len(pairs) == number
+        and all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)
+        and all(isinstance(value, float | int) and 0 < value < math.inf for pair in pairs for value in pair)
+    )
+
+
 def _read(path: Path) -> dict[str, list[list[float]]]:
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
+        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            return {}
         kept = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(kept, dict):
             return kept

@@ -1,7 +1,8 @@
 """Trials on more than one machine, by dask.distributed (extra `cluster`): no transport or scheduler of our own.
 
 `dask` starts a scheduler and single-threaded worker processes on this machine, to try a sweep as it will run on a
-cluster; `dask://host:port` joins a scheduler that runs already, with the workers that whoever started it gave it. Only
+cluster; `dask://host:port` joins a scheduler that runs already, with the workers that whoever started it gave it, and
+`dask+tls://host:port` one that asks for certificates, with those that dask's configuration names. Only
 the coordinating process writes to the store; workers need the same code and libraries as the coordinator, and nothing
 else. When a worker dies, the scheduler blames every trial it had given to it, those that only waited there too.
 `sim.dispatch` tries them all again, and has the last attempt of each run alone, where the blame is sure.
@@ -23,7 +24,8 @@ IN_FLIGHT_AT_LEAST = 64
 """Trials submitted at a time on a foreign scheduler, whose workers may come later, started on demand."""
 _PER_WORKER = 4
 _REPLACEMENT_SECONDS = 20.0
-_ADDRESS = re.compile(r"dask://([^/:\s]+|\[[0-9a-fA-F:]+\]):(\d+)")
+_ADDRESS = re.compile(r"(dask|dask\+tls)://([^/:\s]+|\[[0-9a-fA-F:]+\]):(\d+)", re.ASCII)
+_TLS_FILES = ("tls.ca-file", "tls.client.cert", "tls.client.key")
 
 _SETTINGS = {
     "distributed.scheduler.allowed-failures": 0,  # `sim.dispatch` does the counting
@@ -43,6 +45,7 @@ def local_cluster(workers: int) -> Iterator[Executor]:
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
+            host="127.0.0.1",  # dask checks nobody: whoever reaches a port of its can run code as this user
             dashboard_address="127.0.0.1:0",  # any free port: without one, dask takes 8787 and warns where it is taken
             silence_logs=50,
         ) as cluster,
@@ -57,11 +60,16 @@ def local_cluster(workers: int) -> Iterator[Executor]:
 
 @contextmanager
 def joined_cluster(name: str) -> Iterator[Executor]:
-    """The scheduler at `dask://host:port`, left running on leaving."""
-    _, distributed = _dask()
+    """The scheduler at `dask://host:port` or `dask+tls://host:port`, left running on leaving."""
+    dask, distributed = _dask()
+    address = scheduler_address(name)
+    lacking = [file for file in _TLS_FILES if not dask.config.get(f"distributed.comm.{file}", None)]
+    if address.startswith("tls:") and lacking:
+        names = ", ".join(f"distributed.comm.{file}" for file in lacking)
+        raise InvalidParameter("executor", f"have {names} set in dask's configuration", name)
     try:
-        client = distributed.Client(scheduler_address(name), timeout=CONNECT_SECONDS, set_as_default=False)
-    except OSError as error:
+        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:  # the last two on certificates that are none
         raise InvalidParameter("executor", f"name a dask scheduler that answers ({error})", name) from None
     with client:
         yield ClusterExecutor(client)
@@ -99,15 +107,16 @@ def in_flight(workers: int) -> int:
 
 
 def scheduler_address(name: str) -> str:
-    """`dask://host:port` as dask writes it.
+    """`dask://host:port` or `dask+tls://host:port` as dask writes it.
 
     Raises:
         InvalidParameter: on anything else.
     """
     match = _ADDRESS.fullmatch(name)
-    if match is None or not 0 < int(match[2]) < 65536:
-        raise InvalidParameter("executor", "be process, serial, threads, dask or dask://host:port", name)
-    return f"tcp://{match[1]}:{match[2]}"
+    if match is None or len(match[3]) > 5 or not 0 < int(match[3]) < 65536:
+        rule = "be process, serial, threads, dask or dask://host:port or dask+tls://host:port"
+        raise InvalidParameter("executor", rule, name)
+    return f"{'tls' if match[1] == 'dask+tls' else 'tcp'}://{match[2]}:{match[3]}"
 
 
 def _dask() -> tuple[Any, Any]:

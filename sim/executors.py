@@ -55,7 +55,7 @@ class Backend:
 
 
 def find(name: str, *, workers: int | None = None) -> Backend:
-    """The backend called `name`: `process`, `serial`, `threads`, `dask` or `dask://host:port`.
+    """The backend called `name`: `process`, `serial`, `threads`, `dask`, `dask://host:port` or `dask+tls://…`.
 
     Args:
         workers: processes; 0 is `serial`; default all cores. Threads are made for trials that share a GPU, and default
@@ -258,7 +258,8 @@ def _sendable(succeeded: bool, value: object) -> bytes:
 def _end_with_parent() -> None:
     """Wait for the end of the coordinating process, then end this one and what it started."""
     parent = parent_process()
-    assert parent is not None
+    if parent is None:
+        raise RuntimeError("only a process that another one started ends with it")
     parent.join()
     if hasattr(os, "killpg"):
         os.killpg(os.getpgid(0), signal.SIGKILL)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import json
 import os
 import random
 import socket
@@ -27,6 +26,8 @@ from sim.dispatch import Dispatcher, Measured, failed_trial
 from sim.engine_setting import forced, setting
 from sim.executors import Backend, find
 from sim.store import LEASE_SECONDS, Store, StoreError
+from sim.store_error import printable
+from sim.stored_rows import unkeepable
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
 COMMIT_SECONDS = 1.0
@@ -126,7 +127,8 @@ def run_trial(spec: TrialSpec) -> Trial:
         simulator(spec.system)  # imports torch, which takes seconds that are not the trial's
         start = time.thread_time()
         result = simulate_spec(spec)
-        json.dumps(dict(result.observables))  # what a store cannot keep is the simulator's failure, not the run's
+        if rule := unkeepable(result.outcome, result.observables):  # the simulator's failure, not the run's
+            raise ValueError(rule)
     except Exception as error:  # the trial fails, the sweep goes on and reports it
         return failed_trial(spec, error, seconds=time.thread_time() - start)
     return Trial(spec, result, time.thread_time() - start)
@@ -151,6 +153,7 @@ def run(
     memory: float | None = None,
     label: Callable[[TrialSpec], str] = lambda spec: spec.system.name,
     report: Callable[[Progress], None] = lambda progress: None,
+    tell: Callable[[str], None] = lambda words: None,
 ) -> RunReport:
     """Measure what the store lacks, sharing the work with whoever else does; return when all of `specs` have ended.
 
@@ -161,6 +164,7 @@ def run(
         retry_failed: run again what the store holds as failed.
         memory: bytes that trials in flight may need together; default 80 % of this machine's.
         label: what a trial belongs to, for the progress.
+        tell: told in a line, each time that changes, whom the run waits for.
 
     Raises:
         StoreError: the store takes no more; what was committed is kept, and the text counts what was not.
@@ -169,7 +173,7 @@ def run(
     if not isinstance(executor, str):
         backend = Backend(executor, in_flight=max(1, backend.in_flight))
     todo = store.missing(specs, retry_failed=retry_failed)
-    sweep = _Sweep(store, todo, retry_failed=retry_failed, label=label, report=report)
+    sweep = _Sweep(store, todo, retry_failed=retry_failed, label=label, report=report, tell=tell)
     if todo:
         sweep.run(Dispatcher(backend, functools.partial(measure, engine=setting()), memory=memory))
     failures = tuple(map(_describe, store.failures(specs)))
@@ -177,7 +181,9 @@ def run(
 
 
 def _describe(trial: Trial) -> str:
-    return f"{trial.spec.system.name} {dict(trial.spec.parameters)}: {trial.result.observables['error']}"
+    return printable(
+        f"{trial.spec.system.name} {dict(trial.spec.parameters)}: {trial.result.observables['error']}", most=2000
+    )
 
 
 class _Sweep:
@@ -191,10 +197,14 @@ class _Sweep:
         retry_failed: bool,
         label: Callable[[TrialSpec], str],
         report: Callable[[Progress], None],
+        tell: Callable[[str], None] = lambda words: None,
     ) -> None:
         self.measured = self.elsewhere = self.failed = 0
         self._store, self._total, self._retry_failed = store, len(todo), retry_failed
-        self._label, self._report = label, report
+        self._label, self._report, self._tell_words = label, report, tell
+        self._holders: set[str] = set()
+        self._told = ""
+        self._granted = False  # anything since the last look
         self._waiting = deque(todo)
         self._held: list[TrialSpec] = []
         self._pending: list[Trial] = []
@@ -211,7 +221,7 @@ class _Sweep:
         try:
             with dispatcher:
                 while self._waiting or self._held or dispatcher.busy:
-                    self._look_after_held(idle=not (dispatcher.busy or self._waiting))
+                    self._look_after_held(idle=not (dispatcher.busy or self._waiting), busy=bool(dispatcher.busy))
                     if dispatcher.room and self._waiting:
                         dispatcher.add(self._claim(dispatcher.room))
                     for measured in dispatcher.step(COMMIT_SECONDS):
@@ -227,23 +237,40 @@ class _Sweep:
         """Lease the next trials: as many as there is room for, or about a second's worth, whichever is more."""
         number = min(len(self._waiting), max(room, self._block))
         claimed = self._store.claim([self._waiting.popleft() for _ in range(number)], retry_failed=self._retry_failed)
+        self._granted = self._granted or bool(claimed.granted)
         self._held += claimed.elsewhere
+        self._holders.update(claimed.holders)
         self.elsewhere += len(claimed.finished)
         if claimed.finished:
             self._tell(claimed.finished[-1])
         return claimed.granted
 
-    def _look_after_held(self, *, idle: bool) -> None:
+    def _look_after_held(self, *, idle: bool, busy: bool) -> None:
         """Ask again, now and then, for trials at work elsewhere: they have ended, or their leases have."""
         now = time.perf_counter()
         wait = self._looked + _LOOK_SECONDS - now
         if not self._held or (wait > 0 and not idle):
             return
+        if not (busy or self._granted):
+            self._say_for_whom()
+        self._granted = False
         if wait > 0:
             time.sleep(wait)
         self._looked = time.perf_counter()
         self._waiting.extend(self._held)
-        self._held = []
+        self._held, self._holders = [], set()
+
+    def _say_for_whom(self) -> None:
+        """Nothing is left to do here but to wait: say for what, once as long as it is the same."""
+        holders = ", ".join(sorted(self._holders))
+        if holders != self._told:
+            self._told = holders
+            first = self._label(self._held[0])
+            left = self._total - self.measured - self.failed - self.elsewhere
+            self._tell_words(
+                f"waiting for {left} trials (first: {first}) that are leased to {holders}; a lease ends "
+                f"{LEASE_SECONDS:.0f} s after its owner was last heard of. Ctrl-C stops waiting and loses nothing"
+            )
 
     def _take(self, measured: Measured) -> None:
         trial = measured.trial

@@ -6,7 +6,7 @@ so that a closed store is one file that can be copied, sent and read on a read-o
 systems that lack shared memory) everything works as well, with waiting.
 
 Whatever is refused is refused before the first byte is written. Foreign files are told by the first 100 bytes of
-sqlite's format, whose fields stand at fixed offsets.
+sqlite's format, whose fields stand at fixed offsets. What a file may make sqlite do is in `sim.store_guard`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,19 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from sim.store_error import StoreError
+from sim.store_guard import MOST_CELL, Patience, entry, harden, require_own_schema, require_plain_files, restrict
+from sim.stored_rows import read_row
 
 _APPLICATION_ID = 0x7468656F  # "theo": marks the file as ours among sqlite files
 SCHEMA_VERSION = 2
 _BUSY_SECONDS = 60.0  # wait so long for another process that is writing
+_UTF_8 = 1  # as sqlite's header says it
+_MOST_COPIED = 4 * 2**30
 _CACHE_KIBIBYTES = 64 * 1024  # keys are hashes: every insert lands on another page of the index
 
 COLUMNS = "key, system, fingerprint, parameters, replicate, outcome, observables, seconds, curves"
@@ -37,6 +43,19 @@ CREATE TABLE trials (
     curves BLOB
 )
 """
+_TRIALS_1 = """
+CREATE TABLE trials (
+    key TEXT PRIMARY KEY,
+    system TEXT NOT NULL,
+    parameters TEXT NOT NULL,
+    replicate INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    observables TEXT NOT NULL,
+    curves BLOB,
+    seconds REAL NOT NULL
+) WITHOUT ROWID
+"""
 _LEASES = """
 CREATE TABLE leases (
     key TEXT PRIMARY KEY,
@@ -46,16 +65,14 @@ CREATE TABLE leases (
 """
 
 
-class StoreError(ValueError):
-    """The file cannot serve as a store; the text says why in one line."""
-
-
 @contextmanager
 def refusals(path: Path) -> Iterator[None]:
     """Turn what sqlite and the file system refuse into a StoreError."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except StoreError:
+        raise
+    except (sqlite3.Error, OSError, ValueError) as error:
         raise StoreError(f"store must be a usable theoremeter store, got {path}: {error}") from None
 
 
@@ -72,7 +89,25 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def open_writer(path: Path) -> sqlite3.Connection:
+_SCHEMAS = {
+    1: frozenset({entry("table", "trials", _TRIALS_1)}),
+    2: frozenset(
+        {
+            entry("table", "trials", _TRIALS),
+            entry("index", "sqlite_autoindex_trials_1", None),
+            entry("table", "leases", _LEASES),
+        }
+    ),
+}
+
+
+class Connection(sqlite3.Connection):
+    """A connection that knows how much work a statement on its file may take."""
+
+    patience: Patience
+
+
+def open_writer(path: Path) -> Connection:
     """Open for writing; create the file and its folder, or migrate an older schema, where needed.
 
     Raises:
@@ -85,21 +120,22 @@ def open_writer(path: Path) -> sqlite3.Connection:
             path.parent.mkdir(parents=True, exist_ok=True)
         connection = _connect(path, "mode=rwc")
         try:
-            _probe(connection)
             if not _has_schema(connection):
                 _create(connection)
+            _admit(connection, path)
             with suppress(sqlite3.OperationalError):  # no shared memory, or just now read by others
                 connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES}")
             if schema_of(connection) < SCHEMA_VERSION:
-                _migrate(connection)
+                _migrate(connection, path)
+            restrict(connection, writes=True)
         except BaseException:
             connection.close()
             raise
     return connection
 
 
-def open_reader(path: Path) -> sqlite3.Connection:
+def open_reader(path: Path) -> Connection:
     """Open for reading, and leave no file beside the store that was not there; a missing store reads as an empty one.
 
     Raises:
@@ -112,14 +148,27 @@ def open_reader(path: Path) -> sqlite3.Connection:
         connection = None
         try:
             connection = _connect(path, _reading_mode(path))
-            _probe(connection)
+            has_schema = _has_schema(connection)
+            if has_schema:
+                _admit(connection, path)
         except sqlite3.OperationalError:
             if connection is not None:
                 connection.close()
             if not any(log.exists() for log in _logs(path)):
                 raise
             connection = _recovered_copy(path)
-        return connection if _has_schema(connection) else _empty()
+            has_schema = _has_schema(connection)
+            if has_schema:
+                _admit(connection, path)
+        except BaseException:
+            if connection is not None:
+                connection.close()
+            raise
+        if not has_schema:
+            connection.close()
+            return _empty()
+        restrict(connection, writes=False)
+        return connection
 
 
 def close_writer(connection: sqlite3.Connection) -> None:
@@ -136,9 +185,16 @@ def schema_of(connection: sqlite3.Connection) -> int:
     return connection.execute("PRAGMA user_version").fetchone()[0]
 
 
+def _resolved(path: Path) -> Path:
+    """Where the file is: sqlite keeps its logs beside it, not beside a link to it."""
+    try:
+        return path.resolve()
+    except RuntimeError:  # Python 3.11 and 3.12, of links that lead to themselves
+        raise StoreError(f"store must be a file, got links without end at {path}") from None
+
+
 def _is_there(path: Path) -> bool:
-    if path.is_dir():
-        raise StoreError(f"store must be a file, got the folder {path}")
+    require_plain_files(path, _logs(path))
     return path.exists() and path.stat().st_size > 0
 
 
@@ -155,14 +211,34 @@ def _inspect(path: Path) -> None:
     if int.from_bytes(header[68:72], "big") != _APPLICATION_ID:
         raise StoreError(f"store must be written by theoremeter, got another sqlite file {path}")
     version = int.from_bytes(header[60:64], "big")
-    if version > SCHEMA_VERSION:
+    if not 1 <= version <= SCHEMA_VERSION:
         raise StoreError(f"store must have schema version <= {SCHEMA_VERSION}, got {version} in {path}")
+    encoding = int.from_bytes(header[56:60], "big")
+    if encoding != _UTF_8:
+        raise StoreError(f"store must be encoded in UTF-8, got sqlite's encoding {encoding} in {path}")
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    return sqlite3.connect(
-        f"{path.resolve().as_uri()}?{mode}", uri=True, timeout=_BUSY_SECONDS, isolation_level=None
-    )  # fmt: skip
+def _connect(path: Path, mode: str) -> Connection:
+    connection = sqlite3.connect(
+        f"{_resolved(path).as_uri()}?{mode}", uri=True, timeout=_BUSY_SECONDS, isolation_level=None, factory=Connection
+    )
+    try:
+        return _hardened(connection, lambda: _size(path))
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _hardened(connection: sqlite3.Connection, size: Callable[[], int]) -> Connection:
+    if not isinstance(connection, Connection):
+        raise TypeError("sqlite3.connect ignored the factory")
+    connection.patience = Patience(size)
+    harden(connection, connection.patience)
+    return connection
+
+
+def _size(path: Path) -> int:
+    return sum(file.stat().st_size for file in (path, *_logs(path)) if file.exists())
 
 
 def _reading_mode(path: Path) -> str:
@@ -174,17 +250,18 @@ def _reading_mode(path: Path) -> str:
 
 def _logs(path: Path) -> tuple[Path, Path]:
     """Write-ahead log and rollback journal."""
+    path = _resolved(path)
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-journal")
 
 
-def _probe(connection: sqlite3.Connection) -> None:
-    """Make sqlite read the file, and find out what is cut or has to be undone."""
-    if _has_schema(connection):
-        connection.execute("SELECT 1 FROM trials LIMIT 1").fetchall()
-
-
 def _has_schema(connection: sqlite3.Connection) -> bool:
-    return bool(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+    return bool(connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall())
+
+
+def _admit(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse another schema than ours, and make sqlite read a row, to find out what is cut or has to be undone."""
+    require_own_schema(connection, path, _SCHEMAS[schema_of(connection)])
+    connection.execute("SELECT 1 FROM trials LIMIT 1").fetchall()
 
 
 def _create(connection: sqlite3.Connection) -> None:
@@ -196,10 +273,12 @@ def _create(connection: sqlite3.Connection) -> None:
             connection.execute(_LEASES)
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
+def _migrate(connection: Connection, path: Path) -> None:
     """From version 1: keys and rows are the same; rows move to a table ordered by insertion, leases come new."""
     with transaction(connection):
         if schema_of(connection) == 1:
+            for row in sound_rows(connection, path, f"SELECT {COLUMNS} FROM trials ORDER BY key"):
+                read_row(path, row)
             connection.execute("ALTER TABLE trials RENAME TO trials_1")
             connection.execute(_TRIALS)
             connection.execute(f"INSERT INTO trials ({COLUMNS}) SELECT {COLUMNS} FROM trials_1")
@@ -208,22 +287,48 @@ def _migrate(connection: sqlite3.Connection) -> None:
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
-def _empty() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:", isolation_level=None)
+def sound_rows(connection: Connection, path: Path, query: str, given: Sequence[object] = ()) -> Iterator[tuple]:
+    """The rows of a query, no more of them than the file can hold: pages that refer to each other repeat themselves."""
+    connection.patience.renew()
+    left = 2 * connection.patience.bytes + MOST_CELL
+    for row in connection.execute(query, given):
+        left -= sum(len(value) if isinstance(value, str | bytes) else 8 for value in row)
+        if left < 0:
+            raise StoreError(f"store must be a usable theoremeter store, got {path}: more rows than the file can hold")
+        yield row
+
+
+def _empty() -> Connection:
+    connection = _in_memory(lambda: 0)
     _create(connection)
     connection.execute("PRAGMA query_only = 1")
+    restrict(connection, writes=False)
     return connection
 
 
-def _recovered_copy(path: Path) -> sqlite3.Connection:
+def _in_memory(size: Callable[[], int]) -> Connection:
+    return _hardened(sqlite3.connect(":memory:", isolation_level=None, factory=Connection), size)
+
+
+def _recovered_copy(path: Path) -> Connection:
     """Read what a killed writer left where we may not tidy up: recover a copy, and keep it in memory."""
-    memory = sqlite3.connect(":memory:", isolation_level=None)
+    path, size = _resolved(path), _size(path)
+    if size > _MOST_COPIED:
+        raise StoreError(
+            f"store must be at most {_MOST_COPIED} bytes where it cannot be tidied up, got {size} in {path}"
+        )
+    memory = _in_memory(lambda: size)
     with tempfile.TemporaryDirectory() as folder:
         for file in (path, *_logs(path)):
             if file.exists():
                 shutil.copyfile(file, Path(folder, file.name))
         connection = _connect(Path(folder, path.name), "mode=rw")
         try:
+            pages, page_size = (
+                connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size")
+            )
+            if pages * page_size > size:
+                raise StoreError(f"store must be complete, got a log that asks for more than it has beside {path}")
             connection.backup(memory)
         finally:
             connection.close()

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from sim.store_error import StoreError
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -43,6 +45,7 @@ class System:
             empty where nobody counted. It is called where trials are handed out, so its module should import lightly.
         engine: import path of a function that names how this process computes the system, and with which compiler;
             empty where there is only one way. A setting, not a parameter: it changes last bits, never a seed.
+        libraries: packages whose versions decide its results, as package indexes name them.
     """
 
     name: str
@@ -51,6 +54,7 @@ class System:
     uses_torch: bool = True
     memory: str = ""
     engine: str = ""
+    libraries: tuple[str, ...] = ("torch", "numpy", "scipy")
 
 
 @dataclass(frozen=True)
@@ -64,12 +68,22 @@ class TrialSpec:
     @functools.cached_property
     def identity(self) -> str:
         """Canonical text of (system, parameters, replicate); the seed derives from nothing else."""
-        return json.dumps([self.system.name, dict(sorted(self.parameters.items())), self.replicate], sort_keys=True)
+        return identity_of(self.system.name, self.parameters, self.replicate)
 
     @property
     def seed(self) -> int:
         """63-bit seed of the trial's generator."""
         return int.from_bytes(hashlib.sha256(self.identity.encode()).digest()[:8], "big") >> 1
+
+
+def identity_of(system: str, parameters: Parameters, replicate: int) -> str:
+    """Canonical text of what a trial is asked."""
+    return json.dumps([system, dict(sorted(parameters.items())), replicate], sort_keys=True)
+
+
+def key_of(identity: str, fingerprint: str) -> str:
+    """The key of a trial: a hash of what it was asked and of who answered."""
+    return hashlib.sha256(f"{identity}\n{fingerprint}".encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -83,8 +97,46 @@ class TrialResult:
 
 @dataclass(frozen=True)
 class Trial:
-    """A finished trial as the store keeps it."""
+    """A finished trial as the store keeps it; `origin` says in words which store and key it was read from."""
 
     spec: TrialSpec
     result: TrialResult
     seconds: float
+    origin: str = field(default="", compare=False, kw_only=True)
+
+    def number(self, name: str) -> float:
+        """An observable that is a number.
+
+        Raises:
+            StoreError: there is none of this name, or it is no number; so for the others.
+        """
+        value = self._observable(name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._other(name, "a number", value)
+        return float(value)
+
+    def flag(self, name: str) -> bool:
+        """An observable that is true or false."""
+        value = self._observable(name)
+        if not isinstance(value, bool):
+            raise self._other(name, "true or false", value)
+        return value
+
+    def text(self, name: str) -> str:
+        """An observable that is a text."""
+        value = self._observable(name)
+        if not isinstance(value, str):
+            raise self._other(name, "a text", value)
+        return value
+
+    def _observable(self, name: str) -> Scalar:
+        if name not in self.result.observables:
+            raise StoreError(f"{self._place}: observables must have {name}, got {', '.join(self.result.observables)}")
+        return self.result.observables[name]
+
+    def _other(self, name: str, kind: str, value: Scalar) -> StoreError:
+        return StoreError(f"{self._place}: observable {name} must be {kind}, got {str(value)[:60]!r}")
+
+    @property
+    def _place(self) -> str:
+        return self.origin or f"trial of {self.spec.system.name}"

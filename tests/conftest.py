@@ -1,22 +1,42 @@
-"""Hypothesis profiles, and what tests share.
+"""Hypothesis profiles, threads, and what tests share.
 
 Profile `ci`, the default, draws the same examples each time; `--hypothesis-profile dev` goes hunting. What it finds is
 worth keeping: write it beside its test as an explicit `@example`.
+
+Tests compute on one thread, as simulators do in a sweep. Their arrays are small: a second thread computes nothing
+sooner, and what it burns while it waits is taken from the tests that run beside it. Libraries read how many threads to
+start when they are first imported, which is after this file.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 os.environ["TRITON_INTERPRET"] = "1"  # tests of the GPU engine need no GPU; Triton reads it when it is first imported
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.register_profile("dev", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("ci")
+
+SLOW = frozenset(
+    line.strip()
+    for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
+    if line.strip() and not line.startswith("#")
+)
+"""Tests that `make check` leaves to `make test`, as `path::name`, with `[case]` where only that case is slow."""
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Mark what `slow.txt` lists."""
+    for item in items:
+        if not SLOW.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
+            item.add_marker("slow")
 
 
 @pytest.fixture

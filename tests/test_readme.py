@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from checks.cli import _parser
+from checks.commands.parser import parser
 
 README = Path(__file__).parents[1] / "README.md"
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.S)
@@ -26,7 +26,7 @@ def test_the_first_python_block_prints_what_its_comment_says(capsys):
 )
 def test_every_command_is_understood(line):
     words = line.split("#")[0].split()[1:]
-    assert callable(_parser().parse_args(words).command)
+    assert callable(parser().parse_args(words).command)
 
 
 def test_every_page_that_is_linked_exists():

@@ -17,8 +17,8 @@ import sympy as sp
 
 from theory.corner import has_positive_coefficients
 from theory.goal import Box, Found, Given, Goal, Node, Range, approximate, contains_integer, exact, middle
-from theory.intervals import WHOLE, Interval, Program, add, has_enclosure, interval, multiply, subtract
-from theory.rewriting import BITS
+from theory.intervals import WHOLE, Program, add, has_enclosure, interval, multiply, subtract
+from theory.rewriting import BITS, is_positive
 
 _MAX_DEPTH = 60
 
@@ -74,7 +74,7 @@ class Branching:
         for symbol, r, slope in zip(self.symbols, box.values(), slopes, strict=True):
             sign = 1 if slope.lo >= 0 else -1 if slope.hi <= 0 else 0
             end = r.low if sign > 0 else r.high
-            if sign and isinstance(end, Fraction) and not (r.is_point or r.is_open):
+            if sign and isinstance(end, Fraction) and not r.is_point:
                 return symbol, sign, end
         return None
 
@@ -105,8 +105,8 @@ class Branching:
         at, r = middle(box[symbol]), box[symbol]
         after = at = Fraction(math.floor(at)) if symbol.is_integer else at
         after += bool(symbol.is_integer)
-        below = self._piece(box | {symbol: replace(r, high=at)}, given, depth + 1)
-        above = self._piece(box | {symbol: Range(after, r.high)}, given, depth + 1)
+        below = self._piece(box | {symbol: r.below(at)}, given, depth + 1)
+        above = self._piece(box | {symbol: r.above(after)}, given, depth + 1)
         if below is None or above is None:
             return None
         return {"by": "split", "symbol": sp.srepr(symbol), "at": str(exact(at)), "below": below, "above": above}
@@ -124,11 +124,6 @@ class Branching:
 
 def _symbols(given: tuple[Given, ...]) -> set[sp.Symbol]:
     return set().union(*[g.expression.free_symbols for g in given])
-
-
-def is_positive(enclosure: Interval, is_strict: bool) -> bool:
-    """Whether every number of the enclosure is > 0 (strict) or >= 0."""
-    return bool(enclosure.lo > 0) or (not is_strict and bool(enclosure.lo >= 0))
 
 
 def monotone_node(symbol: sp.Symbol, sign: int, slope: Node, face: Node) -> Node:

@@ -1,9 +1,17 @@
 """Settle an inequality or identity over a box: proved with a record, refuted by an exact point, or unknown.
 
+What a statement means. It ranges over the points of the box that satisfy every assumption on its symbols (a positive
+symbol excludes 0, an integer everything between integers) and at which every given has values on both sides and is
+true. It is *proved* if at all these points every subterm of its two sides has a real value and the relation holds.
+It is *refuted* by one of these points where every subterm has a real value and the relation is false. A point of the
+range where a subterm has no real value (division by zero, a root or logarithm beyond its domain, 0 to a negative power,
+a pole) makes it neither: the answer is then `Undefined`, which names the point and the subterm. If no point satisfies
+the givens, the statement is proved, and flagged *vacuous*.
+
 The ladder, cheapest rung first (`theory.prover` climbs from 2 on):
 
 1. attack (`theory.attack`): random points and a local search from a fixed seed, in floats; a hit counts only after it
-   has been rounded to a rational point of the box that satisfies `given` and been evaluated again exactly or in Arb;
+   has been rounded to a rational point of the range and been evaluated again, exactly or in Arb (`theory.points`);
 2. interval: the natural enclosure over the box decides;
 3. shift (`theory.corner`): a polynomial is rewritten at a corner (x = lo + t, or (lo + hi t)/(1 + t) between finite
    ends); if no coefficient is negative it is nonnegative for all t >= 0, which covers half-infinite boxes;
@@ -12,11 +20,13 @@ The ladder, cheapest rung first (`theory.prover` climbs from 2 on):
 6. monotone: where a derivative has certified sign, the worst point lies on a face, and one dimension is gone;
 7. branch (`theory.branching`): bisect, with the rungs above and the mean-value form on every piece.
 
-Everything a proof rests on is a rational number or an Arb end rounded outward; floats only propose. A proof is a tree
-of these steps in JSON, replayed by `theory.checker`, which shares no code with the prover; an answer that does not
-replay is Unknown. Each step speaks of one
-goal: `expression` is > 0 (strict) or >= 0 wherever it is defined in the box and all of `given` hold. A monotone step
-leaves the region of `given` on its way to the face, so it may not use any.
+An equation is proved by normal form (`theory.normal`). Everything a proof rests on is a rational number or an Arb end
+rounded outward; floats only propose. A proof is a tree of these steps in JSON, replayed by `theory.checker`, which
+shares no code with the prover; an answer that does not replay is Unknown. Each step speaks of one goal: `expression` is
+> 0 (strict) or >= 0 wherever it is defined in the box and all of `given` hold. That it is defined everywhere is proved
+beside it, one goal for each condition on a subterm (`theory.definedness`) that enclosures over the box leave open;
+these stand in the record as `defined`. A monotone step leaves the region of `given` on its way to the face, so it may
+not use any.
 """
 
 from __future__ import annotations
@@ -32,20 +42,26 @@ import sympy as sp
 
 from theory.attack import Attack
 from theory.checker import InvalidRecord, replay
-from theory.goal import Box, Found, Given, Goal, Node, Range, as_positive, exact, exact_box, number
+from theory.definedness import Condition, Way, open_conditions
+from theory.goal import Box, Found, Given, Goal, Node, as_positive, exact, exact_box
+from theory.normal import is_zero
+from theory.points import displayed
 from theory.prover import Prover
+from theory.rewriting import sampled_sign
+from theory.statement import stated
 from theory.timeout import TimedOut, within
-
-_CALL_SECONDS = 8.0
-_RELATIONS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
 
 
 @dataclass(frozen=True)
 class Proved:
-    """The relation holds on the whole box; `record` replays in `theory.checker`."""
+    """The relation holds wherever it speaks; `record` replays in `theory.checker`.
+
+    `vacuous`: no point satisfies the givens, so that it speaks of nothing.
+    """
 
     record: Node
     seconds: float
+    vacuous: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,6 +83,14 @@ class Unknown:
     seconds: float
 
 
+@dataclass(frozen=True)
+class Undefined(Unknown):
+    """The relation has no truth value at `point` of its range, because `subterm` has no real value there."""
+
+    point: dict[sp.Symbol, sp.Rational]
+    subterm: sp.Basic
+
+
 def certify(
     relation: sp.Basic,
     box: Mapping[sp.Symbol, tuple[Any, Any]],
@@ -77,92 +101,163 @@ def certify(
     """Prove or refute `relation` on the closed `box` where all of `given` hold.
 
     Args:
-        relation: <, <=, >, >= or Eq between sympy expressions, exact. It is meant wherever both sides are defined.
+        relation: <, <=, >, >= or Eq between sympy expressions, exact.
         box: {symbol: (low, high)}, exact numbers, closed at finite ends, +-oo allowed; every free symbol must occur.
         given: inequalities in the same symbols.
         budget_s: hard limit in seconds.
 
     Raises:
-        ValueError: bad box, relation, given or budget.
+        ValueError: bad box, relation, given or budget, an assumption that is not supported, or a number too large.
     """
     started = time.monotonic()
     if not budget_s > 0:
         raise ValueError(f"budget_s must be > 0, got {budget_s}")
-    relation, ranges, hypotheses = sp.sympify(relation), _ranges(box), tuple(given)
-    _validate(relation, ranges, hypotheses)
+    relation, ranges, hypotheses = stated(relation, box, given)
     try:
         answer = within(budget_s, _settle, relation, ranges, hypotheses, budget_s)
     except TimedOut:
         answer = Unknown((exact_box(ranges),), f"nothing was decided within {budget_s:g} s", 0.0)
+    except RecursionError:
+        answer = Unknown((exact_box(ranges),), "the expression is nested too deep", 0.0)
     return replace(answer, seconds=time.monotonic() - started)
-
-
-def _ranges(box: Mapping[sp.Symbol, tuple[Any, Any]]) -> Box:
-    """The box with exact ends. Raises ValueError on an empty or inexact range."""
-    ranges = {}
-    for symbol, ends in box.items():
-        low, high = (sp.sympify(end) for end in ends)
-        for end in (low, high):
-            if not (end.is_Rational or end in (sp.oo, -sp.oo)):
-                raise ValueError(f"box must have rational or infinite ends, got {end} for {symbol}")
-        if low > high or low == sp.oo or high == -sp.oo:
-            raise ValueError(f"box must have low <= high, got ({low}, {high}) for {symbol}")
-        if (symbol.is_nonnegative and low < 0) or (symbol.is_nonpositive and high > 0):
-            raise ValueError(f"box must respect the assumptions on {symbol}, got ({low}, {high})")
-        ranges[symbol] = Range(number(low), number(high))
-    return ranges
-
-
-def _validate(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...]) -> None:
-    if not (relation in (sp.true, sp.false) or isinstance(relation, (*_RELATIONS, sp.Eq))):
-        raise ValueError(f"relation must be <, <=, >, >= or Eq, got {relation}")
-    for hypothesis in given:
-        if not (hypothesis in (sp.true, sp.false) or isinstance(hypothesis, _RELATIONS)):
-            raise ValueError(f"given must be <, <=, > or >=, got {hypothesis}")
-    for part in (relation, *given):
-        missing = sorted(str(symbol) for symbol in part.free_symbols - set(box))
-        if missing:
-            raise ValueError(f"box must contain every symbol of the relation, got none for {', '.join(missing)}")
-        if part.atoms(sp.Float):
-            raise ValueError(f"relation must be exact (no floats), got {part}")
 
 
 def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s: float) -> Proved | Refuted | Unknown:
     """Climb the ladder; `seconds` of the answer is filled in by the caller."""
-    deadline = time.monotonic() + 0.97 * budget_s
-    record = {
-        "relation": sp.srepr(relation),
-        "box": [[sp.srepr(s), str(exact(r.low)), str(exact(r.high))] for s, r in box.items()],
-        "given": [sp.srepr(hypothesis) for hypothesis in given],
-    }
-    point, proof, left = None, None, (box,)
-    if relation == sp.true:
-        proof = {"by": "interval"}
-    elif isinstance(relation, sp.Eq):
-        proof = _identity(relation.lhs - relation.rhs)
-    if proof is None:
-        attack = Attack(relation, box, given)
-        point = attack.run()
-        if point is None and isinstance(relation, _RELATIONS):
-            prover = Prover(deadline)
-            try:
-                proof = prover.prove(_goal(relation, box, given))
-                left = prover.remaining or left
-            except Found as found:
-                point = attack.inside(found.box)
-    if point is not None:
-        value = sp.S.Zero if relation == sp.false else _value(relation.lhs - relation.rhs, point)
+    search = _Search(relation, box, given, time.monotonic() + 0.97 * budget_s)
+    search.look_for_counterexample()
+    body = search.proof() if search.point is None else None
+    if search.point is not None:
+        return search.refuted(search.point)
+    if body is not None:
+        return search.proved(body)
+    if search.attack.undefined is not None:
+        where, subterm = search.attack.undefined
+        at = f" at {', '.join(f'{s} = {v}' for s, v in where.items())}" if where else ""
+        return Undefined((exact_box(box),), f"undefined{at}: {subterm}", 0.0, where, subterm)
+    reason = search.reason if time.monotonic() < search.deadline else f"the budget of {budget_s:g} s is spent"
+    return Unknown(tuple(exact_box(piece) for piece in search.left[:64]), reason, 0.0)
+
+
+class _Search:
+    """One statement on its way to an answer."""
+
+    def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], deadline: float) -> None:
+        self.relation, self.box, self.given, self.deadline = relation, box, given, deadline
+        # What is true by itself is no hypothesis; the checker does not number it either.
+        self.hypotheses = tuple(Given(*as_positive(g)) for g in given if g != sp.true)
+        self.attack = Attack(relation, box, given)
+        self.is_identity = isinstance(relation, sp.Eq) and is_zero(_difference(relation))
+        self.point: dict[sp.Symbol, sp.Rational] | None = None
+        self.left: tuple[Box, ...] = (box,)
+        self.reason = "no rung of the ladder decides"
+
+    def look_for_counterexample(self) -> None:
+        """Look for a point where the relation fails; an equation that is an identity is not attacked."""
+        if not self.is_identity:
+            self.point = self.attack.run()
+
+    def proof(self) -> Node | None:
+        """What a record adds to the statement if it is proved, or None; `point` if a piece on the way refutes it."""
+        empty = self._emptiness()
+        if empty is not None:
+            return {"vacuous": empty}
+        defined = self._definedness()
+        if defined is None:
+            return None
+        found = self._main_proof()
+        return None if found is None else {"proof": found, "defined": defined}
+
+    def _main_proof(self) -> Node | None:
+        if isinstance(self.relation, sp.Eq):
+            return {"by": "identity"} if self.is_identity else None
+        prover = Prover(self.deadline)
+        try:
+            proof = prover.prove(self._goal(*as_positive(self.relation)))
+        except Found as found:
+            self.point = self.attack.inside(found.box)
+            return None
+        self.left = prover.remaining or self.left
+        return proof
+
+    def _goal(self, expression: sp.Expr, is_strict: bool) -> Goal:
+        return Goal(expression, is_strict, self.box, self.hypotheses)
+
+    def _emptiness(self) -> Node | None:
+        """A proof that no point satisfies the assumptions and the givens, if none has been seen."""
+        has_gaps = any(symbol.is_integer for symbol in self.box)
+        if self.attack.feasible or not (self.given or has_gaps):
+            return None
+        self.attack.find_admitted()
+        return None if self.attack.feasible else self._attempt(sp.S.NegativeOne, True, share=0.3)
+
+    def _attempt(self, expression: sp.Expr, is_strict: bool, *, share: float) -> Node | None:
+        """A proof of one goal within a share of the time that is left."""
+        now = time.monotonic()
+        try:
+            return Prover(now + share * (self.deadline - now)).prove(self._goal(expression, is_strict))
+        except Found:
+            return None
+
+    def _conditions(self) -> list[Condition]:
+        sides = () if self.relation in (sp.true, sp.false) else self.relation.args
+        return open_conditions(sides, self.box)
+
+    def _definedness(self) -> list[Node] | None:
+        """Proofs that every subterm of the relation has a real value throughout, or None with the reason noted."""
+        entries: dict[tuple[sp.Expr, bool], Node] = {}
+        for condition in self._conditions():
+            if self.attack.undefined is None:
+                found = self._one_way(condition, entries)
+                if found is not None:
+                    entries |= found
+                    continue
+                self.attack.find_undefined([condition])
+            self.reason = f"that {condition.subterm} has a real value everywhere is not proved"
+            return None
+        return [{"of": sp.srepr(c), "strict": strict, "proof": node} for (c, strict), node in entries.items()]
+
+    def _one_way(self, condition: Condition, known: Mapping) -> dict[tuple[sp.Expr, bool], Node] | None:
+        """Proofs of all goals of one way in which the condition is met."""
+        ways = condition.open_goals(self.box)
+        for way in sorted(ways, key=self._promise, reverse=True):
+            proofs = {}
+            for c, strict in way:
+                node = known.get((c, strict)) or self._attempt(c, strict, share=0.4)
+                if node is None:
+                    break
+                proofs[c, strict] = node
+            else:
+                return proofs
+        return None
+
+    def _promise(self, way: Way) -> int:
+        """How the samples speak of a way: 1 for, -1 against."""
+        return min((sampled_sign(c, self._goal(c, strict)) for c, strict in way), default=1)
+
+    def refuted(self, point: dict[sp.Symbol, sp.Rational]) -> Proved | Refuted | Unknown:
+        """The answer that the relation fails at a point."""
+        sides = (sp.S.Zero, sp.S.Zero) if self.relation == sp.false else (self.relation.lhs, self.relation.rhs)
         pairs = [[sp.srepr(s), str(v)] for s, v in point.items()]
-        return _replayed(Refuted(point, value, _sealed(record | {"verdict": "refuted", "point": pairs}), 0.0), box)
-    if proof is not None:
-        return _replayed(Proved(_sealed(record | {"verdict": "proved", "proof": proof}), 0.0), box)
-    late = time.monotonic() >= deadline
-    reason = f"the budget of {budget_s:g} s is spent" if late else "no rung of the ladder decides"
-    return Unknown(tuple(exact_box(piece) for piece in left[:64]), reason, 0.0)
+        record = _sealed(self._statement() | {"verdict": "refuted", "point": pairs})
+        return _replayed(Refuted(point, displayed(*sides, point), record, 0.0), self.box)
+
+    def proved(self, body: Node) -> Proved | Refuted | Unknown:
+        """The answer that the relation is proved, by what `proof` returned."""
+        record = _sealed(self._statement() | {"verdict": "proved"} | body)
+        return _replayed(Proved(record, 0.0, "vacuous" in body), self.box)
+
+    def _statement(self) -> Node:
+        return {
+            "relation": sp.srepr(self.relation),
+            "box": [[sp.srepr(s), str(exact(r.low)), str(exact(r.high))] for s, r in self.box.items()],
+            "given": [sp.srepr(hypothesis) for hypothesis in self.given],
+        }
 
 
-def _goal(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...]) -> Goal:
-    return Goal(*as_positive(relation), box, tuple(Given(*as_positive(g)) for g in given if g != sp.true))
+def _difference(relation: sp.Basic) -> sp.Expr:
+    """left - right as it stands; sympy's own subtraction could cancel a subterm without a value."""
+    return sp.Add(relation.lhs, sp.Mul(-1, relation.rhs, evaluate=False), evaluate=False)
 
 
 def _replayed(answer: Proved | Refuted, box: Box) -> Proved | Refuted | Unknown:
@@ -178,27 +273,3 @@ def _replayed(answer: Proved | Refuted, box: Box) -> Proved | Refuted | Unknown:
 def _sealed(record: Node) -> Node:
     """The record with a digest of its content, so that any later change shows."""
     return record | {"digest": hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()}
-
-
-def _identity(difference: sp.Expr) -> Node | None:
-    """A proof that an expression is zero, by normal form first, by simplification only then."""
-    for step in (_normal_form, _normal_form_in_exponentials, sp.simplify):
-        try:
-            if within(_CALL_SECONDS, step, difference) == 0:
-                return {"by": "identity"}
-        except TimedOut:
-            continue
-    return None
-
-
-def _normal_form(expression: sp.Expr) -> sp.Expr:
-    return sp.expand(sp.numer(sp.together(expression)))
-
-
-def _normal_form_in_exponentials(expression: sp.Expr) -> sp.Expr:
-    return _normal_form(expression.rewrite(sp.exp))
-
-
-def _value(expression: sp.Expr, point: Mapping[sp.Symbol, sp.Rational]) -> sp.Expr:
-    value = expression.subs(point)
-    return value if value.is_Rational else value.evalf(20)

@@ -23,6 +23,28 @@ from enum import StrEnum
 import sympy as sp
 from sympy.concrete.expr_with_limits import ExprWithLimits
 
+from theory.lemma import Conditions, Identity, Inequality, Lemma, Limit, Role
+
+__all__ = [
+    "CHOSEN_ROLES",
+    "PAPERS",
+    "Axis",
+    "Claim",
+    "Conditions",
+    "Constant",
+    "Evidence",
+    "Hypothesis",
+    "Identity",
+    "Inequality",
+    "Kind",
+    "Lemma",
+    "Limit",
+    "Met",
+    "Path",
+    "Role",
+    "Source",
+]
+
 PAPERS = {"A": "shallow_vit", "B": "spatial_vit"}
 """First letter of a claim id -> folder of its paper in `theory/`, `sim/` and `checks/`."""
 
@@ -67,21 +89,6 @@ class Kind(StrEnum):
     def states_a_step(self) -> bool:
         """Whether a claim of this kind is itself a step of a proof: its lemmas are its statement."""
         return self in (Kind.IDENTITY, Kind.INEQUALITY, Kind.LIMIT, Kind.DEFINITION)
-
-
-class Role(StrEnum):
-    """What a line of the table is, hence what it may do to its claim's headline: statements alone decide it.
-
-    `OUTSIDE` is computed from the hypotheses and never chosen by the author of a check; `DERIVED` is an exponent of the
-    formula.
-    """
-
-    STATEMENT = "statement"
-    READING = "reading"
-    OUTSIDE = "outside"
-    PROOF_STEP = "proof step"
-    OWN_QUESTION = "own question"
-    DERIVED = "derived"
 
 
 CHOSEN_ROLES = (Role.STATEMENT, Role.READING, Role.OWN_QUESTION)
@@ -175,7 +182,7 @@ def at(expression: sp.Basic, point: Mapping[sp.Symbol, object]) -> sp.Basic:
     `subs` puts in one symbol after the other and asks what may be assumed of every form in between, which takes many
     times as long and decides nothing. Only where an expression binds symbols of its own is it needed.
     """
-    values = {symbol: sp.sympify(value) for symbol, value in point.items()}
+    values = {symbol: sp.sympify(value, strict=True) for symbol, value in point.items()}
     if expression.has(ExprWithLimits, sp.Derivative, sp.Subs, sp.Lambda):
         return expression.subs(values)
     return expression.xreplace(values)
@@ -187,79 +194,6 @@ Regime = tuple[Hypothesis, ...]
 def evaluate_regime(regime: Regime, point: Mapping[sp.Symbol, object]) -> dict[str, Met]:
     """Every hypothesis of `regime` at one grid point, by name."""
     return {hypothesis.name: hypothesis.evaluate(point) for hypothesis in regime}
-
-
-@dataclass(frozen=True)
-class Inequality:
-    """`relation` (<, <=, >, >=) for every point of the closed `box` where all of `given` hold.
-
-    `instead` names the nearest true form among the claim's lemmas, where this one is false as printed. `slip` marks a
-    misprint: the one evident correction is `instead`, and it speaks for the statement in this one's place. `role` is
-    None where it follows from the claim's kind (`Claim.role_of`).
-    The claim's hypotheses are among the conditions (`Claim.givens_of`); `beyond` says why where they are left out.
-    """
-
-    name: str
-    relation: sp.Basic
-    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
-    given: tuple[sp.Basic, ...] = ()
-    instead: str = ""
-    slip: bool = False
-    role: Role | None = None
-    beyond: str = ""
-
-
-@dataclass(frozen=True)
-class Identity:
-    """`left` equals `right` wherever both are defined. `instead`, `slip` and `role` as for an inequality."""
-
-    name: str
-    left: sp.Expr
-    right: sp.Expr
-    instead: str = ""
-    slip: bool = False
-    role: Role | None = None
-
-
-@dataclass(frozen=True)
-class Limit:
-    """`expression` tends to `value` as `symbol` tends to `point`."""
-
-    name: str
-    expression: sp.Expr
-    symbol: sp.Symbol
-    point: sp.Expr
-    value: sp.Expr
-    instead: str = ""
-    slip: bool = False
-    role: Role | None = None
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """All of `relations` (<, <=, >, >=) can hold together at a point of the closed `box`.
-
-    The last of them fails wherever the others hold (a proof that the conditions are inconsistent), or there is a point
-    where it does not (a witness): the question is the inequality "not the last, given the others". `instead`, `slip`
-    and `role` as for an inequality.
-    """
-
-    name: str
-    relations: tuple[sp.Basic, ...]
-    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
-    instead: str = ""
-    slip: bool = False
-    role: Role | None = None
-
-    @property
-    def denial(self) -> Inequality:
-        """The inequality whose proof makes the conditions inconsistent, and whose counterexample is a witness."""
-        *others, last = self.relations
-        negated = {sp.Lt: sp.Ge, sp.Le: sp.Gt, sp.Gt: sp.Le, sp.Ge: sp.Lt}[last.func]
-        return Inequality(self.name, negated(last.lhs, last.rhs, evaluate=False), self.box, tuple(others))
-
-
-Lemma = Inequality | Identity | Limit | Conditions
 
 
 @dataclass(frozen=True)
@@ -378,6 +312,13 @@ class Claim:
         return own if any(other.slip for other in repaired) else Role.OWN_QUESTION
 
     @property
+    def formula(self) -> sp.Expr:
+        """The claimed value, for those who cannot do without. Raises ValueError where the claim has none."""
+        if self.value is None:
+            raise ValueError(f"{self.id} must have a formula here, and has none")
+        return self.value
+
+    @property
     def paper(self) -> str:
         """Folder name of the claim's paper."""
         return PAPERS[self.id[0]]
@@ -410,7 +351,8 @@ def discover() -> dict[str, Claim]:
     claims: dict[str, Claim] = {}
     for folder in PAPERS.values():
         for module, claim in instances_below(f"theory.{folder}", Claim):
-            assert isinstance(claim, Claim)
+            if not isinstance(claim, Claim):
+                raise TypeError(f"a claim must be a Claim, got {claim!r} in {module}")
             if claims.setdefault(claim.id, claim) is not claim:
                 raise ValueError(f"claim ids must be unique, got {claim.id} again in {module}")
     return claims

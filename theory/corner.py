@@ -10,10 +10,12 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import sympy as sp
 
-from theory.goal import End, Goal, Range, number
+from theory.goal import End, Goal, Range
+from theory.normal import NoNormalForm, normal_form
 
 
 def has_positive_coefficients(goal: Goal) -> bool:
@@ -22,7 +24,7 @@ def has_positive_coefficients(goal: Goal) -> bool:
     Between finite ends these are Bernstein coefficients. Strictness: every vertex of the closed part of the box must
     carry a positive coefficient; then so does every face, and on a face's interior all its monomials are positive.
     """
-    symbols = list(goal.box)
+    symbols = tuple(goal.box)
     if any(r.low == -math.inf and r.high == math.inf for s, r in goal.box.items() if s in goal.expression.free_symbols):
         return False
     terms = _polynomial_terms(goal.expression, symbols)
@@ -45,16 +47,22 @@ def has_positive_coefficients(goal: Goal) -> bool:
     )
 
 
-def _polynomial_terms(expression: sp.Expr, symbols: list[sp.Symbol]) -> dict[tuple[int, ...], End] | None:
+@lru_cache(maxsize=256)
+def _polynomial_terms(expression: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> dict[tuple[int, ...], End] | None:
     """Coefficients by exponents, or None unless a rational polynomial of moderate size."""
     if not expression.is_polynomial(*symbols):
         return None
-    polynomial = sp.Poly(expression, *symbols)
-    if not polynomial.domain.is_ZZ and not polynomial.domain.is_QQ:
+    try:
+        form = normal_form(expression)
+    except NoNormalForm:
         return None
-    if polynomial.total_degree() > 40 or len(polynomial.terms()) > 400:
-        return None
-    return {powers: number(sp.Rational(value)) for powers, value in polynomial.terms()}
+    terms: dict[tuple[int, ...], End] = {}
+    for monomial, value in form.over.items():
+        powers = dict(monomial)
+        if form.under or not set(powers) <= set(symbols) or any(p < 0 or p.denominator > 1 for p in powers.values()):
+            return None
+        terms[tuple(int(powers.get(symbol, 0)) for symbol in symbols)] = value
+    return None if len(terms) > 400 or any(sum(powers) > 40 for powers in terms) else terms
 
 
 def _rewrite(terms: dict, place: int, degree: int, r: Range) -> dict[tuple[int, ...], End]:
@@ -94,7 +102,7 @@ def _vertex_indices(r: Range, degree: int) -> tuple[int | None, ...]:
     """Indices of t that must occur with a positive coefficient; None stands for any."""
     if r.is_point:
         return (0,)
-    is_half = math.inf in (r.high, -r.low)
-    if r.is_open:
-        return (None,) if is_half else (degree,)
-    return (0,) if is_half else tuple({0, degree})
+    if math.inf in (r.high, -r.low):
+        return (None,) if r.is_open or r.is_open_high else (0,)
+    ends = ({0} if not r.is_open else set()) | ({degree} if not r.is_open_high else set())
+    return tuple(ends) or (None,)

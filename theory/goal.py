@@ -7,7 +7,7 @@ Ends of boxes are Fractions or infinite floats, not sympy numbers: arithmetic on
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,16 +24,34 @@ _LARGEST = 1e150
 
 @dataclass(frozen=True)
 class Range:
-    """Values of one variable: low <= x <= high (Fractions or infinite floats); `is_open` excludes low itself."""
+    """Values of one variable: low <= x <= high (Fractions or infinite floats).
+
+    `is_open` excludes low itself and `is_open_high` high: zero, for a symbol that is positive or negative.
+    """
 
     low: End
     high: End
     is_open: bool = False
+    is_open_high: bool = False
 
     @property
     def is_point(self) -> bool:
         """Whether low equals high."""
         return self.low == self.high
+
+    def contains(self, value: End) -> bool:
+        """Whether a number lies in the range."""
+        if value == self.low:
+            return not self.is_open and (value != self.high or not self.is_open_high)
+        return self.low < value < self.high or (value == self.high and not self.is_open_high)
+
+    def below(self, at: End) -> Range:
+        """The part up to `at`, an inner point."""
+        return replace(self, high=at, is_open_high=False)
+
+    def above(self, at: End) -> Range:
+        """The part from `at`, an inner point."""
+        return replace(self, low=at, is_open=False)
 
 
 Box = dict[sp.Symbol, Range]
@@ -91,8 +109,8 @@ def exact_box(box: Box) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
 
 def as_positive(relation: sp.Basic) -> tuple[sp.Expr, bool]:
     """(expression, is_strict) with the relation meaning expression > 0 or >= 0."""
-    if relation == sp.false:
-        return sp.S.NegativeOne, False
+    if relation in (sp.true, sp.false):
+        return (sp.S.One if relation == sp.true else sp.S.NegativeOne), False
     return relation.gts - relation.lts, isinstance(relation, sp.StrictLessThan | sp.StrictGreaterThan)
 
 

@@ -225,6 +225,8 @@ _FUNCTIONS: dict[type, Callable[..., Interval]] = {
     sp.tanh: _bounded("tanh", -_ONE, _ONE),
     sp.sinh: _bounded("sinh", -_INF, _INF),
     sp.atan: lambda a: hull(_atan_end(a.lo), _atan_end(a.hi)),
+    sp.asin: lambda a: hull(_arc_end(a.lo), _arc_end(a.hi)),
+    sp.acos: lambda a: subtract(hull(arb.pi() / 2, arb.pi() / 2), _FUNCTIONS[sp.asin](a)),
     sp.erf: _bounded("erf", -_ONE, _ONE),
     sp.erfc: lambda a: (
         subtract(interval(1), _FUNCTIONS[sp.erf](a)) if not a.is_finite else hull(a.hi.erfc(), a.lo.erfc())
@@ -242,6 +244,11 @@ _FUNCTIONS: dict[type, Callable[..., Interval]] = {
 }
 
 
+def _arc_end(x: arb) -> arb:
+    """asin at an end; beyond its domain there is no value, so the nearest one bounds all that there are."""
+    return x.asin() if -1 <= x <= 1 else (arb.pi() / 2 if x > 0 else -arb.pi() / 2)
+
+
 def _atan_end(x: arb) -> arb:
     half_turn = arb.pi() / 2
     return x.atan() if x.is_finite() else (half_turn if x > 0 else -half_turn)
@@ -254,6 +261,8 @@ def _domain(expression: sp.Basic) -> Callable[[Interval], bool] | None:
     """Where the outermost operation is defined and continuous in its first argument; None for everywhere."""
     if isinstance(expression, sp.log):
         return lambda a: bool(a.lo > 0)
+    if isinstance(expression, sp.asin | sp.acos):
+        return lambda a: bool(a.lo > -1) and bool(a.hi < 1)
     if isinstance(expression, sp.sign | sp.Heaviside):
         return lambda a: bool(a.lo > 0) or bool(a.hi < 0)
     if not expression.is_Pow or isinstance(expression, sp.exp):

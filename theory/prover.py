@@ -15,10 +15,18 @@ from fractions import Fraction
 
 import sympy as sp
 
-from theory.branching import Branching, is_positive, monotone_node
+from theory.branching import Branching, monotone_node
 from theory.corner import has_positive_coefficients
-from theory.goal import Box, Found, Given, Goal, Node, Range, exact
-from theory.rewriting import enclose, factors, is_continuous, looks_false, rename_functions, sampled_sign, vanishes
+from theory.goal import Box, Found, Given, Goal, Node, Range, contains_integer, exact
+from theory.normal import is_zero
+from theory.rewriting import (
+    factors,
+    is_certain,
+    is_continuous,
+    looks_false,
+    rename_functions,
+    sampled_sign,
+)
 
 _MAX_CHOICES = 6
 """Most occurrences of Max, Min and |.| that are taken apart: each doubles the cases."""
@@ -33,7 +41,7 @@ class Prover:
 
     def prove(self, goal: Goal, *, depth: int = 0, may_branch: bool = True) -> Node | None:
         """A proof of `goal`, or None. Raises Found where branching meets a piece on which it fails."""
-        rungs = [self._interval, self._zero, self._shift]
+        rungs = [self._interval, self._infeasible, self._zero, self._shift]
         rungs += [self._cases, self._lower, self._rename, self._factor] if depth < 4 else []
         rungs += [self._monotone] if depth < 3 else []
         for rung in rungs:
@@ -49,21 +57,33 @@ class Prover:
         return time.monotonic() >= self.deadline
 
     def _interval(self, goal: Goal, depth: int) -> Node | None:
-        enclosure = enclose(goal.expression, goal.box)
-        return {"by": "interval"} if enclosure is not None and is_positive(enclosure, goal.is_strict) else None
+        return {"by": "interval"} if is_certain(goal.expression, goal.is_strict, goal.box) else None
+
+    def _infeasible(self, goal: Goal, depth: int) -> Node | None:
+        """A hypothesis that fails on all of the box, or an integer without a value in it."""
+        if any(symbol.is_integer and not contains_integer(r) for symbol, r in goal.box.items()):
+            return {"by": "empty"}
+        for place, hypothesis in enumerate(goal.given):
+            if is_certain(-hypothesis.expression, not hypothesis.is_strict, goal.box):
+                return {"by": "infeasible", "given": place}
+        return None
 
     def _zero(self, goal: Goal, depth: int) -> Node | None:
         """Accept a face on which the expression vanishes, an equality case of the statement."""
         ends = {symbol: exact(r.low) for symbol, r in goal.box.items() if r.is_point}
         if goal.is_strict or not ends:
             return None
-        try:
-            return {"by": "zero"} if vanishes(goal.expression.subs(ends)) else None
-        except ValueError:  # sympy has no Max of a complex number, so the face has no value
-            return None
+        return {"by": "zero"} if is_zero(goal.expression, ends) else None
 
     def _shift(self, goal: Goal, depth: int) -> Node | None:
-        return {"by": "shift"} if has_positive_coefficients(goal) else None
+        if not has_positive_coefficients(goal):
+            return None
+        # A corner is a finite end of every variable, also of one that does not occur.
+        endless = [s for s, r in goal.box.items() if math.isinf(r.low) and math.isinf(r.high)]
+        node: Node = {"by": "shift"}
+        for symbol in endless:
+            node = {"by": "split", "symbol": sp.srepr(symbol), "at": "0", "below": node, "above": node}
+        return node
 
     def _cases(self, goal: Goal, depth: int) -> Node | None:
         """Replace a Max, Min or |.| by each of its arguments where that is its value."""
@@ -162,7 +182,7 @@ class Prover:
         if not is_continuous(goal.expression, goal.box):
             return None
         for symbol, r in goal.box.items():
-            if r.is_point or r.is_open or symbol not in goal.expression.free_symbols:
+            if r.is_point or symbol not in goal.expression.free_symbols:
                 continue
             slope = sp.diff(goal.expression, symbol)
             free = Goal(slope, False, goal.box)

@@ -16,6 +16,7 @@ import sympy as sp
 
 from theory import intervals
 from theory.goal import Box, End, Goal, Range, approximate
+from theory.normal import is_small, is_zero
 from theory.timeout import TimedOut, within
 
 BITS = 64
@@ -37,6 +38,17 @@ def enclose(expression: sp.Expr, box: Box) -> Any:
         return None
 
 
+def is_certain(expression: sp.Expr, is_strict: bool, box: Box) -> bool:
+    """Whether a plain enclosure over the box shows that the expression is > 0 (strict) or >= 0."""
+    enclosure = enclose(expression, box)
+    return enclosure is not None and is_positive(enclosure, is_strict)
+
+
+def is_positive(enclosure: Any, is_strict: bool) -> bool:
+    """Whether every number of an enclosure is > 0 (strict) or >= 0."""
+    return bool(enclosure.lo > 0) or (not is_strict and bool(enclosure.lo >= 0))
+
+
 def is_continuous(expression: sp.Expr, box: Box) -> bool:
     """Whether the expression is certainly defined and continuous on all of the box, so that slopes decide."""
     try:
@@ -50,6 +62,8 @@ def is_continuous(expression: sp.Expr, box: Box) -> bool:
 def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box] | None:
     """(expression, {variable: what it stands for}, box), or None where there is nothing to rename."""
     if any(f.args[0].has(sp.exp, sp.log) for f in goal.expression.atoms(sp.exp, sp.log)):
+        return None
+    if not all(is_small(f.args[0]) for f in goal.expression.atoms(sp.exp)):
         return None
     units = _exponential_units(goal.expression)
     if not all(_is_split(f.args[0], units) for f in goal.expression.atoms(sp.exp)):
@@ -70,7 +84,7 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
     box = dict(goal.box)
     for symbol, degree in roots.items():
         if goal.box[symbol].low >= 0:
-            root = sp.Dummy("u", positive=True)
+            root = sp.Dummy("u", nonnegative=True)
             pairs[root] = symbol ** sp.Rational(1, degree)
             expression = expression.subs(symbol, root**degree)
     if not pairs:
@@ -81,6 +95,8 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
             return None
         is_open = isinstance(function, sp.exp) and not enclosure.lo > 0
         box[variable] = Range(_dyadic(enclosure.lo), _dyadic(enclosure.hi), is_open)
+    if not is_zero(sp.Add(expression.subs(pairs), -goal.expression, evaluate=False)):
+        return None
     used = expression.free_symbols
     kept = {variable: function for variable, function in pairs.items() if variable in used}
     return expression, kept, {symbol: r for symbol, r in box.items() if symbol in used}
@@ -116,16 +132,10 @@ def _dyadic(end: Any) -> End:
     return Fraction(mantissa) * Fraction(2) ** exponent
 
 
-def vanishes(expression: sp.Expr) -> bool:
-    """Whether an expression is identically zero, by normal form."""
-    try:
-        return within(_CALL_SECONDS, sp.together, sp.expand(expression)) == 0
-    except TimedOut:
-        return False
-
-
 def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
     """Parts and integer powers whose product is the expression, or None where factoring takes too long."""
+    if not is_small(expression):
+        return None
     try:
         factored = within(_CALL_SECONDS, sp.factor, expression)
     except (TimedOut, sp.PolynomialError, NotImplementedError):
@@ -154,7 +164,7 @@ def _signs(expression: sp.Expr, goal: Goal) -> set[int]:
     symbols = list(goal.box)
     try:
         function = sp.lambdify(symbols, [expression, *[g.expression for g in goal.given]], [_STEPS, "math"])
-    except (TypeError, ValueError, SyntaxError):
+    except (LookupError, TypeError, ValueError, SyntaxError):
         return set()
     generator, signs = random.Random(_SEED), set()
     for _ in range(200):

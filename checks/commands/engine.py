@@ -36,4 +36,6 @@ def engine_of(arguments: argparse.Namespace) -> Iterator[None]:
 
 def executor_of(arguments: argparse.Namespace) -> str:
     """The executor asked for; by default processes, but threads where trials share a GPU."""
-    return arguments.executor or ("threads" if setting() in GPU_ENGINES else "process")
+    if arguments.executor is not None:
+        return arguments.executor
+    return "threads" if setting() in GPU_ENGINES else "process"

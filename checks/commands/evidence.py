@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.options import (
@@ -17,7 +16,10 @@ from checks.commands.options import (
     add_placement,
     add_selection,
     add_workers,
+    require_store,
     terminal_width,
+    typed_path,
+    workers_of,
 )
 from checks.report import FORMATS
 from checks.report.escape import MAX_LINE, plain
@@ -39,7 +41,7 @@ def add_commands(commands: Any) -> None:
         "--executor",
         default=None,
         help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
-        "machine) or dask://host:port",
+        "machine), dask://host:port, or dask+tls://host:port with certificates from dask's configuration",
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
@@ -49,6 +51,7 @@ def add_commands(commands: Any) -> None:
     add_placement(command)
     add_looks(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
+    command.add_argument("--parts", action="store_true", help="every line of every claim, with its role")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command.add_argument("--reasons", action="store_true", help="in a terminal: why, below each line")
     command = add_command(
@@ -58,7 +61,7 @@ def add_commands(commands: Any) -> None:
     add_evidence(command)
     add_placement(command)
     add_looks(command)
-    command.add_argument("--out", type=Path, required=True, help="folder to write to")
+    command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -67,6 +70,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from checks.report.progress import shown
     from checks.rounds import Placement, measure_in_rounds
     from sim.executors import find
+    from sim.interruption import unwound
     from sim.run import RunReport, run
     from sim.store import Store
     from sim.trial import TrialSpec
@@ -75,7 +79,8 @@ def _run(arguments: argparse.Namespace) -> int:
     chosen = _chosen(arguments, preset)
     claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
     executor = executor_of(arguments)
-    find(executor, workers=arguments.workers)  # a wrong name is found out before a store is made
+    find(executor, workers=1)  # a wrong name is found out before a store is made
+    workers = workers_of(arguments, executor)
 
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
         with shown(per_worker=arguments.per_worker) as report:
@@ -83,13 +88,14 @@ def _run(arguments: argparse.Namespace) -> int:
                 specs,
                 store,
                 executor=executor,
-                workers=arguments.workers,
+                workers=workers,
                 retry_failed=arguments.retry_failed,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),
                 report=report,
+                tell=lambda words: print(f"theoremeter: {words}", file=sys.stderr, flush=True),
             )
 
-    with Store(arguments.store) as store:
+    with unwound(), Store(arguments.store) as store:
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
     done = f"{outcome.measured} trials in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
@@ -128,7 +134,12 @@ def _table(arguments: argparse.Namespace) -> int:
     from checks.report.table import render
 
     table = _evaluated(arguments)
-    wanted = {"fmt": arguments.format, "points": arguments.points, "reasons": arguments.reasons}
+    wanted = {
+        "fmt": arguments.format,
+        "parts": arguments.parts,
+        "points": arguments.points,
+        "reasons": arguments.reasons,
+    }
     sys.stdout.write(render(table, Preset(arguments.preset), **wanted, width=terminal_width()))
     return 0
 
@@ -136,13 +147,17 @@ def _table(arguments: argparse.Namespace) -> int:
 def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
     """The rows of the chosen claims, from what the store holds."""
     from checks.check import Preset, evaluate
+    from checks.commands.store import stale_words
     from checks.rounds import Placement, stored
     from sim.store import Store
 
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
+    require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = stored(chosen, preset, store.get, placement, failures=store.failures)
+        if words := stale_words(store.counts()):
+            print(f"theoremeter: {words}", file=sys.stderr)
     return evaluate(chosen, preset, trials, placement)
 
 

@@ -15,6 +15,8 @@ from typing import Any, NoReturn
 from checks.commands.engine import add_engine
 from checks.preset import Preset
 
+MOST = 10**9
+"""Beyond this a whole number is a slip."""
 DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_WIDTH = 80
 """Columns of a terminal that does not say how many it has."""
@@ -50,7 +52,24 @@ def add_selection(command: argparse.ArgumentParser) -> None:
 
 def add_store(command: argparse.ArgumentParser) -> None:
     """Where results are."""
-    command.add_argument("--store", type=Path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})")
+    command.add_argument(
+        "--store", type=typed_path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})"
+    )
+
+
+def require_store(arguments: argparse.Namespace) -> None:
+    """Refuse a store that was named and is not there; say of the usual one what makes it.
+
+    Raises:
+        BadInput: the named store does not exist.
+    """
+    path: Path = arguments.store
+    if path.exists() or path.is_symlink():
+        return
+    if path is not DEFAULT_STORE:  # argparse hands out the default itself where nothing is named
+        raise BadInput(f"store must exist to be read, got {path}")
+    told = f"nothing measured yet: there is no {path}; `theoremeter run` measures and makes it"
+    print(f"theoremeter: {told}", file=sys.stderr)
 
 
 def add_evidence(command: argparse.ArgumentParser) -> None:
@@ -89,7 +108,30 @@ def add_looks(command: argparse.ArgumentParser) -> None:
 
 def add_workers(command: argparse.ArgumentParser) -> None:
     """How many processes."""
-    command.add_argument("--workers", type=positive, default=None, help="processes (default: all cores)")
+    command.add_argument(
+        "--workers", type=positive, default=None, help="processes (default: all cores); capped at what this machine has"
+    )
+
+
+def workers_of(arguments: argparse.Namespace, executor: str = "process") -> int | None:
+    """How many workers to start: as asked for, or by default as many as fit, but no more than fit; says so in a line.
+
+    Workers of a running cluster, and one that runs in this process, are not for this machine to bound.
+    """
+    from sim.capacity import MOST_THREADS, fitting
+
+    asked: int | None = arguments.workers
+    if executor == "threads":
+        count, words = asked, ""
+        if asked is not None and asked > MOST_THREADS:
+            count, words = MOST_THREADS, f"{asked} threads are more than are of use; {MOST_THREADS} start"
+    elif executor in ("process", "dask"):
+        count, words = fitting(asked)
+    else:
+        return asked
+    if words:
+        print(f"theoremeter: {words}", file=sys.stderr)
+    return count
 
 
 def positive(text: str) -> int:
@@ -102,10 +144,27 @@ def not_negative(text: str) -> int:
     return _whole(text, 0)
 
 
+def whole(text: str) -> int:
+    """argparse type of a whole number, negative ones included."""
+    return _whole(text, -MOST)
+
+
 def _whole(text: str, least: int) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"must be a whole number >= {least}, got {text!r}")
+    rule = f"must be a whole number >= {least}" if least > -MOST else "must be a whole number"
+    digits = text.removeprefix("-") if least < 0 else text
+    if not (digits.isascii() and digits.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{rule}, got {text!r}")
+    if len(digits.lstrip("0")) > len(str(MOST)) or not least <= int(text) <= MOST:
+        rule = rule if text.startswith("-") or int(digits[:99]) < least else f"must be a whole number <= {MOST}"
+        raise argparse.ArgumentTypeError(f"{rule}, got {text if len(text) < 40 else text[:40] + '...'!r}")
     return int(text)
+
+
+def typed_path(text: str) -> Path:
+    """argparse type of a path: some text, in Unicode, that a file system can take."""
+    if not text or "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
+        raise argparse.ArgumentTypeError(f"must be a path, got {text!r}")
+    return Path(text)
 
 
 def terminal_width() -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from checks.commands.options import (
@@ -15,7 +14,10 @@ from checks.commands.options import (
     add_selection,
     add_workers,
     positive,
+    require_store,
     terminal_width,
+    typed_path,
+    workers_of,
 )
 from checks.report.escape import MAX_LINE, plain
 
@@ -37,7 +39,7 @@ def add_commands(commands: Any) -> None:
     command = add_command(commands, "calibrate", _calibrate, summary)
     command.add_argument("--trials", type=positive, default=10_000, help="experiments a cell (default 10000)")
     command.add_argument("--cells", default="*", metavar="PATTERN", help='which cells, e.g. "censored/*"')
-    command.add_argument("--out", type=Path, default=None, help="page whose table is replaced (default: stdout)")
+    command.add_argument("--out", type=typed_path, default=None, help="page whose table is replaced (default: stdout)")
     add_workers(command)
 
 
@@ -45,6 +47,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     from checks.check import Preset, discover
     from checks.plan import plan_check, planned_parts
     from checks.report.plan_table import render
+    from checks.stored_trials import blamed
     from checks.timings import cost_models
     from sim.store import Store
     from theory.claim import select
@@ -55,11 +58,13 @@ def _plan(arguments: argparse.Namespace) -> int:
     checks = discover()
     preset = Preset(arguments.preset)
     chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = store.get(spec for check in chosen for size in Preset for spec in check.specs(size))
         planned = [spec for check in chosen for part in planned_parts(check, preset) for spec in part.specs(preset)]
         models = cost_models(planned, store, measure=arguments.timings, tell=tell)
-    plans = [plan for check in chosen for plan in plan_check(check, preset, trials, models)]
+        with blamed(tuple(trials.values()), "plan"):
+            plans = [plan for check in chosen for plan in plan_check(check, preset, trials, models)]
     workers = arguments.workers or os.cpu_count() or 1
     sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=terminal_width()))
     return 0
@@ -76,8 +81,9 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         place("", page)  # a page that cannot take the table is found out before the work, not after
     except (ValueError, OSError) as error:
         raise BadInput(str(error)) from None
+    workers = workers_of(arguments)
     with shown() as report:
-        results = calibrate(cells, trials=arguments.trials, workers=arguments.workers, report=report)
+        results = calibrate(cells, trials=arguments.trials, workers=workers, report=report)
     chosen = "" if arguments.cells == "*" else f" --cells '{arguments.cells}'"
     command = f"theoremeter calibrate --trials {arguments.trials}{chosen}"
     if arguments.out is None and (width := terminal_width()):

@@ -7,18 +7,30 @@ trial, run again here and now, give the same bits?
 from __future__ import annotations
 
 import argparse
-import csv
+import functools
 import itertools
 import json
 import random
 import sys
-import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from checks.commands.options import Command, add_command, add_store, positive, terminal_width
-from checks.report.escape import MAX_LINE, csv_cell, plain
+from checks.commands.options import (
+    BadInput,
+    Command,
+    add_command,
+    add_store,
+    positive,
+    require_store,
+    terminal_width,
+    typed_path,
+    whole,
+    workers_of,
+)
+from checks.export import export
+from checks.report.escape import MAX_LINE, plain
 from sim.store import Record, Store, StoreError, fingerprint
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
@@ -36,22 +48,28 @@ def add_commands(commands: Any) -> None:
 
     add("info", _info, "trials by simulator, version and outcome, and who is at work")
     action = add("export", _export, "a csv of scalars for each simulator, and curves.npz")
-    action.add_argument("--out", type=Path, required=True, help="folder to write to")
+    action.add_argument("--out", type=typed_path, required=True, help="folder to write to")
     action = add("verify", _verify, "run a random sample again and compare bit for bit; exit 1 on a difference")
     action.add_argument("--sample", type=positive, default=20, help="how many trials (default 20)")
-    action.add_argument("--seed", type=int, default=0, help="which sample (default 0)")
+    action.add_argument("--seed", type=whole, default=0, help="which sample (default 0)")
     action.add_argument("--workers", type=positive, default=1, help="processes (default 1)")
     action = add("prune", _prune, "delete trials of simulator versions that are no more")
     action.add_argument("--dry-run", action="store_true", help="say what would be deleted, and delete nothing")
+    action.add_argument("--yes", action="store_true", help="delete without asking")
 
 
 def current_systems() -> dict[str, System]:
     """Every simulator that a check or the command line uses, by the fingerprint of its present version."""
+    return {fingerprint(system): system for system in _systems()}
+
+
+@functools.cache
+def _systems() -> frozenset[System]:
     from checks.check import Preset, discover
     from checks.systems import SYSTEMS
 
     asked = {spec.system for check in discover().values() for preset in Preset for spec in check.specs(preset)}
-    return {fingerprint(system): system for system in (*SYSTEMS, *asked)}
+    return frozenset({*SYSTEMS, *asked})
 
 
 def current_marks() -> set[str]:
@@ -65,6 +83,31 @@ def current_marks() -> set[str]:
     return marks
 
 
+def stale_words(counts: Mapping[tuple[str, str, str], tuple[int, float]]) -> str:
+    """How many stored trials are not used and why, in one line; empty where all are used.
+
+    Args:
+        counts: what `Store.counts` gives.
+    """
+    used = current_systems()
+    others = {group: number for group, (number, _) in counts.items() if group[1] not in used}
+    if not others:
+        return ""
+    marks = current_marks()
+    names = {system.name for system in used.values()}
+    reasons: Counter[str] = Counter()
+    for (system, mark, _), number in others.items():
+        if mark in marks:
+            reasons["of another engine (--engine)"] += number
+        elif system in names:
+            reasons["stale, the simulator or a library has changed since"] += number
+        else:
+            reasons["stale, of systems that are not known here"] += number
+    told = ", ".join(f"{number} {reason}" for reason, number in reasons.items())
+    total = sum(number for number, _ in counts.values())
+    return f"{sum(others.values())} of {total} stored trials are not used ({told}); see theoremeter store info"
+
+
 # ---------------------------------------------------------------------------------------------------------------- info
 
 
@@ -72,6 +115,7 @@ def _info(arguments: argparse.Namespace) -> int:
     from checks.report.layout import Column, paragraph, table
 
     path: Path = arguments.store
+    require_store(arguments)
     with Store(path, read_only=True) as store:
         counts, leases, schema = store.counts(), store.leases(), store.schema
     size = path.stat().st_size if path.exists() else 0
@@ -97,6 +141,8 @@ def _info(arguments: argparse.Namespace) -> int:
     for owner, number in leases.items():
         lines += paragraph(f"at work: {owner}, {number} trials leased", width)
     print("\n".join(lines))
+    if words := stale_words(counts):
+        print(f"theoremeter: {words.partition(';')[0]}", file=sys.stderr)
     return 0
 
 
@@ -105,6 +151,7 @@ def _info(arguments: argparse.Namespace) -> int:
 
 def _export(arguments: argparse.Namespace) -> int:
     folder: Path = arguments.out
+    require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         try:
             written = export(store, folder)
@@ -115,52 +162,6 @@ def _export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def export(store: Store, folder: Path) -> dict[Path, int]:
-    """Write `<system>.csv` with a line a trial, and `curves.npz` with arrays named `<key>/<curve>`; count either.
-
-    Parameters and observables are columns `parameter.<name>` and `observable.<name>`. Nothing is held in memory but one
-    trial, so a store may be larger than that.
-    """
-    import numpy as np
-
-    folder.mkdir(parents=True, exist_ok=True)
-    columns: dict[str, dict[str, None]] = {}
-    for record in store.records():
-        columns.setdefault(record.system, {}).update(dict.fromkeys(_scalars(record)))
-    written = dict.fromkeys((folder / f"{system}.csv" for system in columns), 0)
-    curves = folder / "curves.npz"
-    written[curves] = 0
-    files = {system: (folder / f"{system}.csv").open("w", encoding="utf-8", newline="") for system in columns}
-    try:
-        tables = {system: csv.DictWriter(files[system], list(names)) for system, names in columns.items()}
-        for table in tables.values():
-            table.writer.writerow([csv_cell(name) for name in table.fieldnames])
-        with zipfile.ZipFile(curves, "w", zipfile.ZIP_DEFLATED) as archive:
-            for record in store.records():
-                tables[record.system].writerow({name: csv_cell(value) for name, value in _scalars(record).items()})
-                written[folder / f"{record.system}.csv"] += 1
-                for name, curve in record.result.curves.items():
-                    with archive.open(f"{record.key}/{name}.npy", "w", force_zip64=True) as file:
-                        np.lib.format.write_array(file, np.asanyarray(curve), allow_pickle=False)
-                    written[curves] += 1
-    finally:
-        for file in files.values():
-            file.close()
-    return written
-
-
-def _scalars(record: Record) -> dict[str, object]:
-    return {
-        "key": record.key,
-        "fingerprint": record.fingerprint,
-        "replicate": record.replicate,
-        "outcome": record.result.outcome.value,
-        "seconds": record.seconds,
-        **{f"parameter.{name}": value for name, value in record.parameters.items()},
-        **{f"observable.{name}": value for name, value in record.result.observables.items()},
-    }
-
-
 # -------------------------------------------------------------------------------------------------------------- verify
 
 
@@ -168,6 +169,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     from sim.executors import find
     from sim.run import run_trial
 
+    require_store(arguments)
     current = current_systems()
     with Store(arguments.store, read_only=True) as store:
         keys = store.keys(current)
@@ -175,8 +177,9 @@ def _verify(arguments: argparse.Namespace) -> int:
         lasting = (record for name in keys for record in store.records([name]) if not is_timed(record))
         stored = list(itertools.islice(lasting, arguments.sample))
         other = len(store) - len(keys)
+    workers = workers_of(arguments)
     specs = [TrialSpec(current[record.fingerprint], record.parameters, record.replicate) for record in stored]
-    with find("process", workers=arguments.workers).open() as executor:
+    with find("process", workers=workers).open() as executor:
         differences = list(compared(stored, executor.map(run_trial, specs)))
     for difference in differences:
         print(plain(difference, MAX_LINE))
@@ -227,6 +230,7 @@ def _bits(result: TrialResult) -> Mapping[str, object]:
 
 def _prune(arguments: argparse.Namespace) -> int:
     path: Path = arguments.store
+    require_store(arguments)
     current = current_marks()
     with Store(path, read_only=True) as store:
         stale: dict[tuple[str, str], int] = {}
@@ -236,11 +240,26 @@ def _prune(arguments: argparse.Namespace) -> int:
     for (system, mark), number in stale.items():
         print(plain(f"{system} {mark}: {number} trials"))
     total = sum(stale.values())
-    if stale and not arguments.dry_run:
-        before = path.stat().st_size
-        with Store(path) as store:
-            store.remove(mark for _, mark in stale)
-        print(f"{total} trials deleted, {before - path.stat().st_size} bytes freed", file=sys.stderr)
-    else:
+    if arguments.dry_run or not stale:
         print(f"{total} trials {'would be' if arguments.dry_run else 'were'} deleted", file=sys.stderr)
+        return 0
+    if not (arguments.yes or _agreed(f"delete these {total} trials from {path}?")):
+        print("nothing deleted", file=sys.stderr)
+        return 0
+    before = path.stat().st_size
+    with Store(path) as store:
+        store.remove(mark for _, mark in stale)
+    print(f"{total} trials deleted, {before - path.stat().st_size} bytes freed", file=sys.stderr)
     return 0
+
+
+def _agreed(question: str) -> bool:
+    """Ask who sits at the terminal.
+
+    Raises:
+        BadInput: there is nobody to ask.
+    """
+    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+        raise BadInput("prune must be told --yes where nobody can be asked, got no --yes; nothing deleted")
+    print(f"{plain(question)} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -110,7 +110,6 @@ def _terminal(plans: Sequence[PlanRow], *, workers: int, width: int) -> str:
 
 def _cells(plan: PlanRow, design: Design, workers: int) -> list[str]:
     """From the question to the grid, in the order of `_COLUMNS`."""
-    assert plan.now is not None
     size = _size(design.size.n_points, design.size.n_replicates)
     grid = [", ".join(f"{value:.3g}" for value in design.axis_values)] if design.axis_values else []
     grid += [f"N {', '.join(map(str, design.sizes))}"] if design.sizes else []
@@ -118,7 +117,7 @@ def _cells(plan: PlanRow, design: Design, workers: int) -> list[str]:
         design.question,
         f"{size} {plan.unit}" if design.enough else f"more than {size} {plan.unit}",
         f"{design.power:.2f}",
-        _size(plan.now.n_points, plan.now.n_replicates),
+        _size(plan.now.n_points, plan.now.n_replicates) if plan.now else "",
         f"{design.power_now:.2f}",
         _time(design.wall_seconds(workers)),
         f"{_time(design.more_seconds)} more ({_time(design.seconds)} in all), {design.seconds_source}",

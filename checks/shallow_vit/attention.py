@@ -51,7 +51,7 @@ def _lacking(curve: str):
 
     def quantity(trial: Trial, constant: float) -> tuple[np.ndarray, np.ndarray] | None:
         curves = trial.result.curves
-        last = int(trial.result.observables["iterations"])
+        last = int(trial.number("iterations"))
         kept = (curves["step"] > 0) & (curves["step"] <= last)
         limit = 1 - float(trial.spec.parameters["learning_rate"]) ** constant
         lacking = limit - curves[curve][kept]

@@ -112,7 +112,7 @@ A_SAMPLES = Check(
                 "the data are two distinct points whatever N is, so N cannot matter and no exponent exists; "
                 "success at every N"
             ),
-            shows=lambda trial: bool(trial.result.observables["success"]),
+            shows=lambda trial: trial.flag("success"),
             rate=0.9,
             sweeps={preset: _two_points(preset) for preset in (SMOKE, QUICK, FULL)},
         ),

@@ -7,6 +7,8 @@ hidden layer wide enough, so the width grows while eps_m stays, and the least fa
 
 from __future__ import annotations
 
+from typing import Any
+
 from checks.check import Check, Preset
 from checks.parts import Fraction
 from checks.shallow_vit.setting import symbols
@@ -21,7 +23,7 @@ _WIDTHS = {Preset.SMOKE: (1000, 10_000), Preset.QUICK: (1000, 10_000, 100_000), 
 _WIDER = Path(words="m to infinity at fixed eps_m, M, sigma and tau", symbol=m, toward="infinity", moves={})
 
 
-def _counted(name: str, count: str, **roles: object) -> Fraction:
+def _counted(name: str, count: str, **roles: Any) -> Fraction:
     sweeps = {
         preset: (Sweep(LUCKY_NEURONS, grid(n_neurons=widths), _SETTING, 20),) for preset, widths in _WIDTHS.items()
     }

@@ -178,6 +178,12 @@ def _wrong_encodings(reversed_within: Callable[[], AbstractContextManager[Any]])
         right = torch.randn
         return patch("torch.randn", lambda *sizes, **options: 3 * right(*sizes, **options))
 
+    def short_encodings() -> AbstractContextManager[Any]:
+        import torch
+
+        right = torch.randn
+        return patch("torch.randn", lambda *sizes, **options: sizes[0] ** -0.5 * right(*sizes, **options))
+
     for words in ("association at the end", "gamma above rho throughout"):
         yield Fault(
             "wrong gradient: gamma uphill", "B.scale", f"logits over sqrt(d): {words}",
@@ -191,8 +197,11 @@ def _wrong_encodings(reversed_within: Callable[[], AbstractContextManager[Any]])
             "wrong gradient: gamma uphill where the diagonal is free", "B.diagonal_wlog", part,
             planted=reversed_when_free, changes={"n_steps": 10**8},
         )  # fmt: skip
-    for part in ("every diagonal entry", "typical off-diagonal entry"):
-        yield Fault("wrong encodings: three times too long", "B.gram_init", part, planted=wide_encodings)
+    yield Fault("wrong encodings: three times too long", "B.gram_init", "every diagonal entry", planted=wide_encodings)
+    yield Fault(
+        "wrong encodings: shorter by the root of D", "B.gram_init", "typical off-diagonal entry",
+        planted=short_encodings, axis="D",
+    )  # fmt: skip
 
 
 def _wrong_sampled_gradients() -> Iterator[Fault]:
@@ -211,14 +220,18 @@ def _wrong_sampled_gradients() -> Iterator[Fault]:
 
     ample = {"changes": {"n_test": 4000, "n_records": 2}}
     text = {"changes": {"n_test": 1000, "n_records": 2, "n_steps": 300}}
-    part = "association and a small error, ample samples"
+    part = "association and an error half way to its floor, ample samples"
     yield Fault("wrong gradient: A uphill", "B.realistic", part, planted=lambda: scaled(logits=-1.0), **ample)
     yield Fault("wrong label rule: labels drawn at random", "B.realistic", part, planted=_random_signs, **ample)
     yield Fault(
         "attention frozen", "B.fig4", "text: A is largest within sets", planted=lambda: scaled(logits=0.0), **text
     )
     yield Fault(
-        "wrong gradient: v uphill", "B.fig4", "text: cosine above 0.9", planted=lambda: scaled(value=-1.0), **text
+        "wrong gradient: v uphill",
+        "B.fig4",
+        "text: cosine rises above 3/sqrt(d)",
+        planted=lambda: scaled(value=-1.0),
+        **text,
     )
 
 
@@ -249,12 +262,11 @@ def _wrong_transfer() -> Iterator[Fault]:
 
         return patch("sim.spatial_vit.transfer.fine_tuning_risk", wrong)
 
-    one = {"keep": lambda index, spec: spec.parameters["n_patches"] == 24}
     pretrained = "pre-trained attention, 8 samples"
-    yield Fault("wrong gradient: v uphill", "B.transfer", pretrained, planted=uphill, **one)
+    yield Fault("wrong gradient: v uphill", "B.transfer", pretrained, planted=uphill)
     yield Fault(
         "attention frozen: uniform, without sets", "B.transfer", pretrained,
-        faulty_changes={"association": "uniform"}, **one,
+        faulty_changes={"association": "uniform"},
     )  # fmt: skip
 
 
@@ -290,7 +302,7 @@ def _wrong_laws() -> Iterator[Fault]:
         return patch("sim.spatial_vit.model.attention", wrong)
 
     yield Fault(
-        "wrong label rule: no threshold", "B.glm_fails", "linear predictors, q (D - C) >= C^2",
+        "wrong label rule: no threshold", "B.glm_fails", "phi increasing, q (D - C) >= C^2",
         planted=threshold_at(0.0), keep=lambda index, spec: spec.parameters["n_patches"] == 64,
     )  # fmt: skip
     yield Fault(

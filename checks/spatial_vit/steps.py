@@ -106,10 +106,9 @@ def _increments(trial: Trial, claim: Claim) -> np.ndarray:
 def _claimed(trial: Trial, claim: Claim, *, rate: float | np.ndarray = 1.0) -> np.ndarray:
     """The claim along a trial's curves at a learning rate, with polylog(d) = 1."""
     curves, parameters = trial.result.curves, trial.spec.parameters
-    assert claim.value is not None
     fixed = {claims.polylog: 1, p: int(parameters["activation_power"]), C: int(parameters["set_size"])}
     letters = [eta, alpha, claims.own, claims.within, claims.own_set, D]
-    bound = sp.lambdify(letters, claim.value.subs(fixed))
+    bound = sp.lambdify(letters, claim.formula.subs(fixed))
     sizes = curves.get("n_patches", parameters["n_patches"])
     names = ("feature_alignment", "softmax_diagonal", "softmax_within", "own_set_weight")
     return bound(rate, *(curves[name] for name in names), sizes)

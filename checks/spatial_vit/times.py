@@ -102,19 +102,18 @@ _STEPS = {
 
 def _first_phase(trial: Trial) -> float | None:
     """T_0 in flow time; None where alpha falls from the start."""
-    seen = trial.result.observables
-    time = float(seen["half_rise_time"]) * float(trial.spec.parameters["learning_rate"])
-    return time if float(seen["peak_time"]) > 0 else None
+    time = trial.number("half_rise_time") * float(trial.spec.parameters["learning_rate"])
+    return time if trial.number("peak_time") > 0 else None
 
 
 def _first_phase_steps(trial: Trial) -> float | None:
     """T_0 in steps of gradient descent."""
-    return float(trial.result.observables["half_rise_time"])
+    return trial.number("half_rise_time")
 
 
 def _association(trial: Trial) -> float | None:
     """T_1 in flow time; None where gamma never overtakes."""
-    steps = float(trial.result.observables["overtake_time"])
+    steps = trial.number("overtake_time")
     return steps * float(trial.spec.parameters["learning_rate"]) if steps > 0 else None
 
 

@@ -45,9 +45,10 @@ def hinge_gradient(
             out once. The gradients of key and query are then zero.
     """
     n, length, dimension = tokens.shape
-    weight = attention(tokens, weights.scoring) if frozen is None else None
-    attended = weight @ tokens if weight is not None else frozen
-    assert attended is not None
+    weight, attended = None, frozen
+    if attended is None:
+        weight = attention(tokens, weights.scoring)
+        attended = weight @ tokens
     pulled, outputs, d_readout = _through_neurons(attended, labels, weights.output, weights.readout)
     active = labels * outputs < 1
     n_active = int(active.sum())

@@ -86,8 +86,8 @@ def least_error(table: Table, setting: Setting) -> float:
     """P[f* = 0]: the least possible test error, since a tie of the labelling function counts as one."""
     if isinstance(table, FourierTypes):
         return sum(event.probability for event in fourier_errors.events(table) if event.total == -setting.set_size)
-    assert isinstance(table, SetTypes)
-    return float(table.weights[table.labelling == 0].sum())
+    types = _listed(table)
+    return float(types.weights[types.labelling == 0].sum())
 
 
 def errors_at(table: Table, setting: Setting, *, alignment: float, within: float, across: float) -> ErrorRates:
@@ -95,6 +95,13 @@ def errors_at(table: Table, setting: Setting, *, alignment: float, within: float
     state = {"alignment": alignment, "within": within, "across": across}
     if isinstance(table, FourierTypes):
         return fourier_errors.error_rates(table, set_outputs(table, setting, **state), n_nodes=ERROR_NODES)
-    assert isinstance(table, SetTypes)
-    test_error, label_error = error_rates(table, reduced_outputs(table, setting, **state))
+    types = _listed(table)
+    test_error, label_error = error_rates(types, reduced_outputs(types, setting, **state))
     return ErrorRates(test_error=test_error, label_error=label_error, uncertainty=0.0)
+
+
+def _listed(table: Table) -> SetTypes:
+    """The table, where it lists types of sets."""
+    if not isinstance(table, SetTypes):
+        raise TypeError(f"table must list types of sets or be their Fourier integral, got {type(table).__name__}")
+    return table

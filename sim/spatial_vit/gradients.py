@@ -45,9 +45,7 @@ def autograd_gradient(
         part = model.logistic_risk(outputs, torch.ones_like(probability), probability)
         part.backward()
         risk += part.item()
-    assert leaf.grad is not None
-    assert alpha.grad is not None
-    return AutogradGradient(risk=risk, logits=leaf.grad, alignment=float(alpha.grad))
+    return AutogradGradient(risk=risk, logits=_grad(leaf), alignment=float(_grad(alpha)))
 
 
 def value_gradient(
@@ -57,7 +55,13 @@ def value_gradient(
     leaf = value.clone().requires_grad_()
     weights = torch.full_like(labels, 1 / len(labels))
     model.logistic_risk(model.forward(patches, logits, leaf, setting), labels, weights).backward()
-    assert leaf.grad is not None
+    return _grad(leaf)
+
+
+def _grad(leaf: torch.Tensor) -> torch.Tensor:
+    """The gradient that `backward` left."""
+    if leaf.grad is None:
+        raise RuntimeError("the loss must depend on every leaf, got one without a gradient")
     return leaf.grad
 
 

@@ -142,3 +142,9 @@ def test_the_headline_is_the_worst_row() -> None:
 def test_exact_reads_decimals_as_they_are_written() -> None:
     assert exact(0.3) == sp.Rational(3, 10)
     assert exact(7) == 7
+
+
+@pytest.mark.parametrize("value", ["1", "__import__('os').getcwd()", None, float("inf"), float("nan"), [1]])
+def test_exact_reads_no_text_as_a_formula(value: object) -> None:
+    with pytest.raises(ValueError, match="value must be a finite number"):
+        exact(value)

@@ -96,10 +96,25 @@ def test_every_claim_can_be_shown(stdout_of: Run) -> None:
         assert render(check).startswith(name)
 
 
-def test_table_of_a_missing_store_is_the_whole_mission_and_creates_nothing(stdout_of: Run, folder: Path) -> None:
-    items = json.loads(stdout_of("table", "--format", "json", "--store", "results/none.sqlite"))
+def test_table_of_nothing_measured_is_the_whole_mission_and_creates_nothing(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    assert main(["table", "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    items = json.loads(out)
     assert {item["id"] for item in items} == set(discover())
     assert {item["verdict"] for item in items} == {"not measured"}
+    told = "nothing measured yet: there is no .theoremeter/results.sqlite; `theoremeter run` measures and makes it"
+    assert err == f"theoremeter: {told}\n"
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [["table"], ["plan", "A.samples"], ["plot", "A.samples", "--out", "pictures"]])
+def test_a_store_that_was_named_and_is_not_there_is_refused(
+    command: list[str], capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    assert main([*command, "--store", "results/none.sqlite"]) == 2
+    assert capsys.readouterr() == ("", "theoremeter: store must exist to be read, got results/none.sqlite\n")
     assert list(folder.iterdir()) == []
 
 

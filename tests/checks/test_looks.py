@@ -176,6 +176,22 @@ def test_evidence_without_sampling_error_is_left_alone() -> None:
     assert until_decided(Check(CLAIM, (exact,)), Preset.QUICK, budget_seconds=1.0).parts == (exact,)
 
 
+@pytest.mark.parametrize("preset", list(Preset))
+def test_a_part_without_trials_at_the_preset_has_no_look_and_no_row(preset: Preset) -> None:
+    """Every one of the catalogue, and one that is made without asking."""
+    for check in discover().values():
+        for part in until_decided(check, preset, budget_seconds=1.0).parts:
+            if not part.specs(preset):
+                assert not isinstance(part, UntilDecided), part.name
+                for placement in Placement:
+                    assert list(walk(part, preset, placement, lambda specs: {})) == []
+                    assert part.rows(check.claim, preset, {}, placement) == []
+    for sweeps in ({}, {preset: ()}, {preset: (Sweep(SYSTEM, (), {}, 2),)}):
+        made = replace(looked_at(), preset=preset, part=replace(PART, sweeps=sweeps))
+        assert made.next_round(preset, []) == []
+        assert made.rows(CLAIM, preset, {}) == []
+
+
 def test_error_is_held_where_naive_repetition_loses_it() -> None:
     """At the margin's edge every decided verdict is wrong. Planted falsehood: each look spends the whole error."""
     cell = ScalingCell(name="edge", delta=MARGIN, noise=0.4, n_replicates=2, scatter="between", looks=True)

@@ -400,6 +400,37 @@ def test_rate(power: float, verdict: Verdict) -> None:
     assert row.asymptotic_exponent == "-1"
 
 
+DECAY = sp.Symbol("lambda", positive=True)
+
+
+def decaying(speed: float, bend: float, *, stated: float | None) -> Row:
+    """Curves exp(-rate t), bent where t is large, against exp(-stated t), or against a hidden rate."""
+    claim = claim_of(Kind.TIGHT, sp.exp(-(DECAY if stated is None else sp.Rational(str(stated))) * x))
+    part = replace(
+        rate(-1, 2.0),
+        quantity=lambda trial, value: (T, np.exp(-speed * T / (1 + bend * T)) * noise(trial.spec, len(T), 0.01)),
+        symbols=lambda parameters: {},
+    )
+    return only(part.judge(claim, [finished(spec, {}) for spec in specs(8)]))
+
+
+T = np.linspace(1.0, 20.0, 60)
+
+
+@pytest.mark.parametrize(
+    ("speed", "bend", "stated", "verdict"),
+    [
+        (0.5, 0.0, 0.5, Verdict.TIGHT),
+        (1.0, 0.0, 0.5, Verdict.VIOLATED),  # a rate is claimed with its constant
+        (0.1, 0.0, 0.5, Verdict.VIOLATED),
+        (0.7, 0.0, None, Verdict.TIGHT),  # any rate will do
+        (0.7, 1.0, None, Verdict.INCONCLUSIVE),  # and this is none: the decay stops
+    ],
+)
+def test_rate_of_an_exponential(speed: float, bend: float, stated: float | None, verdict: Verdict) -> None:
+    assert decaying(speed, bend, stated=stated).verdict is verdict
+
+
 def test_rate_is_violated_where_every_constant_is_contradicted() -> None:
     trials = [finished(spec, {}) for spec in specs(8)]
     row = only(rate(-1, constant=0.5).judge(claim_of(Kind.TIGHT, 1 / x), trials))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 from dataclasses import replace
 from typing import Any
@@ -227,3 +228,72 @@ def test_a_proof_against_a_measurement_of_the_same_aspect_stops_the_run() -> Non
                 evaluate([check], Preset.SMOKE, trials)
         else:
             assert len(evaluate([check], Preset.SMOKE, trials)[CLAIM.id]) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "null", "[]", "7", "{", "{}", '{"relation": 1}', "[" * 100_000, '{"a": ' * 100_000, "NaN", "1e999999999",
+        "9" * 5000, '{"relation": "Sum(function=\'1/0\')", "box": [], "given": []}',
+    ],
+)  # fmt: skip
+def test_what_is_no_record_is_an_error_of_the_tool_in_one_line(text: str) -> None:
+    trial = proved("square")
+    observables = {**trial.result.observables, "record": text}
+    with pytest.raises(ToolError) as caught:
+        judged("square", replace(trial, result=replace(trial.result, observables=observables)))
+    assert "\n" not in str(caught.value)
+
+
+def test_another_statement_is_never_read_as_mathematics(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The texts are compared with the lemma's before the checker sees any of them."""
+
+    def never(*_: object) -> None:
+        raise AssertionError("the record was read")
+
+    monkeypatch.setattr("theory.checker.grammar.read", never)
+    monkeypatch.setattr("theory.checker.replay", never)
+    hostile = "GreaterThan(Sum(function='__import__(\"os\")'), Integer(0))"
+    for entries in ({"relation": hostile}, {"given": [hostile]}, {"box": [[hostile, "0", "1"]]}):
+        with pytest.raises(ToolError, match="another"):
+            judged("square", with_record(proved("square"), **entries))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os').getcwd()", "Sum(function='1/0')", "Subs(expr='1/0')", "oo", "nan", "1", "Symbol('x')(1)", "",
+        "Pow(Integer(10), Pow(Integer(10), Integer(9)))", "factorial(Integer(10000000))", "sin(" * 9000, "\x1b[31m",
+    ],
+)  # fmt: skip
+def test_the_text_of_a_limit_is_data(text: str) -> None:
+    trial = proved("saturates")
+    observables = {"status": "settled", "value": text}
+    with pytest.raises(ToolError, match="does not replay") as caught:
+        judged("saturates", replace(trial, result=replace(trial.result, observables=observables)))
+    assert "\n" not in str(caught.value)
+    assert "\x1b" not in str(caught.value)
+
+
+def test_a_limit_that_nothing_shows_to_be_the_same_is_unknown() -> None:
+    """sqrt(2 + sqrt(3)) is (sqrt(6) + sqrt(2))/2, which the zero test does not know; no digits decide it."""
+    value = sp.sqrt(2 + sp.sqrt(3), evaluate=False)
+    lemma = Limit("roots", x, x, value, (sp.sqrt(6) + sp.sqrt(2)) / 2)
+    trial = Trial(
+        proved("square").spec, TrialResult(Outcome.CONVERGED, {"status": "settled", "value": sp.srepr(value)}), 1
+    )
+    (row,) = part_of(lemma).judge(CLAIM, [trial])
+    assert row.verdict is Verdict.UNKNOWN
+
+
+def test_a_vacuous_proof_says_so() -> None:
+    lemma = Inequality("nowhere", le(y, x), {x: (0, 1), y: (0, 1)}, given=(lt(2, x),))
+    from checks.proofs import _stated
+
+    record = {**_stated(lemma), "verdict": "proved", "vacuous": {"by": "infeasible", "given": 0}}
+    record["digest"] = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+    observables = {"status": "proved", "record": json.dumps(record)}
+    trial = Trial(proved("square").spec, TrialResult(Outcome.CONVERGED, observables), 1.0)
+    (row,) = part_of(lemma).judge(CLAIM, [trial])
+    assert row.verdict is Verdict.PROVED
+    assert row.judgement.reason.startswith("vacuous, no point satisfies the givens")

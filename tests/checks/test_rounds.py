@@ -218,10 +218,11 @@ def test_rows_say_how_trials_were_placed_and_what_is_missing(tmp_path: Path) -> 
 # ------------------------------------------------------------------------------------------------- on the command line
 
 
-def test_table_of_a_missing_store_names_the_command_that_begins(
+def test_table_of_an_empty_store_names_the_command_that_begins(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    store = str(tmp_path / "none.sqlite")
+    store = str(tmp_path / "empty.sqlite")
+    Path(store).touch()
     table = ["table", "A.samples", "--preset", "full", "--placement", "adaptive", "--store", store, "--format", "csv"]
     assert main(table) == 0
     text = capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -79,8 +80,10 @@ def spoil(path: Path, trial: Trial) -> None:
 
 def test_info_counts_trials_by_version_and_outcome(command: Command, path: Path, specs: list[TrialSpec]) -> None:
     before = path.read_bytes()
-    code, out, err = command("info")
-    assert (code, err) == (0, [])
+    code, out, (told,) = command("info")
+    assert code == 0
+    why = "3 stale, the simulator or a library has changed since"
+    assert told == f"theoremeter: 3 of 15 stored trials are not used ({why})"
     assert out[0] == f"{path}: {path.stat().st_size} bytes, schema 2, 15 trials"
     assert [line.split()[0] for line in out[1:]] == ["toy", "toy"]
     current = next(line for line in out if " current " in line)
@@ -175,7 +178,11 @@ def test_prune_removes_what_no_present_simulator_made(command: Command, path: Pa
     assert line.startswith("toy ")
     assert line.endswith(": 3 trials")
     assert path.read_bytes() == before
-    code, again, (told,) = command("prune")
+    code, again, (refused,) = command("prune")
+    assert (code, again) == (2, [line])
+    assert refused.startswith("theoremeter: prune must be told --yes where nobody can be asked")
+    assert path.read_bytes() == before
+    code, again, (told,) = command("prune", "--yes")
     assert (code, again) == (0, [line])
     assert told.startswith("3 trials deleted, ")
     with Store(path, read_only=True) as store:
@@ -185,12 +192,33 @@ def test_prune_removes_what_no_present_simulator_made(command: Command, path: Pa
 
 
 @pytest.mark.parametrize("action", ["info", "export", "verify", "prune"])
-def test_a_missing_store_is_an_empty_one_and_is_not_made(
+def test_a_missing_store_is_refused_where_it_was_named(
     action: str, system: System, capsys: pytest.CaptureFixture[str]
 ) -> None:
     more = ["--out", "files"] if action == "export" else []
-    assert main(["store", action, "--store", "none.sqlite", *more]) == 0
+    assert main(["store", action, "--store", "none.sqlite", *more]) == 2
+    assert capsys.readouterr() == ("", "theoremeter: store must exist to be read, got none.sqlite\n")
     assert not Path("none.sqlite").exists()
+    assert main(["store", action, *more]) == 0
+    assert "nothing measured yet: there is no .theoremeter/results.sqlite" in capsys.readouterr().err
+    assert not Path(".theoremeter").exists()
+
+
+@pytest.mark.parametrize(("answer", "deleted"), [("y\n", 3), ("n\n", 0), ("", 0)])
+def test_prune_asks_who_sits_at_a_terminal(
+    answer: str, deleted: int, command: Command, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdin", Terminal(answer))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    code, _, err = command("prune")
+    assert code == 0
+    assert err[0].startswith(f"delete these 3 trials from {path}? [y/N] ")
+    with Store(path, read_only=True) as store:
+        assert len(store) == 15 - deleted
 
 
 @pytest.mark.parametrize("action", ["info", "export", "verify", "prune"])

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
+import subprocess
 import threading
 from concurrent.futures import wait
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
+import dask
 import distributed
 import pytest
 
@@ -81,10 +85,21 @@ def test_a_running_scheduler_is_joined_and_left_running(toy) -> None:
             assert [future.result() for future in done] == [7]
 
 
-@pytest.mark.parametrize("name", ["dask://", "dask://host", "dask:host:1", "dask://host:99999", "slurm"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dask://",
+        "dask://host",
+        "dask:host:1",
+        "dask://host:99999",
+        "dask+tls://host",
+        "dask://host:" + "9" * 5000,
+        "slurm",
+    ],
+)
 def test_a_wrong_name_is_one_clear_line(name: str) -> None:
     with pytest.raises(
-        InvalidParameter, match="executor must be process, serial, threads, dask or dask://host:port, got"
+        InvalidParameter, match=r"executor must be process, serial, threads, dask or dask://host:port or dask\+tls"
     ):
         find(name)
 
@@ -97,6 +112,65 @@ def test_a_scheduler_that_does_not_answer_is_one_clear_line(monkeypatch: pytest.
     ):
         pass
     assert scheduler_address("dask://node-7:8786") == "tcp://node-7:8786"
+
+
+def hosts_of(processes: set[int]) -> set[str]:
+    """Addresses at which processes listen for TCP, as the kernel writes them."""
+    held = set()
+    for process in processes:
+        for entry in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(OSError):
+                held.add(entry.readlink().name)
+    lines = [
+        line.split() for path in ("tcp", "tcp6") for line in Path(f"/proc/net/{path}").read_text().splitlines()[1:]
+    ]
+    return {line[1].split(":")[0] for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in held}
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads the kernel's table of sockets")
+def test_a_cluster_of_ours_listens_to_this_machine_alone(toy) -> None:
+    with find("dask", workers=1).open() as executor:
+        worker = executor.submit(os.getpid).result()
+        nanny = int(Path(f"/proc/{worker}/stat").read_text().rsplit(")", 1)[1].split()[1])
+        assert hosts_of({os.getpid(), nanny, worker}) == {"0100007F"}
+
+
+def signed(folder: Path) -> dict[str, str]:
+    """dask's configuration for certificates that an authority of our own has signed."""
+
+    def openssl(*words: str) -> None:
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+
+    new = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    openssl("req", "-x509", *new, "-subj", "/CN=ours", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem")
+    openssl("req", *new, "-subj", "/CN=node", "-keyout", "node.key", "-out", "node.csr")
+    openssl("x509", "-req", "-in", "node.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
+            "-out", "node.pem")  # fmt: skip
+    files = {f"distributed.comm.tls.{role}.{kind}": str(folder / f"node.{'pem' if kind == 'cert' else 'key'}")
+             for role in ("scheduler", "worker", "client") for kind in ("cert", "key")}  # fmt: skip
+    return {"distributed.comm.tls.ca-file": str(folder / "ca.pem"), **files}
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes certificates with openssl")
+def test_a_scheduler_with_certificates_is_joined_by_those_who_have_one(toy, tmp_path: Path) -> None:
+    with (
+        dask.config.set(signed(tmp_path)),
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, protocol="tls://", security=distributed.Security(),
+            host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50,
+        ) as cluster,
+    ):  # fmt: skip
+        address = cluster.scheduler_address
+        assert address.startswith("tls://")
+        with find(f"dask+{address}").open() as executor:
+            assert executor.submit(abs, -7).result() == 7
+        with (
+            dask.config.set({"distributed.comm.tls.client.cert": None}),
+            pytest.raises(InvalidParameter, match=r"executor must have distributed\.comm\.tls\.client\.cert set"),
+            find(f"dask+{address}").open(),
+        ):
+            pass
+    assert scheduler_address("dask+tls://node-7:8786") == "tls://node-7:8786"
 
 
 def test_a_result_lost_with_its_worker_ends_its_future() -> None:

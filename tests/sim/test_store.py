@@ -1,8 +1,14 @@
 """The store: what it keeps, under which key, and which files it refuses without touching them."""
 
+import os
+import platform
+import shutil
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -102,7 +108,7 @@ def test_a_finished_trial_is_never_overwritten(tmp_path, system):
 
 def test_a_trial_that_cannot_be_kept_is_an_error_not_a_loss(tmp_path, system):
     with Store(tmp_path / "trials.sqlite") as store:
-        with pytest.raises(StoreError, match="NOT NULL"):
+        with pytest.raises(StoreError, match="seconds must be a finite number >= 0, got nan"):
             store.put([replace(finished(TrialSpec(system, {"size": 1})), seconds=float("nan"))])
         assert len(store) == 0
 
@@ -164,6 +170,76 @@ def test_the_key_changes_with_the_version_of_a_library(system, monkeypatch):
     changed = fingerprint(system)
     sim.fingerprint._fingerprint.cache_clear()
     assert changed != before
+
+
+READERS = """
+import hashlib, json, sys
+from pathlib import Path
+sys.path.insert(0, {root!r})
+from sim.fingerprint import fingerprint, syntax
+from sim.trial import System
+
+digest = hashlib.sha256()
+folders = [Path({root!r}, name) for name in ("sim", "theory", "checks", "tests")]
+for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
+    digest.update(syntax(path.read_text(encoding="utf-8")).encode())
+system = System("toy", "toy:simulate", ("sim.run", "sim.store"), libraries=())
+print(json.dumps([digest.hexdigest(), fingerprint(system), hashlib.sha256(syntax({tricky!r}).encode()).hexdigest()]))
+"""
+TRICKY = (
+    """
+import typing as t
+def f[T](x): ...
+""".replace("[T]", "")
+    + r"""
+@(lambda g: g)
+async def spread(a, /, b: int = 1, *c, d=None, **e) -> "text":
+    w, v = 3, "\u0378\U0001fae8"
+    a = f"{a!r:>{w}}" f"{b=}" "piece" f"{{}}{c[0]:}" rf"\d{w:0{w}}" f""
+    match a:
+        case [1, *_] | {"k": 2}: pass
+        case object(x=-1.5e3j): return b"\xff" if (n := ...) else 1_000
+    async with a as b, c: del d[1:2, ::3]
+    try: pass
+    except* ValueError as group: raise
+    class C(t.Generic, metaclass=type): x: int; y: int = 1e400
+    return (yield)
+"""
+)
+
+
+def test_other_pythons_find_the_same_fingerprints():
+    """Of every source here, of a small one with what their parsers differ in, and of a system as a whole."""
+    root = Path(__file__).resolve().parents[2]
+    names = [f"python3.{minor}" for minor in (11, 12, 13, 14)]
+    found = [*map(shutil.which, names), *map(str, Path.home().glob(".pyenv/versions/3.*/bin/python"))]
+    code = READERS.format(root=str(root), tricky=TRICKY)
+    answers = {}
+    for python in dict.fromkeys([sys.executable, *filter(None, found)]):
+        about = "import sys; print(sys.version_info[:2] >= (3, 11), sys.version_info[:2])"
+        asked = subprocess.run([python, "-c", about], capture_output=True, text=True, check=False)
+        usable, _, version = asked.stdout.strip().partition(" ")
+        if usable == "True" and version not in answers:
+            environment = {**os.environ, "THEOREMETER_ANSWERS": "off"}
+            done = subprocess.run([python, "-c", code], capture_output=True, text=True, env=environment, check=True)
+            answers[version] = done.stdout
+    if len(answers) < 2:
+        pytest.skip(f"no Python from 3.11 on beside {platform.python_version()}")
+    assert len(set(answers.values())) == 1, answers
+
+
+def test_a_library_counts_only_for_the_systems_that_use_it(system, monkeypatch):
+    fingerprints = []
+    for version in ("1", "2"):
+        sim.fingerprint._fingerprint.cache_clear()
+        versions = lambda name, version=version: version if name == "sympy" else "0"  # noqa: E731
+        with monkeypatch.context() as patch:
+            patch.setattr("importlib.metadata.version", versions)
+            fingerprints.append((fingerprint(system), fingerprint(replace(system, libraries=("sympy",)))))
+    sim.fingerprint._fingerprint.cache_clear()
+    (before, symbolic), (after, symbolic_after) = fingerprints
+    assert before == after
+    assert symbolic != symbolic_after
 
 
 # -------------------------------------------------------------------------------------------------------- refused files
@@ -284,3 +360,60 @@ def test_two_may_have_the_same_store_open_and_write(tmp_path, system):
         first.put([finished(specs[0])])
         second.put([finished(specs[0]), finished(specs[1])])
         assert first.missing(specs) == second.missing(specs) == reader.missing(specs) == specs[2:]
+
+
+# ------------------------------------------------------------------------------------------------ rows that are refused
+
+
+def test_a_stored_trial_that_lacks_or_mistypes_what_is_asked_names_store_key_and_observable(tmp_path, system):
+    spec = TrialSpec(system, {"size": 1})
+    path = tmp_path / "trials.sqlite"
+    with Store(path) as store:
+        store.put([finished(spec, loss=np.arange(3.0))])
+        (trial,) = store.get([spec]).values()
+    place = f"store {path}, trial {key(spec)}: "
+    assert (trial.number("loss"), trial.flag("fitted"), trial.text("note")) == (0.1 + 0.2, True, "ümlaut")
+    for ask, words in (
+        (lambda: trial.number("risk"), "observables must have risk, got loss, steps, fitted, note"),
+        (lambda: trial.result.observables["risk"], "observables must have risk"),
+        (lambda: trial.number("fitted"), "observable fitted must be a number, got 'True'"),
+        (lambda: trial.number("note"), "observable note must be a number, got 'ümlaut'"),
+        (lambda: trial.flag("steps"), "observable steps must be true or false, got '7'"),
+        (lambda: trial.text("steps"), "observable steps must be a text, got '7'"),
+        (lambda: trial.result.curves["risk"], "curves must have risk, got loss"),
+    ):
+        with pytest.raises(StoreError) as caught:
+            ask()
+        assert str(caught.value).startswith(place + words)
+    assert "risk" not in trial.result.curves
+    assert trial.result.observables.get("risk") is None
+    assert trial.result.curves.get("risk") is None
+
+
+@pytest.mark.parametrize(
+    "curves",
+    [{"text": np.array(["a"])}, {"objects": np.array([None])}, {"complex": np.array([1j])}, {"../x": np.arange(3)}],
+)
+def test_nothing_is_written_that_would_be_refused_when_read(tmp_path, system, curves):
+    with Store(tmp_path / "trials.sqlite") as store:
+        with pytest.raises(StoreError, match="curves must"):
+            store.put([finished(TrialSpec(system, {"size": 1}), **curves)])
+        assert len(store) == 0
+
+
+def test_a_trial_that_diverged_may_be_infinite_and_others_may_not(tmp_path, system):
+    spec = TrialSpec(system, {"size": 1})
+    observables = {"loss": float("inf"), "gap": float("nan")}
+    with Store(tmp_path / "trials.sqlite") as store:
+        with pytest.raises(StoreError, match="observables must have finite numbers, got loss = inf"):
+            store.put([Trial(spec, TrialResult(Outcome.BUDGET, observables), 1.0)])
+        store.put([Trial(spec, TrialResult(Outcome.DIVERGED, observables), 1.0)])
+        assert store.get([spec])[key(spec)].number("loss") == float("inf")
+
+
+def test_a_message_is_one_line_of_printable_text(tmp_path):
+    path = tmp_path / "a\x1b[31m\nb.sqlite"
+    path.write_text("no store")
+    with pytest.raises(StoreError) as caught:
+        Store(path)
+    assert str(caught.value).isprintable()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sim.run import _Sweep, run
-from sim.store import LEASE_SECONDS, Store, StoreError
+from sim.store import LEASE_SECONDS, Store, StoreError, key
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
@@ -117,6 +117,52 @@ def test_leases_of_another_machine_hold_until_they_expire(two: tuple[Store, Stor
     assert second.claim(SPECS).granted == ()
     clock.now += LEASE_SECONDS
     assert second.claim(SPECS).granted == tuple(SPECS)
+
+
+@pytest.mark.parametrize("expires", [float("inf"), 1e300, 1e9 + 10 * LEASE_SECONDS])
+def test_a_lease_that_would_hold_for_good_holds_for_a_minute(
+    path: Path, two: tuple[Store, Store], clock: Clock, expires: float
+) -> None:
+    first, second = two
+    first.owner = "another:1:00000000"
+    first.claim(SPECS)
+    first._connection.execute("UPDATE leases SET expires = ?", (expires,))
+    claimed = second.claim(SPECS)
+    assert (claimed.granted, claimed.holders) == ((), ("another:1:00000000",))
+    clock.now += LEASE_SECONDS / 2
+    assert second.claim(SPECS).granted == ()
+    clock.now += LEASE_SECONDS / 2
+    assert second.claim(SPECS).granted == tuple(SPECS)
+
+
+@pytest.mark.parametrize(("column", "value"), [("owner", "x"), ("owner", b"\xff"), ("expires", "soon")])
+def test_a_malformed_lease_is_refused_by_store_and_key(two: tuple[Store, Store], column: str, value: object) -> None:
+    first, second = two
+    first.claim(SPECS[:1])
+    first._connection.execute(f"UPDATE leases SET {column} = ?", (value,))
+    for look in (lambda: second.claim(SPECS[:1]), second.leases):
+        with pytest.raises(StoreError, match=f"store .*, trial {key(SPECS[0])}: (owner|expiry) of a lease must be"):
+            look()
+
+
+def test_a_run_that_only_waits_says_for_whom_and_that_it_can_be_stopped(
+    two: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = two
+    first.owner = "another:1:00000000"
+    first.claim(SPECS)
+    monkeypatch.setattr("sim.run._LOOK_SECONDS", 0.0)
+    told: list[str] = []
+
+    def heard(words: str) -> None:
+        told.append(words)
+        first.put(map(ended, SPECS))
+
+    report = run(SPECS, second, executor="serial", tell=heard)
+    assert (report.measured, report.elsewhere) == (0, len(SPECS))
+    (words,) = told
+    assert words.startswith("waiting for 6 trials (first: toy) that are leased to another:1:00000000")
+    assert "Ctrl-C stops waiting and loses nothing" in words
 
 
 # --------------------------------------------------------------------------------------------------- failed trials

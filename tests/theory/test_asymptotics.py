@@ -12,7 +12,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory import asymptotics, witness
+from theory import asymptotics, witness, zeros
 from theory.asymptotics import Undetermined, WitnessDisagreement, along, exponent, leading_order, limit, log_degree
 from theory.slopes import SlopeRange, grid_exponent, local_slope_range, slope_range
 from theory.timeout import TimedOut, within
@@ -415,7 +415,7 @@ class TestTimeout:
         assert _in_thread(limit, (n + c) / (n + 1), n, sp.oo) == 1
 
     def test_a_timeout_is_never_a_limit(self, monkeypatch):
-        monkeypatch.setattr(asymptotics, "SECONDS", 0.05)
-        monkeypatch.setattr(sp, "limit", lambda *arguments: _spin())
+        monkeypatch.setattr(zeros, "_NORMAL_FORM_SECONDS", 0.05)
+        monkeypatch.setattr(zeros, "vanishes", lambda expression: _spin())
         with pytest.raises(TimedOut):
-            limit(sp.erf(n), n, sp.oo)
+            limit((sp.sin(1) ** 2 + sp.cos(1) ** 2 - 1) * n + 1 / n, n, sp.oo)

@@ -21,6 +21,7 @@ from theory.claim import Conditions, Identity, Inequality, Limit, discover
 
 CERTAIN = mpmath.mpf(10) ** -25
 POINTS = 80
+PATIENCE_SECONDS = 120.0  # an answer comes in a second, unless the machine is busy with something else
 SHORT = 40
 """Operations up to which an identity is also scaled: the prover tries normal forms of both sides before points."""
 LONG = 300
@@ -119,7 +120,7 @@ def test_every_false_variant_of_an_inequality_is_refuted_by_a_point(lemma: Inequ
     for name, variant in variants(lemma):
         if failing(variant) is None:
             continue
-        answer = certify(variant.relation, variant.box, variant.given, budget_s=10)
+        answer = certify(variant.relation, variant.box, variant.given, budget_s=PATIENCE_SECONDS)
         assert isinstance(answer, Refuted), (name, answer)
         assert_fails(variant, answer.counterexample)
         planted += 1
@@ -147,7 +148,7 @@ def test_every_false_variant_of_an_identity_is_refuted_by_a_point(lemma: Identit
     for changed in changes:
         relation = sp.Eq(lemma.left, changed, evaluate=False)
         box = {s: (0 if s.is_nonnegative else -sp.oo, sp.oo) for s in sorted(relation.free_symbols, key=str)}
-        answer = certify(relation, box, budget_s=10)
+        answer = certify(relation, box, budget_s=PATIENCE_SECONDS)
         assert isinstance(answer, Refuted)
         gap = (lemma.left - changed).subs(answer.counterexample)
         assert abs(gap.evalf(30)) > sp.Float("1e-20")
@@ -165,7 +166,7 @@ def test_a_contradiction_planted_among_satisfiable_conditions_is_derived(lemma: 
     last = lemma.relations[-1]
     opposite = sp.Le(last.gts - last.lts, sp.Rational(-1, 1000), evaluate=False)
     planted = Conditions(lemma.name, (*lemma.relations[:-1], opposite, last), lemma.box).denial
-    assert isinstance(certify(planted.relation, planted.box, planted.given, budget_s=10), Proved)
+    assert isinstance(certify(planted.relation, planted.box, planted.given, budget_s=PATIENCE_SECONDS), Proved)
 
 
 @pytest.mark.parametrize(
@@ -180,6 +181,6 @@ def test_a_contradiction_planted_among_satisfiable_conditions_is_derived(lemma: 
 def test_no_part_of_inconsistent_conditions_is_called_inconsistent_for_nothing(lemma: Conditions) -> None:
     """Without its last relation the rest can hold: the contradiction needs both."""
     rest = Conditions(lemma.name, lemma.relations[:-1], lemma.box).denial
-    answer = certify(rest.relation, rest.box, rest.given, budget_s=10)
+    answer = certify(rest.relation, rest.box, rest.given, budget_s=PATIENCE_SECONDS)
     literal = all(low == high for low, high in lemma.box.values())
     assert isinstance(answer, Proved if literal else Refuted)

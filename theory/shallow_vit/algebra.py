@@ -130,7 +130,7 @@ HOEFFDING = Claim(
 )
 
 MIDDLE_OF_78 = "(78) as far as it follows: the middle is at most 1 in size, so N >= Omega(1)"
-AT_ORDER_ONE_77 = "(77) for some constants in [1/10, 10] at alpha_* of order 1"
+AT_ORDER_ONE_77 = "(77) with constants of 10 at alpha_* of order 1, without noise"
 ORDERS = {constant: (sp.Rational(1, 10), 10) for constant in (c_1, c_2, c_3)}
 TOWARD_ZERO = {alpha: (sp.Rational(1, 10**9), sp.Rational(1, 1000)), s: (0, 0)}
 middle_78 = c_1 * alpha - 1 + c_2 * alpha**2 - c_3 * alpha * s
@@ -155,8 +155,8 @@ PROP_1 = Claim(
         ),
         Conditions(
             AT_ORDER_ONE_77,
-            (at_most(1 - c_2 * alpha**2 + c_3 * alpha * s, c_1 * alpha),),
-            {**ORDERS, alpha: (sp.Rational(1, 10), 1), s: (0, sp.Rational(1, 10))},
+            (at_most(1 - 10 * alpha**2, 10 * alpha),),
+            {alpha: (sp.Rational(1, 20), 1)},
         ),
         Conditions(
             "(78) toward alpha_* = 0: its last step holds for some constants in [1/10, 10] and some alpha_* <= 1/1000",

@@ -164,6 +164,7 @@ FRACTION = Claim(
             "(157) with 1 - alpha_nd = alpha_* + alpha_# is (8): slacks agree up to positive factors",
             (alpha - (alpha + alpha_confusion) / (1 + epsilon_S * confusion_ratio)) * (1 + epsilon_S * confusion_ratio),
             (alpha - required_fraction) * epsilon_S * confusion_ratio,
+            given=(below(value_error, 1),),
         ),
         Inequality(
             "Fig. 4 meets (8): alpha_* = 1/2, alpha_# = 1/20, sigma = 1/10, delta = 1/5",

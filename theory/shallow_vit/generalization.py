@@ -210,11 +210,13 @@ NOISE = Claim(
             "(10): the Theta(1) of the samples is (alpha_* - c'(1-zeta)) / c''",
             needed_samples,
             (c_second * ((alpha - c_prime * (1 - zeta)) / c_second - value_error)) ** -2,
+            given=(above(c_second, 0), ABOVE_OFFSET.relation),
         ),
         Identity(
             "(11): the Theta(1) of the iterations is pi (1 - eps) / M",
             needed_iterations,
             sp.pi / (M * eta * alpha * (sp.pi * (1 - epsilon) / M - value_error)),
+            given=(LUCKY_SHARE.relation,),
         ),
     ),
     reading=(

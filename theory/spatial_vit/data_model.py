@@ -15,7 +15,25 @@ import sympy as sp
 from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Role, Source
 from theory.relations import above, at_least, at_most, below
 from theory.spatial_vit.counting import labelling_error
-from theory.spatial_vit.notation import C, D, N, T, beta, d, eta, gamma, nu, omega, p, q, rho, sigma, sigma_A
+from theory.spatial_vit.notation import (
+    SET_SIZES,
+    SEVERAL_SETS,
+    C,
+    D,
+    N,
+    T,
+    beta,
+    d,
+    eta,
+    gamma,
+    nu,
+    omega,
+    p,
+    q,
+    rho,
+    sigma,
+    sigma_A,
+)
 from theory.spatial_vit.reduced import GAMMA, LAMBDA, XI
 
 c_D, c_C, c_q, c_eta, c_nu, c_T, c_N, c_A, c_omega = sp.symbols(
@@ -87,6 +105,11 @@ DATA = Claim(
         "Definition 2.1 calls X 'each patch' and sets S_l a subset of D, meaning [D]. 'C << D and q << 1' follow only "
         "for large D."
     ),
+    fairness=(
+        "A definition: the statement is that the data drawn here are the data defined there, and that Assumption 2 can "
+        "be met at sizes at all. I_D for I_d, 'each patch' and 'a subset of D' are slips that nobody would build on, "
+        "and are not counted. A sampler that draws spurious features at another rate must be found out."
+    ),
 )
 
 LABELLING = Claim(
@@ -107,11 +130,13 @@ LABELLING = Claim(
             "exact error at D = 16, C = 4 is at most that of one random set passing against the label",
             at_most(labelling_error(16, 4), 3 * (q / 2) ** 4),
             {q: (0, 1)},
+            role=Role.OWN_QUESTION,
         ),
         Inequality(
             "exact error at D = 16, C = 4, q <= 1/4 is below 1/1000",
             below(labelling_error(16, 4), sp.Rational(1, 1000)),
             {q: (0, sp.Rational(1, 4))},
+            role=Role.OWN_QUESTION,
         ),
         Limit(
             "at fixed C = 4 and q = 1/D the error is of order D^-3, a power and no d^-omega(1)",
@@ -119,6 +144,7 @@ LABELLING = Claim(
             D,
             sp.oo,
             sp.Integer(-3),
+            role=Role.OWN_QUESTION,
         ),
         Limit(
             "with C = (log D)^2 and q = 1/D it falls faster than every power: log D over its logarithm tends to zero",
@@ -126,6 +152,15 @@ LABELLING = Claim(
             D,
             sp.oo,
             sp.Integer(0),
+            role=Role.OWN_QUESTION,
+        ),
+        Limit(
+            "with q = C^2/D the union over sets, L 2^C q^(9 C/10), falls like D^(1 - 9 C/10): any growth of C suffices",
+            (sp.log(D / C) + C * sp.log(2) + sp.Rational(9, 10) * C * (2 * sp.log(C) - sp.log(D))) / sp.log(D),
+            D,
+            sp.oo,
+            1 - sp.Rational(9, 10) * C,
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
@@ -134,6 +169,14 @@ LABELLING = Claim(
         "d^-omega(1) needs C to grow, C = polylog(d) large enough against log d / log D; a tie y f* = 0 counts as "
         "wrong. Threshold_C is written with |z| > C, not >=, irrelevant at 0.9 C. No grid shows a decay beyond every "
         "power: with d = D it is measured against D^-4, which fixed C = 4 does not reach."
+    ),
+    fairness=(
+        "The headline rests on 'P[y f*(X) > 0] = 1 - d^-omega(1)' with C = polylog(d) growing, as C is a quantity of "
+        "the limit. The labelling function's error is exact, and it falls faster than the power stated beforehand on "
+        "all three paths of C; a union bound shows that it falls faster than every power once C grows without bound, "
+        "however slowly. A constant C, which 'polylog(d)' as an upper bound would admit, is a control: there the error "
+        "is a power of D, and nobody claims otherwise. A path with C growing on which the error stays above some power "
+        "of d would speak against the claim."
     ),
 )
 
@@ -191,7 +234,7 @@ ASSOCIATION = Claim(
 GRAM_INIT = Claim(
     id="B.gram_init",
     source=Source("jelassi2022", "section 3, below Parametrization 3.1"),
-    kind=Kind.BEHAVIOUR,
+    kind=Kind.TIGHT,
     statement=(
         "With Gaussian positional encodings of variance sigma_A/D, A = P^T P has diagonal Theta(sigma_A) and "
         "off-diagonal entries of order sigma_A/sqrt(D)."
@@ -199,10 +242,21 @@ GRAM_INIT = Claim(
     observable="diagonal_and_off_diagonal_logits_at_gaussian_initialisation",
     evidence=(Evidence.MEASURED,),
     axes=(Axis(D), Axis(sigma_A)),
-    regime=ASSUMPTION_2,
+    value=sigma_A / sp.sqrt(D),
+    regime=(Hypothesis("d = D (Simplification 3.1)", sp.Eq(d, D)),),
     reading=(
-        "Uses d = D; off-diagonal entries are centred, so Theta means their typical absolute value. 'A_ii = sigma_A "
-        "I_D' equates a scalar with a matrix."
+        "Uses d = D. Off-diagonal entries are centred, so Theta(sigma_A/sqrt(D)) is read as their typical size, the "
+        "root mean square; 'with high probability' for each pair i != j at once is a reading. The constants of Theta "
+        "are the claim's to choose: a prefactor is fitted for the off-diagonal entries, and for the diagonal the "
+        "constants 1/4 and 4 serve at every size. 'A_ii = sigma_A I_D' equates a scalar with a matrix."
+    ),
+    fairness=(
+        "The headline rests on 'A_ii = Theta(sigma_A) and A_ij = Theta(sigma_A/sqrt(D))', whose use is the next "
+        "sentence: since D is large, A_ij = 0 is a reasonable start. Both scales are right, the typical entry's to its "
+        "exponents in D and in sigma_A. Read word by word, for every pair with high probability, no constants serve: "
+        "the least of D^2/2 centred entries lies far below sigma_A/sqrt(D), and each single one does with a "
+        "probability that does not vanish. That costs the argument nothing and is no more than the wording, so the "
+        "headline names the reading."
     ),
 )
 
@@ -222,6 +276,8 @@ DIAGONAL = Claim(
                 f"{name} depends on gamma - beta and rho - beta alone",
                 value.subs({beta: 0, gamma: gamma - beta, rho: rho - beta}, simultaneous=True),
                 value,
+                box=SET_SIZES,
+                given=SEVERAL_SETS,
                 role=Role.STATEMENT,
             )
             for name, value in (("Lambda", LAMBDA), ("Gamma", GAMMA), ("Xi", XI))
@@ -274,6 +330,11 @@ PERMUTATION = Claim(
     reading=(
         "The paper says 'permutation-invariant'; with A held fixed the output is not invariant, only jointly with A "
         "(or P)."
+    ),
+    fairness=(
+        "The claim is used for Lemma 4.1, where patches are permuted together with rows and columns of A, and so read "
+        "it is an identity. That the output changes when patches move and A stays is not held against the word "
+        "'permutation-invariant'; positional encodings are there for that."
     ),
 )
 

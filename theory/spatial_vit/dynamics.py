@@ -13,7 +13,7 @@ import sympy as sp
 from theory.claim import Axis, Claim, Constant, Evidence, Identity, Inequality, Kind, Limit, Path, Role, Source
 from theory.relations import at_least, at_most
 from theory.spatial_vit.data_model import PARAMETRIZATION
-from theory.spatial_vit.notation import C, D, alpha, beta, eta, gamma, nu, p, q, rho
+from theory.spatial_vit.notation import SET_SIZES, SEVERAL_SETS, C, D, alpha, beta, eta, gamma, nu, p, q, rho
 from theory.spatial_vit.reduced import GAMMA, LAMBDA, XI, G, epsilon, s, x, x_j, z
 
 # Along a trajectory the softmax values are measured beside alpha, so they are symbols of the bound.
@@ -207,12 +207,16 @@ INCREMENT_IDENTITY = Claim(
             + (C - 1) * GAMMA * ((s - x) / (C - 1) - row_mean)
             + (D - C) * XI * ((z - s) / (D - C) - row_mean),
             sp.Integer(0),
+            box=SET_SIZES,
+            given=SEVERAL_SETS,
         ),
         *(
             Identity(
                 f"a uniform shift of the logits leaves {name} unchanged",
                 value.xreplace({entry: entry + epsilon for entry in (beta, gamma, rho)}),
                 value,
+                box=SET_SIZES,
+                given=SEVERAL_SETS,
             )
             for name, value in (("Lambda", LAMBDA), ("Gamma", GAMMA), ("Xi", XI), ("G", G))
         ),
@@ -251,6 +255,8 @@ GAMMA_STEP = Claim(
             "a signal patch without spurious signs pulls by p D (1 - G/D) alpha^p Gamma G^(p-1), p = 3, nu = 0",
             3 * (D * alpha * row_mean.subs(CLEAN)) ** 2 * D * alpha * GAMMA * (1 - row_mean.subs(CLEAN)),
             3 * D * (1 - G / D) * alpha**3 * GAMMA * G**2,
+            box=SET_SIZES,
+            given=SEVERAL_SETS,
             role=Role.OWN_QUESTION,
         ),
         Limit(
@@ -266,6 +272,8 @@ GAMMA_STEP = Claim(
                 f"the linear part nu u, at a constant logistic factor, moves no {name} entry on average",
                 C * (seen.subs(CLEAN) - row_mean.subs(CLEAN)) + (D - C) * (seen - row_mean).subs(OUTSIDE),
                 sp.Integer(0),
+                box=SET_SIZES,
+                given=SEVERAL_SETS,
                 role=Role.OWN_QUESTION,
             )
             for name, seen in (("within-set", (s - x) / (C - 1)), ("cross-set", (z - s) / (D - C)))

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.relations import at_least
+
 D = sp.Symbol("D", positive=True, integer=True)
 """Number of patches."""
 C = sp.Symbol("C", positive=True, integer=True)
@@ -62,6 +64,9 @@ NOISE = sp.Eq(sigma**2, 1 / d)
 """[jelassi2022, Assumption 2]"""
 INITIAL_ALPHA = nu ** (1 / (p - 1))
 """alpha at step 0 in the idealized case. [jelassi2022, Parametrization 3.1]"""
+SET_SIZES = {C: (2, sp.oo), D: (4, sp.oo)}
+SEVERAL_SETS = (at_least(D, 2 * C),)
+"""Where all three kinds of entries exist: a set has another patch, and there is another set; D = L C with L >= 2."""
 PAPER_TEMPERATURE = sp.sqrt(d)
 """Divisor of the logits in (T)."""
 REDUCED_TEMPERATURE = sp.Integer(1)

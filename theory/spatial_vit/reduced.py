@@ -34,7 +34,21 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.claim import Identity
-from theory.spatial_vit.notation import REDUCED_TEMPERATURE, C, D, alpha, beta, gamma, nu, p, q, rho, tau
+from theory.spatial_vit.notation import (
+    REDUCED_TEMPERATURE,
+    SET_SIZES,
+    SEVERAL_SETS,
+    C,
+    D,
+    alpha,
+    beta,
+    gamma,
+    nu,
+    p,
+    q,
+    rho,
+    tau,
+)
 
 x, s, z = sp.symbols("x s z", integer=True)
 """A patch's feature coefficient, the sum over its set (itself included), the sum over all patches."""
@@ -129,7 +143,7 @@ def increment_identity() -> Identity:
     """Derivatives of a row's entries sum to zero, patch by patch and so for the population gradient."""
     by_entry = entry_derivatives()
     total = by_entry.diagonal + (C - 1) * by_entry.within + (D - C) * by_entry.across
-    return Identity("increments of a row sum to zero", left=total, right=sp.Integer(0))
+    return Identity("increments of a row sum to zero", total, sp.Integer(0), box=SET_SIZES, given=SEVERAL_SETS)
 
 
 @functools.cache
@@ -142,7 +156,13 @@ def linear_part_identities() -> tuple[Identity, ...]:
     sums = {x: z, s: C * z, z: D * z}
     by_entry = entry_derivatives()
     return tuple(
-        Identity(f"linear part, {name}", derivative.subs(sums, simultaneous=True), sp.Integer(0))
+        Identity(
+            f"linear part, {name}",
+            derivative.subs(sums, simultaneous=True),
+            sp.Integer(0),
+            box=SET_SIZES,
+            given=SEVERAL_SETS,
+        )
         for name, derivative in (
             ("diagonal", by_entry.diagonal),
             ("within", by_entry.within),
@@ -157,11 +177,12 @@ def closed_forms() -> tuple[Identity, ...]:
     row, by_entry = softmax_row(tau), entry_derivatives()
     mean = preactivation(tau) / (D * alpha)
     scale = D * alpha / tau
-    return (
-        Identity("diagonal entry", by_entry.diagonal, scale * row.own * (x - mean)),
-        Identity("within-set entry", by_entry.within, scale * row.within * ((s - x) / (C - 1) - mean)),
-        Identity("cross-set entry", by_entry.across, scale * row.across * ((z - s) / (D - C) - mean)),
+    pairs = (
+        ("diagonal entry", by_entry.diagonal, scale * row.own * (x - mean)),
+        ("within-set entry", by_entry.within, scale * row.within * ((s - x) / (C - 1) - mean)),
+        ("cross-set entry", by_entry.across, scale * row.across * ((z - s) / (D - C) - mean)),
     )
+    return tuple(Identity(name, left, right, box=SET_SIZES, given=SEVERAL_SETS) for name, left, right in pairs)
 
 
 def patch_pull(temperature: sp.Expr = tau) -> ClassMeans:

@@ -13,7 +13,7 @@ import sympy as sp
 
 from theory.claim import Claim, Evidence, Identity, Inequality, Kind, Limit, Source
 from theory.relations import at_least, at_most
-from theory.spatial_vit.notation import C, D, beta, gamma, rho
+from theory.spatial_vit.notation import SET_SIZES, SEVERAL_SETS, C, D, beta, gamma, rho
 from theory.spatial_vit.reduced import GAMMA, LAMBDA, XI, G
 
 a, g, r, c, k = sp.symbols("a g r c k", positive=True)
@@ -102,8 +102,14 @@ LIMITS = (
 )
 
 IDENTITIES = (
-    Identity("a row sums to one", LAMBDA + (C - 1) * GAMMA + (D - C) * XI, sp.Integer(1)),
-    Identity("G = D (1 - (D - C) Xi)", G, D * (1 - (D - C) * XI)),
+    Identity(
+        "a row sums to one",
+        LAMBDA + (C - 1) * GAMMA + (D - C) * XI,
+        sp.Integer(1),
+        box=SET_SIZES,
+        given=SEVERAL_SETS,
+    ),
+    Identity("G = D (1 - (D - C) Xi)", G, D * (1 - (D - C) * XI), box=SET_SIZES, given=SEVERAL_SETS),
     Identity(
         "positive variables are the paper's",
         own_set,

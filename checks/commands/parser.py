@@ -1,0 +1,41 @@
+"""All commands in one parser, with what holds for each of them: the version, and what exit codes mean."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from checks.commands import catalogue, evidence, planning, simulate, store
+from checks.commands.options import Parser
+
+_CODES = """exit codes:
+  0    done, whatever the verdicts
+  1    trials failed, or `store verify` found a difference
+  2    bad input, or a file, stream or worker that failed: one line says which
+  3    evidence that contradicts itself: a bug of theoremeter
+  130  interrupted by Ctrl-C (128 + signal: 143 by SIGTERM, 129 by SIGHUP)"""
+
+
+class _Version(argparse.Action):
+    """`--version`; reads it only when asked."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: Any) -> None:
+        from checks.version import version
+
+        print(f"theoremeter {version()}")
+        parser.exit()
+
+
+def parser() -> argparse.ArgumentParser:
+    """What reads the words of the command line."""
+    whole = Parser(
+        prog="theoremeter",
+        description="Does the theorem hold in the machine?",
+        epilog=_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    whole.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    commands = whole.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
+    for group in (catalogue, evidence, planning, simulate, store):
+        group.add_commands(commands)
+    return whole

@@ -1,0 +1,29 @@
+"""The error of everything that a store can be refused for, and how text of unknown origin is put into one line."""
+
+from __future__ import annotations
+
+_MOST = 300
+
+
+class StoreError(ValueError):
+    """The file, or something in it, cannot be used; the text says why in one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message, most=2000))
+
+
+class MissingValueError(StoreError, KeyError):
+    """A stored trial lacks what was asked for; a mapping's `get` gives its default then."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError would quote it
+
+
+def printable(text: str, *, most: int = _MOST) -> str:
+    """The text in one line of at most `most` characters that a terminal shows and does not obey.
+
+    Every character that Unicode does not count as printable (controls, line ends, changes of writing direction, lone
+    surrogates) becomes a question mark.
+    """
+    cut = text if len(text) <= most else f"{text[: most - 3]}..."
+    return "".join(character if character.isprintable() else "?" for character in cut)

@@ -1,0 +1,198 @@
+"""Where an expression has a value: its conditions, their enclosures, and its value at one exact point.
+
+The rule of the whole project: a statement is proved only if every part of it is a real number at all points of its
+range. Each operation that may have no value has one condition on its arguments, `Condition`; a proof discharges them
+all. `value_at` walks the tree as it is written, so 1/(1 + 1/x) has no value at 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from flint import arb, ctx, fmpq
+
+from theory.checker.enclosure import Box, Enclosures, Interval, enclose, function, hull, powers
+from theory.checker.limits import BITS, InvalidRecord, require, tick
+from theory.checker.nodes import MINUS_ONE, ONE, Node, add, is_whole, mul, number, power, subtract
+from theory.checker.walks import normal
+
+
+class Condition(NamedTuple):
+    """What must hold of c for an operation to have a value; `sign` is ">", ">=" or "!="."""
+
+    c: Node
+    sign: str
+
+
+class Undefined(InvalidRecord):
+    """A part has no value at a point."""
+
+
+def is_integral(e: Node, box: Box) -> bool:
+    """Whether a form is an integer at all points of the box."""
+    if e.kind == "number":
+        return e.data.q == 1
+    if e.kind == "symbol":
+        return e in box and box[e].is_integer
+    if e.kind == "pow":
+        return is_integral(e.args[0], box) and is_whole(e.args[1]) and e.args[1].data > 0
+    is_form = e.kind in ("add", "mul") and (e.data is None or e.data.q == 1)
+    return is_form and all(is_integral(a, box) for a in e.args)
+
+
+def own_conditions(e: Node, box: Box, enclosures: Enclosures, *, smooth: bool = False) -> list[Condition]:
+    """What the outermost operation asks of its arguments.
+
+    Args:
+        e: the operation.
+        box: where.
+        enclosures: over the box; they decide which condition a symbolic exponent asks for.
+        smooth: ask for a bounded slope as well, jumps excluded.
+    """
+    x = e.args[0] if e.args else e
+    if e.kind == "log":
+        return [Condition(x, ">")]
+    if e.kind in ("asin", "acos"):
+        sign = ">" if smooth else ">="
+        return [Condition(add(ONE, x), sign), Condition(subtract(ONE, x), sign)]
+    if e.kind in ("sign", "Heaviside") and smooth:
+        return [Condition(x, "!=")]
+    if e.kind != "pow":
+        return []
+    exponent = e.args[1]
+    if exponent.kind == "number":
+        q = exponent.data
+        if q.q == 1:
+            return [Condition(x, "!=")] if q < 0 else []
+        return [Condition(x, ">" if q < 0 or smooth else ">=")]
+    if is_integral(exponent, box) and not smooth:
+        return [] if enclosures(exponent).low >= 0 else [Condition(x, "!=")]
+    return [Condition(x, ">=" if enclosures(exponent).is_positive and not smooth else ">")]
+
+
+def conditions(e: Node, box: Box, *, smooth: bool = False) -> list[Condition]:
+    """All conditions of an expression, those of the whole before those of its parts."""
+    enclosures, found, known = Enclosures(box), {}, {}
+    stack, seen = [e], set()
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        form = _normal_arguments(node, known)
+        for condition in own_conditions(form, box, enclosures, smooth=smooth):
+            found[condition] = None
+        stack.extend(reversed(node.args))
+    return list(found)
+
+
+def _normal_arguments(node: Node, known: dict[Node, Node]) -> Node:
+    """An operation on the normal forms of its arguments."""
+    for a in node.args:
+        if a not in known:
+            known[a] = normal(a)
+    return Node(node.kind, tuple(known[a] for a in node.args), node.data) if node.args else node
+
+
+def holds_by_enclosure(condition: Condition, enclosures: Callable[[Node], Interval]) -> bool:
+    """Whether interval arithmetic discharges a condition."""
+    x = enclosures(condition.c)
+    if condition.sign == "!=":
+        return x.is_nonzero
+    return x.is_positive or (condition.sign == ">=" and x.low >= 0)
+
+
+def open_conditions(e: Node, box: Box, *, smooth: bool = False) -> list[Condition]:
+    """The conditions of an expression that interval arithmetic over the box leaves open."""
+    enclosures = Enclosures(box)
+    return [c for c in conditions(e, box, smooth=smooth) if not holds_by_enclosure(c, enclosures)]
+
+
+def positive_forms(condition: Condition) -> list[Node]:
+    """The expressions of which any one being positive (or not negative, for >=) gives the condition."""
+    c = condition.c
+    return [c] if condition.sign != "!=" else [c, mul(MINUS_ONE, c), power(c, number(2))]
+
+
+class Value(NamedTuple):
+    """A number: exact, or an enclosure and the symbol-free form that it encloses."""
+
+    exact: fmpq | None
+    interval: Interval
+    form: Node
+
+
+def value_at(e: Node, point: Mapping[Node, fmpq], is_zero: Callable[[Node], bool], known=None) -> Value:
+    """The value of an expression as written. Raises Undefined where a part has none at the point."""
+    known = {} if known is None else known
+    if e not in known:
+        tick()
+        known[e] = _value(e, point, is_zero, known)
+    return known[e]
+
+
+def _value(e: Node, point: Mapping[Node, fmpq], is_zero: Callable[[Node], bool], known) -> Value:
+    if e.kind == "number":
+        return _rational(e.data)
+    if e.kind == "symbol":
+        require(e in point, "the point lacks {}", e)
+        return _rational(point[e])
+    if e.kind == "constant":
+        return Value(None, enclose(e, {}), e)
+    parts = [value_at(a, point, is_zero, known) for a in e.args]
+    _require_defined(e, parts, is_zero)
+    form = normal(Node(e.kind, tuple(p.form for p in parts), e.data))
+    if form.kind == "number":
+        return _rational(form.data)
+    if e.kind == "pow":
+        return Value(None, powers(parts[1].form, parts[0].interval, parts[1].interval), form)
+    if e.kind in ("add", "mul"):
+        return Value(None, enclose(form, {}), form)
+    return Value(None, function(e.kind, [p.interval for p in parts]), form)
+
+
+def _rational(q: fmpq) -> Value:
+    require(max(q.p.bit_length(), q.q.bit_length()) <= BITS, "a number has more than {} bits", BITS)
+    return Value(q, hull(arb(q)), number(q))
+
+
+def _require_defined(e: Node, parts: list[Value], is_zero: Callable[[Node], bool]) -> None:
+    """Raise Undefined unless the operation certainly has a value at these arguments."""
+    x = parts[0]
+    if e.kind == "log":
+        _demand(sign_of(x, is_zero) > 0, e)
+    if e.kind in ("asin", "acos"):
+        for side in (add(ONE, x.form), subtract(ONE, x.form)):
+            _demand(sign_of(Value(None, enclose(side, {}), side), is_zero) >= 0, e)
+    if e.kind != "pow":
+        return
+    exponent = parts[1]
+    if exponent.exact is not None and exponent.exact.q == 1:
+        _demand(exponent.exact >= 0 or sign_of(x, is_zero) != 0, e)
+        return
+    sign = sign_of(x, is_zero)
+    if exponent.exact is None and sign < 0:
+        raise InvalidRecord(f"whether {e} has a value at the point cannot be told")
+    _demand(sign > 0 or (sign == 0 and sign_of(exponent, is_zero) > 0), e)
+
+
+def _demand(condition: bool, e: Node) -> None:
+    if not condition:
+        raise Undefined(f"undefined: {e if e.weight < 50 else e.kind} has no value at the point")
+
+
+def sign_of(value: Value, is_zero: Callable[[Node], bool]) -> int:
+    """The certain sign of a number. Raises InvalidRecord where it cannot be told."""
+    if value.exact is not None:
+        return int(value.exact > 0) - int(value.exact < 0)
+    x = value.interval
+    for bits in (None, 1024):
+        if bits is not None:
+            if is_zero(value.form):
+                return 0
+            with ctx.workprec(bits):
+                x = enclose(value.form, {})
+        if x.low > 0 or x.high < 0:
+            return 1 if x.low > 0 else -1
+    raise InvalidRecord("the sign of a number at the point cannot be told")

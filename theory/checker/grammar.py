@@ -1,0 +1,310 @@
+"""Read the texts of a record: a grammar over a closed list of names, and nothing is ever called by name.
+
+Texts are written as sympy's `srepr` writes them: Add(Symbol('x', real=True), Integer(1)). What is read becomes nodes of
+the checker's own; a name that is not listed here, a keyword that is no assumption, a number too long or a text too deep
+is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from flint import fmpq
+
+from theory.checker.enclosure import INFINITY, MINUS_INFINITY, End
+from theory.checker.limits import DEPTH, DIGITS, TEXT_LENGTH, InvalidRecord, require
+from theory.checker.nodes import FUNCTIONS, ONE, Node, number
+
+RELATIONS = {
+    "StrictGreaterThan": ">", "GreaterThan": ">=", "StrictLessThan": "<", "LessThan": "<=", "Equality": "==",
+    "Gt": ">", "Ge": ">=", "Lt": "<", "Le": "<=", "Eq": "==",
+}  # fmt: skip
+
+_ALWAYS = {"real", "finite", "extended_real", "complex", "commutative", "hermitian", "rational"}
+"""True of every rational point of a box; a symbol that denies one of these has no such point and is refused."""
+_SIGNS = {"positive", "nonnegative", "negative", "nonpositive", "nonzero", "zero"}
+_KINDS = {"integer", "even", "odd", "prime"}
+
+_TOKEN = re.compile(r"\s*(?:([A-Za-z_][A-Za-z_0-9]*)|([0-9]+)|('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")|([(),=-]))")
+_RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A name with the assumptions that were written with it; a dummy also has an index."""
+
+    name: str
+    index: int | None
+    assumptions: tuple[tuple[str, bool], ...]
+
+    def says(self, assumption: str) -> bool | None:
+        """What is assumed, if it is written."""
+        return dict(self.assumptions).get(assumption)
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether 0 and what is below are excluded."""
+        return bool(self.says("positive")) or self.says("nonpositive") is False or bool(self.says("prime"))
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether 0 and what is above are excluded."""
+        return bool(self.says("negative")) or self.says("nonnegative") is False
+
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether what is below 0 is excluded."""
+        return self.is_positive or bool(self.says("nonnegative")) or self.says("negative") is False
+
+    @property
+    def is_nonpositive(self) -> bool:
+        """Whether what is above 0 is excluded."""
+        return self.is_negative or bool(self.says("nonpositive")) or self.says("positive") is False
+
+    @property
+    def is_nonzero(self) -> bool:
+        """Whether 0 itself is excluded, by word."""
+        return bool(self.says("nonzero")) or self.says("zero") is False
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether its values are integers."""
+        return any(self.says(kind) for kind in _KINDS)
+
+    def allows(self, value: fmpq) -> bool:
+        """Whether a number meets every assumption."""
+        kinds = {
+            "positive": value > 0, "nonnegative": value >= 0, "negative": value < 0, "nonpositive": value <= 0,
+            "nonzero": value != 0, "zero": value == 0, "integer": value.q == 1,
+            "even": value.q == 1 and value.p % 2 == 0, "odd": value.q == 1 and value.p % 2 == 1,
+        }  # fmt: skip
+        for kind, said in self.assumptions:
+            if kind == "prime":
+                require(value.p.bit_length() <= 64, "a prime is tested up to 64 bits only")
+                kinds["prime"] = bool(value.q == 1 and value > 1 and value.p.is_prime())
+            if said != kinds.get(kind, True):
+                return False
+        return True
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Two sides as written; `sign` is one of > >= < <= ==, or "true" or "false" without sides."""
+
+    sign: str
+    left: Node = ONE
+    right: Node = ONE
+
+
+def read_rational(text: object) -> fmpq:
+    """A number written as 3, -3 or 3/4."""
+    if not isinstance(text, str):
+        raise InvalidRecord("a number is no text")
+    require(len(text) <= 2 * DIGITS + 2, "a number has more than {} digits", DIGITS)
+    found = _RATIONAL.fullmatch(text)
+    if found is None:
+        raise InvalidRecord("a text is no rational number")
+    top, bottom = _whole(found[1]), _whole(found[2] or "1")
+    require(bottom != 0, "a number has the denominator 0")
+    return fmpq(top, bottom)
+
+
+def read_end(text: object) -> End:
+    """An end of a range: a rational number or an infinity."""
+    if text in ("oo", "-oo"):
+        return INFINITY if text == "oo" else MINUS_INFINITY
+    return read_rational(text)
+
+
+def read_symbol(text: object) -> Node:
+    """A symbol."""
+    e = read(text)
+    if not isinstance(e, Node) or e.kind != "symbol":
+        raise InvalidRecord("something else stands where a symbol belongs")
+    return e
+
+
+def read_expression(text: object) -> Node:
+    """An expression, as written."""
+    e = read(text)
+    if not isinstance(e, Node):
+        raise InvalidRecord("a relation stands where an expression belongs")
+    return e
+
+
+def read_relation(text: object) -> Relation:
+    """A relation, as written."""
+    relation = read(text)
+    if not isinstance(relation, Relation):
+        raise InvalidRecord("an expression stands where a relation belongs")
+    return relation
+
+
+def read(text: object) -> Node | Relation:
+    """What a text says. Raises InvalidRecord on anything outside the grammar."""
+    if not isinstance(text, str):
+        raise InvalidRecord("an expression is no text")
+    require(len(text) <= TEXT_LENGTH, "a text is longer than {} characters", TEXT_LENGTH)
+    return _short(text) if len(text) < 200 else _Parser(text).whole()
+
+
+@lru_cache(maxsize=4096)
+def _short(text: str) -> Node | Relation:
+    return _Parser(text).whole()
+
+
+def _whole(digits: str) -> int:
+    require(len(digits) <= DIGITS, "a number has more than {} digits", DIGITS)
+    return int(digits)
+
+
+class _Parser:
+    """One text, token by token."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.place, self.depth = text.rstrip(), 0, 0
+        self.kind, self.token = "", ""
+        self.advance()
+
+    def advance(self) -> None:
+        if self.place == len(self.text):
+            self.kind, self.token = "end", ""
+            return
+        found = _TOKEN.match(self.text, self.place)
+        if found is None or found.lastindex is None:
+            raise InvalidRecord("unreadable expression")
+        self.place = found.end()
+        self.kind = ("name", "digits", "string", "sign")[found.lastindex - 1]
+        self.token = found[found.lastindex]
+
+    def take(self, sign: str) -> None:
+        """Step over one sign that must stand here."""
+        require(self.kind == "sign" and self.token == sign, "unreadable expression: no {} where one belongs", sign)
+        self.advance()
+
+    def whole(self) -> Node | Relation:
+        """The whole text: an expression, or a relation between two."""
+        name = self.token
+        if name in ("true", "false"):
+            self.advance()
+            result: Node | Relation = Relation(name)
+        elif name in RELATIONS:
+            self.advance()
+            self.take("(")
+            args = self.arguments()
+            require(len(args) == 2, "{} does not take {} arguments", name, len(args))
+            result = Relation(RELATIONS[name], args[0], args[1])
+            self.take(")")
+        else:
+            result = self.expression()
+        require(self.kind == "end", "unreadable expression: text after its end")
+        return result
+
+    def expression(self) -> Node:
+        """One expression."""
+        require(self.kind == "name", "unreadable expression: no name where one belongs")
+        name = self.token
+        self.advance()
+        if not (self.kind == "sign" and self.token == "("):
+            require(name in _NAMES, "{} is not in the list of names", name)
+            return _NAMES[name]
+        self.depth += 1
+        require(self.depth <= DEPTH, "an expression is nested deeper than {}", DEPTH)
+        self.advance()
+        if name in ("Symbol", "Dummy"):
+            result = self.symbol(name)
+        elif name in ("Integer", "Rational"):
+            result = self.literal(2 if name == "Rational" else 1)
+        else:
+            require(name in _CALLS, "{} is not in the list of names", name)
+            result = self.call(name)
+        self.take(")")
+        self.depth -= 1
+        return result
+
+    def arguments(self) -> list[Node]:
+        """Expressions between commas."""
+        args = [self.expression()]
+        while self.kind == "sign" and self.token == ",":
+            self.advance()
+            args.append(self.expression())
+        return args
+
+    def call(self, name: str) -> Node:
+        """An operation on its arguments."""
+        args, counts = self.arguments(), _CALLS[name]
+        require(counts is None or len(args) in counts, "{} does not take {} arguments", name, len(args))
+        if name == "sqrt":
+            return Node("pow", (args[0], number(fmpq(1, 2))))
+        if name in ("Add", "Mul"):
+            return args[0] if len(args) == 1 else Node(name.lower(), tuple(args), fmpq(1) if name == "Mul" else None)
+        return Node("pow" if name == "Pow" else name, tuple(args))
+
+    def literal(self, count: int) -> Node:
+        """The digits of Integer(-3) or Rational(1, 2)."""
+        parts = []
+        for place in range(count):
+            if place:
+                self.take(",")
+            is_negative = self.kind == "sign" and self.token == "-"
+            if is_negative:
+                self.advance()
+            require(self.kind == "digits", "a number without digits")
+            parts.append(-_whole(self.token) if is_negative else _whole(self.token))
+            self.advance()
+        require(parts[-1] != 0 or count == 1, "a number has the denominator 0")
+        return number(fmpq(*parts))
+
+    def symbol(self, kind: str) -> Node:
+        """A name and its keywords."""
+        require(self.kind == "string", "a symbol without a name")
+        name, found, index = _unquoted(self.token), {}, None
+        self.advance()
+        while self.kind == "sign" and self.token == ",":
+            self.advance()
+            key = self.token
+            require(self.kind == "name" and key not in found, "a symbol has an unreadable or repeated keyword")
+            self.advance()
+            self.take("=")
+            if key == "dummy_index":
+                require(kind == "Dummy" and self.kind == "digits" and index is None, "an unreadable dummy index")
+                index = _whole(self.token)
+            else:
+                require(key in _ALWAYS | _SIGNS | _KINDS, "the assumption {} is not in the list", key)
+                require(self.token in ("True", "False"), "an assumption is neither True nor False")
+                found[key] = self.token == "True"
+            self.advance()
+        require((index is not None) == (kind == "Dummy"), "a dummy without an index")
+        return Node("symbol", (), _consistent(Symbol(name, index, tuple(sorted(found.items())))))
+
+
+def _unquoted(token: str) -> str:
+    """The name between quotes; only quotes and backslashes are escaped."""
+    inside = token[1:-1]
+    require(not re.search(r"\\[^\\'\"]", re.sub(r"\\\\", "", inside)), "a name has an unknown escape")
+    name = re.sub(r"\\(.)", r"\1", inside)
+    require(0 < len(name) <= 200 and name.isprintable(), "a name is empty, too long or not printable")
+    return name
+
+
+def _consistent(symbol: Symbol) -> Symbol:
+    """The symbol, unless its assumptions exclude each other or all real points."""
+    denied = [kind for kind in _ALWAYS if symbol.says(kind) is False]
+    require(not denied, "the assumption {}=False is not in the list", *denied[:1])
+    zero = symbol.says("zero") is True or symbol.says("nonzero") is False
+    require(not zero, "a symbol that is assumed to be zero")
+    clash = (symbol.is_nonnegative and symbol.is_negative) or (symbol.is_positive and symbol.is_nonpositive)
+    clash = clash or (symbol.says("integer") is False and symbol.is_integer)
+    clash = clash or bool(symbol.says("even") and symbol.says("odd"))
+    require(not clash, "the assumptions on {} exclude each other", symbol.name)
+    return symbol
+
+
+_NAMES = {
+    "pi": Node("constant", (), "pi"),
+    "E": Node("exp", (ONE,)),
+    "EulerGamma": Node("constant", (), "EulerGamma"),
+}
+_CALLS = {"Add": None, "Mul": None, "Pow": (2,), "sqrt": (1,), **FUNCTIONS}

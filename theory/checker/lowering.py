@@ -1,0 +1,259 @@
+"""Rewrite an expression as a rational form in atoms: the first half of the zero test.
+
+Atoms are symbols, constants, and the values of functions at canonical arguments, each with a rational exponent. The
+rules are the ones below and no others. They hold for principal values over the complex numbers wherever the expression
+has a value, or they ask for a sign that is known:
+
+- exp(a + b) = exp(a) exp(b); sinh, cosh and tanh are exponentials;
+- cos(a) + i sin(a) = w(a) with w(a + b) = w(a) w(b), i**2 = -1, w(pi) = -1;
+- b**(p/q) = (b**(1/L))**(p L/q), (b**(1/L))**L = b; a factor that is not negative leaves a root;
+- b**(x + y) = b**x b**y where b is positive on all of the box;
+- a factor that is not negative leaves a logarithm (where log(a b) has a value, it is positive);
+- |a|**2 = a**2; |a|, erf, atan, asin, sign, Heaviside at -a by those at a; erfc = 1 - erf; acos = pi/2 - asin;
+- Min(a, b) = -Max(-a, -b).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flint import fmpq, fmpz
+
+from theory.checker.limits import InvalidRecord, tick
+from theory.checker.nodes import (
+    HALF,
+    MINUS_ONE,
+    ONE,
+    Node,
+    add,
+    call,
+    is_nonnegative,
+    is_whole,
+    mul,
+    number,
+    power,
+    split,
+    subtract,
+)
+
+Lowered = tuple[str, Any, Any]
+"""("number", q, None), ("atom", node, exponent), ("add", parts, None), ("mul", parts, None) or ("pow", part, n)."""
+
+IMAGINARY = Node("constant", (), "i")
+_FACTOR_BITS = 64
+
+
+class NoForm(InvalidRecord):
+    """There is no rational form: a division by zero, or a form too large."""
+
+
+class Lowering:
+    """Lowered forms of expressions that share their atoms.
+
+    Args:
+        canonical: the canonical form of an argument, as a node; factored into irreducible parts if asked.
+        is_positive: whether a form is known to be positive on all of the box.
+    """
+
+    def __init__(self, canonical: Callable[..., Node], is_positive: Callable[[Node], bool]) -> None:
+        self.canonical, self.is_positive = canonical, is_positive
+        self.known: dict[Node, Lowered] = {}
+
+    def __call__(self, e: Node) -> Lowered:
+        """The lowered form of e."""
+        if e not in self.known:
+            tick()
+            self.known[e] = self._lower(e)
+        return self.known[e]
+
+    def _lower(self, e: Node) -> Lowered:
+        if e.kind == "number":
+            return ("number", e.data, None)
+        if e.kind in ("symbol", "constant"):
+            return ("atom", e, fmpq(1))
+        if e.kind == "add":
+            return ("add", [self(a) for a in e.args], None)
+        if e.kind == "mul":
+            return ("mul", [("number", e.data, None), *[self(a) for a in e.args]], None)
+        if e.kind == "pow":
+            return self._power(*e.args)
+        if e.kind in ("sin", "cos"):
+            return self._wave(e.kind, e.args[0])
+        return getattr(self, f"_{e.kind}".lower())(e)
+
+    # -------------------------------------------------------------------------------------------------- powers, roots
+
+    def _power(self, base: Node, exponent: Node) -> Lowered:
+        if is_whole(exponent):
+            return ("pow", self(base), int(exponent.data.p))
+        if exponent.kind == "number":
+            return self._root(self.canonical(base, factored=True), exponent.data)
+        base, exponent = self.canonical(base, factored=True), self.canonical(exponent)
+        if not self.is_positive(base):
+            return ("atom", Node("pow", (base, exponent)), fmpq(1))
+        parts = []
+        for term in _terms(exponent):
+            factor, rest = split(term)
+            for part in _separable(base):
+                if term.kind == "number":
+                    parts.append(self(power(part, term)))
+                else:
+                    parts += [
+                        ("atom", Node("pow", (b, rest)), factor * q) if b.kind != "exp" else self(power(b, term))
+                        for b, q in _primes(part)
+                    ]
+        return ("mul", parts, None)
+
+    def _root(self, base: Node, q: fmpq) -> Lowered:
+        """A power with a fraction as exponent, of a canonical base."""
+        parts = []
+        for part in _separable(base):
+            for b, n in _primes(part):
+                if b.kind == "exp":
+                    parts.append(self(power(b, number(q * n))))
+                elif b.kind == "pow" and b.args[1].kind == "number" and is_nonnegative(b.args[0]):
+                    parts.append(("atom", b.args[0], q * n * b.args[1].data))
+                else:
+                    parts.append(("atom", b, q * n))
+        return ("mul", parts, None)
+
+    # ------------------------------------------------------------------------------------------------------ functions
+
+    def _exp(self, e: Node) -> Lowered:
+        parts = []
+        argument = self.canonical(e.args[0])
+        for term in _terms(argument):
+            factor, rest = (term.data, ONE) if term.kind == "number" else split(term)
+            if rest.kind == "log":
+                parts.append(self(power(rest.args[0], number(factor))))
+            else:
+                parts.append(("atom", Node("exp", (rest,)), factor))
+        return ("mul", parts, None)
+
+    def _wave(self, name: str, x: Node) -> Lowered:
+        turn, back = [], []
+        argument = self.canonical(x)
+        for term in _terms(argument):
+            factor, rest = (term.data, ONE) if term.kind == "number" else split(term)
+            turn.append(("atom", Node("w", (rest,)), factor))
+            back.append(("atom", Node("w", (rest,)), -factor))
+        forward, backward = ("mul", turn, None), ("mul", back, None)
+        half = ("number", fmpq(1, 2), None)
+        if name == "cos":
+            return ("mul", [half, ("add", [forward, backward], None)], None)
+        minus = ("mul", [("number", fmpq(-1), None), backward], None)
+        over_i = ("mul", [("number", fmpq(-1), None), ("atom", IMAGINARY, fmpq(1))], None)
+        return ("mul", [half, over_i, ("add", [forward, minus], None)], None)
+
+    def _sinh(self, e: Node) -> Lowered:
+        x = e.args[0]
+        return self(mul(HALF, subtract(call("exp", x), call("exp", mul(MINUS_ONE, x)))))
+
+    def _cosh(self, e: Node) -> Lowered:
+        x = e.args[0]
+        return self(mul(HALF, add(call("exp", x), call("exp", mul(MINUS_ONE, x)))))
+
+    def _tanh(self, e: Node) -> Lowered:
+        twice = call("exp", mul(number(2), e.args[0]))
+        return self(mul(subtract(twice, ONE), power(add(twice, ONE), MINUS_ONE)))
+
+    def _log(self, e: Node) -> Lowered:
+        terms, kept = [], []
+        for part in _separable(self.canonical(e.args[0], factored=True)):
+            if not is_nonnegative(part):
+                kept.append(part)
+                continue
+            for b, n in _primes(part):
+                base, q = (b.args[0], b.args[1].data) if _is_rational_power(b) else (b, fmpq(1))
+                if b.kind == "exp":
+                    terms.append(("mul", [("number", n, None), self(b.args[0])], None))
+                else:
+                    terms.append(("mul", [("number", n * q, None), ("atom", Node("log", (base,)), fmpq(1))], None))
+        if kept:
+            terms.append(("atom", Node("log", (mul(*kept),)), fmpq(1)))
+        return ("add", terms, None) if terms else ("number", fmpq(0), None)
+
+    def _abs(self, e: Node) -> Lowered:
+        form = call("Abs", self.canonical(e.args[0], factored=True))
+        if form.kind != "Abs":
+            parts = form.args if form.kind == "mul" else (form,)
+            factor = ("number", form.data if form.kind == "mul" else fmpq(1), None)
+            return ("mul", [factor, *[self._absolute(p) if p.kind == "Abs" else self(p) for p in parts]], None)
+        return self._absolute(form)
+
+    def _absolute(self, e: Node) -> Lowered:
+        x = self.canonical(e.args[0])
+        return ("atom", Node("Abs", (_signed(x)[1],)), fmpq(1))
+
+    def _odd(self, e: Node) -> Lowered:
+        sign, x = _signed(self.canonical(e.args[0]))
+        return ("mul", [("number", fmpq(sign), None), ("atom", Node(e.kind, (x,)), fmpq(1))], None)
+
+    _erf = _atan = _asin = _sign = _odd
+
+    def _erfc(self, e: Node) -> Lowered:
+        return ("add", [("number", fmpq(1), None), ("mul", [("number", fmpq(-1), None),
+                self._odd(Node("erf", e.args))], None)], None)  # fmt: skip
+
+    def _acos(self, e: Node) -> Lowered:
+        quarter = ("mul", [("number", fmpq(1, 2), None), ("atom", Node("constant", (), "pi"), fmpq(1))], None)
+        return ("add", [quarter, ("mul", [("number", fmpq(-1), None), self._odd(Node("asin", e.args))], None)], None)
+
+    def _heaviside(self, e: Node) -> Lowered:
+        x, at_zero = self.canonical(e.args[0]), self.canonical(e.args[1])
+        sign, x = _signed(x) if at_zero == HALF else (1, x)
+        atom = ("atom", Node("Heaviside", (x, at_zero)), fmpq(1))
+        if sign == 1:
+            return atom
+        return ("add", [("number", fmpq(1), None), ("mul", [("number", fmpq(-1), None), atom], None)], None)
+
+    def _max(self, e: Node) -> Lowered:
+        form = call("Max", *[self.canonical(a) for a in e.args])
+        return ("atom", form, fmpq(1)) if form.kind == "Max" else self(form)
+
+    def _min(self, e: Node) -> Lowered:
+        form = call("Max", *[self.canonical(mul(MINUS_ONE, a)) for a in e.args])
+        inner = ("atom", form, fmpq(1)) if form.kind == "Max" else self(form)
+        return ("mul", [("number", fmpq(-1), None), inner], None)
+
+    def _w(self, e: Node) -> Lowered:
+        return ("atom", e, fmpq(1))
+
+
+def _terms(e: Node) -> list[Node]:
+    """The terms of a canonical form; a numerator is taken apart over its denominator."""
+    if e.kind == "add":
+        return list(e.args)
+    sums = [a for a in e.args if a.kind == "add"] if e.kind == "mul" else []
+    if len(sums) != 1:
+        return [e]
+    rest = [number(e.data), *[a for a in e.args if a is not sums[0]]]
+    return [mul(*rest, term) for term in sums[0].args]
+
+
+def _is_rational_power(e: Node) -> bool:
+    return e.kind == "pow" and e.args[1].kind == "number" and is_nonnegative(e.args[0])
+
+
+def _separable(e: Node) -> list[Node]:
+    """Factors of a form: those that are not negative by themselves, and what is left in one."""
+    if e.kind != "mul":
+        return [e]
+    parts = [*([number(abs(e.data))] if abs(e.data) != 1 else []), *[a for a in e.args if is_nonnegative(a)]]
+    rest = [*([MINUS_ONE] if e.data < 0 else []), *[a for a in e.args if not is_nonnegative(a)]]
+    return [*parts, mul(*rest)] if rest else parts
+
+
+def _primes(e: Node) -> list[tuple[Node, fmpq]]:
+    """A positive number as powers of primes, or the form itself."""
+    if e.kind != "number" or e.data <= 0 or max(e.data.p.bit_length(), e.data.q.bit_length()) > _FACTOR_BITS:
+        return [(e, fmpq(1))]
+    factors = [(p, n) for p, n in fmpz(e.data.p).factor()] + [(p, -n) for p, n in fmpz(e.data.q).factor()]
+    return [(number(fmpq(p)), fmpq(n)) for p, n in factors]
+
+
+def _signed(x: Node) -> tuple[int, Node]:
+    """(sign, form) with x = sign times form, the same form for x and -x."""
+    other = mul(MINUS_ONE, x)
+    return (1, x) if (hash(x), str(x)) <= (hash(other), str(other)) else (-1, other)

@@ -1,0 +1,220 @@
+"""What a record says, and whether it has shown it.
+
+A statement (relation, box, givens) speaks of the points of the box that meet every assumption of their symbols and at
+which every given has a value and is true. It is proved if at all these points every part of the relation has a value
+and the relation holds; refuted by one of these points where every part has a value and the relation fails. No points at
+all is a proof too, a vacuous one, and is said to be one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flint import fmpq
+
+from theory.checker.domain import Condition, Value, conditions, open_conditions, positive_forms, sign_of, value_at
+from theory.checker.enclosure import End, Range, enclose
+from theory.checker.grammar import Relation, read_end, read_expression, read_rational, read_relation, read_symbol
+from theory.checker.limits import SYMBOLS, require
+from theory.checker.nodes import MINUS_ONE, ONE, Node, subtract
+from theory.checker.steps import Given, Goal, check, keeps
+from theory.checker.walks import normal, symbols
+from theory.checker.zero import ZeroTest
+
+_ALWAYS = {"relation", "box", "given", "verdict", "digest"}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A relation over a box under givens, as written."""
+
+    relation: Relation
+    box: dict[Node, Range]
+    given: tuple[Relation, ...]
+
+    @property
+    def sides(self) -> tuple[Node, ...]:
+        """The two sides; a relation that is true or false by itself has none."""
+        return () if self.relation.sign in ("true", "false") else (self.relation.left, self.relation.right)
+
+    @property
+    def hypotheses(self) -> tuple[Given, ...]:
+        """The givens as expressions that are > 0 (strict) or >= 0; what is true by itself keeps its place."""
+        return tuple(positive(g) for g in self.given if g.sign != "true")
+
+
+def positive(relation: Relation) -> Given:
+    """(e, strict) with the relation meaning e > 0 or e >= 0."""
+    if relation.sign in ("true", "false"):
+        return (ONE if relation.sign == "true" else MINUS_ONE), False
+    left, right = normal(relation.left), normal(relation.right)
+    is_above = relation.sign in (">", ">=")
+    return (subtract(left, right) if is_above else subtract(right, left)), relation.sign in (">", "<")
+
+
+def read_statement(record: dict[str, Any]) -> Statement:
+    """The statement of a record. Raises InvalidRecord where it is none."""
+    rows, texts = record["box"], record["given"]
+    require(isinstance(rows, list) and len(rows) <= SYMBOLS, "not a box: no list of at most {} rows", SYMBOLS)
+    require(isinstance(texts, list) and len(texts) <= SYMBOLS, "the givens are no list of at most {}", SYMBOLS)
+    box: dict[Node, Range] = {}
+    for row in rows:
+        require(isinstance(row, list) and len(row) == 3, "not a box: a row does not have three entries")
+        s = read_symbol(row[0])
+        names = {(x.data.name, x.data.index) for x in box}
+        require((s.data.name, s.data.index) not in names, "not a box: two rows for {}", s)
+        box[s] = _range(s, row[1], row[2])
+    relation, given = read_relation(record["relation"]), tuple(map(read_relation, texts))
+    require(all(g.sign != "==" for g in given), "a given is no inequality")
+    statement = Statement(relation, box, given)
+    sides = [*statement.sides, *[side for g in given if g.sign not in ("true", "false") for side in (g.left, g.right)]]
+    for side in sides:
+        missing = sorted(s.data.name for s in symbols(side) - set(box))
+        require(not missing, "not a box: no row for {}", *missing[:1])
+    return statement
+
+
+def _range(s: Node, low_text: Any, high_text: Any) -> Range:
+    """The range of a symbol; an end at 0 that its assumptions exclude is open."""
+    low, high = read_end(low_text), read_end(high_text)
+    is_range = low <= high and (isinstance(low, fmpq) or low < 0) and (isinstance(high, fmpq) or high > 0)
+    require(is_range, "not a box: {} has no range", s)
+    clash = (s.data.is_nonnegative and low < 0) or (s.data.is_nonpositive and high > 0)
+    require(not clash, "the box contradicts an assumption on {}", s)
+    require(not (s.data.is_nonzero and low <= 0 <= high), "the box contains 0, which {} is assumed not to be", s)
+    is_empty = low == high == 0 and (s.data.is_positive or s.data.is_negative)
+    require(not is_empty, "the box contradicts an assumption on {}", s)
+    if s.data.is_integer:
+        low, high = _integer_ends(low, high)
+    is_open, is_open_above = s.data.is_positive and low == 0, s.data.is_negative and high == 0
+    return Range(low, high, is_open, is_open_above, s.data.is_integer)
+
+
+def _integer_ends(low: End, high: End) -> tuple[End, End]:
+    """The least and the greatest integer of a range, so that faces are at integers; the range itself if it has none."""
+    least = fmpq(low.ceil()) if isinstance(low, fmpq) else low
+    greatest = fmpq(high.floor()) if isinstance(high, fmpq) else high
+    return (least, greatest) if least <= greatest else (low, high)
+
+
+def verify(record: dict[str, Any]) -> str:
+    """What the record has shown: "proved", "vacuous" or "refuted". Raises InvalidRecord if nothing."""
+    verdict = record.get("verdict")
+    require(verdict in ("proved", "refuted"), "unknown verdict")
+    wanted = {"point"} if verdict == "refuted" else set() if "vacuous" in record else {"proof"}
+    allowed = wanted if verdict == "refuted" else {"proof", "defined", "vacuous"}
+    keys = set(record)
+    require(_ALWAYS | wanted <= keys <= _ALWAYS | allowed, "unknown or missing keys")
+    statement = read_statement(record)
+    if verdict == "refuted":
+        refute(statement, record["point"])
+        return "refuted"
+    entries = _defined(statement, record.get("defined", []))
+    if "vacuous" in record:
+        check(record["vacuous"], Goal(MINUS_ONE, True, statement.box, statement.hypotheses))
+    else:
+        _discharge(statement, entries)
+    if "proof" in record:
+        _prove(statement, record["proof"])
+    return "vacuous" if "vacuous" in record else "proved"
+
+
+def _prove(statement: Statement, proof: Any) -> None:
+    box, relation = statement.box, statement.relation
+    if relation.sign == "==":
+        require(isinstance(proof, dict) and proof == {"by": "identity"}, "identity: another step")
+        e = subtract(normal(relation.left), normal(relation.right))
+        require(ZeroTest(box).is_zero(e), "identity: the sides differ")
+        return
+    sound = tuple(dict.fromkeys(c for side in statement.sides for c in conditions(side, box)))
+    check(proof, Goal(*positive(relation), box, statement.hypotheses, sound))
+
+
+# ----------------------------------------------------------------------------------------------------- where it is said
+
+
+def _defined(statement: Statement, rows: Any) -> list[Given]:
+    """The entries (c, strict) of the record, each proved over the box under the givens, wherever c has a value."""
+    require(isinstance(rows, list) and len(rows) <= 1000, "defined: no short list")
+    entries = []
+    for row in rows:
+        require(isinstance(row, dict) and set(row) == {"of", "strict", "proof"}, "defined: unknown or missing keys")
+        require(type(row["strict"]) is bool, "defined: strict is neither true nor false")
+        c = normal(read_expression(row["of"]))
+        require(symbols(c) <= set(statement.box), "defined: a symbol without a row")
+        check(row["proof"], Goal(c, row["strict"], statement.box, statement.hypotheses))
+        entries.append((c, row["strict"]))
+    return entries
+
+
+def obligations(statement: Statement) -> list[Condition]:
+    """The conditions of both sides, each whole before its parts, that intervals over the box leave open."""
+    found = [c for side in statement.sides for c in open_conditions(side, statement.box)]
+    return list(dict.fromkeys(found))
+
+
+def _discharge(statement: Statement, entries: list[Given]) -> None:
+    """Raise InvalidRecord unless every part of the relation has a value wherever it is said to hold.
+
+    Of a point where a part has none, take an innermost such part. Its arguments have values, so the entry for its
+    condition speaks of this point, and the part has a value after all.
+    """
+    test = ZeroTest(statement.box)
+    for condition in obligations(statement):
+        shown = any(_gives(entry, condition, statement, test) for entry in entries)
+        require(shown, "undefined: nothing shows that {} {} 0", condition.c, condition.sign)
+
+
+def _gives(entry: Given, condition: Condition, statement: Statement, test: ZeroTest) -> bool:
+    of, strict = entry
+    if not strict and condition.sign != ">=":
+        return False
+    for form in positive_forms(condition):
+        if of == form or (test.is_zero(subtract(of, form)) and keeps(of, Goal(form, strict, statement.box), test)):
+            return True
+    return False
+
+
+# ----------------------------------------------------------------------------------------------------------- refutation
+
+
+def refute(statement: Statement, rows: Any) -> None:
+    """Raise InvalidRecord unless the relation fails at the point."""
+    point = _read_point(statement, rows)
+    is_zero = ZeroTest().is_zero
+    known: dict[Node, Value] = {}
+    for g in statement.given:
+        require(_holds(g, point, is_zero, known), "the point does not satisfy the givens")
+    for side in statement.sides:
+        value_at(side, point, is_zero, known)
+    require(not _holds(statement.relation, point, is_zero, known), "the relation holds at the point")
+
+
+def _read_point(statement: Statement, rows: Any) -> dict[Node, fmpq]:
+    require(isinstance(rows, list), "the point is no list")
+    point: dict[Node, fmpq] = {}
+    for row in rows:
+        require(isinstance(row, list) and len(row) == 2, "the point has a row that is no pair")
+        s, value = read_symbol(row[0]), read_rational(row[1])
+        require(s not in point, "the point has two values for {}", s)
+        point[s] = value
+    inside = set(point) == set(statement.box)
+    inside = inside and all(statement.box[s].low <= value <= statement.box[s].high for s, value in point.items())
+    require(inside, "the point lies outside the box")
+    for s, value in point.items():
+        require(s.data.allows(value), "{} must be as assumed (positive, an integer, even, odd, prime ...)", s)
+    return point
+
+
+def _holds(relation: Relation, point: dict[Node, fmpq], is_zero: Any, known: dict[Node, Value]) -> bool:
+    """Whether a relation certainly holds, or certainly fails. Raises InvalidRecord where that cannot be told."""
+    if relation.sign in ("true", "false"):
+        return relation.sign == "true"
+    left, right = (value_at(side, point, is_zero, known) for side in (relation.left, relation.right))
+    if left.exact is not None and right.exact is not None:
+        sign = int(left.exact > right.exact) - int(left.exact < right.exact)
+    else:
+        form = subtract(left.form, right.form)
+        sign = sign_of(Value(form.data if form.is_number else None, enclose(form, {}), form), is_zero)
+    return {">": sign > 0, ">=": sign >= 0, "<": sign < 0, "<=": sign <= 0, "==": sign == 0}[relation.sign]

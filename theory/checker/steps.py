@@ -1,0 +1,286 @@
+"""The steps of a proof. Each node of a proof speaks of one goal.
+
+A goal is: e > 0 (strict) or e >= 0 at every point of the box where all givens hold and e has a value. A box maps
+symbols to ranges; an end at 0 is excluded where an assumption or a strict given says so. A given is (g, strict).
+`sound` are conditions known to hold at all these points.
+
+A step that goes over to another form must not lose points: x is 1/(1/x) except at 0, where x > 0 fails. So a new form
+may ask for no condition that intervals, the old form or `sound` do not give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flint import fmpq
+
+from theory.checker.calculus import derivative
+from theory.checker.domain import Condition, open_conditions
+from theory.checker.enclosure import INFINITY, Box, Enclosures, Interval, Range, ball, enclose
+from theory.checker.grammar import read_end, read_expression, read_rational, read_symbol
+from theory.checker.limits import MOST_POWER, SYMBOLS, InvalidRecord, require, tick
+from theory.checker.nodes import MINUS_ONE, Node, mul, number, power, subtract
+from theory.checker.shift import shifts
+from theory.checker.walks import contains, normal, substitute, symbols
+from theory.checker.zero import ZeroTest
+
+Given = tuple[Node, bool]
+Step = dict[str, Any]
+
+_KEYS = {
+    "interval": set(), "mean": set(), "zero": set(), "shift": set(), "empty": set(), "infeasible": {"given"},
+    "split": {"symbol", "at", "below", "above"}, "cases": {"of", "proofs"}, "factor": {"parts"},
+    "monotone": {"symbol", "sign", "slope", "face"}, "rename": {"rows", "expression", "proof"},
+    "restate": {"expression", "proof"}, "lower": {"given", "symbol", "new", "replacement", "proof"},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a step has to show."""
+
+    e: Node
+    strict: bool
+    box: Box
+    given: tuple[Given, ...] = ()
+    sound: tuple[Condition, ...] = ()
+
+
+def check(node: Any, goal: Goal) -> None:
+    """Raise InvalidRecord unless `node` proves the goal."""
+    tick()
+    require(isinstance(node, dict), "a step is no object")
+    by = node.get("by")
+    require(isinstance(by, str) and by in _KEYS, "unknown step {}", by)
+    require(set(node) == _KEYS[by] | {"by"}, "{}: unknown or missing keys", by)
+    _STEPS[by](node, goal)
+
+
+def _interval(node: Step, goal: Goal) -> None:
+    found = enclose(goal.e, goal.box)
+    require(_shows(found, goal.strict), "interval: {} may be negative", goal.e)
+
+
+def _shows(found: Interval, strict: bool) -> bool:
+    return found.is_positive or (not strict and bool(found.low >= 0))
+
+
+def _mean(node: Step, goal: Goal) -> None:
+    """e(middle) less the most that slopes can take away."""
+    e, box = goal.e, goal.box
+    require(all(r.is_bounded for r in box.values()), "mean: the box is not bounded")
+    require(not open_conditions(e, box, smooth=True), "mean: {} may be negative or jump", e)
+    middle = {x: Range((r.low + r.high) / 2, (r.low + r.high) / 2) for x, r in box.items()}
+    low = enclose(e, middle).low
+    enclosures = Enclosures(box)
+    for x, r in box.items():
+        slope = enclosures(derivative(e, x))
+        low -= max(abs(slope.low), abs(slope.high)) * ball((r.high - r.low) / 2)
+    require(low.lower() > 0, "mean: {} may be negative or jump", e)
+
+
+def _infeasible(node: Step, goal: Goal) -> None:
+    g, g_strict = goal.given[_place(node["given"], goal.given)]
+    found = enclose(mul(MINUS_ONE, g), goal.box)
+    require(_shows(found, not g_strict), "infeasible: {} may be positive", g)
+
+
+def _place(value: Any, items: Sequence) -> int:
+    require(type(value) is int and 0 <= value < len(items), "there is no given of this number")
+    return value
+
+
+def _zero(node: Step, goal: Goal) -> None:
+    ends = {x: number(r.low) for x, r in goal.box.items() if r.is_point}
+    is_zero = not goal.strict and ZeroTest(goal.box).is_zero(substitute(goal.e, ends))
+    require(is_zero, "zero: {} may differ", goal.e)
+
+
+def _empty(node: Step, goal: Goal) -> None:
+    gaps = [x for x, r in goal.box.items() if r.is_integer and r.is_bounded and r.low.ceil() > r.high.floor()]
+    require(gaps, "empty: the box contains integers")
+
+
+def _split(node: Step, goal: Goal) -> None:
+    """Two pieces; of an integer: low..at and at + 1..high."""
+    s, at = _row(node["symbol"], goal.box), read_rational(node["at"])
+    r = goal.box[s]
+    is_integer = r.is_integer
+    covers = at.q == 1 if is_integer else r.low < at < r.high
+    require(covers, "split: the pieces do not cover the box")
+    below = r._replace(high=at, is_open_above=False)
+    above = r._replace(low=at + 1 if is_integer else at, is_open=False)
+    check(node["below"], replace(goal, box=goal.box | {s: below}))
+    check(node["above"], replace(goal, box=goal.box | {s: above}))
+
+
+def _row(text: Any, box: Box) -> Node:
+    s = read_symbol(text)
+    require(s in box, "{} has no row in the box", s)
+    return s
+
+
+def _cases(node: Step, goal: Goal) -> None:
+    """Each argument of a Max, Min or |.| in turn is its value."""
+    m, proofs = normal(read_expression(node["of"])), node["proofs"]
+    require(m.kind in ("Max", "Min", "Abs"), "cases: {} is no choice", m)
+    require(contains(goal.e, m), "cases: {} does not occur", m)
+    sign = number(-1 if m.kind == "Min" else 1)
+    values = (m.args[0], mul(MINUS_ONE, m.args[0])) if m.kind == "Abs" else m.args
+    require(isinstance(proofs, list) and len(proofs) == len(values), "cases: not one proof for each value (zip)")
+    if m.kind != "Abs":  # in the order in which they are written, which normal forms may change
+        written = [normal(a) for a in read_expression(node["of"]).args]
+        require(len(written) == len(values) and set(written) == set(values), "cases: {} is written otherwise", m)
+        values = tuple(written)
+    for value, proof in zip(values, proofs, strict=True):
+        wins = [(mul(sign, subtract(value, other)), False) for other in values if other != value]
+        sound = tuple(Condition(substitute(c, {m: value}), kind) for c, kind in goal.sound)
+        inner = replace(goal, e=substitute(goal.e, {m: value}), given=(*goal.given, *wins), sound=sound)
+        check(proof, inner)
+
+
+def _monotone(node: Step, goal: Goal) -> None:
+    """The face where e is smallest. No givens: the way there may leave their region, and passes between integers."""
+    s, sign = _row(node["symbol"], goal.box), node["sign"]
+    require(type(sign) is int and sign in (1, -1), "monotone: a sign is 1 or -1")
+    r = goal.box[s]
+    end = r.low if sign == 1 else r.high
+    require(isinstance(end, fmpq), "monotone: there is no such face")
+    closed = goal.box | {s: Range(r.low, r.high)}  # an excluded end is approached, and e is continuous there
+    require(not open_conditions(goal.e, closed, smooth=True), "monotone: {} may jump", goal.e)
+    slope = mul(number(sign), derivative(goal.e, s))
+    check(node["slope"], Goal(slope, False, goal.box | {s: r._replace(is_integer=False)}))
+    check(node["face"], Goal(goal.e, goal.strict, goal.box | {s: Range(end, end)}))
+
+
+def _factor(node: Step, goal: Goal) -> None:
+    test, parts, sign = ZeroTest(goal.box), [], 1
+    require(isinstance(node["parts"], list), "factor: the parts are no list")
+    for row in node["parts"]:
+        require(isinstance(row, list) and len(row) == 4, "factor: a part is no row of four")
+        text, n, part_sign, proof = row
+        require(type(n) is int and 0 < abs(n) <= MOST_POWER, "factor: an unknown power")
+        is_even = part_sign == 0 < n and n % 2 == 0 and not goal.strict
+        require(type(part_sign) is int and (part_sign in (1, -1) or is_even), "factor: part without sign")
+        sign *= part_sign**n if part_sign else 1
+        parts.append((normal(read_expression(text)), n, part_sign, proof))
+    product = mul(*[power(part, number(n)) for part, n, _, _ in parts])
+    require(test.is_zero(subtract(product, goal.e)), "factor: not a product of the parts")
+    require(sign == 1, "factor: the product is negative")
+    for part, n, part_sign, proof in parts:
+        require(keeps(part, goal, test), "factor: a part may be undefined where {} is not", goal.e)
+        require(part_sign or proof is None, "factor: a proof of a part without sign")
+        if part_sign:
+            inner = replace(goal, e=mul(number(part_sign), part), strict=goal.strict or n < 0)
+            check(proof, inner)
+
+
+def keeps(new: Node, goal: Goal, test: ZeroTest) -> bool:
+    """Whether a new form has a value wherever the goal's has."""
+    return all_follow(open_conditions(new, goal.box), goal, test)
+
+
+def all_follow(asked: Sequence[Condition], goal: Goal, test: ZeroTest) -> bool:
+    """Whether conditions hold wherever the goal's expression has a value."""
+    if not asked:
+        return True
+    given = [*open_conditions(goal.e, goal.box), *goal.sound]
+    return all(follows(condition, given, test) for condition in asked)
+
+
+def follows(condition: Condition, given: Sequence[Condition], test: ZeroTest) -> bool:
+    """Whether a condition is among the given ones, or asks a product of factors of theirs not to be 0."""
+    c, sign = condition
+    enough = {">": (">",), ">=": (">", ">="), "!=": (">", "!=")}[sign]
+    known = [g for g in given if g.sign in enough]
+    if any(c == g.c for g in known):
+        return True
+    try:
+        if sign != "!=":
+            return any(test.is_zero(subtract(c, g.c)) for g in known)
+        nonzero = frozenset().union(*(test.irreducible(g.c) for g in known))
+        return test.irreducible(c) <= nonzero
+    except InvalidRecord:
+        return False
+
+
+def _restate(node: Step, goal: Goal) -> None:
+    """Another form of the same expression."""
+    f, test = normal(read_expression(node["expression"])), ZeroTest(goal.box)
+    require(symbols(f) <= set(goal.box), "restate: a symbol without a row")
+    require(test.is_zero(subtract(f, goal.e)) and keeps(f, goal, test), "restate: another expression")
+    check(node["proof"], replace(goal, e=f))
+
+
+def unused(symbol: Node, box: Box, r: Range) -> bool:
+    """Whether a symbol is new and assumes nothing that its range does not show."""
+    s = symbol.data
+    shown = [
+        not s.is_integer and not s.is_nonzero and s.says("integer") is None,
+        not s.is_positive or r.low > 0 or (r.low == 0 and r.is_open),
+        not s.is_nonnegative or r.low >= 0,
+        not s.is_negative or r.high < 0,
+        not s.is_nonpositive or r.high <= 0,
+    ]
+    names = {(x.data.name, x.data.index) for x in box}
+    return (s.name, s.index) not in names and all(shown)
+
+
+def _rename(node: Step, goal: Goal) -> None:
+    """Functions become symbols with ranges of their own; no givens, which may not be renamed."""
+    test, new, back = ZeroTest(goal.box), {}, {}
+    rows = node["rows"]
+    require(isinstance(rows, list) and len(rows) <= SYMBOLS, "rename: the rows are no short list")
+    enclosures = Enclosures(goal.box)
+    for row in rows:
+        require(isinstance(row, list) and len(row) == 5, "rename: a row does not have five entries")
+        u, meaning = read_symbol(row[0]), normal(read_expression(row[1]))
+        r = Range(read_end(row[2]), read_end(row[3]), row[4])
+        require(type(row[4]) is bool and u not in new and r.low <= r.high, "rename: an unreadable row")
+        inside = enclosures(meaning)
+        is_range = ball(r.low) <= inside.low and inside.high <= ball(r.high) and keeps(meaning, goal, test)
+        require(is_range and unused(u, goal.box, r), "rename: range of {}", meaning)
+        require(not r.is_open or (r.low == 0 and inside.is_nonzero), "rename: {} may reach its end", meaning)
+        new[u], back[u] = r, meaning
+    require(len({(u.data.name, u.data.index) for u in new}) == len(new), "rename: a symbol twice")
+    f = normal(read_expression(node["expression"]))
+    require(symbols(f) <= set(goal.box) | set(new), "rename: a symbol without a row")
+    inner = {x: goal.box[x] if x in goal.box else new[x] for x in symbols(f)}
+    is_same = test.is_zero(subtract(substitute(f, back), goal.e))
+    asked = [Condition(substitute(c, back), sign) for c, sign in open_conditions(f, inner)]
+    require(is_same and all_follow(asked, goal, test), "rename: another expression")
+    check(node["proof"], Goal(f, goal.strict, inner))
+
+
+def _lower(node: Step, goal: Goal) -> None:
+    """s = to(t) turns a given that is linear in s into k t with k > 0."""
+    s, place = _row(node["symbol"], goal.box), _place(node["given"], goal.given)
+    g, g_strict = goal.given[place]
+    t, to = read_symbol(node["new"]), normal(read_expression(node["replacement"]))
+    require(symbols(to) <= (set(goal.box) | {t}) - {s}, "lower: the replacement has another symbol")
+    there = {s: to}
+    image, r = substitute(g, there), Range(fmpq(0), INFINITY, g_strict)
+    test = ZeroTest(goal.box)
+    slope, k = test.canonical(derivative(g, s)), test.canonical(derivative(image, t))
+    is_linear = slope.kind == k.kind == "number" and slope.data != 0 and k.data > 0
+    require(is_linear, "lower: the given is not linear")
+    is_image = test.is_zero(subtract(image, mul(k, t)))
+    require(is_image and unused(t, goal.box, r), "lower: not what the given says")
+    require(not open_conditions(to, goal.box | {t: r}), "lower: the replacement may have no value")
+    rest = tuple((substitute(h, there), h_strict) for i, (h, h_strict) in enumerate(goal.given) if i != place)
+    inner = {x: row for x, row in goal.box.items() if x != s} | {t: r}
+    sound = tuple(Condition(substitute(c, there), sign) for c, sign in goal.sound)
+    check(node["proof"], Goal(substitute(goal.e, there), goal.strict, inner, rest, sound))
+
+
+def _shift(node: Step, goal: Goal) -> None:
+    require(shifts(goal.e, goal.box, goal.strict), "shift: {} has a negative coefficient or a zero corner", goal.e)
+
+
+_STEPS = {
+    "interval": _interval, "mean": _mean, "infeasible": _infeasible, "zero": _zero, "shift": _shift, "empty": _empty,
+    "split": _split, "cases": _cases, "monotone": _monotone, "factor": _factor, "restate": _restate,
+    "rename": _rename, "lower": _lower,
+}  # fmt: skip
