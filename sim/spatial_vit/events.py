@@ -14,10 +14,10 @@ import numpy as np
 import torch
 
 from sim.spatial_vit.data import LABEL_THRESHOLD
-from sim.spatial_vit.expectation import expect
+from sim.spatial_vit.expectation import Expectation, expect
 from sim.spatial_vit.fourier import convolved
 from sim.spatial_vit.phases import NEVER, TIE, phase_observables
-from sim.spatial_vit.population import SetTypes, Table, set_types, type_probabilities
+from sim.spatial_vit.population import SetTypes, exact_types, set_types, type_probabilities
 from sim.spatial_vit.reduced import finite_only, flow, gradient_at
 from sim.spatial_vit.setting import Setting
 from sim.trial import TrialResult
@@ -63,8 +63,11 @@ def follow_events(
     require_integer(least=1, n_steps=n_steps)
     require_integer(least=2, n_records=n_records)
     require_one_of("labels", labels, LABELS)
-    chosen = expect(setting, "exact" if labels == "all" else "enumeration", n_draws=1, generator=generator)
-    table = chosen.table if labels == "all" else rightly_labelled(chosen.table)
+    if labels == "all":
+        chosen = expect(setting, "exact", n_draws=1, generator=generator)
+    else:
+        chosen = Expectation(rightly_labelled(exact_types(setting)), "enumeration")
+    table = chosen.table
     path = flow(
         table, setting, np.array([initial_scale * setting.initial_alignment, 0.0, 0.0]), first_time=learning_rate,
         flow_time=learning_rate * n_steps, n_records=n_records, tolerance=chosen.flow_tolerance,
@@ -89,9 +92,8 @@ def follow_events(
     return TrialResult(path.outcome, finite_only(observables), curves)
 
 
-def rightly_labelled(table: Table) -> SetTypes:
+def rightly_labelled(table: SetTypes) -> SetTypes:
     """The distribution conditioned on y f* > 0; labels are 1 throughout, so on f* > 0."""
-    assert isinstance(table, SetTypes)
     weights = np.where(table.labelling > 0, table.weights, 0.0)
     return replace(table, weights=weights / weights.sum())
 
