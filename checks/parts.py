@@ -132,9 +132,9 @@ class Scaling(Along):
     """A positive observable per trial along an axis, e.g. iterations against alpha_*.
 
     `finished` names a boolean observable: where it is False the run was cut off at the parameter `cutoff` and its value
-    is censored above. `given` names one that finished runs must show to count at all: a claim about runs that generalise
-    says nothing of one that memorised. Where it leaves out more than `MOST_LEFT_OUT` of a point's runs the mean is of
-    a selection, and no verdict is given.
+    is censored above. `given` names one that finished runs must show to count at all: a claim about runs that
+    generalise says nothing of one that memorised. Where it leaves out more than `MOST_LEFT_OUT` of a point's runs the
+    mean is one of a selection, and no verdict is given.
     """
 
     observable: str

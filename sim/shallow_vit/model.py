@@ -139,7 +139,7 @@ def initialize(
 
 
 def near_identity(directions: torch.Tensor, error: float) -> torch.Tensor:
-    """A square matrix of norm at most 1 whose columns differ from the unit vectors by at most `error`, one by just that.
+    """A square matrix of norm at most 1 whose columns are within `error` of the unit vectors, the farthest just that.
 
     (I + e G) / (1 + e |G|) has norm at most 1 for every e. G has the given unit columns, turned away from the unit
     vectors so that every column's distance grows with e and reaches any error below 1.

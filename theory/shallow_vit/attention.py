@@ -78,10 +78,10 @@ def for_each_token(confusion: sp.Expr) -> tuple[sp.Basic, ...]:
 CONCENTRATION = Claim(
     id="A.concentration",
     source=Source("li2023", "Proposition 2, eq. (15)"),
-    kind=Kind.TIGHT,
+    kind=Kind.UPPER,
     statement=(
         "For every token of every sample the attention mass on label-relevant tokens tends to 1 - eta^C, and what it "
-        "lacks to that limit is of order 1/t."
+        "lacks to that limit falls at least like 1/t."
     ),
     observable="attention_mass_below_its_limit",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),

@@ -1,0 +1,247 @@
+"""Theorem 1 and Proposition 1: how many samples are enough for zero error. [li2023, eq. (10) and (13)]
+
+A trial succeeds when its test hinge is below 1e-3 (section 4.1). The statement's protocol is that of eq. (1) and section
+4.1: an output layer per token, the same ratio of patterns in all samples, initial matrices of norm at most 1, no token
+noise. Other admissible ones are readings: one output layer for all tokens with counts that fluctuate about alpha_*
+(which section 3.2 defines as an average) and alpha_# = 0, or alpha_nd = 1/2 as in Fig. 1(a).
+
+With exact ratios, no noise and a shared output layer the data are two distinct points, so N cannot enter: that is a
+question of its own. With a layer per token the positions of the tokens differ from sample to sample, and N enters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from checks.check import Check, Preset
+from checks.parts import Behaviour, Threshold
+from checks.shallow_vit.setting import SAME_RATIOS, SIZES, symbols, untrained, with_a_quarter
+from checks.systems import SHALLOW_VIT
+from sim.sweep import Sweep
+from sim.trial import Scalar, Trial
+from theory.claim import Role
+from theory.shallow_vit.generalization import SAMPLES, SAMPLES_FROZEN, needed_samples_frozen
+from theory.shallow_vit.notation import alpha
+
+SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+
+FLUCTUATING_IS_READ = (
+    "section 3.2: alpha_* is an average, so counts may fluctuate; one output layer is a reading of eq. (1)"
+)
+_BATCH = 16
+
+_FLUCTUATING = {
+    "counts": "fluctuating",
+    "output_layer": "shared",
+    "learning_rate": 0.5,
+    "n_test": 1000,
+}
+_BUDGET = {SMOKE: 4_000, QUICK: 10_000, FULL: 40_000}
+_REPLICATES = {SMOKE: 5, QUICK: 8, FULL: 20}
+_FRACTIONS = {
+    SMOKE: (0.12, 0.2, 0.3, 0.4, 0.6),
+    QUICK: (0.12, 0.16, 0.2, 0.3, 0.4, 0.6),
+    FULL: (0.12, 0.15, 0.2, 0.28, 0.4, 0.55, 0.75),
+}
+"""Above (sigma+tau) e^{-(delta+tau)} = 0.104, below which (9) admits no batch."""
+_SIZES_TRAINED = {
+    SMOKE: (32, 128, 512),
+    QUICK: (32, 80, 200, 500, 1000),
+    FULL: (32, 64, 128, 256, 512, 1024, 2048),
+}
+_SIZES_FROZEN = {QUICK: (64, 160, 400, 1000), FULL: (64, 128, 256, 512, 1024, 2048, 4096)}
+
+_EXACT_FRACTIONS = {
+    SMOKE: (0.12, 0.2, 0.32, 0.44, 0.6),
+    QUICK: (0.12, 0.16, 0.2, 0.32, 0.44, 0.6),
+    FULL: (0.12, 0.16, 0.2, 0.28, 0.4, 0.52, 0.64),
+}
+"""Multiples of 0.04, so that alpha_*/4 of 100 tokens is a whole number; above the 0.082 below which (9) fails."""
+_FROZEN_FRACTIONS = (0.2, 0.28, 0.4, 0.52, 0.64)
+"""From 2 (sigma+tau) on: there the pole of (13) at sigma+tau = 0.1 makes it larger by a factor of at most 4."""
+_EXACT_SIZES = {
+    SMOKE: (4, 16, 64),
+    QUICK: (4, 8, 16, 32, 64),
+    FULL: (4, 8, 16, 32, 64, 128, 256),
+}
+_EXACT_REPLICATES = {SMOKE: 6, QUICK: 12, FULL: 40}
+
+
+def _curves(
+    preset: Preset, pairs: tuple[tuple[float, float], ...], sizes: tuple[int, ...], **fixed: Scalar
+) -> tuple[Sweep, ...]:
+    """Success curves over N at pairs (alpha_*, alpha_#)."""
+    points = tuple(
+        {"label_relevant_fraction": relevant, "confusion_fraction": confusion, "n_samples": size}
+        for relevant, confusion in pairs
+        for size in sizes
+    )
+    common = {**SIZES[preset], **_FLUCTUATING, "max_steps": _BUDGET[preset], **fixed}
+    return (Sweep(SHALLOW_VIT, points, common, _REPLICATES[preset]),)
+
+
+def _same_ratios(preset: Preset, pairs: Sequence[tuple[float, float]], **fixed: Scalar) -> tuple[Sweep, ...]:
+    """Success curves under the statement's protocol; a batch holds all samples where they are few."""
+    points = tuple(
+        {
+            "label_relevant_fraction": relevant,
+            "confusion_fraction": confusion,
+            "n_samples": size,
+            "batch_size": min(size, _BATCH),
+        }
+        for relevant, confusion in pairs
+        for size in _EXACT_SIZES[preset]
+    )
+    return (Sweep(SHALLOW_VIT, points, {**SIZES[preset], **SAME_RATIOS, **fixed}, _EXACT_REPLICATES[preset]),)
+
+
+def _without_confusion(preset: Preset) -> tuple[tuple[float, float], ...]:
+    return tuple((fraction, 0.0) for fraction in _FRACTIONS[preset])
+
+
+_HALF_INSIDE = tuple((share / 100, round(0.5 - share / 100, 2)) for share in (37, 39, 41, 43, 45, 47, 49))
+"""alpha_nd = 1/2 as in Fig. 1(a), alpha_# = 1/2 - alpha_*, from 0.37 on, where (8) holds."""
+
+
+def _two_points(preset: Preset) -> tuple[Sweep, ...]:
+    """Exact ratios without token noise: any N > 1 holds the same two points."""
+    points = tuple(
+        {"label_relevant_fraction": relevant, "confusion_fraction": relevant / 4, "n_samples": size}
+        for relevant in (0.16, 0.24, 0.32, 0.48, 0.64)
+        for size in (32, 512)
+    )
+    fixed = {**SIZES[preset], **_FLUCTUATING, "n_tokens": 50, "counts": "exact", "token_noise": 0.0, "n_test": 64}
+    return (Sweep(SHALLOW_VIT, points, {**fixed, "max_steps": _BUDGET[preset]}, 3),)
+
+
+_EASIEST = {"label_relevant_fraction": 0.6, "confusion_fraction": 0.0, "n_samples": 128}
+_UNTRAINED = untrained(_EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS})
+_UNTRAINED_SHARED = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING})
+
+
+def _thresholds(trials: Sequence[Trial], judged: Threshold) -> dict[float, float]:
+    """The measured threshold of each alpha_* that has one."""
+    found = {value: judged.threshold(group).value for value, group in judged.groups(trials).items()}
+    return {value: threshold for value, threshold in found.items() if threshold is not None}
+
+
+def _confounded(trials: Sequence[Trial]) -> str:
+    """Slopes of the threshold against alpha_* and against the gap, which move in step on alpha_nd = 1/2."""
+    import numpy as np
+
+    found = _thresholds(trials, _BY_FRACTION)
+    if len(found) < 3:
+        return f"only {len(found)} thresholds were found, too few for a slope"
+    shares, sizes = np.array(list(found)), np.array(list(found.values()))
+    against = {"alpha_*": shares, "the gap alpha_* - alpha_# = 2 alpha_* - 1/2": 2 * shares - 0.5}
+    slopes = [
+        f"{np.polyfit(np.log(axis), np.log(sizes), 1)[0]:+.2f} against {name} ({axis[0]:.2f} to {axis[-1]:.2f})"
+        for name, axis in against.items()
+    ]
+    return f"confounded, as both move in step: slope {' or '.join(slopes)}; it belongs to neither alone"
+
+
+def _slack(trials: Sequence[Trial]) -> str:
+    """How far the frozen bound exceeds the thresholds, in units of its excess at the largest alpha_*."""
+    found = _thresholds(trials, _BY_FRACTION)
+    if len(found) < 2:
+        return f"only {len(found)} thresholds were found"
+    parameters = {float(trial.spec.parameters["label_relevant_fraction"]): trial.spec.parameters for trial in trials}
+    ratios = {
+        value: float(needed_samples_frozen.subs(symbols(parameters[value]))) / size for value, size in found.items()
+    }
+    last = ratios[max(ratios)]
+    said = ", ".join(f"{ratio / last:.3g} at {value:g}" for value, ratio in sorted(ratios.items()))
+    return f"bound over threshold, 1 at the largest alpha_*: {said}"
+
+
+_BY_FRACTION = Threshold(name="by alpha_*", symbol=alpha, parameter="label_relevant_fraction", symbols=symbols)
+
+A_SAMPLES = Check(
+    SAMPLES,
+    (
+        Threshold(
+            name="a per token, same ratios",
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=_UNTRAINED,
+            sweeps={
+                preset: _same_ratios(preset, with_a_quarter(_EXACT_FRACTIONS[preset]))
+                for preset in (SMOKE, QUICK, FULL)
+            },
+        ),
+        Threshold(
+            name="alpha_# = 0",
+            role=Role.READING,
+            because=FLUCTUATING_IS_READ,
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=_UNTRAINED_SHARED,
+            sweeps={
+                preset: _curves(preset, _without_confusion(preset), _SIZES_TRAINED[preset])
+                for preset in (SMOKE, QUICK, FULL)
+            },
+        ),
+        Threshold(
+            name="alpha_nd = 1/2",
+            role=Role.READING,
+            because="section 4.1, Fig. 1(a): the fraction of non-discriminative patterns is fixed to be 0.5",
+            note="inside (8) alpha_* lies between 0.37 and 1/2 here",
+            remark=_confounded,
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=_UNTRAINED,
+            sweeps={preset: _same_ratios(preset, _HALF_INSIDE) for preset in (QUICK, FULL)},
+        ),
+        Behaviour(
+            name="exact ratios, no noise",
+            role=Role.OWN_QUESTION,
+            because="what the figures' 'same ratio' does to N where one output layer serves all tokens",
+            note=(
+                "with a shared output layer the data are two distinct points whatever N is, so N cannot matter and no "
+                "exponent exists; with a layer per token it can"
+            ),
+            shows=lambda trial: bool(trial.result.observables["success"]),
+            rate=0.9,
+            control=_UNTRAINED_SHARED,
+            sweeps={preset: _two_points(preset) for preset in (SMOKE, QUICK, FULL)},
+        ),
+    ),
+)
+
+A_SAMPLES_FROZEN = Check(
+    SAMPLES_FROZEN,
+    (
+        Threshold(
+            name="a per token, same ratios",
+            note="alpha_* from 2 (sigma+tau) on, where the pole of (13) makes the bound larger by a factor of 4 at most",
+            remark=_slack,
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=_UNTRAINED,
+            sweeps={
+                preset: _same_ratios(preset, with_a_quarter(_FROZEN_FRACTIONS), train_attention=False)
+                for preset in (SMOKE, QUICK, FULL)
+            },
+        ),
+        Threshold(
+            name="alpha_# = 0",
+            role=Role.READING,
+            because=FLUCTUATING_IS_READ,
+            note="near-vacuous at the small end, next to the pole of (13) at sigma+tau = 0.13: the bound diverges there",
+            remark=_slack,
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=_UNTRAINED_SHARED,
+            sweeps={
+                preset: _curves(preset, _without_confusion(preset), _SIZES_FROZEN[preset], train_attention=False)
+                for preset in (QUICK, FULL)
+            },
+        ),
+    ),
+)
