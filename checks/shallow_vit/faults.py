@@ -39,7 +39,7 @@ def faults() -> Iterator[Fault]:
         "A.fraction",
         "grid of Fig. 1(a)",
         planted=_random_labels,
-        changes=quick,
+        changes={"max_steps": 1500, "n_test": 100},
         keep=lambda index, spec: spec.replicate < 2,
     )
 

@@ -24,10 +24,13 @@ from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Kind, Source
 
 DECIDED = {
+    ("A.samples", "a per token, same ratios"),
     ("A.samples", "alpha_# = 0"),
+    ("A.samples_frozen", "a per token, same ratios"),
     ("A.samples_frozen", "alpha_# = 0"),
     ("A.iterations", "output layer shared"),
     ("A.iterations", "output layer per token"),
+    ("A.concentration", "worst query, a per token, eta = 0.3"),
     ("A.concentration", "average query, a per token"),
     ("B.gamma_step", "early: alpha's first decade"),
 }
