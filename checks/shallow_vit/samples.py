@@ -2,7 +2,7 @@
 
 A trial succeeds when its test hinge is below 1e-3 (section 4.1). The statement's protocol is that of eq. (1) and
 section 4.1: an output layer per token, the same ratio of patterns in all samples, initial matrices of norm at most 1,
-no token noise. Other admissible ones are readings: one output layer for all tokens with counts that fluctuate about alpha_*
+no token noise. Other admissible ones are readings: one output layer for all with counts that fluctuate about alpha_*
 (which section 3.2 defines as an average) and alpha_# = 0, or alpha_nd = 1/2 as in Fig. 1(a).
 
 With exact ratios, no noise and a shared output layer the data are two distinct points, so N cannot enter: that is a
@@ -109,6 +109,9 @@ _HALF_INSIDE = tuple((share / 100, round(0.5 - share / 100, 2)) for share in (37
 """alpha_nd = 1/2 as in Fig. 1(a), alpha_# = 1/2 - alpha_*, from 0.37 on, where (8) holds."""
 
 
+_TWO_POINTS = {"n_tokens": 50, "counts": "exact", "token_noise": 0.0, "n_test": 64}
+
+
 def _two_points(preset: Preset) -> tuple[Sweep, ...]:
     """Exact ratios without token noise: any N > 1 holds the same two points."""
     points = tuple(
@@ -116,13 +119,16 @@ def _two_points(preset: Preset) -> tuple[Sweep, ...]:
         for relevant in (0.16, 0.24, 0.32, 0.48, 0.64)
         for size in (32, 512)
     )
-    fixed = {**SIZES[preset], **_FLUCTUATING, "n_tokens": 50, "counts": "exact", "token_noise": 0.0, "n_test": 64}
+    fixed = {**SIZES[preset], **_FLUCTUATING, **_TWO_POINTS}
     return (Sweep(SHALLOW_VIT, points, {**fixed, "max_steps": _BUDGET[preset]}, 3),)
 
 
 _EASIEST = {"label_relevant_fraction": 0.6, "confusion_fraction": 0.0, "n_samples": 128}
 _UNTRAINED = untrained(_EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS})
+_UNTRAINED_FROZEN = untrained(_EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS, "train_attention": False})
 _UNTRAINED_SHARED = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING})
+_UNTRAINED_SHARED_FROZEN = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING, "train_attention": False})
+_UNTRAINED_TWO_POINTS = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING, **_TWO_POINTS})
 
 
 def _thresholds(trials: Sequence[Trial]) -> dict[float, Estimate]:
@@ -214,7 +220,7 @@ A_SAMPLES = Check(
             ),
             shows=lambda trial: bool(trial.result.observables["success"]),
             rate=0.9,
-            control=_UNTRAINED_SHARED,
+            control=_UNTRAINED_TWO_POINTS,
             sweeps={preset: _two_points(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
     ),
@@ -230,7 +236,7 @@ A_SAMPLES_FROZEN = Check(
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
-            control=_UNTRAINED,
+            control=_UNTRAINED_FROZEN,
             sweeps={
                 preset: _same_ratios(preset, with_a_quarter(_FROZEN_FRACTIONS), **NEAR_ZERO, train_attention=False)
                 for preset in (SMOKE, QUICK, FULL)
@@ -245,7 +251,7 @@ A_SAMPLES_FROZEN = Check(
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
-            control=_UNTRAINED_SHARED,
+            control=_UNTRAINED_SHARED_FROZEN,
             sweeps={
                 preset: _curves(preset, _without_confusion(preset), _SIZES_FROZEN[preset], train_attention=False)
                 for preset in (QUICK, FULL)
