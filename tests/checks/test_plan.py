@@ -29,7 +29,11 @@ def noisy(spec: TrialSpec, *, scale: float, power_law: float = -1.0) -> Trial:
     noise = math.exp(scale * np.random.default_rng(spec.seed).standard_normal())
     fraction, rate = (float(spec.parameters[name]) for name in ("label_relevant_fraction", "learning_rate"))
     steps = 40 * fraction**power_law / rate * noise
-    return Trial(spec, TrialResult(Outcome.CONVERGED, {"iterations": steps, "train_hinge_zero": True}), 1 / fraction)
+    return Trial(
+        spec,
+        TrialResult(Outcome.CONVERGED, {"iterations": steps, "train_hinge_zero": True, "success": True}),
+        1 / fraction,
+    )
 
 
 def made_up(preset: Preset, **changes: float) -> dict[str, Trial]:
