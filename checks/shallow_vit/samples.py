@@ -32,7 +32,6 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 FLUCTUATING_IS_READ = (
     "section 3.2: alpha_* is an average, so counts may fluctuate; one output layer is a reading of eq. (1)"
 )
-_BATCH = 16
 
 _FLUCTUATING = {
     "counts": "fluctuating",
@@ -66,7 +65,7 @@ _FROZEN_FRACTIONS = (0.08, 0.12, 0.16, 0.24, 0.4)
 _EXACT_SIZES = {
     SMOKE: (8, 32, 128),
     QUICK: (8, 16, 32, 64, 128, 256),
-    FULL: (4, 8, 16, 32, 64, 128, 256, 512),
+    FULL: (8, 16, 32, 64, 128, 256, 512),
 }
 _EXACT_REPLICATES = {SMOKE: 6, QUICK: 12, FULL: 40}
 
@@ -87,18 +86,21 @@ def _curves(
 def _same_ratios(
     preset: Preset, pairs: Sequence[tuple[float, float]], sizes: tuple[int, ...] = (), **fixed: Scalar
 ) -> tuple[Sweep, ...]:
-    """Success curves under the statement's protocol; a batch holds all samples where they are few."""
+    """Success curves under the statement's protocol; a batch holds the smallest number of samples."""
+    sizes = sizes or _EXACT_SIZES[preset]
     points = tuple(
-        {
-            "label_relevant_fraction": relevant,
-            "confusion_fraction": confusion,
-            "n_samples": size,
-            "batch_size": min(size, _BATCH),
-        }
+        {"label_relevant_fraction": relevant, "confusion_fraction": confusion, "n_samples": size}
         for relevant, confusion in pairs
-        for size in sizes or _EXACT_SIZES[preset]
+        for size in sizes
     )
-    return (Sweep(SHALLOW_VIT, points, {**SIZES[preset], **SAME_RATIOS, **fixed}, _EXACT_REPLICATES[preset]),)
+    return (
+        Sweep(
+            SHALLOW_VIT,
+            points,
+            {**SIZES[preset], **SAME_RATIOS, "batch_size": sizes[0], **fixed},
+            _EXACT_REPLICATES[preset],
+        ),
+    )
 
 
 def _without_confusion(preset: Preset) -> tuple[tuple[float, float], ...]:
