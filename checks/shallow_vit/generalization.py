@@ -59,7 +59,7 @@ def _against_rate(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
 
 
 def _iterations(name: str, output_layer: str, **role: Any) -> tuple[Scaling, Scaling]:
-    common = {
+    common: dict[str, Any] = {
         "name": name,
         "symbols": symbols,
         "observable": "iterations",

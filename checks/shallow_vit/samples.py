@@ -159,7 +159,7 @@ def _confounded(trials: Sequence[Trial]) -> str:
 
 def _slack(trials: Sequence[Trial]) -> str:
     """How far the frozen bound exceeds the thresholds, in units of its excess at the largest alpha_*."""
-    found = {value: threshold.value for value, threshold in _thresholds(trials).items()}
+    found = {value: threshold.value or 0.0 for value, threshold in _thresholds(trials).items()}
     if len(found) < 2:
         return f"only {len(found)} thresholds were found"
     parameters = {float(trial.spec.parameters["label_relevant_fraction"]): trial.spec.parameters for trial in trials}

@@ -32,7 +32,7 @@ from theory.shallow_vit.notation import (
 OFFSET_CONSTANTS = (
     Constant(c_prime, sp.Integer(0), sp.Integer(1)),
     Constant(c_second, sp.Integer(0), sp.Integer(1)),
-    # zeta >= 1 - eta^10, and eta <= 1/2 wherever training is stable.
+    # zeta >= 1 - eta^10, and eta <= 1/2 wherever samples are counted.
     Constant(zeta, 1 - sp.Rational(1, 2) ** 10, sp.Integer(1)),
 )
 LOST_NEURONS = Constant(epsilon, sp.Integer(0), sp.Rational(1, 2))
