@@ -55,11 +55,11 @@ _SIZES_TRAINED = {
 _SIZES_FROZEN = {QUICK: (64, 160, 400, 1000), FULL: (64, 128, 256, 512, 1024, 2048, 4096)}
 
 _EXACT_FRACTIONS = {
-    SMOKE: (0.04, 0.08, 0.16, 0.24, 0.4),
-    QUICK: (0.04, 0.08, 0.12, 0.16, 0.24, 0.4),
-    FULL: (0.04, 0.08, 0.12, 0.16, 0.24, 0.32, 0.4, 0.6),
+    SMOKE: (0.04, 0.06, 0.08, 0.12, 0.16),
+    QUICK: (0.04, 0.06, 0.08, 0.1, 0.12, 0.16),
+    FULL: (0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16),
 }
-"""Multiples of 0.04, so that alpha_*/4 of 100 tokens is a whole number; (9) admits 0.025 and more (`NEAR_ZERO`)."""
+"""Near the offset: from 0.16 on thresholds no longer fall. alpha_*/4 of 200 tokens is a whole number."""
 _FROZEN_FRACTIONS = (0.08, 0.12, 0.16, 0.24, 0.4)
 """From 2 (sigma+tau) = 0.06 on: there the pole of (13) at 0.03 makes it larger by a factor of at most 4."""
 _EXACT_SIZES = {
@@ -183,7 +183,7 @@ A_SAMPLES = Check(
             symbols=symbols,
             control=_UNTRAINED,
             sweeps={
-                preset: _same_ratios(preset, with_a_quarter(_EXACT_FRACTIONS[preset]), **NEAR_ZERO)
+                preset: _same_ratios(preset, with_a_quarter(_EXACT_FRACTIONS[preset]), **NEAR_ZERO, n_tokens=200)
                 for preset in (SMOKE, QUICK, FULL)
             },
         ),
@@ -240,7 +240,9 @@ A_SAMPLES_FROZEN = Check(
             symbols=symbols,
             control=_UNTRAINED_FROZEN,
             sweeps={
-                preset: _same_ratios(preset, with_a_quarter(_FROZEN_FRACTIONS), **NEAR_ZERO, train_attention=False)
+                preset: _same_ratios(
+                    preset, with_a_quarter(_FROZEN_FRACTIONS), **NEAR_ZERO, n_tokens=200, train_attention=False
+                )
                 for preset in (SMOKE, QUICK, FULL)
             },
         ),
