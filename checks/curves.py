@@ -16,7 +16,7 @@ import sympy as sp
 from checks.check import Curve, Part, Point, Row
 from checks.comparison import exponent_words, make_row, relation_of, sane, violation_confidence
 from checks.verdict import Judgement, Verdict
-from sim.trial import Trial
+from sim.trial import Outcome, Trial
 from theory.claim import Axis, Claim, Kind, at
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ class Rate(Part):
 
     `quantity` maps a trial and a value of the hidden constant to (axis [points], positive quantity [points]); None
     means that the trial contradicts this value. The window is `window` times the trial's last axis value. `values`
-    sample the hidden constant's stated range. `axis_words` says what the axis is.
+    sample the hidden constant's stated range. `axis_words` says what the axis is. `ended` says what it means that a
+    trial converged, where that ends its curve for good.
     """
 
     symbol: sp.Symbol
@@ -83,6 +84,7 @@ class Rate(Part):
     window: tuple[float, float]
     contradiction: str
     axis_words: str = ""
+    ended: str = ""
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
@@ -102,6 +104,7 @@ class Rate(Part):
         law = claimed_law(claim, axis, self.point(trials[0]))
         n_curves = len(sane(trials))
         found = {value: self.within(trials, value) for value in self.values}
+        ended = self.ended if any(trial.result.outcome is Outcome.CONVERGED for trial in sane(trials)) else ""
 
         def judge(constants: Mapping[str, float]) -> Judgement:
             within = found[constants[self.constant]]
@@ -127,6 +130,7 @@ class Rate(Part):
                 margin=float(claim.margin),
                 sign=1 if axis.toward == "infinity" else -1,
                 late_slopes=late_slopes,
+                ended=ended,
                 confidence=self.confidence,
                 violation_confidence=violation_confidence(self.error_share),
             )

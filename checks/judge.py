@@ -252,6 +252,7 @@ def judge_rates(
     margin: float,
     sign: int = 1,
     late_slopes: ArrayLike | None = None,
+    ended: str = "",
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> Judgement:
@@ -264,6 +265,7 @@ def judge_rates(
         slopes: slope of log measured against log axis [seeds].
         claimed_slope: the claim's slope over the same fit window.
         late_slopes: the same over that half of the window which is nearer to the limit [seeds].
+        ended: why no trial can go on, in words; "" where longer runs are possible.
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
         sign: +1 where the claim's limit is at large axis values, -1 where it is at small ones.
@@ -302,7 +304,7 @@ def judge_rates(
         if rule.is_undermined(verdict, interval(confidence), delta=delta, late=late, noise=lambda: half_width):
             verdict = Verdict.INCONCLUSIVE
             bend = f"Delta drifts from {delta:+.3g} to {late:+.3g} over the later half of the window"
-            explained = f"finite size: {bend}; over all of it {explained}; longer runs would decide"
+            explained = f"finite size: {bend}; over all of it {explained}; {ended or 'longer runs would decide'}"
     return rule.judgement(
         verdict,
         f"{explained}; exponent {measured:.3g} measured, {float(claimed_slope):.3g} claimed{plan_words(plan, 'seeds')}",

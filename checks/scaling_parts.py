@@ -41,6 +41,8 @@ ORDERS = frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT, Kind.UNSPECIFIED_ORDER, 
 EXPLICIT_BOUNDS = frozenset({Kind.EXPLICIT_UPPER, Kind.EXPLICIT_LOWER})
 VALUED = ORDERS | EXPLICIT_BOUNDS | {Kind.EXACT}
 """Kinds that state a value."""
+MOST_LEFT_OUT = 0.2
+"""Largest share of a point's runs that a condition on its runs may leave out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,12 +123,15 @@ class Scaling(Along):
     """A positive observable per trial along an axis, e.g. iterations against alpha_*.
 
     `finished` names a boolean observable: where it is False the run was cut off at the parameter `cutoff` and its value
-    is censored above.
+    is censored above. `given` names one that finished runs must show to count at all: a claim about runs that
+    generalise says nothing of one that memorised. Where it leaves out more than `MOST_LEFT_OUT` of a point's runs the
+    mean is one of a selection, and no verdict is given.
     """
 
     observable: str
     finished: str | None = None
     cutoff: str | None = None
+    given: str = ""
     ratio_margin: float = 0.05
     """Practical equivalence of measured / claimed with 1, for values claimed exactly."""
 
@@ -140,7 +145,7 @@ class Scaling(Along):
         if claim.kind.is_explicit:
             return [self._explicit_row(claim, trials)]
         groups = self.groups(trials)
-        samples = [np.array([self.value(trial) for trial in sane(group)]) for group in groups.values()]
+        samples = [np.array([self.value(trial) for trial in self.counted(group)]) for group in groups.values()]
         limits = [self.limit(group[0]) for group in groups.values()]
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
@@ -164,7 +169,29 @@ class Scaling(Along):
             value: geometric_mean(values, limit=limit) if len(values) else Estimate(None, reason="no run was left")
             for value, values, limit in zip(groups, samples, limits, strict=True)
         }
-        return [self.row(claim, trials, measured=measured, judge=judge)]
+        return [self._told_of_left_out(self.row(claim, trials, measured=measured, judge=judge), groups)]
+
+    def counted(self, trials: Sequence[Trial]) -> list[Trial]:
+        """The trials that count: those that did not diverge and, where they finished, show what is `given`."""
+        return [trial for trial in sane(trials) if not self._is_left_out(trial)]
+
+    def _is_left_out(self, trial: Trial) -> bool:
+        has_finished = self.finished is None or trial.flag(self.finished)
+        return bool(self.given) and has_finished and not trial.flag(self.given)
+
+    def _told_of_left_out(self, row: Row, groups: Mapping[float, Sequence[Trial]]) -> Row:
+        """The row with how many runs `given` left out, its verdict withdrawn where they are too many at a point."""
+        if not self.given:
+            return row
+        shares = {value: sum(map(self._is_left_out, group)) / len(group) for value, group in groups.items()}
+        lost = sum(self._is_left_out(trial) for group in groups.values() for trial in group)
+        words = f"{lost} of {sum(map(len, groups.values()))} runs finished without {self.given} and are left out"
+        worst = max(shares, key=lambda value: shares[value])
+        if shares[worst] <= MOST_LEFT_OUT or row.verdict is Verdict.OUT_OF_REGIME:
+            return row.saying(words)
+        reason = f"{words}, {shares[worst]:.0%} of them at {worst:g}: a mean of those left is one of a selection"
+        judgement = replace(row.judgement, verdict=Verdict.INCONCLUSIVE, reason=f"{reason}; {row.judgement.reason}")
+        return replace(row, judgement=judgement)
 
     def _explicit_row(self, claim: Claim, trials: Sequence[Trial]) -> Row:
         """Constants are given, so values are compared as they stand, by arithmetic means: no prefactor is fitted."""
@@ -174,7 +201,7 @@ class Scaling(Along):
         from checks.judge import judge_exact, judge_explicit
 
         groups = self.groups(trials)
-        samples = [np.array([self.value(trial) for trial in sane(group)]) for group in groups.values()]
+        samples = [np.array([self.value(trial) for trial in self.counted(group)]) for group in groups.values()]
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             kept = [i for i in usable if len(samples[i])]

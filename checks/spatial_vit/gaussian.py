@@ -37,7 +37,7 @@ def _small_without_linearity(trial: Trial) -> bool:
     """A test error below that of linear predictors by three standard errors, and no association."""
     linear = min(_seen(trial, "linear_error"), _seen(trial, "sum_error"))
     spread = math.sqrt(linear * (1 - linear) / int(trial.spec.parameters["n_test"]))
-    return _seen(trial, "test_error") < linear - 3 * spread and not trial.result.observables["associated"]
+    return _seen(trial, "test_error") < linear - 3 * spread and not trial.flag("associated")
 
 
 def _better_without_association(trial: Trial) -> bool:

@@ -41,7 +41,7 @@ _LONG = {QUICK: 10**8, FULL: 10**9}
 
 def ending(trial: Trial) -> str:
     """The name of a run's ending."""
-    return str(trial.result.observables["ending"])
+    return trial.text("ending")
 
 
 def _by_size(preset: Preset) -> tuple[Parameters, ...]:

@@ -11,7 +11,7 @@ LEAST_RISE = 0.01
 
 
 def _seen(trial: Trial, name: str) -> float:
-    return float(trial.result.observables[name])
+    return trial.number(name)
 
 
 def value_first(trial: Trial) -> bool:

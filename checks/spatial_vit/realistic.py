@@ -309,7 +309,7 @@ B_ASSOCIATION = Check(
                 "beta = -1, at which A starts with negative eigenvalues",
                 {QUICK: (_turned(),)},
             ),
-            shows=lambda trial: float(trial.result.observables["least_eigenvalue"]) >= 0,
+            shows=lambda trial: trial.number("least_eigenvalue") >= 0,
             rate=_WITH_HIGH_PROBABILITY,
             sweeps=_FAR,
             remark=lambda trials: spread(trials, "asymmetry", "|A - A^T| / |A|"),

@@ -63,7 +63,7 @@ TRAINED_LONG = {
 
 def _always_associated(trial: Trial) -> bool:
     """gamma >= rho at every step."""
-    return float(trial.result.observables["smallest_gap"]) >= 0
+    return trial.number("smallest_gap") >= 0
 
 
 _STEPS = tuple(
@@ -161,7 +161,7 @@ def half_way(trial: Trial) -> bool:
 
 
 def _level(trial: Trial, curves: Mapping[str, Any]) -> float:
-    floor = float(trial.result.observables["least_error"])
+    floor = trial.number("least_error")
     return floor + (float(curves["test_error"][UNTRAINED_RECORD]) - floor) / 2
 
 
@@ -222,7 +222,7 @@ _ON_PATH = {
 
 def _associated_and_half_way(trial: Trial) -> bool:
     """Both items of Theorem 4.1 at the end."""
-    return bool(trial.result.observables["associated"]) and half_way(trial)
+    return trial.flag("associated") and half_way(trial)
 
 
 def _error_words(trials: Sequence[Trial]) -> str:
@@ -248,7 +248,7 @@ B_IDEALIZED = Check(
     (
         Behaviour(
             name="association at the end",
-            shows=lambda trial: bool(trial.result.observables["associated"]),
+            shows=lambda trial: trial.flag("associated"),
             rate=0.95,
             because=AS_FLOW,
             exempt=(FLOW,),

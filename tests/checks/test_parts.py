@@ -24,10 +24,13 @@ from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Kind, Source
 
 DECIDED = {
+    ("A.samples", "a per token, same ratios"),
     ("A.samples", "alpha_# = 0"),
+    ("A.samples_frozen", "a per token, same ratios"),
     ("A.samples_frozen", "alpha_# = 0"),
     ("A.iterations", "output layer shared"),
     ("A.iterations", "output layer per token"),
+    ("A.concentration", "worst query, a per token, eta = 0.3"),
     ("A.concentration", "average query, a per token"),
     ("B.gamma_step", "early: alpha's first decade"),
 }
@@ -200,6 +203,56 @@ def test_scaling_by_kind(kind: Kind, law: Callable[[float], float], verdict: Ver
     assert [point.value for point in row.points] == list(VALUES)
     assert row.n_trials == 30
     assert row.seconds == 15.0
+
+
+GIVEN = replace(SCALING, finished="done", given="generalises", cutoff="limit")
+
+
+def given_trials(memorised: Callable[[TrialSpec], bool]) -> list[Trial]:
+    """Ten runs a size; those that memorised took a hundred times as long at the largest sizes."""
+    return [
+        finished(
+            spec,
+            {
+                "seen": float(spec.parameters["x"]) ** (4 if memorised(spec) else 2) * noise(spec),
+                "done": True,
+                "generalises": not memorised(spec),
+            },
+        )
+        for spec in Sweep(SYSTEM, grid(x=VALUES), {"limit": 10**9}, 10).specs()
+    ]
+
+
+def test_runs_without_the_condition_do_not_count_and_are_counted_in_the_reason() -> None:
+    trials = given_trials(lambda spec: spec.replicate < 2)
+    row = only(GIVEN.judge(claim_of(Kind.TIGHT), trials))
+    assert row.verdict is Verdict.TIGHT
+    assert row.judgement.measured_exponent == pytest.approx(2, abs=0.1)
+    assert "12 of 60 runs finished without generalises and are left out" in row.judgement.reason
+    everyone = only(replace(GIVEN, given="").judge(claim_of(Kind.TIGHT), trials))
+    assert everyone.judgement.measured_exponent > 2.2
+    assert "left out" not in everyone.judgement.reason
+
+
+def test_a_mean_over_a_selection_gives_no_verdict() -> None:
+    """Three of ten left out at one size are more than a fifth."""
+    row = only(GIVEN.judge(claim_of(Kind.TIGHT), given_trials(lambda s: s.replicate < 3 and s.parameters["x"] == 8)))
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert row.judgement.reason.startswith(
+        "3 of 60 runs finished without generalises and are left out, 30% of them at 8"
+    )
+
+
+def test_a_run_that_was_cut_off_is_censored_whatever_it_shows() -> None:
+    trials = [
+        replace(trial, result=replace(trial.result, observables={**trial.result.observables, "done": False}))
+        if trial.spec.parameters["x"] == VALUES[-1]
+        else trial
+        for trial in given_trials(lambda spec: spec.parameters["x"] == VALUES[-1])
+    ]
+    row = only(GIVEN.judge(claim_of(Kind.TIGHT), trials))
+    assert [point.censored for point in row.points] == [None] * (len(VALUES) - 1) + ["above"]
+    assert "0 of 60 runs finished without generalises" in row.judgement.reason
 
 
 def test_a_wrong_direction_is_violated() -> None:

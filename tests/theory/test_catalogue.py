@@ -35,7 +35,7 @@ KINDS = {
     "A.samples_frozen": Kind.UPPER,
     "A.iterations": Kind.TIGHT,
     "A.iterations_frozen": Kind.TIGHT,
-    "A.concentration": Kind.TIGHT,
+    "A.concentration": Kind.UPPER,
     "A.zero_error": Kind.EXPLICIT_LOWER,
     "A.lucky_count": Kind.EXPLICIT_LOWER,
     "A.unlucky_bounded": Kind.EXPLICIT_UPPER,

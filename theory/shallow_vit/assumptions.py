@@ -206,7 +206,8 @@ FRACTION = Claim(
     fairness=(
         "(8) is a sufficient condition: success inside it is required, success outside only shows that it is not "
         "necessary and is never held against it. Which figures meet the condition is a question of ours, about the "
-        "figures' settings and not about the theorem."
+        "figures' settings and not about the theorem. To speak against the claim, runs inside (8) with samples, width "
+        "and batch that the theorem grants would have to fail."
     ),
 )
 
