@@ -256,7 +256,11 @@ def _fails(trial: Trial) -> bool:
 _LEARNS = "the same attack told w*, which must reach the level"
 _CONSTANT_C = "'error o(1)': at constant C the error that the attack reaches is a constant"
 _AS_MANY = "after Assumption 2: 'more spurious features than informative ones'; here they are as many"
-_SEPARABLE = "after Assumption 2: 'low signal-to-noise regime which makes the data non-linearly separable'"
+_SEPARABLE = "read with 'low signal-to-noise regime which makes the data non-linearly separable', after Assumption 2"
+_NEARLY_LINEAR = (
+    "after Assumption 2 the data are not linearly separable, and at this q one direction nearly separates them; the "
+    "level 1/(2C) was set with the errors in view"
+)
 _ONE_SAMPLE = Control(
     "sets learned from one sample",
     {SMOKE: _attacks(_attack(64, 4, 2, (1,)), 6, feature="known", label="learned_sets", level_share=0.5, n_test=1000)},
@@ -267,6 +271,8 @@ B_NO_TRANSFER = Check(
     (
         Behaviour(
             name="q = C^(3/2)/D, C = log2 L: 8 samples leave an error above 1/(2C)",
+            role=Role.OWN_QUESTION,
+            because=_NEARLY_LINEAR,
             note="direction of most variance, then the more frequent sign; more spurious features than informative",
             shows=_fails,
             rate=0.5,
@@ -340,8 +346,7 @@ B_NO_TRANSFER = Check(
         ),
         Threshold(
             name="q = C^2/D: sets learned from pairs, w* known",
-            role=Role.READING,
-            because=_SEPARABLE,
+            note=_SEPARABLE,
             remark=wrong_labels,
             control=_ONE_SAMPLE,
             symbol=D,
@@ -351,8 +356,7 @@ B_NO_TRANSFER = Check(
         ),
         Threshold(
             name="q = C^2/D: sets learned from pairs, w* from 8 samples",
-            role=Role.READING,
-            because=_SEPARABLE,
+            note=_SEPARABLE,
             remark=wrong_labels,
             control=_ONE_SAMPLE,
             symbol=D,
@@ -364,8 +368,6 @@ B_NO_TRANSFER = Check(
         ),
         Scaling(
             name="q = C^2/D: the oracle told every sample's signal set",
-            role=Role.READING,
-            because=_SEPARABLE,
             note="exact; no learner needs fewer samples under a uniform prior over partitions",
             symbol=D,
             parameter="n_patches",
