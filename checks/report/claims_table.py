@@ -1,7 +1,7 @@
 """One line a claim: its headline and the figures of the statement line that decides it.
 
 What the lines of a claim say in detail is the table of parts (`checks.report.table`, `--parts`). Here stand, for every
-claim: id, headline, figures (exponent measured and claimed with the interval of Delta, a rate, or measured over
+claim: id, headline, figures (exponent measured and claimed with the interval of Delta, Δ, a rate, or measured over
 claimed), what became of the displayed proof steps, and whether other readings agree.
 """
 
@@ -19,7 +19,7 @@ COLUMNS = (
     Column("claim"),
     Column("headline", coloured=True),
     Column("measured against claimed", priority=1, least=20),
-    Column("proof steps", priority=3),
+    Column("proof", priority=3),
     Column("readings", priority=2),
     Column("why", below=True, label=""),
 )
@@ -64,7 +64,7 @@ def figures(row: Row | None) -> str:
         claimed = row.asymptotic_exponent
         exponents = "" if judgement.measured_exponent is None else f"{judgement.measured_exponent:+.2f}"
         exponents += f" for {claimed}, " if exponents and claimed and len(claimed) < 7 else ", " if exponents else ""
-        return f"{exponents}Delta {judgement.delta:+.2f}{_bounds(interval)}"
+        return f"{exponents}Δ {judgement.delta:+.2f}{_bounds(interval)}"
     if interval is None or judgement.interval_kind is None:
         return ""
     if row.points:
@@ -95,7 +95,7 @@ def why(headline: Headline) -> str:
 def legend() -> str:
     """How to read the columns."""
     return (
-        "A headline comes from the paper's own statement, at points that meet its hypotheses. Proof steps: those that "
-        "hold, + those that hold as corrected. --parts gives every line with its role, --reasons says why; "
+        "A headline comes from the paper's own statement, at points that meet its hypotheses. Proof: displayed steps "
+        "that hold, + those that hold as corrected. --parts gives every line with its role, --reasons says why; "
         "`theoremeter explain` how each claim is read."
     )
