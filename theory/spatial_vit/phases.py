@@ -120,8 +120,8 @@ FIRST_PHASE_TIME = Claim(
         "/ (eta D) would be natural where alpha has far to go. The threshold is half of the rise to the first maximum."
     ),
     fairness=(
-        "The paper says only T_0 > 0, so how T_0 scales is a question of ours: exponents are measured and nothing is held "
-        "against the paper, whatever they are."
+        "The paper says only T_0 > 0, so how T_0 scales is a question of ours: exponents are measured, and nothing is "
+        "held against the paper, whatever they are."
     ),
 )
 
