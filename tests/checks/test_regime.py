@@ -74,6 +74,21 @@ def test_points_follow_a_path_only_with_its_values() -> None:
     assert not follows(path, [{m: sp.Integer(8)}] * 2)
 
 
+def test_sides_of_no_sign_are_not_ordered_by_their_quotient() -> None:
+    path = Path("n grows", n, "infinity", {})
+    for greater, lesser in ((-(n**2), -c * n), (1 - n**2, c), ((c - 1) * n**2, n)):
+        assert not is_met_eventually(Hypothesis("h", sp.Ge(greater, lesser, evaluate=False)), path)
+    assert is_met_eventually(Hypothesis("h", sp.Ge(n**2, c * n, evaluate=False)), path)
+
+
+def test_what_a_path_leaves_still_must_not_move_in_step() -> None:
+    path = Path("n grows", n, "infinity", {})
+    assert not follows(path, points((2, 8), (4, 64)))  # m moves as well
+    assert not follows(path, points((2, 8), (2, 9)))  # n does not move
+    assert follows(path, points((2, 8), (4, 8)))
+    assert follows(path, points((2, 8), (4, 8), (2, 9), (4, 9)))  # the path twice, side by side
+
+
 def test_needed_constants_are_told_only_where_they_are_simple() -> None:
     assert constants_needed(WIDE, points((1, 2), (1, 3))) == "c <= 2"
     assert constants_needed(POLYNOMIAL, points((2, 8))) == ""
