@@ -10,7 +10,7 @@ import sympy as sp
 
 from checks.check import APART_WORDS, Check, Control, Outside, Part, Preset, Row, evaluate
 from checks.comparison import make_row
-from checks.parts import Behaviour, Fraction, Scaling, Threshold
+from checks.parts import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.regime import constants_needed, follows, is_met_eventually, standing
 from checks.verdict import Judgement, Verdict
 from sim.store import key
@@ -166,6 +166,63 @@ def test_a_criterion_that_the_control_meets_decides_nothing() -> None:
     assert row.judgement.reason.startswith("the control is not measured")
 
 
+def test_a_control_must_run_and_be_able_to_fail_what_is_asked() -> None:
+    control = Control("untrained", {Preset.SMOKE: (Sweep(SYSTEM, grid(q=(0.125,)), {}, 5),)})
+    part = behaviour((0.5,), control=control)
+    trials = trials_of(part, {0.5: True}, control=False)
+    for name in map(key, part.control_specs(Preset.SMOKE)):
+        trials[name] = replace(trials[name], result=TrialResult(Outcome.DIVERGED, {"seen": False}))
+    (row,) = judged(part, trials)
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert row.control == "control (untrained): meets the criterion in 0 of 0 runs, 5 more diverged"
+    seldom = replace(part, rate=0.2)
+    trials = trials_of(seldom, {0.5: True}, control=False)
+    name = key(part.control_specs(Preset.SMOKE)[0])
+    trials[name] = replace(trials[name], result=TrialResult(Outcome.CONVERGED, {"seen": True}))
+    (row,) = judged(seldom, trials)
+    assert row.verdict is Verdict.INCONCLUSIVE  # 1 of 5 is all that was asked
+    with pytest.raises(ValueError, match="control must be of a part with a criterion"):
+        Violating(name="always", control=control)
+
+
+def test_what_a_part_leaves_out_is_never_said_to_be_met() -> None:
+    part = behaviour((0.5, 2.0), exempt=(SMALL.name,), because="nowhere in the text")
+    (row,) = judged(part, trials_of(part, {0.5: True, 2.0: True}))
+    assert (row.role, row.verdict, row.in_regime) == (Role.STATEMENT, Verdict.HOLDS, None)
+    with pytest.raises(ValueError, match="because must say why part 'seen' leaves out"):
+        behaviour((0.5,), exempt=(SMALL.name,))
+    with pytest.raises(ValueError, match="must leave out its hypotheses, got 'q < 2'"):
+        judged(replace(part, exempt=("q < 2",)), {})
+
+
+def test_a_sufficient_condition_is_held_against_a_claim_only_where_all_else_is_met() -> None:
+    condition = Hypothesis("q <= 3", sp.Le(q, 3, evaluate=False))
+    claim = replace(CLAIM, kind=Kind.SUFFICIENT, regime=(SMALL, condition))
+    template = behaviour((0.5, 2.0))
+    part = Sufficient(
+        name="enough", success="seen", rate=0.8, condition=condition,
+        sweeps=template.sweeps, symbols=template.symbols or (lambda _: {}),
+    )  # fmt: skip
+    trials = trials_of(part, {0.5: True, 2.0: False})
+    inside, outside = judged(part, trials, claim)
+    assert (inside.role, inside.verdict, inside.in_regime) == (Role.STATEMENT, Verdict.HOLDS, True)
+    assert (outside.role, outside.verdict) == (Role.OUTSIDE, Verdict.VIOLATED)
+    hidden = Hypothesis("q <= c", sp.Le(q, c, evaluate=False))
+    (row,) = judged(replace(part, condition=hidden), trials, replace(claim, regime=()))
+    assert row.verdict is Verdict.OUT_OF_REGIME
+    assert "whether 40 trials meet the condition is open" in row.judgement.reason
+    failing = trials_of(part, {0.5: False, 2.0: False})
+    (row,) = judged(part, failing, replace(claim, regime=(hidden, condition)))
+    assert (row.verdict, row.in_regime) == (Verdict.UNDECIDABLE, None)
+
+
+def test_points_are_never_said_to_be_in_where_their_line_is_not() -> None:
+    hidden = Hypothesis("n <= c", sp.Le(n, c, evaluate=False))
+    for regime, expected in (((hidden,), None), ((Hypothesis("n > 0", sp.Gt(n, 0, evaluate=False)),), True)):
+        row = explicit(Kind.EXPLICIT_UPPER, 0.5, regime=regime)
+        assert {point.in_regime for point in row.points} == {row.in_regime} == {expected}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Violating(Part):
     """A part that always speaks against the claim."""
@@ -204,9 +261,9 @@ def test_a_part_refuses_by_name_a_kind_that_it_cannot_judge() -> None:
             Check(replace(CLAIM, kind=kind, value=n, axes=(Axis(n),)), (part,))
 
 
-def explicit(kind: Kind, factor: float) -> Row:
+def explicit(kind: Kind, factor: float, regime: tuple[Hypothesis, ...] = ()) -> Row:
     """Samples of n times a factor against a claim of n."""
-    claim = replace(CLAIM, kind=kind, value=n, axes=(Axis(n),), regime=())
+    claim = replace(CLAIM, kind=kind, value=n, axes=(Axis(n),), regime=regime)
     part = Scaling(
         name="s", observable="o", symbol=n, parameter="n", symbols=lambda parameters: {n: sp.Integer(parameters["n"])},
         sweeps={Preset.SMOKE: (Sweep(SYSTEM, grid(n=(10, 20, 40, 80, 160)), {}, 20),)},
