@@ -54,7 +54,6 @@ def test_a_claim_whose_readings_differ_is_skipped_and_not_failed() -> None:
         end(CLAIM.id, failing, strict=False, heard=(Role.STATEMENT,))
 
 
-
 @pytest.mark.parametrize("verdict", sorted(PASSING | SKIPPING))
 def test_what_does_not_fail_is_neither_news_nor_known(verdict: Verdict) -> None:
     assert compare(rows(("one", verdict)), [], parts=PARTS) == ([], [])

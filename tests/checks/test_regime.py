@@ -10,9 +10,10 @@ import sympy as sp
 
 from checks.check import APART_WORDS, Check, Control, Outside, Part, Preset, Row, evaluate
 from checks.comparison import make_row
+from checks.estimate import Estimate
 from checks.parts import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.regime import constants_needed, follows, is_met_eventually, standing
-from checks.verdict import Judgement, Verdict
+from checks.verdict import Interval, Judgement, Verdict
 from sim.store import key
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, Trial, TrialResult
@@ -261,9 +262,9 @@ def test_a_part_refuses_by_name_a_kind_that_it_cannot_judge() -> None:
             Check(replace(CLAIM, kind=kind, value=n, axes=(Axis(n),)), (part,))
 
 
-def explicit(kind: Kind, factor: float, regime: tuple[Hypothesis, ...] = ()) -> Row:
+def explicit(kind: Kind, factor: float, regime: tuple[Hypothesis, ...] = (), value: sp.Expr = n) -> Row:
     """Samples of n times a factor against a claim of n."""
-    claim = replace(CLAIM, kind=kind, value=n, axes=(Axis(n),), regime=regime)
+    claim = replace(CLAIM, kind=kind, value=value, axes=(Axis(n),), regime=regime)
     part = Scaling(
         name="s", observable="o", symbol=n, parameter="n", symbols=lambda parameters: {n: sp.Integer(parameters["n"])},
         sweeps={Preset.SMOKE: (Sweep(SYSTEM, grid(n=(10, 20, 40, 80, 160)), {}, 20),)},
@@ -294,6 +295,47 @@ def test_explicit_values_are_compared_as_they_stand(kind: Kind, factor: float, v
     assert row.verdict is verdict
     if kind is not Kind.TIGHT:
         assert [point.bound for point in row.points] == [10, 20, 40, 80, 160]
+
+
+def test_values_claimed_to_be_negative_are_compared_and_zero_is_not() -> None:
+    assert explicit(Kind.EXACT, -1.0, value=-n).verdict is Verdict.HOLDS
+    assert explicit(Kind.EXPLICIT_UPPER, -0.5, value=-n).verdict is Verdict.VIOLATED
+    row = explicit(Kind.EXACT, 1.0, value=n - 10)
+    assert (row.verdict, "claimed to be 0" in row.judgement.reason) == (Verdict.INCONCLUSIVE, True)
+
+
+def test_a_point_without_threshold_keeps_an_explicit_bound_from_holding() -> None:
+    part = Threshold(name="t", symbol=n, parameter="n", symbols=lambda parameters: {})
+    claim = replace(CLAIM, kind=Kind.EXPLICIT_UPPER, value=n, axes=(Axis(n),))
+    good = Estimate(5.0, Interval(4.0, 6.0), standard_error=0.1, n_trials=20)
+    lost = Estimate(None, None, n_trials=20, reason="success shows no dependence on N")
+    assert part._explicit(claim, [good, good], [10, 10]).verdict is Verdict.HOLDS
+    found = part._explicit(claim, [good, lost], [10, 10])
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.reason.startswith("1 of 2 points have no threshold")
+    near = Estimate(5.0, Interval(4.0, 6.25), standard_error=0.114, n_trials=20)
+    assert part._explicit(claim, [near], [3.95]).verdict is Verdict.VIOLATED
+    assert part._explicit(claim, [near] * 20, [3.95] + [10] * 19).verdict is Verdict.INCONCLUSIVE  # one of twenty
+
+
+def test_lines_have_names_of_their_own() -> None:
+    part = behaviour((0.5,))
+    for other in (part, replace(part, name=f"seen{APART_WORDS}")):
+        with pytest.raises(ValueError, match="parts must have names of their own"):
+            Check(CLAIM, (part, other))
+
+
+def test_points_outside_contradict_no_proof() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Proving(Violating):
+        def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+            return [make_row(self, claim, Judgement(Verdict.PROVED, "always"), trials)]
+
+    template = behaviour((0.5,))
+    proof = Proving(name="proof", aspect="one", sweeps=template.sweeps, symbols=template.symbols)
+    part = behaviour((0.5, 2.0), aspect="one")
+    table = evaluate([Check(CLAIM, (proof, part))], Preset.SMOKE, trials_of(part, {0.5: True, 2.0: False}))
+    assert [row.role for row in table[CLAIM.id]] == [Role.STATEMENT, Role.STATEMENT, Role.OUTSIDE]
 
 
 def test_a_constant_claimed_for_every_value_counts_at_its_least_favourable() -> None:
