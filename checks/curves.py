@@ -96,6 +96,10 @@ class Rate(Part):
         """Orders alone."""
         return frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT})
 
+    def judges_limit(self, claim: Claim) -> bool:
+        """Slopes toward the limit are."""
+        return True
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule with one slope per seed, profiled over the hidden constant."""
         from checks.estimate import decay_rate
@@ -170,6 +174,10 @@ class Range(Part):
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
         return [claim.axis(self.symbol)]
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Slopes toward the limit are."""
+        return True
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule on the range of local slopes; deterministic, so a range and no confidence interval."""

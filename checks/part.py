@@ -15,12 +15,13 @@ from enum import StrEnum
 
 import sympy as sp
 
+from checks.accusation import held_back
 from checks.preset import SMALLER, Preset
 from checks.regime import NOWHERE, all_met, standing
 from checks.rounds import Placement, Round, finished, walk
 from checks.rows import Row
 from checks.stored_trials import blamed
-from checks.verdict import FAILING, Judgement, Verdict
+from checks.verdict import Judgement, Verdict
 from sim.sweep import Sweep
 from sim.trial import Outcome, Parameters, Trial, TrialSpec
 from theory.claim import CHOSEN_ROLES, Axis, Claim, Kind, Met, Path, Role
@@ -236,12 +237,11 @@ class Part(ABC):
         in_regime = found.in_regime if claim.regime else None
         shown = tuple(replace(point, in_regime=in_regime if point.in_regime else False) for point in row.points)
         row = replace(row, claim=claim, role=role, standing=found, in_regime=in_regime, points=shown)
-        accuses = row.verdict in FAILING and role in (Role.STATEMENT, Role.READING)
-        if not accuses or found.may_accuse or not self._regime(claim):
-            return row
-        words = f"{row.verdict} at these points, but whether they meet the hypotheses is open: {found.words()}"
-        judgement = replace(row.judgement, verdict=Verdict.UNDECIDABLE, reason=f"{words}; {row.judgement.reason}")
-        return replace(row, judgement=judgement)
+        return held_back(self, claim, row, trials, found)
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Whether the verdict is about a limit already, and not about the points as they stand."""
+        return False
 
     # ------------------------------------------------------------------------------------------------- the control
 

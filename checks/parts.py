@@ -124,6 +124,10 @@ class Behaviour(Part):
         """Whether a trial shows the behaviour; a diverged trial does not."""
         return trial.result.outcome != Outcome.DIVERGED and self.shows(trial)
 
+    def judges_limit(self, claim: Claim) -> bool:
+        """Along its own parameter it is; a pooled rate is not."""
+        return bool(self.parameter)
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Exact binomial rule, at once or along the path. The first trial without the behaviour is named."""
         from checks.judge import judge_behaviour

@@ -74,7 +74,9 @@ class Proof(SymbolicPart):
 
 def _within_hypotheses(claim: Claim, lemma: Lemma, trial: Trial, judgement: Judgement) -> Judgement:
     """No accusation from a point that fails a hypothesis, also one that could not be among the conditions."""
-    if judgement.verdict is not Verdict.REFUTED or isinstance(lemma, Limit) or getattr(lemma, "beyond", ""):
+    if judgement.verdict is not Verdict.REFUTED or isinstance(lemma, Limit | Conditions):
+        return judgement
+    if isinstance(lemma, Inequality) and lemma.beyond:
         return judgement
     rows = json.loads(str(trial.result.observables["record"]))["point"]
     symbols = {_text(symbol): symbol for symbol in lemma.relation.free_symbols.union(lemma.box)}

@@ -65,6 +65,10 @@ class Along(Part):
         """Kinds that state a value along an axis."""
         return VALUED
 
+    def judges_limit(self, claim: Claim) -> bool:
+        """Orders are; explicit values are compared point by point."""
+        return not claim.kind.is_explicit
+
     def groups(self, trials: Sequence[Trial]) -> dict[float, list[Trial]]:
         """Trials by the value of the axis parameter, ascending."""
         by_value: dict[float, list[Trial]] = {}

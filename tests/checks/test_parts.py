@@ -450,7 +450,7 @@ def test_a_curve_that_stands_still_is_no_decay_of_any_rate() -> None:
 
 def test_a_power_with_a_hidden_exponent_is_refused_in_words() -> None:
     part = replace(rate(-1, 2.0), symbols=lambda _: {})
-    with pytest.raises(ValueError, match="its exponent .* hides a constant"):
+    with pytest.raises(ValueError, match=r"its exponent .* hides a constant"):
         part.judge(claim_of(Kind.TIGHT, x ** (-DECAY)), [finished(spec, {}) for spec in specs(8)])
 
 

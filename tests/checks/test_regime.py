@@ -144,6 +144,17 @@ def test_an_accusation_needs_points_that_can_carry_it() -> None:
     assert row.verdict is Verdict.HOLDS  # undetermined points may speak for the claim
 
 
+def test_small_sizes_accuse_nobody_along_a_path() -> None:
+    path = Path("q to 0", q, "zero", {})
+    claim = replace(CLAIM, regime=(Hypothesis("q <= c", sp.Le(q, c, evaluate=False)),))
+    part = behaviour((0.5, 0.25, 0.125), path=path)
+    (row,) = judged(part, trials_of(part, {0.5: False, 0.25: False, 0.125: True}), claim)
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert row.judgement.reason.startswith("finite size: violated, but not on the last third of the path")
+    (row,) = judged(part, trials_of(part, {0.5: True, 0.25: False, 0.125: False}), claim)
+    assert row.verdict is Verdict.VIOLATED
+
+
 def test_nobody_chooses_outside() -> None:
     with pytest.raises(ValueError, match="role must be one of"):
         behaviour((0.5,), role=Role.OUTSIDE)
