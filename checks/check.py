@@ -24,7 +24,7 @@ from checks.rounds import Placement
 from checks.rows import Point, Row
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialSpec
-from theory.claim import PAPERS, Claim, Evidence, instances_below
+from theory.claim import PAPERS, Claim, Evidence, Role, instances_below
 from theory.claim import discover as discover_claims
 
 SYMBOLIC_LIBRARIES = ("sympy", "mpmath", "python-flint")
@@ -68,6 +68,7 @@ class Check:
     def __post_init__(self) -> None:
         for part in self.parts:
             part.require_kind(self.claim)
+        _require_own_names(self)
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """All trials of all parts and of their controls."""
@@ -78,6 +79,18 @@ class Check:
     def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
         """All rows of all parts."""
         return [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
+
+
+def _require_own_names(check: Check) -> None:
+    """Raise ValueError where two lines would carry one (id, part, axis), by which records and findings name them."""
+    seen: set[tuple[str, str]] = set()
+    for part in check.parts:
+        for axis in part.axes(check.claim):
+            for words in ("", APART_WORDS) if part.is_measured else ("",):
+                name = f"{part.name}{words}", str(axis.symbol) if axis else ""
+                if name in seen:
+                    raise ValueError(f"{check.claim.id}: parts must have names of their own, got {name[0]!r} twice")
+                seen.add(name)
 
 
 def symbolic(check: Check) -> Check:
@@ -158,6 +171,8 @@ def _refuse_contradiction(claim: Claim, rows: Sequence[Row]) -> None:
     """A statement proved by one kind of evidence and refuted by another is an error of the tool."""
     by_aspect: dict[str, set[Verdict]] = {}
     for row in rows:
+        if row.role is Role.OUTSIDE:
+            continue  # what fails a hypothesis contradicts no proof
         by_aspect.setdefault(row.aspect or row.part, set()).add(row.verdict)
     for aspect, verdicts in by_aspect.items():
         proved = verdicts & {Verdict.PROVED, Verdict.CERTIFIED}

@@ -50,7 +50,10 @@ def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) ->
     from theory.asymptotics import exponent
 
     try:
-        return Law(float(exponent(claim.formula, axis.symbol, toward=axis.toward)))
+        power = at(exponent(claim.formula, axis.symbol, toward=axis.toward), point)
+        if not power.is_number:
+            raise ValueError(f"its exponent {power} hides a constant")
+        return Law(float(power))
     except ValueError as neither:
         rate = sp.diff(sp.expand_log(sp.log(claim.formula), force=True), axis.symbol)
         if axis.symbol in rate.free_symbols or rate == 0:
@@ -95,13 +98,21 @@ class Rate(Part):
         """Orders alone."""
         return frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT})
 
+    def judges_limit(self, claim: Claim) -> bool:
+        """Slopes toward the limit are."""
+        return True
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule with one slope per seed, profiled over the hidden constant."""
         from checks.estimate import decay_rate
         from checks.judge import judge_behaviour, judge_rates, profiled_choice
 
         axis = claim.axis(self.symbol)
-        law = claimed_law(claim, axis, self.point(trials[0]))
+        points = {id(trial): frozenset(self.point(trial).items()) for trial in trials}
+        laws = {point: claimed_law(claim, axis, dict(point)) for point in set(points.values())}
+        law = laws[points[id(trials[0])]]
+        if any(other.slope != law.slope for other in laws.values()):
+            raise ValueError(f"value of {claim.id} must have one exponent in {axis.symbol} for all trials of a part")
         n_curves = len(sane(trials))
         found = {value: self.within(trials, value) for value in self.values}
         ended = self.ended if any(trial.result.outcome is Outcome.CONVERGED for trial in sane(trials)) else ""
@@ -112,7 +123,8 @@ class Rate(Part):
                 shown = judge_behaviour(len(within), n_curves, rate=0.5, confidence=self.confidence)
                 return replace(shown, reason=f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs")
             slopes, late_slopes = [], []
-            for curve in within:
+            for trial, curve in within:
+                unit = laws[points[id(trial)]].unit
                 t, y = curve.axis[curve.judged], curve.measured[curve.judged]
                 middle = law.middle(t[0], t[-1]) if len(t) else 0.0
                 late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
@@ -121,8 +133,9 @@ class Rate(Part):
                         float(decay_rate(t, y, window=window, exponential=law.exponential)[0])
                         for window in ((t[0], t[-1]), late)
                     )
-                    slopes.append(whole / (law.unit or abs(whole)))
-                    late_slopes.append(end / (law.unit or abs(whole)))
+                    size = unit or abs(whole) or 1.0  # a curve that stands still has slope 0 in any unit
+                    slopes.append(whole / size)
+                    late_slopes.append(end / size)
             return judge_rates(
                 slopes,
                 law.slope,
@@ -136,14 +149,15 @@ class Rate(Part):
             )
 
         judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])
-        return [_row(self, claim, judgement, trials, curves=found[chosen[self.constant]])]
+        return [_row(self, claim, judgement, trials, curves=[curve for _, curve in found[chosen[self.constant]]])]
 
-    def within(self, trials: Sequence[Trial], value: float) -> list[Curve]:
-        """The curves of the trials that do not contradict this value of the hidden constant."""
+    def within(self, trials: Sequence[Trial], value: float) -> list[tuple[Trial, Curve]]:
+        """The trials, with their curves, that do not contradict this value of the hidden constant."""
         low, high = self.window
-        curves = [self.quantity(trial, value) for trial in sane(trials)]
+        pairs = [(trial, self.quantity(trial, value)) for trial in sane(trials)]
         return [
-            Curve(t, y, (t >= low * t.max(initial=0)) & (t <= high * t.max(initial=0))) for t, y in filter(None, curves)
+            (trial, Curve(t, y, (t >= low * t.max(initial=0)) & (t <= high * t.max(initial=0))))
+            for trial, (t, y) in ((trial, curve) for trial, curve in pairs if curve is not None)
         ]
 
 
@@ -164,6 +178,10 @@ class Range(Part):
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
         return [claim.axis(self.symbol)]
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Slopes toward the limit are."""
+        return True
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule on the range of local slopes; deterministic, so a range and no confidence interval."""

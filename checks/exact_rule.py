@@ -58,6 +58,8 @@ def judge_exact(
     worst = max(
         beyond or range(len(ratios)), key=lambda i: abs(ratios[i] - 1) if math.isfinite(ratios[i]) else math.inf
     )
+    middle = ratios[np.isfinite(ratios) & (ratios != 0)]  # the others have no logarithm
+    prefactor = float(np.exp(np.log(np.abs(middle)).mean())) if len(middle) else None
     figures = f"measured / claimed = {ratios[worst]:.4g} {wide[worst]} at index {worst}"
     plan = None
     if beyond:
@@ -75,7 +77,7 @@ def judge_exact(
             reason += f"; would decide: {plan.n_replicates} trials at each point"
     return Judgement(
         verdict, reason, confidence_interval=wide[worst], equivalence_interval=narrow[worst], margin=margin, plan=plan,
-        interval_kind=kind, prefactor=float(np.exp(np.log(np.abs(ratios)).mean())), n_points=len(ratios),
+        interval_kind=kind, prefactor=prefactor, n_points=len(ratios),
     )  # fmt: skip
 
 

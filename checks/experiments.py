@@ -55,7 +55,7 @@ def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
     """Signed log axis and log bound of the points in the regime."""
     from checks.judge import signed_log_axis
 
-    kept = [point for point in row.points if point.in_regime and point.bound is not None]
+    kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
     _, x = signed_log_axis([point.value for point in kept], "infinity" if row.toward is None else row.toward)
     return x, np.log([point.bound for point in kept if point.bound is not None])
 
@@ -67,7 +67,7 @@ def _extends(row: Row, x: np.ndarray) -> bool:
 
 def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     groups = part.groups(trials)
-    values = [point.value for point in row.points if point.in_regime and point.bound is not None]
+    values = [point.value for point in row.points if point.in_regime is not False and point.bound is not None]
     if not values:
         return "no grid point lies in the claim's regime"
     x, log_bound = _axis(row)
@@ -105,7 +105,7 @@ def _scatter(x: np.ndarray, y: np.ndarray, error: np.ndarray) -> float:
 
 
 def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
-    kept = [point for point in row.points if point.in_regime and point.bound is not None]
+    kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
     if not kept:
         return "no grid point lies in the claim's regime"
     x, log_bound = _axis(row)
@@ -160,7 +160,7 @@ def _shares(part: Fraction, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
     kept = [
         (point.bound, point.measured, point)
         for point in row.points
-        if point.in_regime and point.bound is not None and point.measured is not None
+        if point.in_regime is not False and point.bound is not None and point.measured is not None
     ]
     if not kept:
         return "no grid point lies in the claim's regime"

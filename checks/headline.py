@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from checks.verdict import FAILING, SKIPPING, Verdict, worst
-from theory.claim import Kind, Role
+from theory.claim import Kind, Lemma, Role
 
 if TYPE_CHECKING:
     from checks.rows import Row
@@ -73,10 +73,10 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     verdict = _verdict_of_statements(rows, statements)
     disagreeing = [row for row in readings if sign(verdict) and sign(row.verdict) == -sign(verdict)]
     agreement = Readings.ONE if not readings else Readings.DIFFER if disagreeing else Readings.AGREE
-    decisive = next((row for row in statements if row.verdict is verdict), None)
+    decisive = next((row for row in statements if _heard(row, rows) is verdict), None)
     if disagreeing:
         verdict = Verdict.READING_DEPENDENT
-    elif sign(verdict) > 0 and any(is_misprint(row) for row in rows):
+    elif sign(verdict) > 0 and any(is_misprint(row) and corrections_of(row, statements) for row in rows):
         verdict = Verdict.HOLDS_MISPRINTED
     return Headline(verdict, decisive, agreement, tuple(disagreeing), count_steps(rows))
 
@@ -86,11 +86,36 @@ def _verdict_of_statements(rows: Sequence[Row], statements: Sequence[Row]) -> Ve
         measured = any(row.verdict is not Verdict.NOT_MEASURED_YET for row in rows)
         return Verdict.NO_CLAIM if measured else Verdict.NOT_MEASURED_YET
     if statements:
-        return worst(row.verdict for row in statements)
+        return worst(_heard(row, rows) for row in statements)
     if rows and all(row.role is Role.DERIVED for row in rows):
         return Verdict.NO_CLAIM
     outside = any(row.role is Role.OUTSIDE for row in rows)
     return Verdict.OUT_OF_REGIME if outside else Verdict.NOT_MEASURED_YET
+
+
+def corrections_of(row: Row, statements: Sequence[Row]) -> list[Row]:
+    """The statements that stand in the place of a misprint."""
+    lemma = _lemma(row)
+    return [other for other in statements if lemma is not None and lemma.instead and other.part == lemma.instead]
+
+
+def _heard(row: Row, rows: Sequence[Row]) -> Verdict:
+    """What a statement says of the paper: a correction accuses only where what is printed is false.
+
+    Otherwise the slip is none, the correction is ours, and the printed form speaks for itself.
+    """
+    printed = [other.verdict for other in rows if _is_slip(other) and row in corrections_of(other, [row])]
+    spared = [verdict for verdict in printed if verdict not in FAILING]
+    return worst(spared) if spared and row.verdict in FAILING else row.verdict
+
+
+def _lemma(row: Row) -> Lemma | None:
+    return next((lemma for lemma in row.claim.lemmas if lemma.name == row.part), None)
+
+
+def _is_slip(row: Row) -> bool:
+    lemma = _lemma(row)
+    return lemma is not None and lemma.slip
 
 
 def sign(verdict: Verdict) -> int:
@@ -102,8 +127,7 @@ def sign(verdict: Verdict) -> int:
 
 def is_misprint(row: Row) -> bool:
     """Whether a row is a step that is false as printed, by a slip with one evident correction."""
-    lemma = next((lemma for lemma in row.claim.lemmas if lemma.name == row.part), None)
-    return lemma is not None and lemma.slip and row.verdict in FAILING
+    return _is_slip(row) and row.verdict in FAILING
 
 
 def count_steps(rows: Sequence[Row]) -> ProofSteps:
@@ -113,7 +137,7 @@ def count_steps(rows: Sequence[Row]) -> ProofSteps:
     for row in rows:
         if row.role is not Role.PROOF_STEP:
             continue
-        lemma = next((lemma for lemma in row.claim.lemmas if lemma.name == row.part), None)
+        lemma = _lemma(row)
         instead = verdicts.get(lemma.instead) if lemma is not None and lemma.instead else None
         if row.verdict in FAILING:
             counts["corrected" if instead is not None and sign(instead) > 0 else "false"] += 1

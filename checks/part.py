@@ -15,14 +15,15 @@ from enum import StrEnum
 
 import sympy as sp
 
+from checks.accusation import held_back
 from checks.preset import SMALLER, Preset
 from checks.regime import NOWHERE, all_met, standing
 from checks.rounds import Placement, Round, finished, walk
 from checks.rows import Row
 from checks.stored_trials import blamed
-from checks.verdict import FAILING, Judgement, Verdict
+from checks.verdict import Judgement, Verdict
 from sim.sweep import Sweep
-from sim.trial import Parameters, Trial, TrialSpec
+from sim.trial import Outcome, Parameters, Trial, TrialSpec
 from theory.claim import CHOSEN_ROLES, Axis, Claim, Kind, Met, Path, Role
 
 Symbols = Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
@@ -40,8 +41,6 @@ class Outside(StrEnum):
     """They are judged by themselves, on a line of their own."""
     GREYED = "greyed"
     """They stay on the line's picture and take no part in its verdict; a line of its own only where all are outside."""
-    JUDGED = "judged"
-    """The part is about the boundary, and looks at both sides of it."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +89,10 @@ class Part(ABC):
         if self.is_measured and self.role not in CHOSEN_ROLES:
             allowed = ", ".join(CHOSEN_ROLES)
             raise ValueError(f"role must be one of {allowed}, got {self.role!r} for part {self.name!r}")
+        if self.control is not None and type(self).met_by is Part.met_by:
+            raise ValueError(f"control must be of a part with a criterion to meet, got one for {self.name!r}")
+        if self.exempt and not self.because:
+            raise ValueError(f"because must say why part {self.name!r} leaves out {', '.join(self.exempt)}, got none")
         if self.role is not Role.STATEMENT and self.is_measured and not self.because:
             raise ValueError(
                 f"because must say why part {self.name!r} is a {self.role} (a place in the paper), got none"
@@ -190,9 +193,12 @@ class Part(ABC):
 
     def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Judge the trials inside the hypotheses, or where that is open, and apart those outside."""
+        whole, claim = claim, replace(claim, regime=self._regime(claim))
+        rows = self._lines(claim, trials)
+        return [replace(self._with_exempt(row, whole), claim=whole) for row in rows] if self.exempt else rows
+
+    def _lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         inside = [trial for trial in trials if self._met(claim, trial) is not Met.NOT_MET]
-        if self.outside is Outside.JUDGED:
-            return [self._placed_in_regime(row, claim, trials) for row in self.judge(claim, trials)]
         if self.outside is Outside.GREYED and inside:
             return [self._placed_in_regime(row, claim, inside) for row in self.judge(claim, trials)]
         outside = [trial for trial in trials if self._met(claim, trial) is Met.NOT_MET]
@@ -203,6 +209,14 @@ class Part(ABC):
 
     def _regime(self, claim: Claim) -> tuple:
         return tuple(hypothesis for hypothesis in claim.regime if hypothesis.name not in self.exempt)
+
+    def _with_exempt(self, row: Row, claim: Claim) -> Row:
+        """The row, whose points are nowhere said to meet a hypothesis that nobody looked at."""
+        left_out = any(hypothesis.name in self.exempt for hypothesis in claim.regime)
+        if not left_out or row.in_regime is not True:
+            return row
+        shown = tuple(replace(point, in_regime=None if point.in_regime else False) for point in row.points)
+        return replace(row, in_regime=None, points=shown)
 
     def _met(self, claim: Claim, trial: Trial) -> Met:
         return all_met(self._regime(claim), self.point(trial))
@@ -218,15 +232,16 @@ class Part(ABC):
         found = standing(self._regime(claim), points, path=self.path) if self._regime(claim) else NOWHERE
         role = self.role_in(claim)
         is_chosen = role in (Role.STATEMENT, Role.READING)
-        if found.in_regime is False and is_chosen and self.outside is not Outside.JUDGED:
+        if found.in_regime is False and is_chosen:
             role = Role.OUTSIDE
-        row = replace(row, claim=claim, role=role, standing=found, in_regime=found.in_regime if claim.regime else None)
-        accuses = row.verdict in FAILING and role in (Role.STATEMENT, Role.READING)
-        if not accuses or self.outside is Outside.JUDGED or found.may_accuse or not self._regime(claim):
-            return row
-        words = f"{row.verdict} at these points, but whether they meet the hypotheses is open: {found.words()}"
-        judgement = replace(row.judgement, verdict=Verdict.UNDECIDABLE, reason=f"{words}; {row.judgement.reason}")
-        return replace(row, judgement=judgement)
+        in_regime = found.in_regime if claim.regime else None
+        shown = tuple(replace(point, in_regime=in_regime if point.in_regime else False) for point in row.points)
+        row = replace(row, claim=claim, role=role, standing=found, in_regime=in_regime, points=shown)
+        return held_back(self, claim, row, trials, found)
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Whether the verdict is about a limit already, and not about the points as they stand."""
+        return False
 
     # ------------------------------------------------------------------------------------------------- the control
 
@@ -234,15 +249,24 @@ class Part(ABC):
         """Whether one trial meets the part's criterion of success; None where the part has none."""
         return None
 
+    @property
+    def rate_asked(self) -> float:
+        """Share of the trials that must meet the criterion of success."""
+        return 0.5
+
     def against_control(self, rows: list[Row], controls: Sequence[Trial]) -> list[Row]:
-        """Withdraw verdicts whose criterion the control meets in half of its runs or more, or may meet."""
+        """Withdraw verdicts whose criterion the control meets as often as the part asks, or in half of its runs.
+
+        A diverged run of a control fails every criterion and shows nothing, so it does not count.
+        """
         if self.control is None:
             return rows
-        shown = [self.met_by(trial) for trial in controls]
-        met = sum(bool(answer) for answer in shown)
+        shown = [self.met_by(trial) for trial in controls if trial.result.outcome != Outcome.DIVERGED]
+        met, lost = sum(map(bool, shown)), len(controls) - len(shown)
         words = f"control ({self.control.words}): meets the criterion in {met} of {len(shown)} runs"
+        words += f", {lost} more diverged" if lost else ""
         rows = [replace(row, control=words) for row in rows]
-        if 2 * met < len(shown):
+        if shown and met < min(0.5, self.rate_asked) * len(shown):
             return rows
         reason = f"{words}, so the criterion decides nothing"
         return [
@@ -289,6 +313,9 @@ class Part(ABC):
 
     def require_kind(self, claim: Claim) -> None:
         """Raise ValueError, by name, where the part cannot judge the claim's kind."""
+        unknown = set(self.exempt) - {hypothesis.name for hypothesis in claim.regime}
+        if unknown:
+            raise ValueError(f"{claim.id}: part {self.name!r} must leave out its hypotheses, got {min(unknown)!r}")
         if claim.kind not in self.kinds:
             can = ", ".join(sorted(self.kinds))
             raise ValueError(

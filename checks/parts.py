@@ -27,6 +27,7 @@ from checks.comparison import (
     succeeded,
 )
 from checks.curves import Range, Rate
+from checks.regime import met_at
 from checks.scaling_parts import EXPLICIT_BOUNDS, Scaling, Threshold
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
@@ -114,9 +115,18 @@ class Behaviour(Part):
         """Every kind but those whose value a rate cannot be held against."""
         return frozenset(Kind) - EXPLICIT_BOUNDS - {Kind.EXACT, Kind.IDENTITY, Kind.LIMIT}
 
+    @property
+    def rate_asked(self) -> float:
+        """The rate."""
+        return self.rate
+
     def met_by(self, trial: Trial) -> bool | None:
         """Whether a trial shows the behaviour; a diverged trial does not."""
         return trial.result.outcome != Outcome.DIVERGED and self.shows(trial)
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Along its own parameter it is; a pooled rate is not."""
+        return bool(self.parameter)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Exact binomial rule, at once or along the path. The first trial without the behaviour is named."""
@@ -167,14 +177,14 @@ class Sufficient(Part):
     condition: Hypothesis
 
     @property
-    def outside(self) -> Outside:
-        """Both sides of the condition are looked at."""
-        return Outside.JUDGED
-
-    @property
     def kinds(self) -> frozenset[Kind]:
         """Sufficient conditions alone."""
         return frozenset({Kind.SUFFICIENT})
+
+    @property
+    def rate_asked(self) -> float:
+        """The rate."""
+        return self.rate
 
     def met_by(self, trial: Trial) -> bool | None:
         """Whether the trial succeeded."""
@@ -184,13 +194,22 @@ class Sufficient(Part):
         """Pool trials by whether the condition is met at their parameters."""
         from checks.judge import judge_sufficient
 
-        counts = {True: [0, 0], False: [0, 0]}
+        counts = {met: [0, 0] for met in Met}
         for trial in trials:
-            met = self.condition.evaluate(self.symbols(trial.spec.parameters)) is Met.MET
+            met = met_at(self.condition, self.point(trial))
             counts[met][0] += succeeded(trial, self.success)
             counts[met][1] += 1
-        judgement = judge_sufficient(*counts[True], *counts[False], rate=self.rate, confidence=self.confidence)
+        inside, outside = counts[Met.MET], counts[Met.NOT_MET]
+        judgement = judge_sufficient(*inside, *outside, rate=self.rate, confidence=self.confidence)
+        if left := counts[Met.UNDECIDABLE][1]:
+            words = f"whether {left} trials meet the condition is open, and they are left out"
+            judgement = replace(judgement, reason=f"{judgement.reason}; {words}")
         return [make_row(self, claim, judgement, trials)]
+
+    def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Judge both sides of the condition, where all other hypotheses are met or open; apart where one fails."""
+        others = replace(claim, regime=tuple(h for h in claim.regime if h.relation != self.condition.relation))
+        return [replace(row, claim=claim) for row in super().lines(others, trials)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,10 +60,11 @@ def judge_path_behaviour(
         )
     if np.any(trials < 1) or np.any(successes < 0) or np.any(successes > trials):
         raise ValueError(f"successes must lie between 0 and trials, trials be > 0, got {successes} of {trials}")
-    order = np.argsort(x)
-    values, x, successes, trials = (array[order] for array in (values, x, successes, trials))
-    if len(np.unique(x)) < MIN_SIZES:
-        reason = f"only {len(np.unique(x))} sizes along the path, {MIN_SIZES} are needed"
+    x, first, place = np.unique(x, return_index=True, return_inverse=True)  # equal sizes are one
+    values = values[first]
+    successes, trials = (np.bincount(place, counts).astype(int) for counts in (successes, trials))
+    if len(x) < MIN_SIZES:
+        reason = f"only {len(x)} sizes along the path, {MIN_SIZES} are needed"
         return Judgement(Verdict.INCONCLUSIVE, reason, n_points=len(x))
     last = slice(len(x) - math.ceil(len(x) / 3), None)
     end = judge_behaviour(int(successes[last].sum()), int(trials[last].sum()), rate=rate, confidence=confidence)
@@ -71,7 +72,8 @@ def judge_path_behaviour(
     reason = f"along the path {counts}; its last third: {end.reason}"
     if end.verdict is not Verdict.VIOLATED:
         return replace(end, reason=reason, n_points=len(x))
-    if not _rises(x, successes, trials):
+    late = slice(min(len(x) // 2, len(x) - MIN_SIZES), None)  # what dips first and rises then rises toward the limit
+    if not any(_rises(x[part], successes[part], trials[part]) for part in (slice(None), late)):
         return replace(end, reason=f"{reason}; the rate does not rise along the path", n_points=len(x))
     size = _size_at_level(x, successes, trials, rate, toward)
     reached = f"the fitted curve reaches {rate:g} at {size}" if size else f"no fitted size reaches {rate:g}"
@@ -99,7 +101,7 @@ def _size_at_level(x: np.ndarray, successes: np.ndarray, trials: np.ndarray, rat
     if slope <= 0:
         return ""
     reach = (math.log(rate / (1 - rate)) - height) / slope
-    if reach > math.log(_FARTHEST):
+    if abs(reach) > math.log(_FARTHEST):
         return ""
     if toward == "infinity":
         return f"{math.exp(reach):.3g}"

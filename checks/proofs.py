@@ -21,9 +21,10 @@ import sympy as sp
 from checks.check import SYMBOLIC_LIBRARIES, Preset, Row, SymbolicPart, ToolError
 from checks.comparison import make_row
 from checks.recalled import theory_answers
+from checks.regime import met_at
 from checks.verdict import FAILING, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, Role, select
+from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, Met, Role, select
 
 _PROVER = System(
     name="proof",
@@ -65,10 +66,26 @@ class Proof(SymbolicPart):
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Replay the stored record; what fails as printed names the nearest true form."""
         (trial,) = trials
-        judgement = judge_record(claim.id, self.lemma, trial)
+        judgement = _within_hypotheses(claim, self.lemma, trial, judge_record(claim.id, self.lemma, trial))
         if judgement.verdict in FAILING and self.lemma.instead:
             judgement = replace(judgement, reason=f"{judgement.reason}; true instead: {self.lemma.instead}")
         return [make_row(self, claim, judgement, trials)]
+
+
+def _within_hypotheses(claim: Claim, lemma: Lemma, trial: Trial, judgement: Judgement) -> Judgement:
+    """No accusation from a point that fails a hypothesis, also one that could not be among the conditions."""
+    if judgement.verdict is not Verdict.REFUTED or isinstance(lemma, Limit | Conditions):
+        return judgement
+    if isinstance(lemma, Inequality) and lemma.beyond:
+        return judgement
+    rows = json.loads(str(trial.result.observables["record"]))["point"]
+    symbols = {_text(symbol): symbol for symbol in lemma.relation.free_symbols.union(lemma.box)}
+    point = {symbols[name]: sp.Rational(value) for name, value in rows if name in symbols}
+    failed = [h.name for h in claim.regime if met_at(h, point) is Met.NOT_MET]
+    if not failed:
+        return judgement
+    reason = f"the counterexample found fails a hypothesis, {failed[0]}; {judgement.reason}"
+    return replace(judgement, verdict=Verdict.UNKNOWN, reason=reason)
 
 
 def proofs(claim: Claim, *, budget_seconds: float = 20.0) -> tuple[Proof, ...]:

@@ -102,7 +102,12 @@ def all_met(regime: Regime, point: Mapping[sp.Symbol, sp.Expr]) -> Met:
 
 
 def follows(path: Path, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> bool:
-    """Whether every point has the values that the path gives it, as far as the point names them."""
+    """Whether every point has the values that the path gives it, as far as the point names them.
+
+    Points that stay in one place follow no path. What the path does not move must not move in step with it either:
+    every place of the path has the same values of all else.
+    """
+    others: dict[sp.Expr, set[frozenset]] = {}
     for point in points:
         if path.symbol not in point:
             return False
@@ -111,7 +116,9 @@ def follows(path: Path, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> bool:
                 there = sp.N(at(value, {path.symbol: point[path.symbol]}))
                 if not there.is_number or abs(there - sp.N(point[symbol])) > _reach(symbol, point[symbol]):
                     return False
-    return len(points) > 1
+        still = frozenset(item for item in point.items() if item[0] != path.symbol and item[0] not in path.moves)
+        others.setdefault(point[path.symbol], set()).add(still)
+    return len(others) > 1 and len(set(map(frozenset, others.values()))) == 1
 
 
 def _reach(symbol: sp.Symbol, value: sp.Expr) -> float:
@@ -123,6 +130,8 @@ _ANY_POLYNOMIAL = sp.Integer(12)
 """Value put in for an exponent that whoever applies a theorem may choose."""
 _FAR = (10**30, 10**60)
 """Distances toward a limit at which a quotient that neither grows nor shrinks is compared with 1."""
+_SAMPLES = (sp.Rational(1, 10**6), sp.Integer(1), sp.Integer(10) ** 6)
+"""Values of hidden constants at which the signs of both sides are looked at."""
 
 
 def is_met_eventually(hypothesis: Hypothesis, path: Path) -> bool:
@@ -152,7 +161,7 @@ def _part_is_met(moved: sp.Basic, path: Path) -> bool:
 
     if moved in (sp.true, sp.false):
         return moved == sp.true
-    if not hasattr(moved, "gts") or path.symbol not in moved.free_symbols:
+    if not hasattr(moved, "gts") or path.symbol not in moved.free_symbols or not _is_positive_far_out(moved, path):
         return False
     quotient = moved.gts / moved.lts
     try:
@@ -165,10 +174,23 @@ def _part_is_met(moved: sp.Basic, path: Path) -> bool:
             return bool(logs.is_positive)
     except (ValueError, ArithmeticError):
         return False
-    return quotient.free_symbols <= {path.symbol} and all(
-        sp.N(at(quotient, {path.symbol: sp.Integer(far) if path.toward == "infinity" else sp.Rational(1, far)})) > 1
-        for far in _FAR
-    )
+    return quotient.free_symbols <= {path.symbol} and all(sp.N(at(quotient, place)) > 1 for place in _far_out(path))
+
+
+def _far_out(path: Path) -> list[dict[sp.Symbol, sp.Expr]]:
+    return [{path.symbol: sp.Integer(far) if path.toward == "infinity" else sp.Rational(1, far)} for far in _FAR]
+
+
+def _is_positive_far_out(moved: sp.Basic, path: Path) -> bool:
+    """Whether both sides are positive, whatever the constants: otherwise their quotient does not order them."""
+    constants = sorted(moved.free_symbols - {path.symbol}, key=str)
+    for place in _far_out(path):
+        place = {symbol: sp.Float(value) for symbol, value in place.items()}  # exact powers would fill the memory
+        for value in _SAMPLES:
+            sides = [sp.N(at(side, {**dict.fromkeys(constants, value), **place})) for side in (moved.gts, moved.lts)]
+            if not all(side.is_extended_real and side > 0 for side in sides):
+                return False
+    return True
 
 
 # --------------------------------------------------------------------------------------------------------- constants

@@ -21,7 +21,8 @@ class Point:
     low: float | None = None
     high: float | None = None
     censored: str | None = None
-    in_regime: bool = True
+    in_regime: bool | None = True
+    """False where the point took no part in the verdict; None where nobody can say, as for a row."""
     n_trials: int = 0
 
 

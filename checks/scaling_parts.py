@@ -29,7 +29,7 @@ from checks.comparison import (
     violation_confidence,
 )
 from checks.rounds import Placement
-from checks.verdict import Judgement, Verdict
+from checks.verdict import Interval, Judgement, Verdict
 from sim.trial import Trial, TrialSpec
 from theory.claim import Axis, Claim, Kind
 
@@ -67,6 +67,10 @@ class Along(Part):
         """Kinds that state a value along an axis."""
         return VALUED
 
+    def judges_limit(self, claim: Claim) -> bool:
+        """Orders are; explicit values are compared point by point."""
+        return not claim.kind.is_explicit
+
     def groups(self, trials: Sequence[Trial]) -> dict[float, list[Trial]]:
         """Trials by the value of the axis parameter, ascending."""
         by_value: dict[float, list[Trial]] = {}
@@ -98,7 +102,8 @@ class Along(Part):
             return judge(candidate, kept) if kept else OUTSIDE
 
         grid = [self.symbols(group[0].spec.parameters) for group in groups.values()]
-        judgement, candidate = profile(claim, on_usable, scan(claim, grid, axis=axis))
+        least = -math.inf if claim.kind.is_explicit else 0.0  # orders are compared by logarithms
+        judgement, candidate = profile(claim, on_usable, scan(claim, grid, axis=axis, least=least))
         judgement = judged_as(claim.kind, judgement)
         usable = [point for point, ok in zip(grid, candidate.usable, strict=True) if ok]
         slopes = shown_slopes(claim, axis, usable, candidate.constants) if len(usable) > 1 else None
@@ -214,6 +219,8 @@ class Scaling(Along):
                 )
             width = min(len(samples[i]) for i in kept)
             values, bounds = np.array([samples[i][:width] for i in kept]), [candidate.bound(i) for i in kept]
+            if claim.kind is Kind.EXACT and 0.0 in bounds:
+                return Judgement(Verdict.INCONCLUSIVE, "a value claimed to be 0 has no ratio to judge by")
             if claim.kind is Kind.EXACT:
                 return judge_exact(values, bounds, margin=self.ratio_margin, confidence=self.confidence)
             return judge_explicit(values, bounds, relation=relation_of(claim.kind), confidence=self.confidence)
@@ -292,15 +299,24 @@ class Threshold(Along):
     def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
         """Thresholds against values with their constants, by each one's interval; no prefactor is fitted."""
         from checks.judge import judge_exact, judge_explicit
+        from checks.point_rules import bonferroni
 
-        intervals = [estimate.confidence_interval for estimate in estimates]
+        intervals = [_widened(estimate, bonferroni(self.confidence, len(estimates))) for estimate in estimates]
         kept = [(interval, bound) for interval, bound in zip(intervals, bounds, strict=True) if interval is not None]
         if not kept:
             return Judgement(Verdict.INCONCLUSIVE, "no threshold has an interval")
         found, limits = zip(*kept, strict=True)
+        if claim.kind is Kind.EXACT and 0.0 in limits:
+            return Judgement(Verdict.INCONCLUSIVE, "a value claimed to be 0 has no ratio to judge by")
         if claim.kind is Kind.EXACT:
-            return judge_exact(found, limits, margin=self.ratio_margin, confidence=self.confidence)
-        return judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=self.confidence)
+            judgement = judge_exact(found, limits, margin=self.ratio_margin, confidence=self.confidence)
+        else:
+            judgement = judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=self.confidence)
+        if len(kept) == len(intervals):
+            return judgement
+        reason = f"{len(intervals) - len(kept)} of {len(intervals)} points have no threshold; {judgement.reason}"
+        verdict = Verdict.INCONCLUSIVE if judgement.verdict is Verdict.HOLDS else judgement.verdict
+        return replace(judgement, verdict=verdict, reason=reason)
 
     def met_by(self, trial: Trial) -> bool | None:
         """Whether the trial succeeded."""
@@ -323,3 +339,17 @@ class Threshold(Along):
         for trial in trials:
             by_size.setdefault(int(trial.spec.parameters[self.size]), []).append(succeeded(trial, self.success))
         return by_size
+
+
+def _widened(estimate: Estimate, confidence: float) -> Interval | None:
+    """The 95 % interval of a threshold, stretched in its logarithm to the confidence of one of several.
+
+    One that is censored is a bound at an end of the grid, and stays.
+    """
+    from scipy import special
+
+    interval, value = estimate.confidence_interval, estimate.value
+    if interval is None or value is None or interval.low <= 0:
+        return interval
+    stretch = float(special.ndtri(0.5 + confidence / 2) / special.ndtri(0.975))
+    return Interval(value * (interval.low / value) ** stretch, value * (interval.high / value) ** stretch)

@@ -263,11 +263,16 @@ class Claim:
                     raise ValueError(f"axes must occur in value, got {axis.symbol} for {self.id}")
 
         names = {lemma.name for lemma in self.lemmas}
+        slips = {lemma.name for lemma in self.lemmas if lemma.slip}
+        if len(names) < len(self.lemmas):
+            raise ValueError(f"lemmas must have names of their own, got {[lemma.name for lemma in self.lemmas]}")
         for lemma in self.lemmas:
             if lemma.instead and lemma.instead not in names - {lemma.name}:
                 raise ValueError(f"instead must name another lemma of {self.id}, got {lemma.instead!r}")
             if lemma.slip and not lemma.instead:
                 raise ValueError(f"a slip must name its correction (instead), got none for {lemma.name!r} of {self.id}")
+            if lemma.slip and lemma.instead in slips:
+                raise ValueError(f"a slip's correction must be no slip itself, got {lemma.instead!r} of {self.id}")
 
     @property
     def has_order(self) -> bool:

@@ -187,7 +187,7 @@ def _draw_points(axes: Axes, row: Row) -> None:
     compared = [
         (x, point.bound, point)
         for x, point in sorted(placed, key=lambda pair: pair[0])
-        if drawn and point.in_regime and is_number(point.bound)
+        if drawn and point.in_regime is not False and is_number(point.bound)
     ]
     xs, bounds = [x for x, _, _ in compared], [bound for _, bound, _ in compared]
     limit = [row.toward] if isinstance(row.toward, float) and _is_near(row.toward, placed) else []
@@ -203,7 +203,8 @@ def _draw_points(axes: Axes, row: Row) -> None:
             fit = law.turned(judgement.delta)
             axes.plot(xs, fit, color=FITTED, lw=0.8, ls=(0, (4, 2)), label="fitted line", zorder=2.5, gid="fitted")
     for used, colour, words in ((True, MEASURED, ""), (False, UNUSED, ", outside the regime")):
-        mark(axes, [(x, point) for x, point in placed if point.in_regime is used], colour=colour, words=words)
+        chosen = [(x, point) for x, point in placed if (point.in_regime is not False) is used]
+        mark(axes, chosen, colour=colour, words=words)
     for x in limit:
         axes.axvline(x, color=UNUSED, lw=0.8, ls=":", label="the limit of the axis")
 

@@ -184,7 +184,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 def _point_cells(point: Point) -> tuple[str, ...]:
     notes = [f"censored {point.censored}"] if point.censored else []
-    notes += [] if point.in_regime else ["out of regime"]
+    notes += ["out of regime"] if point.in_regime is False else []
     interval = (
         f"[{_short(point.low) or '0'}, {_short(point.high) or '∞'}]"
         if point.low is not None or point.high is not None

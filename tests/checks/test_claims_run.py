@@ -9,7 +9,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,12 @@ from checks.cli import main
 from checks.conftest import Rows
 from checks.findings import Finding
 from checks.parts import Agreement
-from checks.test_claims import CLAIMS, LEMMAS, compare
+from checks.test_claims import CLAIMS, LEMMAS, compare, end
 from checks.verdict import FAILING, PASSING, SKIPPING, Judgement, Verdict
 from sim.run import RunReport, run
 from sim.store import Store
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from theory.claim import Role
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED, FALSE, LATER = "B.span", "A.gradients", "A.open_L"
@@ -42,6 +43,15 @@ def rows(*verdicts: tuple[str, Verdict]) -> list[Row]:
 
 def recorded(part: str, verdict: Verdict) -> Finding:
     return Finding(CLAIM.id, part, verdict, "because", "theoremeter table A.samples")
+
+
+def test_a_claim_whose_readings_differ_is_skipped_and_not_failed() -> None:
+    failing = rows(("one", Verdict.VIOLATED), ("two", Verdict.HOLDS))
+    other = [failing[0], replace(failing[1], role=Role.READING)]
+    with pytest.raises(pytest.skip.Exception, match="reading-dependent"):
+        end(CLAIM.id, other, strict=False, heard=(Role.STATEMENT,))
+    with pytest.raises(pytest.fail.Exception, match="one: violated"):
+        end(CLAIM.id, failing, strict=False, heard=(Role.STATEMENT,))
 
 
 @pytest.mark.parametrize("verdict", sorted(PASSING | SKIPPING))

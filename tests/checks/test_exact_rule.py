@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -53,3 +55,10 @@ def test_error_rates_at_the_margin() -> None:
     found = [judge_exact(samples(1.05, seed=seed, replicates=20), CLAIMED, margin=0.05).verdict for seed in range(400)]
     assert found.count(Verdict.HOLDS) <= 20
     assert found.count(Verdict.VIOLATED) <= 20
+
+
+def test_a_value_measured_as_zero_or_without_bounds_is_judged_in_silence() -> None:
+    zero = judge_exact([[0.0, 0.0, 0.0]] * 2, [1, 1], margin=0.05)
+    assert (zero.verdict, zero.prefactor) == (Verdict.VIOLATED, None)
+    free = judge_exact([Interval(-math.inf, math.inf)], [5], margin=0.05)
+    assert (free.verdict, free.prefactor) == (Verdict.INCONCLUSIVE, None)

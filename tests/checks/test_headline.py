@@ -101,6 +101,34 @@ def test_a_misprint_is_no_falsehood() -> None:
     assert headline_of(refuted).verdict is Verdict.REFUTED  # a slip excuses nothing but itself
 
 
+@pytest.mark.parametrize("printed", [Verdict.PROVED, Verdict.UNKNOWN])
+def test_a_correction_accuses_only_where_what_is_printed_is_false(printed: Verdict) -> None:
+    step = replace(CLAIM, kind=Kind.INEQUALITY, lemmas=(replace(WRONG, slip=True), RIGHT))
+    rows = [
+        row(printed, Role.PROOF_STEP, part=WRONG.name, claim=step),
+        row(Verdict.REFUTED, Role.STATEMENT, part=RIGHT.name, claim=step),
+    ]
+    assert headline_of(rows).verdict is printed
+
+
+def test_a_misprint_in_a_proof_leaves_what_was_measured() -> None:
+    claim = replace(CLAIM, lemmas=(replace(WRONG, slip=True), RIGHT))
+    rows = [
+        row(Verdict.TIGHT, Role.STATEMENT, claim=claim),
+        row(Verdict.REFUTED, Role.PROOF_STEP, part=WRONG.name, claim=claim),
+        row(Verdict.PROVED, Role.PROOF_STEP, part=RIGHT.name, claim=claim),
+    ]
+    assert headline_of(rows).verdict is Verdict.TIGHT
+
+
+def test_slips_are_corrected_once_and_lemmas_have_names_of_their_own() -> None:
+    slip = replace(WRONG, slip=True)
+    with pytest.raises(ValueError, match="correction must be no slip itself"):
+        replace(CLAIM, lemmas=(slip, replace(RIGHT, slip=True, instead=WRONG.name)))
+    with pytest.raises(ValueError, match="names of their own"):
+        replace(CLAIM, lemmas=(RIGHT, RIGHT))
+
+
 def test_a_repair_that_is_no_slip_is_ours() -> None:
     step = replace(CLAIM, kind=Kind.INEQUALITY, lemmas=(WRONG, RIGHT))
     assert [step.role_of(lemma) for lemma in step.lemmas] == [Role.STATEMENT, Role.OWN_QUESTION]

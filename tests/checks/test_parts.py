@@ -484,6 +484,29 @@ def test_rate_of_an_exponential(speed: float, bend: float, stated: float | None,
     assert decaying(speed, bend, stated=stated).verdict is verdict
 
 
+def test_every_trial_decays_at_the_rate_claimed_of_its_own_parameters() -> None:
+    speed = sp.Symbol("speed", positive=True)
+
+    def curve(trial: Trial, value: float) -> tuple[np.ndarray, np.ndarray]:
+        return T, np.exp(-float(trial.spec.parameters["speed"]) * T) * noise(trial.spec, len(T), 0.01)
+
+    part = replace(rate(-1, 2.0), quantity=curve, symbols=in_letters)
+    trials = [finished(spec, {}) for spec in specs(4, speed=(0.2, 0.9))]
+    assert only(part.judge(claim_of(Kind.TIGHT, sp.exp(-speed * x)), trials)).verdict is Verdict.TIGHT
+
+
+def test_a_curve_that_stands_still_is_no_decay_of_any_rate() -> None:
+    part = replace(rate(-1, 2.0), quantity=lambda trial, value: (T, np.ones_like(T)), symbols=lambda _: {})
+    trials = [finished(spec, {}) for spec in specs(8)]
+    assert only(part.judge(claim_of(Kind.TIGHT, sp.exp(-DECAY * x)), trials)).verdict is Verdict.VIOLATED
+
+
+def test_a_power_with_a_hidden_exponent_is_refused_in_words() -> None:
+    part = replace(rate(-1, 2.0), symbols=lambda _: {})
+    with pytest.raises(ValueError, match=r"its exponent .* hides a constant"):
+        part.judge(claim_of(Kind.TIGHT, x ** (-DECAY)), [finished(spec, {}) for spec in specs(8)])
+
+
 def test_rate_is_violated_where_every_constant_is_contradicted() -> None:
     trials = [finished(spec, {}) for spec in specs(8)]
     row = only(rate(-1, constant=0.5).judge(claim_of(Kind.TIGHT, 1 / x), trials))

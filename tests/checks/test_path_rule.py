@@ -78,3 +78,16 @@ def test_error_rates_of_known_truths() -> None:
         assert found.count(wrong) <= most * 400
     found = [judge_path_behaviour(SIZES, generator.binomial(20, flat), TWENTY, rate=0.95).verdict for _ in range(400)]
     assert found.count(Verdict.VIOLATED) >= 0.6 * 400
+
+
+def test_what_dips_and_then_rises_is_not_held_against_a_limit() -> None:
+    sizes, trials = [8, 16, 32, 64, 128, 256], [20] * 6
+    dips = judge_path_behaviour(sizes, [20, 10, 0, 2, 6, 10], trials, rate=0.9)
+    assert dips.verdict is Verdict.INCONCLUSIVE
+    assert judge_path_behaviour(sizes, [20, 10, 8, 6, 2, 0], trials, rate=0.9).verdict is Verdict.VIOLATED
+
+
+def test_equal_sizes_are_one() -> None:
+    parted = judge_path_behaviour([8, 8, 16, 32, 32, 32], [1, 1, 8, 0, 10, 0], [10] * 6, rate=0.9)
+    pooled = judge_path_behaviour([8, 16, 32], [2, 8, 10], [20, 10, 30], rate=0.9)
+    assert parted == pooled

@@ -20,7 +20,19 @@ from sim.store import key
 from sim.sweep import Sweep
 from sim.trial import Outcome, System, Trial, TrialResult
 from theory import claim as catalogue
-from theory.claim import Claim, Conditions, Evidence, Identity, Inequality, Kind, Lemma, Limit, Source, select
+from theory.claim import (
+    Claim,
+    Conditions,
+    Evidence,
+    Hypothesis,
+    Identity,
+    Inequality,
+    Kind,
+    Lemma,
+    Limit,
+    Source,
+    select,
+)
 
 x, y = sp.symbols("x y", nonnegative=True)
 lt, le = (functools.partial(relation, evaluate=False) for relation in (sp.Lt, sp.Le))
@@ -297,3 +309,11 @@ def test_a_vacuous_proof_says_so() -> None:
     (row,) = part_of(lemma).judge(CLAIM, [trial])
     assert row.verdict is Verdict.PROVED
     assert row.judgement.reason.startswith("vacuous, no point satisfies the givens")
+
+
+def test_a_counterexample_outside_the_hypotheses_refutes_nothing() -> None:
+    """An identity has no room for them among its conditions, so the point found is looked at."""
+    none = Hypothesis("x is 0", sp.Le(x, 0, evaluate=False))
+    (row,) = part_of(LEMMAS["binomial, false"][0]).judge(replace(CLAIM, regime=(none,)), [proved("binomial, false")])
+    assert row.verdict is Verdict.UNKNOWN
+    assert "fails a hypothesis, x is 0" in row.judgement.reason

@@ -142,6 +142,7 @@ NO_STRUCTURE = Claim(
                 above(partner, own),
             ),
             {n: (0, 10), own: (0, 10), partner: (0, 10)},
+            role=Role.STATEMENT,  # the slip is in the theorem itself, and this is what stands in its place
         ),
         Inequality(
             "with j != i: attending evenly to both partner sets, p = 3, D = 24, C = 4, errs less than 1/8",
