@@ -255,6 +255,35 @@ class TestLadder:
         assert not isinstance(certify(relaxed, {real: box[k]} | {x: (0, 0)}, budget_s=2), Proved)
 
     @pytest.mark.parametrize(
+        ("kinds", "ends"),
+        [
+            ({"integer": True}, (sp.Rational(7, 4), sp.Rational(13, 4))),
+            ({"integer": True}, (sp.Rational(7, 4), 2)),
+            ({"even": True}, (sp.Rational(3, 2), oo)),
+            ({"prime": True}, (sp.Rational(4, 3), sp.Rational(17, 2))),
+            ({"integer": True, "positive": True}, (sp.Rational(3, 2), 9)),
+        ],
+    )
+    def test_ends_between_integers(self, kinds, ends):
+        """The worst integer is the one next to the end: a face at the end itself holds no point."""
+        n = sp.Symbol("n", **kinds)
+        assert proves(n**3 * sp.exp(n) > 58, {n: ends})
+        assert proves(n**n + x**2 >= 4, {n: ends, x: (-1, 1)})
+        assert refutes(n**n + x**2 > 4, {n: ends, x: (-1, 1)})
+
+    @pytest.mark.parametrize("kinds", [{}, {"odd": True}, {"prime": True}])
+    def test_no_integer_at_an_excluded_zero(self, kinds):
+        n = sp.Symbol("n", integer=True, positive=True, **kinds)
+        for high in (3, oo):
+            assert proves(n**2 * sp.exp(x**2) >= 1, {n: (0, high), x: (-1, 1)})
+            assert proves(n + 2 * sp.sin(n) > HALF, {n: (0, high)})
+            assert proves((-n) ** 3 <= -1, {n: (0, high)})
+        if not kinds:
+            minus = sp.Symbol("m", integer=True, negative=True)
+            assert proves(sp.exp(-minus) >= sp.E, {minus: (-oo, 0)})
+            assert refutes(sp.exp(-minus) > sp.E, {minus: (-oo, 0)})
+
+    @pytest.mark.parametrize(
         ("relation", "box"),
         [
             (y**S + 1 > 0, {y: (-2, sp.Rational(-3, 2)), S: (3, 3)}),
