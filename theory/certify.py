@@ -101,7 +101,8 @@ def certify(
     """Prove or refute `relation` on the closed `box` where all of `given` hold.
 
     Args:
-        relation: <, <=, >, >= or Eq between sympy expressions, exact.
+        relation: <, <=, >, >= or Eq between sympy expressions, exact; made with evaluate=False, or sympy may have
+            replaced it by True or False, and it is that which is settled.
         box: {symbol: (low, high)}, exact numbers, closed at finite ends, +-oo allowed; every free symbol must occur.
         given: inequalities in the same symbols.
         budget_s: hard limit in seconds.
