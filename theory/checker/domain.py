@@ -157,7 +157,7 @@ def _value(e: Node, point: Mapping[Node, fmpq], is_zero: Callable[[Node], bool],
 
 def _settled(kind: str, parts: list[Value]) -> Value | None:
     """The value of a choice or a step where enclosures show which: Min(1, cosh(1/2)) is 1, exactly."""
-    first = parts[0].interval
+    x, first = parts[0], parts[0].interval
     if kind == "Max":
         return next((p for p in parts if all(p is q or p.interval.low >= q.interval.high for q in parts)), None)
     if kind == "Min":
@@ -165,9 +165,10 @@ def _settled(kind: str, parts: list[Value]) -> Value | None:
     if kind not in ("Abs", "sign", "Heaviside") or not (first.low > 0 or first.high < 0):
         return None
     if kind == "Abs":
-        if first.low > 0 or parts[0].exact is not None:
-            return parts[0] if first.low > 0 else _rational(-parts[0].exact)
-        return Value(None, Interval(-first.high, -first.low), mul(MINUS_ONE, parts[0].form))
+        if first.low > 0:
+            return x
+        turned = Interval(-first.high, -first.low)
+        return _rational(-x.exact) if x.exact is not None else Value(None, turned, mul(MINUS_ONE, x.form))
     low = 0 if kind == "Heaviside" else -1
     return _rational(fmpq(1 if first.low > 0 else low))
 
