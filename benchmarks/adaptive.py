@@ -24,7 +24,7 @@ from checks.judge import judge_thresholds
 from checks.parts import Threshold
 from checks.placement import Counts, CurveDesign, next_sizes, success_rate
 from checks.rounds import Placement, measure_in_rounds, stored
-from checks.shallow_vit.generalization import A_SAMPLES
+from checks.shallow_vit.samples import A_SAMPLES
 from sim.run import run
 from sim.store import Store
 from sim.sweep import Sweep
@@ -247,8 +247,8 @@ def small_samples() -> Threshold:
         for fraction in (0.12, 0.2, 0.3, 0.4, 0.6)
         for size in (16, 32, 64, 128, 256, 512, 1024)
     )
-    (like,) = A_SAMPLES.parts[0].sweeps[Preset.SMOKE]
-    part = A_SAMPLES.parts[0]
+    (part,) = (part for part in A_SAMPLES.parts if part.name == "alpha_# = 0")
+    (like,) = part.sweeps[Preset.SMOKE]
     assert isinstance(part, Threshold)
     return replace(part, sweeps={Preset.FULL: (Sweep(like.system, points, like.fixed, GRID.replicates),)})
 

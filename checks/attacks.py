@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from checks.check import Part, Point, Row
-from checks.comparison import OUTSIDE, Candidate, Symbols, make_row, profile, sane, scan, setting_words
+from checks.check import Outside, Part, Point, Row, Symbols
+from checks.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan, setting_words
 from checks.verdict import Interval, Judgement, Verdict
 from sim.trial import Trial
-from theory.claim import Claim
+from theory.claim import Claim, Kind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +31,16 @@ class Attack(Part):
     exact: str = "error"
     count: str = "n_wrong"
     total: str = "n_test"
+
+    @property
+    def outside(self) -> Outside:
+        """Attempts outside stay on the picture, greyed."""
+        return Outside.GREYED
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Claims about every algorithm alone."""
+        return frozenset({Kind.EVERY_ALGORITHM})
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Refuted by the first attempt whose upper limit lies below the bound, Bonferroni over those with limits."""
@@ -52,7 +62,7 @@ class Attack(Part):
             )
 
         grid = [self.symbols(trial.spec.parameters) for trial in attempts]
-        judgement, candidate = profile(judge, scan(claim, grid, least=-math.inf))
+        judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
             Point(
                 value=float(number),

@@ -19,16 +19,14 @@ import sympy as sp
 
 from checks.check import Curve, Part, Point, Row, diverged
 from checks.recalled import theory_answers
+from checks.regime import met_at
 from checks.verdict import Judgement, Verdict
-from sim.trial import Outcome, Parameters, Trial
-from theory.claim import Axis, Claim, Hypothesis, Kind, Met, at
+from sim.trial import Outcome, Trial
+from theory.claim import Axis, Claim, Kind, Met, at
 from theory.claim import discover as discover_claims
 
 if TYPE_CHECKING:
     from checks.estimate import Estimate
-
-Symbols = Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
-"""Translation of a trial's parameters (words) into the paper's symbols (letters)."""
 
 _SAME_SLOPE = 1e-6
 
@@ -110,35 +108,33 @@ def scan(
             bound is not None
             and bound > least
             and not (axis is not None and point[axis.symbol] == toward)
-            and not any(_excludes(hypothesis, point, constants) for hypothesis in claim.regime)
+            and not any(met_at(hypothesis, point, constants) is Met.NOT_MET for hypothesis in claim.regime)
             for bound, point in zip(bounds, grid, strict=True)
         ]
         candidates.append(Candidate(constants, bounds, usable, toward))
     return candidates
 
 
-def profile(judge: Callable[[Candidate], Judgement], candidates: Sequence[Candidate]) -> tuple[Judgement, Candidate]:
-    """Judge over all hidden constants; returns the judgement and the candidate it speaks of."""
+def profile(
+    claim: Claim, judge: Callable[[Candidate], Judgement], candidates: Sequence[Candidate]
+) -> tuple[Judgement, Candidate]:
+    """Judge over all hidden constants; returns the judgement and the candidate it speaks of.
+
+    Constants that exist are chosen in the claim's favour; over those that the claim makes for every value, the least
+    favourable one counts.
+    """
     from checks.judge import profiled_choice
 
-    return profiled_choice(judge, candidates)
-
-
-def _excludes(
-    hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr], constants: Mapping[sp.Symbol, sp.Expr]
-) -> bool:
-    """Whether a grid point fails a hypothesis; one with constants that nothing determines fails at none."""
-    symbols = hypothesis.relation.free_symbols
-    known = {**constants, **point}
-    if not symbols <= set(known):
-        known = point
-    return _met(hypothesis, frozenset((symbol, known[symbol]) for symbol in symbols & set(known))) is Met.NOT_MET
-
-
-@functools.cache
-def _met(hypothesis: Hypothesis, values: frozenset[tuple[sp.Symbol, sp.Expr]]) -> Met:
-    """`Hypothesis.evaluate`, which takes milliseconds, once for all the points and claims that share an answer."""
-    return hypothesis.evaluate(dict(values))
+    free = [constant.symbol for constant in claim.constants if constant.for_all]
+    groups: dict[tuple[sp.Expr, ...], list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(tuple(candidate.constants[symbol] for symbol in free), []).append(candidate)
+    answers = [profiled_choice(judge, group) for group in groups.values()]
+    judgement, chosen = max(answers, key=lambda answer: answer[0].verdict.severity)
+    if not free:
+        return judgement, chosen
+    least = ", ".join(f"{symbol} = {chosen.constants[symbol]}" for symbol in free)
+    return replace(judgement, reason=f"{judgement.reason}; claimed for every value, least favourable: {least}"), chosen
 
 
 def _limit(axis: Axis | None, point: Mapping[sp.Symbol, sp.Expr]) -> str | float:
@@ -240,13 +236,14 @@ def setting_words(trial: Trial) -> str:
 
 
 def scaled_points(
+    claim: Claim,
     candidate: Candidate,
     judgement: Judgement,
     groups: Mapping[float, Sequence[Trial]],
     measured: Mapping[float, Estimate],
 ) -> tuple[Point, ...]:
-    """Points of a row, the claim scaled by the fitted prefactor."""
-    prefactor = judgement.prefactor or 1.0
+    """Points of a row; the claim is scaled by the fitted prefactor where it leaves that open."""
+    prefactor = 1.0 if claim.kind.is_explicit else judgement.prefactor or 1.0
     points = []
     for (value, trials), bound, usable in zip(groups.items(), candidate.bounds, candidate.usable, strict=True):
         estimate = measured[value]
@@ -299,7 +296,6 @@ def make_row(
         axis=axis,
         asymptotic_exponent=exponent,
         points=points,
-        in_regime=all(point.in_regime for point in points) if points else None,
         n_trials=len(trials),
         seconds=sum(trial.seconds for trial in trials),
         aspect=part.aspect,

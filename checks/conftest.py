@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from checks.check import Check, Preset, Row, claim_verdict, discover, evaluate, symbolic
+from checks.check import Check, Preset, Row, claim_headline, discover, evaluate, symbolic
 from checks.commands.options import DEFAULT_STORE
 from checks.report.escape import MAX_LINE, plain
 from checks.report.progress import shown
@@ -91,7 +91,7 @@ def _path(config: pytest.Config) -> Path:
 
 @pytest.fixture(autouse=True)
 def summary(request: pytest.FixtureRequest) -> None:
-    """Say in one line how the claim of a test stands: verdict and the reason of its worst part."""
+    """Say in one line how the claim of a test stands: headline and the reason of the line that decides it."""
     for marker, fixture in (("claim", "table"), ("certified", "lemmas")):
         if found := request.node.get_closest_marker(marker):
             name = found.args[0]
@@ -100,10 +100,10 @@ def summary(request: pytest.FixtureRequest) -> None:
 
 
 def _summary(name: str, rows: Sequence[Row]) -> str:
-    verdict = claim_verdict(rows)
-    worst = next(row for row in rows if row.verdict is verdict)
-    part = f"{worst.part}: " if worst.part else ""
-    return plain(f"{name:22} {verdict.value:17} {part}{worst.judgement.reason}")
+    headline = claim_headline(rows)
+    row = headline.decisive or rows[0]
+    part = f"{row.part}: " if row.part else ""
+    return plain(f"{name:22} {headline.verdict.value:17} {part}{row.judgement.reason}")
 
 
 @pytest.hookimpl(trylast=True)

@@ -16,8 +16,8 @@ import sympy as sp
 from checks.check import Curve, Part, Point, Row
 from checks.comparison import exponent_words, make_row, relation_of, sane, violation_confidence
 from checks.verdict import Judgement, Verdict
-from sim.trial import Trial
-from theory.claim import Axis, Claim
+from sim.trial import Outcome, Trial
+from theory.claim import Axis, Claim, Kind, at
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,13 +28,53 @@ MIN_RECORDS = 3
 """Points that a window must hold for a slope to mean anything."""
 
 
+@dataclass(frozen=True)
+class Law:
+    """The slope that a claim has along its axis, in units of `unit`; 0 where its rate hides a constant."""
+
+    slope: float
+    unit: float = 1.0
+    exponential: bool = False
+
+    def middle(self, first: float, last: float) -> float:
+        """Half way along the abscissa of the law."""
+        return (first + last) / 2 if self.exponential else (first * last) ** 0.5
+
+
+def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) -> Law:
+    """What a claim's value is along an axis: a power, or an exponential exp(r t + ...) of a rate r.
+
+    Raises:
+        ValueError: where it is neither.
+    """
+    from theory.asymptotics import exponent
+
+    try:
+        return Law(float(exponent(claim.formula, axis.symbol, toward=axis.toward)))
+    except ValueError as neither:
+        rate = sp.diff(sp.expand_log(sp.log(claim.formula), force=True), axis.symbol)
+        if axis.symbol in rate.free_symbols or rate == 0:
+            raise ValueError(
+                f"value of {claim.id} must be a power or an exponential in {axis.symbol}: {neither}"
+            ) from None
+        size = at(rate, point)
+        if not size.is_number:
+            return Law(-1.0 if sp.N(size.xreplace(dict.fromkeys(size.free_symbols, sp.S.One))) < 0 else 1.0, 0.0, True)
+        return Law(float(sp.sign(size)), abs(float(size)), True)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rate(Part):
-    """An exponent along an axis inside each trial (time): one slope per seed, over a window stated beforehand.
+    """A rate along an axis inside each trial (time): one slope per seed, over a window stated beforehand.
+
+    A claimed power is compared with slopes of log quantity against log axis; a claimed exponential, such as exp(-c t),
+    with slopes against the axis itself, in units of its own rate. A rate with a hidden constant is any rate: then only
+    a change of slope along the curve speaks against it.
 
     `quantity` maps a trial and a value of the hidden constant to (axis [points], positive quantity [points]); None
     means that the trial contradicts this value. The window is `window` times the trial's last axis value. `values`
-    sample the hidden constant's stated range. `axis_words` says what the axis is.
+    sample the hidden constant's stated range. `axis_words` says what the axis is. `ended` says what it means that a
+    trial converged, where that ends its curve for good.
     """
 
     symbol: sp.Symbol
@@ -44,21 +84,27 @@ class Rate(Part):
     window: tuple[float, float]
     contradiction: str
     axis_words: str = ""
+    ended: str = ""
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
         return [claim.axis(self.symbol)]
 
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Orders alone."""
+        return frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT})
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule with one slope per seed, profiled over the hidden constant."""
         from checks.estimate import decay_rate
         from checks.judge import judge_behaviour, judge_rates, profiled_choice
-        from theory.asymptotics import exponent
 
         axis = claim.axis(self.symbol)
-        claimed = float(exponent(claim.value, self.symbol, toward=axis.toward))
+        law = claimed_law(claim, axis, self.point(trials[0]))
         n_curves = len(sane(trials))
         found = {value: self.within(trials, value) for value in self.values}
+        ended = self.ended if any(trial.result.outcome is Outcome.CONVERGED for trial in sane(trials)) else ""
 
         def judge(constants: Mapping[str, float]) -> Judgement:
             within = found[constants[self.constant]]
@@ -68,18 +114,23 @@ class Rate(Part):
             slopes, late_slopes = [], []
             for curve in within:
                 t, y = curve.axis[curve.judged], curve.measured[curve.judged]
-                middle = (t[0] * t[-1]) ** 0.5 if len(t) else 0.0
+                middle = law.middle(t[0], t[-1]) if len(t) else 0.0
                 late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
                 if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
-                    slopes.append(float(decay_rate(t, y, window=(t[0], t[-1]))[0]))
-                    late_slopes.append(float(decay_rate(t, y, window=late)[0]))
+                    whole, end = (
+                        float(decay_rate(t, y, window=window, exponential=law.exponential)[0])
+                        for window in ((t[0], t[-1]), late)
+                    )
+                    slopes.append(whole / (law.unit or abs(whole)))
+                    late_slopes.append(end / (law.unit or abs(whole)))
             return judge_rates(
                 slopes,
-                claimed,
+                law.slope,
                 relation=relation_of(claim.kind),
                 margin=float(claim.margin),
                 sign=1 if axis.toward == "infinity" else -1,
                 late_slopes=late_slopes,
+                ended=ended,
                 confidence=self.confidence,
                 violation_confidence=violation_confidence(self.error_share),
             )

@@ -17,7 +17,7 @@ from checks.check import SYMBOLIC_LIBRARIES, Preset, Row, SymbolicPart, ToolErro
 from checks.comparison import make_row
 from checks.verdict import Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from theory.claim import Axis, Claim, Evidence, select
+from theory.claim import Axis, Claim, Evidence, Role, select
 
 _DERIVER = System(
     name="derivation",
@@ -34,6 +34,10 @@ class Derivation(SymbolicPart):
     expression: sp.Expr
     axis: Axis
     words: str = "all other parameters fixed"
+
+    def role_in(self, claim: Claim) -> Role:
+        """An exponent of the formula."""
+        return Role.DERIVED
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the formula, so a changed one is derived afresh."""

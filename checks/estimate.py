@@ -241,6 +241,20 @@ def geometric_mean(samples: ArrayLike, *, limit: float | None = None, confidence
     return Estimate(median, Interval(min(low, median), max(high, median)), None, None, count, kept)
 
 
+def arithmetic_mean(samples: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """Summarise one point's finite samples [replicates] by their mean with a t interval: what an expectation is of."""
+    samples = np.sort(np.asarray(samples, dtype=float).ravel())
+    _require_open_unit("confidence", confidence)
+    if not samples.size or not np.all(np.isfinite(samples)):
+        raise ValueError(f"samples must be finite and not empty, got {samples}")
+    mean, kept = float(samples.mean()), tuple(float(value) for value in samples)
+    if len(samples) == 1:
+        return Estimate(mean, None, None, None, 1, kept)
+    error = float(samples.std(ddof=1)) / math.sqrt(len(samples))
+    half = float(special.stdtrit(len(samples) - 1, 0.5 + confidence / 2)) * error
+    return Estimate(mean, Interval(mean - half, mean + half), None, error, len(samples), kept)
+
+
 def _median_rank(count: int, confidence: float) -> int | None:
     """Largest rank r (from 0) such that order statistics r and count-1-r cover the median; None where none do."""
     ranks = np.arange((count + 1) // 2)
@@ -268,11 +282,13 @@ def local_slopes(x: ArrayLike, y: ArrayLike, window: int) -> NDArray[np.float64]
     return np.sum(centred * log_y, axis=1) / np.sum(centred**2, axis=1)
 
 
-def decay_rate(t: ArrayLike, y: ArrayLike, *, window: tuple[float, float], burn_in: float = 0.0) -> NDArray[np.float64]:
-    """Slope per seed of log y against log t over the stated fit window. [seeds]
+def decay_rate(
+    t: ArrayLike, y: ArrayLike, *, window: tuple[float, float], burn_in: float = 0.0, exponential: bool = False
+) -> NDArray[np.float64]:
+    """Slope per seed of log y against log t over the stated fit window; against t itself where `exponential`. [seeds]
 
-    Points are weighted by the stretch of log t they stand for, so that the answer does not depend on how densely a
-    curve was recorded late in training.
+    Points are weighted by the stretch of the abscissa they stand for, so that the answer does not depend on how densely
+    a curve was recorded in one part of training.
 
     Args:
         t: times [times], increasing, > 0 within the window.
@@ -289,10 +305,10 @@ def decay_rate(t: ArrayLike, y: ArrayLike, *, window: tuple[float, float], burn_
     kept = (t > 0) & (t >= max(window[0], burn_in)) & (t <= window[1])
     if kept.sum() < 3:
         raise ValueError(f"window must hold at least 3 times after burn_in {burn_in:g}, got {window} with {kept.sum()}")
-    log_t, log_y = np.log(t[kept]), np.log(_positive("y", y[:, kept]))
-    weight = np.gradient(log_t)
+    x, log_y = t[kept] if exponential else np.log(t[kept]), np.log(_positive("y", y[:, kept]))
+    weight = np.gradient(x)
     weight = weight / weight.sum()
-    centred = log_t - weight @ log_t
+    centred = x - weight @ x
     return log_y @ (weight * centred) / (weight @ centred**2)
 
 

@@ -32,9 +32,11 @@ from checks.arguments import (
 )
 from checks.delta_rule import DeltaRule
 from checks.estimate import Estimate
+from checks.exact_rule import judge_exact
 from checks.joint_rule import judge_plane
 from checks.line_rule import judge_line
 from checks.order_rule import judge_unspecified
+from checks.path_rule import judge_path_behaviour
 from checks.planning import plan_words, power_factor, smallest
 from checks.point_rules import (
     judge_attempts,
@@ -53,10 +55,12 @@ from checks.verdict import Interval, Judgement, Plan, Verdict
 __all__ = [
     "judge_attempts",
     "judge_behaviour",
+    "judge_exact",
     "judge_explicit",
     "judge_fraction",
     "judge_identity",
     "judge_joint",
+    "judge_path_behaviour",
     "judge_range",
     "judge_rates",
     "judge_scaling",
@@ -248,6 +252,7 @@ def judge_rates(
     margin: float,
     sign: int = 1,
     late_slopes: ArrayLike | None = None,
+    ended: str = "",
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> Judgement:
@@ -260,6 +265,7 @@ def judge_rates(
         slopes: slope of log measured against log axis [seeds].
         claimed_slope: the claim's slope over the same fit window.
         late_slopes: the same over that half of the window which is nearer to the limit [seeds].
+        ended: why no trial can go on, in words; "" where longer runs are possible.
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
         sign: +1 where the claim's limit is at large axis values, -1 where it is at small ones.
@@ -298,7 +304,7 @@ def judge_rates(
         if rule.is_undermined(verdict, interval(confidence), delta=delta, late=late, noise=lambda: half_width):
             verdict = Verdict.INCONCLUSIVE
             bend = f"Delta drifts from {delta:+.3g} to {late:+.3g} over the later half of the window"
-            explained = f"finite size: {bend}; over all of it {explained}; longer runs would decide"
+            explained = f"finite size: {bend}; over all of it {explained}; {ended or 'longer runs would decide'}"
     return rule.judgement(
         verdict,
         f"{explained}; exponent {measured:.3g} measured, {float(claimed_slope):.3g} claimed{plan_words(plan, 'seeds')}",

@@ -51,6 +51,10 @@ class UntilDecided(Part):
         """The trials of the first look."""
         return self.part.specs(preset)
 
+    def control_specs(self, preset: Preset) -> list[TrialSpec]:
+        """Those of the part: a control is looked at once."""
+        return self.part.control_specs(preset)
+
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """Those of the part."""
         return self.part.axes(claim)
@@ -72,9 +76,14 @@ class UntilDecided(Part):
         self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
     ) -> list[Row]:
         """Judge the looks that are complete; one under way is no reason to hide what those before it say."""
+        from sim.store import key
+
         found = finished(trials)
         looks = list(self._looks(found))
-        return self._judged(looks, found) if looks else self.part.rows(claim, preset, trials, placement)
+        controls = [found[name] for name in map(key, self.control_specs(preset)) if name in found]
+        if not looks or len(controls) < len(self.control_specs(preset)):
+            return self.part.rows(claim, preset, trials, placement)
+        return self.part.against_control(self._judged(looks, found), controls)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Every row as the first look that decides it has it, or as the last look where none does."""
@@ -95,7 +104,7 @@ class UntilDecided(Part):
             names = _names(part, self.preset)
             if not names or not all(name in found for name in names):
                 return
-            yield part.judge(self.claim, [found[name] for name in names])
+            yield part.lines(self.claim, [found[name] for name in names])
 
     def _goes_on(self, looks: Sequence[Sequence[Row]], trials: Sequence[Trial]) -> bool:
         """Whether another look is allowed, affordable, and would help some row."""

@@ -190,7 +190,7 @@ def follow(claim: Claim, part: Part, preset: Preset) -> tuple[Part, list[Trial]]
         curves = [curve_trials(part, spec, 300 * law[value] / smallest) for value, spec in first.items()]
         return part, [trial for curve in curves for trial in curve]
     ceilings = [float(s.parameters[part.cutoff]) / law[value] for value, s in first.items()] if part.cutoff else [2.0]
-    ends = {part.finished: True} if part.finished else {}
+    ends = {name: True for name in (part.finished, part.given) if name}
     return part, [
         _finished(
             spec, {part.observable: 0.5 * min(ceilings) * law[spec.parameters[part.parameter]] * _noise(spec), **ends}

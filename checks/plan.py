@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from checks import power
-from checks.check import SMALLER, Check, Part, Preset, Row
+from checks.check import Check, Part, Preset, Row
 from checks.cost_model import CostModel
 from checks.costs import Costs, PresetCost, preset_cost
 from checks.curves import Rate
@@ -27,6 +27,7 @@ from checks.experiments import experiment_of
 from checks.line_rule import MIN_POINTS
 from checks.parts import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.power import Experiment, Truth
+from checks.preset import SMALLER
 from checks.verdict import Plan
 from sim.trial import Trial
 from theory.claim import Claim

@@ -62,8 +62,8 @@ def judge_explicit(
             raise ValueError(f"measured must be finite samples [points, replicates], got shape {samples.shape}")
         n_replicates, kind = samples.shape[1], "t"
         values = list(samples.mean(axis=1))
-        wide = [_t_interval(row, bonferroni(confidence, len(samples))) for row in samples]
-        narrow = [_t_interval(row, 2 * confidence - 1) for row in samples]
+        wide = [t_interval(row, bonferroni(confidence, len(samples))) for row in samples]
+        narrow = [t_interval(row, 2 * confidence - 1) for row in samples]
     if len(wide) != len(bound):
         raise ValueError(f"bound must have one value per point ({len(wide)}), got {len(bound)}")
     return _judge_bounds(values, wide, narrow, bound, relation=relation, trivial=trivial, kind=kind, size=n_replicates)
@@ -196,7 +196,7 @@ def _bounds(bound: ArrayLike, relation: str, *, name: str = "bound") -> np.ndarr
     return bound
 
 
-def _t_interval(row: np.ndarray, confidence: float) -> Interval:
+def t_interval(row: np.ndarray, confidence: float) -> Interval:
     """t interval of a mean; unbounded where a single sample says nothing about its noise."""
     if len(row) < 2:
         return Interval(-math.inf, math.inf)

@@ -23,7 +23,7 @@ from checks.comparison import make_row
 from checks.recalled import theory_answers
 from checks.verdict import FAILING, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, select
+from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, Role, select
 
 _PROVER = System(
     name="proof",
@@ -42,6 +42,10 @@ class Proof(SymbolicPart):
 
     lemma: Lemma
     budget_seconds: float = 20.0
+
+    def role_in(self, claim: Claim) -> Role:
+        """As the claim has it."""
+        return claim.role_of(self.lemma)
 
     @functools.cached_property
     def statement(self) -> str:
@@ -62,7 +66,7 @@ class Proof(SymbolicPart):
         """Replay the stored record; what fails as printed names the nearest true form."""
         (trial,) = trials
         judgement = judge_record(claim.id, self.lemma, trial)
-        if judgement.verdict in FAILING and not isinstance(self.lemma, Limit) and self.lemma.instead:
+        if judgement.verdict in FAILING and self.lemma.instead:
             judgement = replace(judgement, reason=f"{judgement.reason}; true instead: {self.lemma.instead}")
         return [make_row(self, claim, judgement, trials)]
 
@@ -70,13 +74,15 @@ class Proof(SymbolicPart):
 def proofs(claim: Claim, *, budget_seconds: float = 20.0) -> tuple[Proof, ...]:
     """A part for every lemma of a claim; `checks.check.discover` joins them to the claim's check."""
     return tuple(
-        Proof(name=lemma.name, claim_id=claim.id, lemma=lemma, budget_seconds=budget_seconds) for lemma in claim.lemmas
+        Proof(name=lemma.name, claim_id=claim.id, lemma=claim.under_hypotheses(lemma), budget_seconds=budget_seconds)
+        for lemma in claim.lemmas
     )
 
 
 def prove(*, claim: str, lemma: str, statement: str, budget_seconds: float, generator: object) -> TrialResult:
     """Try to settle one lemma. A trial like any other; the search has its own fixed seed and ignores `generator`."""
-    (found,) = (candidate for candidate in select([claim])[0].lemmas if candidate.name == lemma)
+    (source,) = select([claim])
+    (found,) = (source.under_hypotheses(candidate) for candidate in source.lemmas if candidate.name == lemma)
     if _digest(found) != statement:
         raise ToolError(f"{claim} ({lemma}) changed while its proof was on the way; run again")
     if isinstance(found, Limit):

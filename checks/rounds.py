@@ -131,10 +131,12 @@ def measure_in_rounds(
 
 
 def lacks(part: Part, preset: Preset, store: Store, placement: Placement) -> list[TrialSpec]:
-    """What a part's present round lacks, trials that failed among it; nothing where the part is finished."""
+    """What a part's present round and its control lack, trials that failed among it; nothing where it is finished."""
+    controls = part.control_specs(preset)
     if part.one_round(placement):
-        return store.missing(part.next_round(preset, (), placement), retry_failed=True)
-    return [spec for stage in walk(part, preset, placement, store.get) for spec in stage.missing]
+        return store.missing([*part.next_round(preset, (), placement), *controls], retry_failed=True)
+    rest = [spec for stage in walk(part, preset, placement, store.get) for spec in stage.missing]
+    return rest + store.missing(controls, retry_failed=True)
 
 
 def stored(
@@ -145,7 +147,7 @@ def stored(
     *,
     failures: Callable[[Iterable[TrialSpec]], Iterable[Trial]] = lambda specs: (),
 ) -> dict[str, Trial]:
-    """The finished trials of the checks' rounds, by key, and where `failures` gives them, those that failed."""
+    """The finished trials of the checks' rounds and controls, by key; those that failed where `failures` has them."""
     from sim.store import key
 
     trials: dict[str, Trial] = {}
@@ -154,6 +156,7 @@ def stored(
             for stage in walk(part, preset, placement, get):
                 trials.update(stage.found)
                 trials.update({key(trial.spec): trial for trial in failures(stage.missing)})
+            trials.update(get(part.control_specs(preset)))
     return trials
 
 

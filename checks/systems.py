@@ -41,6 +41,11 @@ SPATIAL_VIT_STEPS = System(
 SPATIAL_VIT_DIAGONAL = System(
     "spatial_vit_diagonal", "sim.spatial_vit.diagonal:compare_diagonals", (*_REDUCED, "sim.spatial_vit.diagonal")
 )
+SPATIAL_VIT_EVENTS = System(
+    "spatial_vit_events",
+    "sim.spatial_vit.events:follow_events",
+    (*_REDUCED, "sim.spatial_vit.events"),
+)
 SPATIAL_VIT_ENCODINGS = System(
     "spatial_vit_encodings", "sim.spatial_vit.encodings:sample_logits", ("sim.spatial_vit.encodings",)
 )
@@ -133,4 +138,5 @@ SYSTEMS = (
     GAUSSIAN_PATCHES,
     SPATIAL_VIT_DIAGONAL,
     SPATIAL_VIT_ENCODINGS,
+    SPATIAL_VIT_EVENTS,
 )

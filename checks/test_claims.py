@@ -2,9 +2,10 @@
 
 `pytest checks/ -m certified` runs the lemmas alone: proofs, certificates, counterexamples, nothing measured.
 
-Pass: proved, certified, satisfiable, tight, holds, loose, not refuted, no claim. Skip: what is undecided, with the
-reason (fail under `--strict`). Refuted, violated, vacuous, inconsistent: an expected failure if recorded in
-findings.toml, a failure otherwise; a recorded finding that is decided otherwise fails.
+A claim's test follows its headline. For the claim: pass. Undecided: skip, with the reason (fail under `--strict`).
+Against it: an expected failure if its lines are recorded in findings.toml, a failure otherwise. A test of lemmas takes
+proof steps like statements: one that is false as printed is recorded. Lines outside the hypotheses, readings and
+questions of our own fail no test by their verdict; like every line, they do where they contradict what is recorded.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from checks.check import Row, claim_verdict, discover
+from checks.check import APART_WORDS, Row, claim_verdict, discover
 from checks.findings import Finding, load
-from checks.verdict import FAILING, SKIPPING
+from checks.verdict import FAILING, SKIPPING, worst
+from theory.claim import Role
 
 FINDINGS = load()
 
@@ -31,43 +33,52 @@ LEMMAS = [
 @pytest.mark.parametrize("name", CLAIMS)
 def test_claim(name: str, table: dict[str, list[Row]], strict: bool) -> None:
     """The claim stands, or its failure is on record."""
-    end(name, table[name], strict=strict)
+    end(name, table[name], strict=strict, heard=(Role.STATEMENT,))
 
 
 @pytest.mark.parametrize("name", LEMMAS)
 def test_lemmas(name: str, lemmas: dict[str, list[Row]], strict: bool) -> None:
     """What symbols settle of the claim stands, or its failure is on record."""
-    end(name, lemmas[name], strict=strict)
+    end(name, lemmas[name], strict=strict, heard=(Role.STATEMENT, Role.PROOF_STEP))
 
 
-def end(name: str, rows: Sequence[Row], *, strict: bool) -> None:
+def end(name: str, rows: Sequence[Row], *, strict: bool, heard: Collection[Role]) -> None:
     """Pass, or end the test of a claim as its rows and the recorded findings say."""
     __tracebackhide__ = True  # or pytest writes out the rows of every recorded finding, longer than all else takes
-    parts = {part.name for part in discover()[name].parts}
-    news, known = compare(rows, [finding for finding in FINDINGS if finding.id == name], parts=parts)
+    parts = {f"{part.name}{words}" for part in discover()[name].parts for words in ("", APART_WORDS)}
+    news, known = compare(rows, [finding for finding in FINDINGS if finding.id == name], parts=parts, heard=heard)
     if news:
         pytest.fail("; ".join(news), pytrace=False)
     if known:
         pytest.xfail("; ".join(known))
-    verdict = claim_verdict(rows)
+    verdict = (
+        worst(row.verdict for row in rows if row.role in heard) if Role.PROOF_STEP in heard else claim_verdict(rows)
+    )
     if verdict in SKIPPING:
-        reason = next(row.judgement.reason for row in rows if row.verdict is verdict)
+        reason = next((row.judgement.reason for row in rows if row.verdict is verdict), "no line decides the statement")
         if strict:
             pytest.fail(f"{verdict}: {reason}", pytrace=False)
         pytest.skip(f"{verdict}: {reason}")
 
 
-def compare(rows: Sequence[Row], findings: Sequence[Finding], *, parts: Collection[str]) -> tuple[list[str], list[str]]:
+def compare(
+    rows: Sequence[Row],
+    findings: Sequence[Finding],
+    *,
+    parts: Collection[str],
+    heard: Collection[Role] = (Role.STATEMENT,),
+) -> tuple[list[str], list[str]]:
     """Split a claim's failing rows and recorded findings into news (unrecorded, or decided otherwise) and known ones.
 
     Args:
         parts: names of all parts of the claim's check; some have no row, because their preset has no trials.
+        heard: roles whose failing rows must be recorded.
     """
     news, known = [], []
     recorded = {(finding.part, finding.verdict) for finding in findings}
     for row in rows:
         line = f"{row.part}: {row.verdict}: {row.judgement.reason}"
-        if row.verdict in FAILING:
+        if row.verdict in FAILING and row.role in heard:
             (known if (row.part, row.verdict) in recorded else news).append(line)
     for finding in findings:
         verdicts = {row.verdict for row in rows if row.part == finding.part}

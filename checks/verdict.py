@@ -1,9 +1,9 @@
 """The words a check may end in, and the record that carries one.
 
 A verdict is a finding about a claim, never about the tool: "inconclusive" says what the data leave open, "unknown" and
-"undecidable" what a proof search or hidden constants leave open. Several verdicts of one row (by evidence, part and
-axis) are summed up by their worst, `headline`. `Judgement` is a verdict with the figures it rests on; every rule that
-makes one lives behind `checks.judge`.
+"undecidable" what a proof search or hidden constants leave open. Several verdicts on one statement (by evidence, part
+and axis) are summed up by their worst; what a claim's headline makes of them is in `checks.headline`. `Judgement` is a
+verdict with the figures it rests on; every rule that makes one lives behind `checks.judge`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ class Verdict(StrEnum):
     REFUTED = "refuted"
     VIOLATED = "violated"
     INCONSISTENT = "inconsistent"
+    READING_DEPENDENT = "reading-dependent"
     INCONCLUSIVE = "inconclusive"
     UNKNOWN = "unknown"
     UNDECIDABLE = "undecidable"
-    NOT_MEASURED_YET = "not measured yet"
+    NOT_MEASURED_YET = "not measured"
     OUT_OF_REGIME = "out of regime"
     VACUOUS = "vacuous"
     LOOSE = "loose"
+    HOLDS_MISPRINTED = "holds, misprinted"
     HOLDS = "holds"
     TIGHT = "tight"
     CERTIFIED = "certified"
@@ -54,6 +56,7 @@ PASSING = frozenset(
         Verdict.SATISFIABLE,
         Verdict.TIGHT,
         Verdict.HOLDS,
+        Verdict.HOLDS_MISPRINTED,
         Verdict.LOOSE,
         Verdict.NOT_REFUTED,
         Verdict.NO_CLAIM,
@@ -63,6 +66,7 @@ PASSING = frozenset(
 
 SKIPPING = frozenset(
     {
+        Verdict.READING_DEPENDENT,
         Verdict.INCONCLUSIVE,
         Verdict.UNKNOWN,
         Verdict.UNDECIDABLE,
@@ -76,8 +80,8 @@ FAILING = frozenset({Verdict.REFUTED, Verdict.VIOLATED, Verdict.INCONSISTENT, Ve
 """Verdicts whose test is an expected failure if recorded as a finding, a failure otherwise."""
 
 
-def headline(verdicts: Iterable[Verdict]) -> Verdict:
-    """The worst of `verdicts`; a row without any is not measured yet."""
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The worst of `verdicts`; none at all is not measured."""
     return max(verdicts, key=lambda verdict: Verdict(verdict).severity, default=Verdict.NOT_MEASURED_YET)
 
 

@@ -17,16 +17,41 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import sympy as sp
 from sympy.concrete.expr_with_limits import ExprWithLimits
 
+from theory.lemma import Conditions, Identity, Inequality, Lemma, Limit, Role
+
+__all__ = [
+    "CHOSEN_ROLES",
+    "PAPERS",
+    "Axis",
+    "Claim",
+    "Conditions",
+    "Constant",
+    "Evidence",
+    "Hypothesis",
+    "Identity",
+    "Inequality",
+    "Kind",
+    "Lemma",
+    "Limit",
+    "Met",
+    "Path",
+    "Role",
+    "Source",
+]
+
 PAPERS = {"A": "shallow_vit", "B": "spatial_vit"}
 """First letter of a claim id -> folder of its paper in `theory/`, `sim/` and `checks/`."""
 
 DEFAULT_MARGIN = sp.Rational(1, 4)
+
+ORDERINGS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
+"""Relations that order two numbers."""
 
 
 class Kind(StrEnum):
@@ -41,6 +66,7 @@ class Kind(StrEnum):
     LOWER = "lower"
     EXPLICIT_UPPER = "explicit upper"
     EXPLICIT_LOWER = "explicit lower"
+    EXACT = "exact"
     SUFFICIENT = "sufficient condition"
     UNSPECIFIED_ORDER = "unspecified order"
     EVERY_ALGORITHM = "every algorithm"
@@ -53,6 +79,20 @@ class Kind(StrEnum):
     def is_scaling(self) -> bool:
         """Whether a claim of this kind is an order with hidden constants, which the Delta rule judges."""
         return self in (Kind.TIGHT, Kind.UPPER, Kind.LOWER)
+
+    @property
+    def is_explicit(self) -> bool:
+        """Whether a claim of this kind gives its constants: values are compared as they stand, without a prefactor."""
+        return self in (Kind.EXPLICIT_UPPER, Kind.EXPLICIT_LOWER, Kind.EXACT)
+
+    @property
+    def states_a_step(self) -> bool:
+        """Whether a claim of this kind is itself a step of a proof: its lemmas are its statement."""
+        return self in (Kind.IDENTITY, Kind.INEQUALITY, Kind.LIMIT, Kind.DEFINITION)
+
+
+CHOSEN_ROLES = (Role.STATEMENT, Role.READING, Role.OWN_QUESTION)
+"""Roles that the author of a check may give a line of measurements."""
 
 
 class Evidence(StrEnum):
@@ -101,19 +141,30 @@ class Axis:
 
 @dataclass(frozen=True)
 class Constant:
-    """A hidden constant of a theorem with the range, stated beforehand, over which it is profiled."""
+    """A hidden constant of a theorem with the range, stated beforehand, over which it is profiled.
+
+    A constant that the theorem says to exist (O, Omega, "for some C") is chosen in the claim's favour; for one that the
+    theorem leaves free ("for every C"; `for_all`) the least favourable value of the range counts.
+    """
 
     symbol: sp.Symbol
     low: sp.Expr
     high: sp.Expr
+    for_all: bool = False
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A named relation that a grid point meets or not."""
+    """A named relation that a grid point meets or not.
+
+    `free` are constants of the relation that whoever applies the theorem chooses: "d = poly(D)" admits every
+    polynomial, so a path on which d is some polynomial in D meets it. All other constants are the theorem's to choose
+    ("eta at most 1/poly(d)", "m at least C M^2"): a path meets the relation only if it does for every value of them.
+    """
 
     name: str
     relation: sp.Basic
+    free: tuple[sp.Symbol, ...] = ()
 
     def evaluate(self, point: Mapping[sp.Symbol, object]) -> Met:
         """Substitute `point`; symbols left over are hidden constants and make the answer undecidable."""
@@ -146,87 +197,6 @@ def evaluate_regime(regime: Regime, point: Mapping[sp.Symbol, object]) -> dict[s
 
 
 @dataclass(frozen=True)
-class Inequality:
-    """`relation` (<, <=, >, >=) for every point of the closed `box` where all of `given` hold.
-
-    `instead` names the nearest true form among the claim's lemmas, where this one is false as printed.
-    """
-
-    name: str
-    relation: sp.Basic
-    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
-    given: tuple[sp.Basic, ...] = ()
-    instead: str = ""
-
-
-@dataclass(frozen=True)
-class Identity:
-    """`left` equals `right`, both defined, on `box` where all of `given` hold. `instead` as for an inequality.
-
-    A symbol that `box` leaves out has the natural range of its assumptions.
-    """
-
-    name: str
-    left: sp.Expr
-    right: sp.Expr
-    instead: str = ""
-    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]] = field(default_factory=dict)
-    given: tuple[sp.Basic, ...] = ()
-
-    @property
-    def relation(self) -> sp.Eq:
-        """The equation as it stands, which sympy has not decided."""
-        return sp.Eq(self.left, self.right, evaluate=False)
-
-    @property
-    def ranges(self) -> dict[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]:
-        """The range of every symbol, by name."""
-        symbols = self.relation.free_symbols.union(self.box, *(g.free_symbols for g in self.given))
-        return {symbol: self.box.get(symbol, _natural_range(symbol)) for symbol in sorted(symbols, key=str)}
-
-
-def _natural_range(symbol: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
-    low = sp.Integer(0) if symbol.is_nonnegative else -sp.oo
-    return low, sp.Integer(0) if symbol.is_nonpositive else sp.oo
-
-
-@dataclass(frozen=True)
-class Limit:
-    """`expression` tends to `value` as `symbol` tends to `point`."""
-
-    name: str
-    expression: sp.Expr
-    symbol: sp.Symbol
-    point: sp.Expr
-    value: sp.Expr
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """All of `relations` (<, <=, >, >=) can hold together at a point of the closed `box`.
-
-    The last of them fails wherever the others hold (a proof that the conditions are inconsistent), or there is a point
-    where it does not (a witness): the question is the inequality "not the last, given the others". `instead` as for an
-    inequality.
-    """
-
-    name: str
-    relations: tuple[sp.Basic, ...]
-    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
-    instead: str = ""
-
-    @property
-    def denial(self) -> Inequality:
-        """The inequality whose proof makes the conditions inconsistent, and whose counterexample is a witness."""
-        *others, last = self.relations
-        negated = {sp.Lt: sp.Ge, sp.Le: sp.Gt, sp.Gt: sp.Le, sp.Ge: sp.Lt}[last.func]
-        return Inequality(self.name, negated(last.lhs, last.rhs, evaluate=False), self.box, tuple(others))
-
-
-Lemma = Inequality | Identity | Limit | Conditions
-
-
-@dataclass(frozen=True)
 class Path:
     """How the parameters of a regime move together as `symbol` goes `toward` its limit.
 
@@ -253,13 +223,13 @@ class Claim:
         observable: what a machine can measure, in the words of the field.
         value: the claimed value (a bound up to a hidden prefactor unless the kind is explicit), or None. For a family
             (poly, polylog, D^Omega(1)) its largest member, or its smallest where the claim is a lower bound.
-        axes: parameters that scale; each must occur in `value` when there is one.
-        constants: hidden constants inside `value`, with the ranges they are profiled over.
-        regime: hypotheses under which the claim is made.
-        lemmas: parts that symbols or rigorous arithmetic settle.
-        path: how all parameters of the regime move, for the exponent of `value` along it; None where nothing scales.
-        margin: practical equivalence of scaling exponents.
-        reading: what had to be settled to read the text (slips, hidden constants), or "".
+        axes: parameters that scale; each must occur in `value` when there is one. constants: hidden constants inside
+        `value`, with the ranges they are profiled over. regime: hypotheses under which the claim is made. lemmas: parts
+        that symbols or rigorous arithmetic settle. path: how all parameters of the regime move, for the exponent of
+        `value` along it; None where nothing scales. margin: practical equivalence of scaling exponents. reading: what
+        had to be settled to read the text (slips, hidden constants), or "". fairness: why the headline is one that the
+        paper's authors would accept: which words of the text it rests on, what
+            is not held against them, and what would be needed to speak against the claim.
     """
 
     id: str
@@ -276,6 +246,7 @@ class Claim:
     path: Path | None = None
     margin: sp.Rational = field(default=DEFAULT_MARGIN)
     reading: str = ""
+    fairness: str = ""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Z]\.[a-z][a-z0-9_A-Z]*", self.id) or self.id[0] not in PAPERS:
@@ -293,8 +264,10 @@ class Claim:
 
         names = {lemma.name for lemma in self.lemmas}
         for lemma in self.lemmas:
-            if not isinstance(lemma, Limit) and lemma.instead and lemma.instead not in names - {lemma.name}:
+            if lemma.instead and lemma.instead not in names - {lemma.name}:
                 raise ValueError(f"instead must name another lemma of {self.id}, got {lemma.instead!r}")
+            if lemma.slip and not lemma.instead:
+                raise ValueError(f"a slip must name its correction (instead), got none for {lemma.name!r} of {self.id}")
 
     @property
     def has_order(self) -> bool:
@@ -305,6 +278,38 @@ class Claim:
         """
         families = (Kind.UNSPECIFIED_ORDER, Kind.EVERY_ALGORITHM)
         return self.value is not None and bool(self.axes) and (self.kind.is_scaling or self.kind in families)
+
+    def under_hypotheses(self, lemma: Lemma) -> Lemma:
+        """An inequality with the claim's hypotheses among its conditions, unless it says why not; others as they are.
+
+        Hypotheses in other symbols than the lemma's say nothing about it, and what is no inequality is no condition.
+        """
+        if not isinstance(lemma, Inequality) or lemma.beyond:
+            return lemma
+        relations = [h.relation for h in self.regime]
+        parts = [part for relation in relations for part in (relation.args if relation.func is sp.And else (relation,))]
+        said = [
+            part
+            for part in parts
+            if isinstance(part, ORDERINGS) and part.free_symbols <= set(lemma.box) and part not in lemma.given
+        ]
+        return replace(lemma, given=(*lemma.given, *said))
+
+    def role_of(self, lemma: Lemma) -> Role:
+        """What a lemma is to the headline: given with it, or the claim's statement where the claim is itself a step.
+
+        A misprint is a proof step whatever the claim is, and its correction stands in its place. A form that repairs
+        what is false as printed, and is no misprint's correction, is ours and not the paper's.
+        """
+        if lemma.role is not None:
+            return lemma.role
+        own = Role.STATEMENT if self.kind.states_a_step else Role.PROOF_STEP
+        if lemma.slip:
+            return Role.PROOF_STEP
+        repaired = [other for other in self.lemmas if other.instead == lemma.name]
+        if not repaired:
+            return own
+        return own if any(other.slip for other in repaired) else Role.OWN_QUESTION
 
     @property
     def formula(self) -> sp.Expr:

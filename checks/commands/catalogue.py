@@ -1,4 +1,4 @@
-"""`theoremeter list` and `show`: what the catalogue says, before anything is measured. Neither torch nor scipy."""
+"""`theoremeter list`, `show`, `explain`: what the catalogue says before anything is measured, without torch."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from checks.commands.options import add_command, add_selection, terminal_width
 
 
 def add_commands(commands: Any) -> None:
-    """Declare `list` and `show`."""
+    """Declare `list`, `show` and `explain`."""
     command = add_command(commands, "list", _list, "every claim with its statement")
     add_selection(command)
     summary = "one claim in full: statement, formula, hypotheses, derived exponents, evidence"
     command = add_command(commands, "show", _show, summary)
     command.add_argument("id", metavar="ID")
+    command = add_command(commands, "explain", _explain, "how claims are read, and what each line may say of them")
+    add_selection(command)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -45,4 +47,14 @@ def _show(arguments: argparse.Namespace) -> int:
 
     (claim,) = select([arguments.id])
     print(render(discover()[claim.id], width=terminal_width()), end="")
+    return 0
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    from checks.check import discover
+    from checks.report.explain import render
+    from theory.claim import select
+
+    checks = discover()
+    print(render([checks[claim.id] for claim in select(arguments.ids)]), end="")
     return 0

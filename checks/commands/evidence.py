@@ -51,6 +51,7 @@ def add_commands(commands: Any) -> None:
     add_placement(command)
     add_looks(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
+    command.add_argument("--parts", action="store_true", help="every line of every claim, with its role")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command.add_argument("--reasons", action="store_true", help="in a terminal: why, below each line")
     command = add_command(
@@ -133,7 +134,12 @@ def _table(arguments: argparse.Namespace) -> int:
     from checks.report.table import render
 
     table = _evaluated(arguments)
-    wanted = {"fmt": arguments.format, "points": arguments.points, "reasons": arguments.reasons}
+    wanted = {
+        "fmt": arguments.format,
+        "parts": arguments.parts,
+        "points": arguments.points,
+        "reasons": arguments.reasons,
+    }
     sys.stdout.write(render(table, Preset(arguments.preset), **wanted, width=terminal_width()))
     return 0
 

@@ -68,13 +68,7 @@ def _systems() -> frozenset[System]:
     from checks.check import Preset, discover
     from checks.systems import SYSTEMS
 
-    asked = {
-        spec.system
-        for check in discover().values()
-        for part in check.parts
-        for preset in Preset
-        for spec in part.specs(preset)
-    }
+    asked = {spec.system for check in discover().values() for preset in Preset for spec in check.specs(preset)}
     return frozenset({*SYSTEMS, *asked})
 
 

@@ -1,7 +1,7 @@
 """The bound-vs-measurement table, in every format from the same rows.
 
 `records` is the contract: one plain object per (id, part, axis). The other formats are views of it. A table never hides
-a claim: what has no evidence yet stands there as "not measured yet".
+a claim: what has no evidence yet stands there as "not measured".
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
-from checks.check import Point, Preset, Row, claim_verdict
-from checks.report import layout
+from checks.check import Point, Preset, Row, claim_headline, claim_verdict
+from checks.headline import Headline
+from checks.report import claims_table, layout
 from checks.report.escape import csv_cell, latex, markdown, plain
 from checks.report.layout import Column
 from checks.verdict import Interval, Verdict
@@ -25,9 +26,10 @@ from checks.verdict import Interval, Verdict
 COLUMNS = (
     Column("claim", least=24),
     Column("verdict", coloured=True),
+    Column("role", priority=3, label="role"),
     Column("part", priority=4, least=24, label=""),
     Column("axis", priority=5, least=14),
-    Column("claimed", priority=3, least=8),
+    Column("claimed", priority=2, least=8),
     Column("on grid", priority=6),
     Column("measured", priority=2),
     Column("Delta [95 %]", priority=1),
@@ -45,22 +47,10 @@ POINT_COLUMNS = (
 _NAMES = [column.name for column in COLUMNS]
 _POINT_NAMES = [column.name for column in POINT_COLUMNS]
 
-_COLOURS = {
-    Verdict.REFUTED: "red",
-    Verdict.VIOLATED: "red",
-    Verdict.INCONSISTENT: "red",
-    Verdict.VACUOUS: "red",
-    Verdict.INCONCLUSIVE: "yellow",
-    Verdict.UNKNOWN: "yellow",
-    Verdict.UNDECIDABLE: "yellow",
-    Verdict.OUT_OF_REGIME: "yellow",
-    Verdict.NOT_MEASURED_YET: "dim",
-}
-
 
 def records(table: Mapping[str, Sequence[Row]], preset: Preset) -> list[dict[str, Any]]:
     """One JSON-able object per (id, part, axis), keys as in docs/table.md; null where a key does not apply."""
-    return [_record(row, claim_verdict(rows), preset) for rows in table.values() for row in rows]
+    return [_record(row, claim_headline(rows), preset) for rows in table.values() for row in rows]
 
 
 def render(
@@ -68,6 +58,7 @@ def render(
     preset: Preset,
     *,
     fmt: str,
+    parts: bool = True,
     points: bool = False,
     reasons: bool = False,
     width: int = 0,
@@ -75,6 +66,7 @@ def render(
     """The table as text.
 
     Args:
+        parts: every line of every claim, and not one line a claim; points imply it. csv, json and latex always have it.
         reasons: in a terminal, why each verdict is what it is; the other formats always say, LaTeX never.
         width: the terminal's; 0 means unlimited.
     """
@@ -83,14 +75,32 @@ def render(
     if fmt == "csv":
         return _csv(records(table, preset), points=points)
     rows = [row for group in table.values() for row in group]
-    if fmt == "markdown":
-        return _markdown(rows, preset, points=points)
     if fmt == "latex":
         return _latex(rows)
+    if not (parts or points):
+        return _claims(table, preset, markdown=fmt == "markdown", reasons=reasons, width=width)
+    if fmt == "markdown":
+        return _markdown(rows, points=points)
     return _terminal(rows, table, preset, points=points, reasons=reasons, width=width)
 
 
-def _record(row: Row, verdict: Verdict, preset: Preset) -> dict[str, Any]:
+def _claims(table: Mapping[str, Sequence[Row]], preset: Preset, *, markdown: bool, reasons: bool, width: int) -> str:
+    """One line a claim."""
+    if markdown:
+        headlines = {name: claim_headline(rows) for name, rows in table.items()}
+        return _grid(claims_table.NAMES, [claims_table.cells(name, found) for name, found in headlines.items()])
+    text = claims_table.lines(table, reasons=reasons, width=width)
+    below = [*_summary(table, preset, reasons)[:1], claims_table.legend()]
+    return "\n".join([*text, "", *(line for words in below for line in layout.paragraph(words, width))]) + "\n"
+
+
+def _grid(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A markdown table; every cell is inert."""
+    lines = [names, ["---"] * len(names), *([markdown(cell) for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def _record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
     judgement, claim = row.judgement, row.claim
     return {
         "id": plain(claim.id),
@@ -109,9 +119,19 @@ def _record(row: Row, verdict: Verdict, preset: Preset) -> dict[str, Any]:
         "ci90": _pair(judgement.equivalence_interval),
         "margin": _finite(judgement.margin),
         "verdict": row.verdict.value,
-        "claim_verdict": verdict.value,
+        "claim_verdict": headline.verdict.value,
+        "role": row.role.value,
+        "readings": headline.readings.value,
+        "proof_steps": asdict(headline.proof_steps),
         "reason": plain(judgement.reason),
         "in_regime": row.in_regime,
+        "hypotheses": {
+            "met": dict(row.standing.met),
+            "not_met": dict(row.standing.not_met),
+            "undetermined": dict(row.standing.undetermined),
+            "needed": {name: plain(words) for name, words in row.standing.needed.items()},
+        },
+        "control": plain(row.control) or None,
         "n_trials": row.n_trials,
         "preset": preset.value,
         "seconds": round(row.seconds, 3),
@@ -150,6 +170,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     return (
         row.claim.id,
         row.verdict.value,
+        row.role.value,
         row.part,
         f"{row.axis.symbol} {limit}" if row.axis else "",
         row.asymptotic_exponent or "",
@@ -196,7 +217,7 @@ def _terminal(
     rows = sorted(rows, key=lambda row: claim_verdict(table[row.claim.id]) is Verdict.NOT_MEASURED_YET)
     columns = COLUMNS if reasons else COLUMNS[:-1]
     cells = [_cells(row)[: len(columns)] for row in rows]
-    lines = layout.table(columns, cells, width=width, colours=[_COLOURS.get(row.verdict, "green") for row in rows])
+    lines = layout.table(columns, cells, width=width, colours=[claims_table.colour_of(row.verdict) for row in rows])
     for row in rows if points else ():
         if row.points:
             title = layout.paragraph(f"{row.claim.id} ({row.part}): bound against measurement", width)
@@ -228,33 +249,20 @@ def _summary(table: Mapping[str, Sequence[Row]], preset: Preset, reasons: bool) 
     if not reasons:
         words += ["--reasons says why, below each line; --format markdown, csv and json hold the reasons as well."]
     words += [
-        f"A claim's verdict is its worst part. 'violated' is tested at 0.05/{scaling_family()} "
+        f"Statement lines decide a claim's headline. 'violated' is tested at 0.05/{scaling_family()} "
         f"({scaling_family()} scaling claims in the catalogue)."
     ]
     return words
 
 
-def _markdown(rows: Sequence[Row], preset: Preset, *, points: bool) -> str:
-    def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cells) + " |"
-
-    def inert(cells: Sequence[str]) -> str:
-        return line([markdown(cell) for cell in cells])
-
-    lines = [line(_NAMES), line(["---"] * len(_NAMES)), *(inert(_cells(row)) for row in rows)]
-    if points:
-        for row in rows:
-            if row.points:
-                lines += [
-                    "",
-                    f"**{markdown(row.claim.id)}** ({markdown(row.part)})",
-                    "",
-                    line(_POINT_NAMES),
-                    line(["---"] * len(_POINT_NAMES)),
-                ]
-                lines += [inert(_point_cells(point)) for point in row.points]
-                lines += ["", _local_words(row)] if row.judgement.local_deltas else []
-    return "\n".join(lines) + "\n"
+def _markdown(rows: Sequence[Row], *, points: bool) -> str:
+    text = _grid(_NAMES, [_cells(row) for row in rows])
+    for row in rows if points else ():
+        if row.points:
+            text += f"\n**{markdown(row.claim.id)}** ({markdown(row.part)})\n\n"
+            text += _grid(_POINT_NAMES, [_point_cells(point) for point in row.points])
+            text += f"\n{_local_words(row)}\n" if row.judgement.local_deltas else ""
+    return text
 
 
 def _csv(objects: Sequence[dict[str, Any]], *, points: bool) -> str:
@@ -272,7 +280,8 @@ def _csv(objects: Sequence[dict[str, Any]], *, points: bool) -> str:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(flat)
     for item in objects:
-        writer.writerow([json.dumps(item[key]) if isinstance(item[key], list) else csv_cell(item[key]) for key in flat])
+        cells = [item[key] for key in flat]
+        writer.writerow([json.dumps(cell) if isinstance(cell, list | dict) else csv_cell(cell) for cell in cells])
     return buffer.getvalue()
 
 

@@ -6,6 +6,7 @@ from checks.check import Check, Preset
 from checks.parts import Agreement
 from checks.systems import SHALLOW_VIT_GRADIENTS
 from sim.sweep import Sweep, grid
+from theory.claim import Role
 from theory.shallow_vit.algebra import GRADIENTS
 
 _KINDS = grid(n_samples=(1, 16), output_layer=("shared", "per token"))
@@ -22,7 +23,9 @@ A_GRADIENTS = Check(
         *(Agreement(name=place, observable=f"error_{matrix}", sweeps=_SWEEPS) for matrix, place in _EQUATIONS.items()),
         Agreement(
             name="W_K, eq. (167) as printed",
-            note="without the factor 1/|S^n| that (125) carries",
+            role=Role.OWN_QUESTION,
+            because="(167) drops the 1/|S| that (125) carries: its size, in numbers",
+            note="without the factor 1/|S^n| that (125) carries: the relative error is |S^n| - 1",
             observable="error_key_as_printed",
             sweeps=_SWEEPS,
         ),

@@ -39,7 +39,7 @@ def faults() -> Iterator[Fault]:
         "A.fraction",
         "grid of Fig. 1(a)",
         planted=_random_labels,
-        changes=quick,
+        changes={"max_steps": 1500, "n_test": 100},
         keep=lambda index, spec: spec.replicate < 2,
     )
 
@@ -54,9 +54,10 @@ def _wrong_gradients() -> Iterator[Fault]:
             planted=lambda matrix=matrix: _scaled("sim.shallow_vit.probes.hinge_gradient", **{matrix: 2.0}),
         )
     every = dict.fromkeys(names, 2.0)
-    few = {"keep": lambda index, spec: spec.replicate < 3, "changes": {"n_samples": 64}}
+    few = {"keep": lambda index, spec: spec.replicate < 3}
+    small = {"alpha_*": {"n_samples": 64, "n_tokens": 100}, "eta": {"n_samples": 64, "n_tokens": 20}}
     shared = "output layer shared"
-    for axis in ("alpha_*", "eta"):
+    for axis, changes in small.items():
         yield Fault(
             "wrong gradient: all doubled",
             "A.iterations",
@@ -64,11 +65,20 @@ def _wrong_gradients() -> Iterator[Fault]:
             axis=axis,
             planted=lambda: _scaled("sim.shallow_vit.engine.reference.hinge_gradient", **every),
             blind=PREFACTOR,
+            changes=changes,
             **few,
         )
-    yield Fault("wrong step: the root of eta", "A.iterations", shared, axis="eta", planted=_rooted_step)
     yield Fault(
-        "attention frozen", "A.iterations", shared, axis="alpha_*", faulty_changes={"train_attention": False}, **few
+        "wrong step: the root of eta", "A.iterations", shared, axis="eta", planted=_rooted_step, changes=small["eta"]
+    )
+    yield Fault(
+        "attention frozen",
+        "A.iterations",
+        shared,
+        axis="alpha_*",
+        changes=small["alpha_*"],
+        faulty_changes={"train_attention": False},
+        **few,
     )
 
 

@@ -1,33 +1,44 @@
 """Lemma 3: how many neurons are lucky at the start. [li2023, Lemma 3, Definition 2]
 
 Counts of fresh Gaussian neurons against the explicit bound: under Definition 2 as written, and under the event that the
-lemma's proof bounds instead. sigma = 0.1 and tau = 0.03 are §4.1's, m grows to the width where counts are sharp.
+lemma's proof bounds instead. sigma = 0.1 and tau = 0.03 are §4.1's. The lemma is for every eps_m once (208) makes the
+hidden layer wide enough, so the width grows while eps_m stays, and the least favourable eps_m of its range counts.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from checks.check import Check, Preset
 from checks.parts import Fraction
 from checks.shallow_vit.setting import symbols
 from checks.systems import LUCKY_NEURONS
-from sim.sweep import Sweep
+from sim.sweep import Sweep, grid
+from theory.claim import Path, Role
 from theory.shallow_vit.neurons import LUCKY_COUNT
+from theory.shallow_vit.notation import m
 
 _SETTING = {"value_error": 0.1, "noise_radius": 0.03, "dimension": 10, "n_patterns": 5}
+_WIDTHS = {Preset.SMOKE: (1000, 10_000), Preset.QUICK: (1000, 10_000, 100_000), Preset.FULL: (1000, 10_000, 1_000_000)}
+_WIDER = Path(words="m to infinity at fixed eps_m, M, sigma and tau", symbol=m, toward="infinity", moves={})
 
 
-def _counted(name: str, count: str) -> Fraction:
+def _counted(name: str, count: str, **roles: Any) -> Fraction:
     sweeps = {
-        preset: (Sweep(LUCKY_NEURONS, ({},), {**_SETTING, "n_neurons": 1000}, replicates),)
-        for preset, replicates in ((Preset.SMOKE, 20), (Preset.QUICK, 100), (Preset.FULL, 1000))
+        preset: (Sweep(LUCKY_NEURONS, grid(n_neurons=widths), _SETTING, 20),) for preset, widths in _WIDTHS.items()
     }
-    return Fraction(name=name, count=count, total="n_neurons", symbols=symbols, sweeps=sweeps)
+    return Fraction(name=name, count=count, total="n_neurons", symbols=symbols, path=_WIDER, sweeps=sweeps, **roles)
 
 
 A_LUCKY_COUNT = Check(
     LUCKY_COUNT,
     (
         _counted("Definition 2: within sigma + tau of p_1", "n_defined"),
-        _counted("the proof's event: p_1 closest by a margin", "n_in_proof"),
+        _counted(
+            "the proof's event: p_1 closest by a margin",
+            "n_in_proof",
+            role=Role.READING,
+            because="proof of Lemma 3, eq. (210)-(213), bounds this event",
+        ),
     ),
 )

@@ -1,19 +1,23 @@
 """Figure 2: a one-layer ViT on Gaussian patches labelled by a cubic convolution, beside generalized linear models.
 
-Sizes are not printed: D = 16, C = 4 of Figure 1(b), d = D (Simplification 3.1), N = 8000 samples. "Small" is read in
-two ways, fixed after exploratory runs: below 1/8, what Theorem 3.1 says generalized linear models do not reach on its
-own data, and at most half of what one fitted to the same samples reaches here. [jelassi2022]
+Sizes are not printed: D = 16, C = 4 of Figure 1(b), d = D (Simplification 3.1), N = 8000 samples. The text's "small
+test error" is read as below that of linear predictors, which an untrained network and one with its attention held even
+must fail; that without association is what the figure shows, once. Questions of ours, fixed after exploratory runs, are
+an error of at most half the linear one, and other starts and filters. [jelassi2022]
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from checks.check import Check, Preset
+from checks.check import Check, Control, Preset
 from checks.parts import Behaviour
 from checks.systems import GAUSSIAN_PATCHES
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
+from theory.claim import Role
 from theory.spatial_vit import figures
 
 _SMALL = 1 / 8
@@ -27,6 +31,13 @@ def _seen(trial: Trial, name: str) -> float:
 def _small_without_association(trial: Trial) -> bool:
     """A test error below 1/8, and not every patch's Top_C its set."""
     return _seen(trial, "test_error") < _SMALL and not trial.flag("associated")
+
+
+def _small_without_linearity(trial: Trial) -> bool:
+    """A test error below that of linear predictors by three standard errors, and no association."""
+    linear = min(_seen(trial, "linear_error"), _seen(trial, "sum_error"))
+    spread = math.sqrt(linear * (1 - linear) / int(trial.spec.parameters["n_test"]))
+    return _seen(trial, "test_error") < linear - 3 * spread and not trial.flag("associated")
 
 
 def _better_without_association(trial: Trial) -> bool:
@@ -52,13 +63,17 @@ def _figures(trials: Sequence[Trial]) -> str:
     )
 
 
-def _trained(convolution: str, attention: str, init_scale: float) -> dict[Preset, tuple[Sweep, ...]]:
+def _trained(
+    convolution: str, attention: str, init_scale: float, *, replicates: int = 6, **changes: Scalar
+) -> dict[Preset, tuple[Sweep, ...]]:
     point = {"convolution": convolution, "attention": attention, "init_scale": init_scale}
     size: dict[str, Scalar] = {"n_patches": 16, "set_size": 4, "patch_dimension": 16}
     quick = {**size, "n_samples": 8000, "n_test": 4000, "n_steps": 1200, "batch_size": 400, "learning_rate": 0.03}
     long = {**quick, "n_samples": 50_000, "n_test": 20_000, "n_steps": 10_000, "batch_size": 1000}
+    if changes:
+        return {Preset.QUICK: (Sweep(GAUSSIAN_PATCHES, (point,), {**quick, **changes}, replicates),)}
     return {
-        Preset.QUICK: (Sweep(GAUSSIAN_PATCHES, (point,), quick, 6),),
+        Preset.QUICK: (Sweep(GAUSSIAN_PATCHES, (point,), quick, replicates),),
         Preset.FULL: (Sweep(GAUSSIAN_PATCHES, (point,), long, 20),),
     }
 
@@ -69,20 +84,44 @@ _LOGITS = _trained("shared", "logits", 1.0)
 _BY_PLACE = _trained("by_place", "encodings", 1.0)
 
 
-def _part(name: str, shows: Callable[[Trial], bool], sweeps: dict[Preset, tuple[Sweep, ...]]) -> Behaviour:
-    return Behaviour(name=name, shows=shows, rate=0.5, remark=_figures, sweeps=sweeps)
-
-
+_UNTRAINED = _trained("shared", "logits", 1.0, replicates=2, n_steps=1)
+_EVEN = _trained("shared", "logits", 1e-3, replicates=3, train_attention=False)
+_LINEAR = Control("attention held even: a linear predictor", _EVEN)
+_NOTHING_LEARNED = Control(
+    "one step of training; attention held even", {Preset.QUICK: (*_UNTRAINED[Preset.QUICK], *_EVEN[Preset.QUICK])}
+)
+_OURS = "the text says 'small test error' without a number; half of the linear error is our bar"
 _THAN_LINEAR = "half the linear error, no association"
 _BELOW = "error below 1/8, no association"
+
+
+def _part(
+    name: str, shows: Callable[[Trial], bool], sweeps: dict[Preset, tuple[Sweep, ...]], **options: Any
+) -> Behaviour:
+    return Behaviour(name=name, shows=shows, rate=0.5, remark=_figures, sweeps=sweeps, **options)
+
+
+def _own(name: str, shows: Callable[[Trial], bool], sweeps: dict[Preset, tuple[Sweep, ...]], because: str) -> Behaviour:
+    return _part(name, shows, sweeps, role=Role.OWN_QUESTION, because=because, control=_NOTHING_LEARNED)
+
 
 B_FIG2 = Check(
     figures.FIG_2,
     (
-        _part(f"{_BELOW}: P trained, sigma_A = 1", _small_without_association, _ENCODINGS),
-        _part(f"{_THAN_LINEAR}: P trained, sigma_A = 1", _better_without_association, _ENCODINGS),
-        _part(f"{_THAN_LINEAR}: P trained, sigma_A = 4", _better_without_association, _WIDE),
-        _part(f"{_THAN_LINEAR}: A trained from entries of size 1", _better_without_association, _LOGITS),
-        _part(f"{_BELOW}: P trained, filter of C directions", _small_without_association, _BY_PLACE),
+        _part(
+            "small error, no association: A trained from entries of size 1", _small_without_linearity, _LOGITS,
+            control=_NOTHING_LEARNED,
+        ),
+        _part(
+            f"{_BELOW}: P trained, sigma_A = 1", _small_without_association, _ENCODINGS, control=_LINEAR,
+            role=Role.READING, because="Figure 2 shows the learnt P^T P",
+        ),
+        _own(f"{_THAN_LINEAR}: P trained, sigma_A = 1", _better_without_association, _ENCODINGS, _OURS),
+        _own(f"{_THAN_LINEAR}: P trained, sigma_A = 4", _better_without_association, _WIDE, _OURS),
+        _own(f"{_THAN_LINEAR}: A trained from entries of size 1", _better_without_association, _LOGITS, _OURS),
+        _own(
+            "small error, no association: P trained, filter of C directions", _small_without_linearity, _BY_PLACE,
+            "(T) has one value vector, f* of Figure 2 a filter that is not printed: here with C directions",
+        ),
     ),
-)
+)  # fmt: skip

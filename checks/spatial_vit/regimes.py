@@ -2,21 +2,41 @@
 
 The theorem's hypotheses are orders with hidden exponents, so no grid point is known to lie outside of them. The parts
 that judge take settings within any reading of them; the maps go beyond, and claim nothing.
+
+An error counts as small where it is at most half way from the error of the same network untrained to P[f* = 0], the
+least possible. Untrained is the first record, at flow time 1e-3: at the start itself the sign of F is tied wherever the
+total is zero, and the least training breaks such ties rightly. (A first version took the start; its control, that first
+record, met it. The 1/8 of Theorem 3.1, which stood here before that, untrained networks meet too.)
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from checks.check import Check, Preset
-from checks.open_parts import Regions
 from checks.parts import Behaviour
-from checks.spatial_vit.setting import LARGE, SMALL, setting
-from checks.systems import SPATIAL_VIT_REDUCED
+from checks.spatial_vit.maps import MAPS
+from checks.spatial_vit.phases import PATH_BETAS, PATH_RATE, PATH_SIZES
+from checks.spatial_vit.setting import (
+    AS_FLOW,
+    FLOW,
+    LARGE,
+    REVERSED,
+    SMALL,
+    UNTRAINED,
+    control,
+    logarithmic,
+    logarithmic_path,
+    remarks,
+    setting,
+    wrong_labels,
+)
+from checks.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.sweep import Sweep
-from sim.trial import Parameters, Trial
-from theory.spatial_vit import dynamics as steps
+from sim.trial import Trial
+from theory.claim import Role
+from theory.spatial_vit import order
 from theory.spatial_vit import phases as claims
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
@@ -53,117 +73,73 @@ _STEPS = tuple(
 )
 """Steps eta below 1/D, all of which train: the hidden poly(d) of eta < 1/poly(d) taken as D."""
 
+_REVERSED = control(SPATIAL_VIT_REDUCED, REVERSED, {**_FLOW, "n_records": 20, "n_steps": 10**7})
+
+
+def _first_step(nu_power: int) -> dict[Preset, tuple[Sweep, ...]]:
+    """The first step at q = C^2/D, C = 4, along D: the largest q and nu of "poly(C)/D" and "1/poly(d)" looked at."""
+    return {
+        preset: tuple(
+            Sweep(
+                SPATIAL_VIT_STEPS,
+                tuple({"n_patches": size, "diagonal_logit": beta} for size in sizes for beta in PATH_BETAS),
+                {"axis": "alignment_scale", "last": 1.1, "n_points": 3, "set_size": 4, "spurious_patches": 16.0,
+                 "linear_power": float(nu_power), "activation_power": 3},
+            )
+            for sizes in (chosen,)
+        )
+        for preset, chosen in ((SMOKE, (24, 48, 96)), (QUICK, (24, 96, 384)), (FULL, (24, 96, 384, 1536)))
+    }  # fmt: skip
+
+
+def _starts_right(trial: Trial) -> bool:
+    """The first step raises gamma above rho."""
+    curves = trial.result.curves
+    return bool(curves["within_descent"][0] > curves["across_descent"][0])
+
+
+_UPSIDE_DOWN = control(
+    SPATIAL_VIT_STEPS,
+    REVERSED,
+    {"axis": "alignment_scale", "last": 1.1, "n_points": 3, "spurious_patches": 4.0, "linear_power": 2.0},
+    tuple({"n_patches": size, "set_size": 4, "activation_power": 3} for size in (24, 96)),
+)
+
 B_ASSOCIATION_ALWAYS = Check(
-    steps.ASSOCIATION_ALWAYS,
+    order.ASSOCIATION_ALWAYS,
     (
         Behaviour(
             name="gradient flow (eta to zero)",
             shows=_always_associated,
             rate=0.95,
+            because=AS_FLOW,
+            exempt=(FLOW,),
+            control=_REVERSED,
             sweeps=TRAINED_LONG,
+            remark=wrong_labels,
+        ),
+        *(
+            Behaviour(
+                name=f"the first step at q = C^2/D, nu = {words}, along D",
+                role=Role.OWN_QUESTION,
+                because="C = 4 at every D, where the paper's C grows: how early and how large q may be",
+                shows=_starts_right,
+                rate=PATH_RATE,
+                parameter="n_patches",
+                control=_UPSIDE_DOWN,
+                sweeps=_first_step(power),
+            )
+            for power, words in ((1, "1/D"), (2, "D^-2"))
         ),
         Behaviour(
-            name="gradient descent, eta < 1/D",
-            note="the hidden poly(d) of eta < 1/poly(d) taken as D",
+            name="gradient descent, eta just below 1/D",
+            role=Role.OWN_QUESTION,
+            because="Parametrization 3.1 has eta < 1/poly(d), the polynomial being the theorem's: 1/D may be too large",
             shows=_always_associated,
             rate=0.95,
+            control=control(SPATIAL_VIT_REDUCED, REVERSED, {"learning_rate": 0.01, "n_steps": 300, "n_records": 50}),
             sweeps={SMOKE: (Sweep(SPATIAL_VIT_REDUCED, _STEPS, {"n_steps": 300, "n_records": 50}),)},
         ),
-    ),
-)
-
-# -------------------------------------------------------------------------------------------------------------- maps
-
-ENDINGS = (
-    "structure_learned",
-    "association_without_generalization",
-    "interpolation_without_structure",
-    "no_association",
-    "anti_association",
-    "divergence",
-)
-"""The names of `sim.spatial_vit.phases`, the one that Theorem 4.1 speaks of first."""
-_MAP = {**_FLOW, "n_records": 2}
-_RATES = {QUICK: (0.05, 0.1, 0.2, 0.4, 0.7, 1.0), FULL: tuple(round(0.05 * k, 2) for k in range(1, 21))}
-_SIZES = {
-    QUICK: {2: (6, 8, 12, 16), 3: (9, 12, 15, 18), 4: (8, 12, 16, 20)},
-    FULL: {2: tuple(range(6, 33, 2)), 3: tuple(range(9, 31, 3)), 4: tuple(range(8, 29, 4))},
-}
-_BETAS = {QUICK: (-1.0, 0.0, 0.3, 1.0, 2.0, 4.0, 6.0, 8.0), FULL: tuple(round(-2 + 0.5 * k, 1) for k in range(25))}
-_NU_POWERS = {QUICK: (0.5, 1.0, 2.0), FULL: tuple(round(0.25 * k, 2) for k in range(1, 21))}
-_TIMES = {QUICK: tuple(range(2, 8)), FULL: tuple(range(1, 10))}
-"""Decades of flow time."""
-_TEMPERATURES = {QUICK: (1.0, 1.6, 2.5, 4.0), FULL: (1.0, 1.2, 1.4, 1.7, 2.0, 2.4, 2.8, 3.4, 4.0)}
-"""From the reduced softmax of section 4.1 to the sqrt(d) of (T), with d = D = 16."""
-_LONG = {QUICK: 10**8, FULL: 10**9}
-"""Flow time 1e5 and 1e6, over the learning rate."""
-
-
-def ending(trial: Trial) -> str:
-    """The name of a run's ending."""
-    return trial.text("ending")
-
-
-def _by_size(preset: Preset) -> tuple[Parameters, ...]:
-    return tuple(
-        setting({"n_patches": size, "set_size": of, "spurious_rate": rate, "linear_coefficient": size**-2})
-        for of, sizes in _SIZES[preset].items()
-        for size in sizes
-        for rate in _RATES[preset]
-    )
-
-
-def _by_start(preset: Preset) -> tuple[Parameters, ...]:
-    return tuple(
-        setting({**SMALL, "linear_coefficient": 16**-power}, diagonal_logit=beta)
-        for power in _NU_POWERS[preset]
-        for beta in _BETAS[preset]
-    )
-
-
-def _by_temperature(preset: Preset) -> tuple[Parameters, ...]:
-    return tuple(
-        setting(SMALL, spurious_rate=0.6, temperature=temperature, n_steps=10 ** (3 + decade))
-        for temperature in _TEMPERATURES[preset]
-        for decade in _TIMES[preset]
-    )
-
-
-MAPS = (
-    Regions(
-        name="map of q, D and C",
-        x=lambda at: float(at["spurious_rate"]),
-        y=lambda at: float(at["n_patches"]),
-        panel=lambda at: f"C = {at['set_size']}",
-        x_words="spurious rate q",
-        y_words="patches D",
-        name_of=ending,
-        legend=ENDINGS,
-        sweeps={at: (Sweep(SPATIAL_VIT_REDUCED, _by_size(at), {**_MAP, "n_steps": _LONG[at]}),) for at in _LONG},
-    ),
-    Regions(
-        name="map of beta and nu",
-        note="D = 16, C = 4, q = 1/4",
-        x=lambda at: float(at["diagonal_logit"]),
-        y=lambda at: -math.log(float(at["linear_coefficient"]), 16),
-        panel=lambda _: "D = 16, C = 4, q = 1/4",
-        x_words="diagonal beta",
-        y_words="k in nu = D^-k",
-        name_of=ending,
-        legend=ENDINGS,
-        sweeps={at: (Sweep(SPATIAL_VIT_REDUCED, _by_start(at), {**_MAP, "n_steps": _LONG[at]}),) for at in _LONG},
-    ),
-    Regions(
-        name="map of temperature and time",
-        note="D = 16, C = 4, q = 0.6; temperature 1 is section 4.1, sqrt(d) = 4 is (T)",
-        x=lambda at: math.log10(float(at["n_steps"])) - 3,
-        y=lambda at: float(at["temperature"]),
-        panel=lambda _: "D = 16, C = 4, q = 0.6",
-        x_words="decade of flow time eta T",
-        y_words="temperature",
-        name_of=ending,
-        legend=ENDINGS,
-        sweeps={at: (Sweep(SPATIAL_VIT_REDUCED, _by_temperature(at), _MAP),) for at in _LONG},
     ),
 )
 
@@ -173,34 +149,99 @@ _LATE = {
     **TRAINED_LONG,
     FULL: (Sweep(SPATIAL_VIT_REDUCED, SETTINGS, {**_FLOW, "n_steps": 10**12, "n_records": 50}),),
 }
-"""The same runs at every time from 1e3 on; at the full preset to flow time 1e9."""
-_EARLIEST = 1e3
+"""The same runs; at the full preset to flow time 1e9."""
+UNTRAINED_RECORD = 1
+"""The first record after the start, at flow time 1e-3."""
+
+
+def half_way(trial: Trial) -> bool:
+    """The test error ends at most half way from the untrained network's to the least possible."""
+    seen, curves = trial.result.observables, trial.result.curves
+    return float(seen["test_error"]) <= _level(trial, curves)
+
+
+def _level(trial: Trial, curves: Mapping[str, Any]) -> float:
+    floor = trial.number("least_error")
+    return floor + (float(curves["test_error"][UNTRAINED_RECORD]) - floor) / 2
+
+
+def reached_at(trial: Trial) -> int | None:
+    """The first record with association and an error half way to its floor; None where there is none."""
+    curves = trial.result.curves
+    both = (curves["associated"] > 0) & (curves["test_error"] <= _level(trial, curves))
+    return int(both.argmax()) if both.any() else None
 
 
 def from_then_on(trial: Trial) -> bool:
-    """Associated, with an error below 1/8, at every record from flow time 1e3 on."""
-    curves = trial.result.curves
-    late = curves["flow_time"] >= _EARLIEST
-    return bool(curves["associated"][late].all() and (curves["test_error"][late] < 1 / 8).all())
+    """Associated, with an error half way to its floor, at some record and at every later one."""
+    curves, first = trial.result.curves, reached_at(trial)
+    if first is None:
+        return False
+    small = curves["test_error"][first:] <= _level(trial, curves)
+    return bool(curves["associated"][first:].all() and small.all())
 
 
 def _late_words(trials: Sequence[Trial]) -> str:
-    """Whether errors go on falling, and where gamma turns back."""
-    rises, turns = [], []
-    for curves in (trial.result.curves for trial in trials if "flow_time" in trial.result.curves):
-        late = curves["flow_time"] >= _EARLIEST
-        errors, within = curves["test_error"][late], curves["within_logit"]
-        rises.append(float((errors[1:] / errors[:-1]).max()) - 1)
+    """When both are reached, whether errors go on falling from there, and where gamma turns back."""
+    rises, turns, firsts = [], [], []
+    for trial in trials:
+        curves, first = trial.result.curves, reached_at(trial)
+        if first is None:
+            continue
+        firsts.append(float(curves["flow_time"][first]))
+        errors, within = curves["test_error"][first:], curves["within_logit"]
+        rises.append(float((errors[1:] / errors[:-1]).max(initial=1.0)) - 1)
         if within[-1] < within.max():
             turns.append(float(curves["flow_time"][within.argmax()]))
     if not rises:
         return ""
     until = f", from flow time {min(turns):.2g} on at the earliest" if turns else ""
     return (
-        f"the error rises between records in {sum(rise > 1e-9 for rise in rises)} of {len(rises)} runs, by a share of "
-        f"{max(rises):.2g} at most; gamma falls back toward beta in {len(turns)}{until}"
+        f"reached at flow time {min(firsts):.2g} to {max(firsts):.2g}; the error then rises between records in "
+        f"{sum(rise > 1e-9 for rise in rises)} of {len(rises)} runs, by a share of {max(rises):.2g} at most; gamma "
+        f"falls back toward beta in {len(turns)}{until}"
     )
 
+
+_ON_PATH = {
+    preset: tuple(
+        Sweep(
+            SPATIAL_VIT_REDUCED,
+            tuple(
+                setting(logarithmic(*size), linear_coefficient=size[0] ** -2, diagonal_logit=beta)
+                for beta in PATH_BETAS
+            ),
+            {**_FLOW, "n_records": 8, "n_steps": 1000 * size[0] ** 3},
+        )
+        for size in sizes
+    )
+    for preset, sizes in PATH_SIZES.items()
+}
+"""C next to log2 D - 1, q = log2(D)/D, nu = D^-2, to flow time D^3."""
+
+
+def _associated_and_half_way(trial: Trial) -> bool:
+    """Both items of Theorem 4.1 at the end."""
+    return trial.flag("associated") and half_way(trial)
+
+
+def _error_words(trials: Sequence[Trial]) -> str:
+    """Error above its floor at each size, at most, and as a share of the untrained network's."""
+    found: dict[int, list[tuple[float, float]]] = {}
+    for trial in trials:
+        seen, errors = trial.result.observables, trial.result.curves["test_error"]
+        floor = float(seen["least_error"])
+        found.setdefault(int(trial.spec.parameters["n_patches"]), []).append(
+            (float(errors[-1]) - floor, float(errors[UNTRAINED_RECORD]) - floor)
+        )
+    said = [
+        f"D = {size}: {max(end for end, _ in pairs):.1e} from {max(start for _, start in pairs):.1e}"
+        for size, pairs in sorted(found.items())
+    ]
+    return f"error above its floor, at most: {', '.join(said)}"
+
+
+_BARELY_TRAINED = control(SPATIAL_VIT_REDUCED, UNTRAINED, _FLOW)
 
 B_IDEALIZED = Check(
     claims.IDEALIZED,
@@ -209,21 +250,46 @@ B_IDEALIZED = Check(
             name="association at the end",
             shows=lambda trial: trial.flag("associated"),
             rate=0.95,
+            because=AS_FLOW,
+            exempt=(FLOW,),
+            control=_REVERSED,
             sweeps=TRAINED_LONG,
+            remark=wrong_labels,
         ),
         Behaviour(
-            name="error below 1/8 at the end",
-            shows=lambda trial: trial.number("test_error") < 1 / 8,
+            name="error half way to its floor at the end",
+            note="floor P[f* = 0], from the untrained network's error",
+            shows=half_way,
             rate=0.95,
+            because=AS_FLOW,
+            exempt=(FLOW,),
+            control=_BARELY_TRAINED,
             sweeps=TRAINED_LONG,
         ),
         Behaviour(
-            name="both at every time from 1e3 on",
-            note="'any T >= poly(d)/eta', to flow time 1e4, 1e5 or, at the full preset, 1e9",
+            name="both, once reached, at every later time",
+            note="'any T >= poly(d)/eta', poly being the theorem's; to flow time 1e4, 1e5 or, at the full preset, 1e9",
             shows=from_then_on,
             rate=0.95,
+            horizon="n_steps",
+            because=AS_FLOW,
+            exempt=(FLOW,),
+            control=_REVERSED,
             sweeps=_LATE,
             remark=_late_words,
+        ),
+        Behaviour(
+            name="both at T = D^3 / eta, along D",
+            note="1 - o(1) as D grows",
+            shows=_associated_and_half_way,
+            rate=PATH_RATE,
+            parameter="n_patches",
+            path=logarithmic_path(2),
+            because=AS_FLOW,
+            exempt=(FLOW,),
+            control=_BARELY_TRAINED,
+            sweeps=_ON_PATH,
+            remark=remarks(_error_words, wrong_labels),
         ),
         *MAPS,
     ),

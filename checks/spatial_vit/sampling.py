@@ -10,17 +10,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checks.check import Check, Preset
+from checks.check import Check, Control, Preset, exact
 from checks.parts import Agreement, Behaviour, Range
+from checks.spatial_vit.paths import wrong_labels
 from checks.systems import LABELLING_ERROR, SAMPLED_DATA
 from sim.sweep import Sweep
-from sim.trial import Scalar, Trial
-from theory.claim import Claim
+from sim.trial import Parameters, Scalar, Trial
+from theory.claim import Claim, Role
 from theory.spatial_vit import data_model
+from theory.spatial_vit import notation as n
 from theory.spatial_vit.notation import D
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
+    import sympy as sp
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 _FAMILY = 0.99
@@ -61,6 +66,16 @@ _DRAWN = {
     FULL: (Sweep(SAMPLED_DATA, _SIZES, {"n_samples": 10_000}, 50),),
 }
 
+_TWICE_AS_OFTEN = Control(
+    "spurious features drawn twice as often",
+    {
+        SMOKE: tuple(
+            Sweep(SAMPLED_DATA, (size,), {"n_samples": 1000, "drawn_rate": 2 * float(size["spurious_rate"])}, 3)
+            for size in _SIZES
+        )
+    },
+)
+
 B_DATA = Check(
     data_model.DATA,
     (
@@ -75,6 +90,8 @@ B_DATA = Check(
             note="labels, signs, spurious features, signal sets, independence of neighbours, noise of variance 1/d",
             shows=_frequencies_fit,
             rate=0.9,
+            remark=wrong_labels,
+            control=_TWICE_AS_OFTEN,
             sweeps=_DRAWN,
         ),
     ),
@@ -89,15 +106,36 @@ def _error_along_sizes(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarr
     return curves["n_patches"], curves["error"], sp.lambdify(D, claim.formula)(curves["n_patches"])
 
 
+_SET_SIZES = {
+    "fixed": lambda doubling: 4,
+    "log": lambda doubling: doubling,
+    "log_squared": lambda doubling: max(2, round(doubling**2 / 4)),
+}
+
+
+def _at_the_end(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
+    """The last size of a path in the paper's symbols; nothing depends on d, which is D."""
+    import sympy as sp
+
+    doubling = int(parameters["last_doubling"])
+    size = sp.Integer(_SET_SIZES[str(parameters["growth"])](doubling))
+    patches = size * 2**doubling
+    rate = size ** exact(parameters.get("spurious_degree", 1.0)) / patches
+    return {n.D: patches, n.d: patches, n.C: size, n.L: patches / size, n.q: rate, n.sigma: 1 / sp.sqrt(patches)}
+
+
 def _grown(growth: str, first: int = 4, **fixed: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
     path = {"growth": growth, "first_doubling": first, "last_doubling": 10}
     return {SMOKE: (Sweep(LABELLING_ERROR, (path,), fixed),)}
 
 
-def _labelled(name: str, note: str, sweeps: dict[Preset, tuple[Sweep, ...]]) -> Range:
+def _labelled(name: str, note: str, sweeps: dict[Preset, tuple[Sweep, ...]], *, because: str = "") -> Range:
     return Range(
         name=name,
         note=note,
+        role=Role.OWN_QUESTION if because else Role.STATEMENT,
+        because=because,
+        symbols=_at_the_end,
         symbol=D,
         axis_words="patches",
         quantity=_error_along_sizes,
@@ -116,6 +154,7 @@ B_LABELLING = Check(
             "C = 4 at every D, q D = C",
             "d = D; C = polylog(d) as an upper bound admits a constant",
             _grown("fixed", first=2),
+            because="Assumption 2: C = polylog(d) is a quantity of the limit and grows; a constant is the control",
         ),
     ),
 )

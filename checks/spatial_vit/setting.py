@@ -3,16 +3,22 @@
 The paper asks for d = poly(D), C = polylog(d), q = poly(C)/D, nu = 1/poly(d), p odd >= 3, beta = polyloglog(d), a small
 step. The two sizes used throughout, (D, C, q) = (16, 4, 1/4) and (24, 4, 1/3), have exact population risks by
 enumeration; p = 3, nu = D^-2, beta = 1, and the reduced softmax of section 4.1, without the sqrt(d) of (T).
+
+`CONTROLS` are changes of a setting that a criterion of success must not survive. `LOGARITHMIC` is the path toward the
+paper's limit on which sizes move together: C = log2 D - 1 and q = log2(D) / D.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import sympy as sp
 
-from checks.check import exact
-from sim.trial import Parameters, Scalar
+from checks.check import Control, Preset, exact
+from sim.sweep import Sweep
+from sim.trial import Parameters, Scalar, System, Trial
+from theory.claim import Path
 from theory.spatial_vit import notation
 
 SMALL = {"n_patches": 16, "set_size": 4, "spurious_rate": 0.25, "linear_coefficient": 16**-2}
@@ -26,7 +32,12 @@ def setting(size: Parameters, **changes: Scalar) -> Parameters:
 
 
 def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
-    """A trial's parameters as the paper's symbols; noise has variance 1/d and sigma_A is the diagonal logit."""
+    """A trial's parameters as the paper's symbols; noise has variance 1/d and sigma_A is the diagonal logit.
+
+    Where nothing has a dimension, as on the population risk, d is D (Simplification 3.1).
+    """
+    if "n_patches" in parameters and "patch_dimension" not in parameters:
+        parameters = {**parameters, "patch_dimension": parameters["n_patches"]}
     named = {word: parameters[word] for word in notation.SYMBOLS if word in parameters}
     values = {notation.SYMBOLS[word]: exact(value) for word, value in named.items()}
     if notation.d in values:
@@ -34,3 +45,79 @@ def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
     if notation.beta in values:
         values[notation.sigma_A] = values[notation.beta]
     return values
+
+
+# ------------------------------------------------------------------------------------------------ controls and paths
+
+UNTRAINED = {"n_steps": 1}
+REVERSED = {"diagonal_logit": -1.0}
+UNIFORM = {"diagonal_logit": 0.0}
+BEYOND = {"initial_scale": 30.0}
+CONTROLS = {
+    "one thousandth of a unit of flow time: an untrained network": UNTRAINED,
+    "beta = -1, which turns the sign of what attention learns": REVERSED,
+    "beta = 0, at which attention stays uniform": UNIFORM,
+    "a start at 30 times the paper's alpha, beyond its maximum": BEYOND,
+}
+"""What each control is, in words."""
+
+
+def control(system: System, change: Parameters, fixed: Parameters, points: Iterable[Parameters] = ()) -> Control:
+    """Runs at two or more settings that differ from the judged ones by `change` alone."""
+    (words,) = (words for words, changed in CONTROLS.items() if changed == change)
+    chosen = tuple({**at, **change} for at in (tuple(points) or (setting(SMALL), setting(LARGE))))
+    varied = {name for at in chosen for name in at}
+    rest = {name: value for name, value in {**fixed, **change}.items() if name not in varied}
+    return Control(words, {Preset.SMOKE: (Sweep(system, chosen, rest),)})
+
+
+FLOW = "eta < 1/poly(d)"
+"""The hypothesis that the gradient flow leaves out."""
+AS_FLOW = "Parametrization 3.1: eta < 1/poly(d); the flow is gradient descent as eta tends to zero"
+"""Why it does."""
+
+
+def logarithmic(size: int, set_size: int) -> Parameters:
+    """The size's settings on the path; C is whole and divides D, so it is within 1 of log2 D - 1."""
+    return {"n_patches": size, "set_size": set_size, "spurious_rate": math.log2(size) / size}
+
+
+def logarithmic_path(nu_power: int) -> Path:
+    """D to infinity with nu = D^-nu_power."""
+    size = notation.D
+    doublings = sp.log(size) / sp.log(2)
+    return Path(
+        words=f"D to infinity with d = D, C = log2 D - 1, q = log2(D) / D, nu = D^-{nu_power}",
+        symbol=size,
+        toward="infinity",
+        moves={
+            notation.d: size,
+            notation.C: doublings - 1,
+            notation.q: doublings / size,
+            notation.nu: size**-nu_power,
+            notation.p: sp.Integer(3),
+        },
+    )
+
+
+def wrong_labels(trials: Sequence[Trial]) -> str:
+    """P[y f* <= 0] at every size on the grid: labels that the labelling function itself gets wrong."""
+    from sim.spatial_vit.events import wrong_share
+    from sim.spatial_vit.setting import Setting
+
+    words = {}
+    for trial in trials:
+        at = trial.spec.parameters
+        place = (at["n_patches"], at["set_size"], at["spurious_rate"])
+        if place not in words:
+            size = Setting(
+                n_patches=int(place[0]), set_size=int(place[1]), spurious_rate=float(place[2]), activation_power=3,
+                linear_coefficient=1.0, diagonal_logit=1.0, temperature=1.0,
+            )  # fmt: skip
+            words[place] = f"{wrong_share(size):.1e} at ({place[0]}, {place[1]}, {float(place[2]):.3g})"
+    return f"P[y f* <= 0] by (D, C, q): {', '.join(words.values())}"
+
+
+def remarks(*said: Callable[[Sequence[Trial]], str]) -> Callable[[Sequence[Trial]], str]:
+    """Several remarks in one."""
+    return lambda trials: "; ".join(filter(None, (one(trials) for one in said)))

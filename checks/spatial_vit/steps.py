@@ -8,6 +8,7 @@ K is the increment of gamma over eta alpha^p Gamma G^(p-1): the factor that the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from checks.spatial_vit.setting import LARGE, SMALL, setting
 from checks.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
-from theory.claim import Claim
+from theory.claim import Claim, Role
 from theory.spatial_vit import dynamics as claims
 from theory.spatial_vit.notation import C, D, alpha, eta, p
 
@@ -80,23 +81,18 @@ _FURTHER_IN_D = {SMOKE: _steps(axis="n_patches", n_patches=128, last=1024, linea
 """Nearer to the limit, since gamma's increment still bends at 32 to 256."""
 _IN_ETA = {SMOKE: _steps(axis="learning_rate", learning_rate=1e-6, last=1.0, n_patches=24, linear_power=2.0)}
 _EARLY_FACTOR = 10.0
-_LATE_TIME = 1e3
 
 
-def _increment(early: bool):
-    """gamma's increment per unit step and the claim's: in alpha's first decade, or after flow time 1e3."""
+def _early_increment(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """gamma's increment per unit step and the claim's, in alpha's first decade."""
+    import numpy as np
 
-    def quantity(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        curves = trial.result.curves
-        x = curves["feature_alignment"]
-        rising = curves["flow_time"] <= curves["flow_time"][x.argmax()]
-        part = rising & (x <= _EARLY_FACTOR * x[0]) if early else curves["flow_time"] >= _LATE_TIME
-        import numpy as np
-
-        order = np.flatnonzero(part)[x[part].argsort()]
-        return x[order], _increments(trial, claim)[order], _claimed(trial, claim)[order]
-
-    return quantity
+    curves = trial.result.curves
+    x = curves["feature_alignment"]
+    rising = curves["flow_time"] <= curves["flow_time"][x.argmax()]
+    part = rising & (x <= _EARLY_FACTOR * x[0])
+    order = np.flatnonzero(part)[x[part].argsort()]
+    return x[order], _increments(trial, claim)[order], _claimed(trial, claim)[order]
 
 
 def _increments(trial: Trial, claim: Claim) -> np.ndarray:
@@ -143,7 +139,7 @@ def hidden_factor(trial: Trial) -> np.ndarray:
 
 
 def _factor_words(trials: Sequence[Trial]) -> str:
-    """The ends of K along each trajectory, and its power of time at the end."""
+    """The ends of K along each trajectory, its power of time at the end, and when it falls below powers of 1/log d."""
     import numpy as np
 
     words = []
@@ -151,11 +147,43 @@ def _factor_words(trials: Sequence[Trial]) -> str:
         factor, time = hidden_factor(trial), trial.result.curves["flow_time"]
         late = (time >= time[-1] / 100) & (factor > 0)
         slope = np.polyfit(np.log(time[late]), np.log(factor[late]), 1)[0]
+        size = float(trial.spec.parameters["n_patches"])
+        below = [(k, time[factor < math.log(size) ** -k]) for k in (1, 3, 5)]
+        passed = [f"(log d)^-{k} from {times[0]:.2g} on" for k, times in below if len(times)]
         words.append(
-            f"D = {trial.spec.parameters['n_patches']}: {factor[0]:.2g} at the start, {factor.max():.2g} at most, "
-            f"{factor[-1]:.2g} at the end, as time^{slope:.2f}; {int((factor <= 0).sum())} records not positive"
+            f"D = {size:g}: {factor[0]:.2g} at the start, {factor.max():.2g} at most, "
+            f"{factor[-1]:.2g} at the end, as time^{slope:.2f}, below {', '.join(passed) or 'no such power'}; "
+            f"{int((factor <= 0).sum())} records not positive"
         )
     return f"increment over eta alpha^p Gamma G^(p-1) to flow time 1e6: {'; '.join(words)}"
+
+
+def _bound_ratio(trial: Trial) -> np.ndarray:
+    """|rho|'s increment over the bound with polylog(d) = 1, at every record."""
+    return _increments(trial, claims.RHO_STEP) / _claimed(trial, claims.RHO_STEP)
+
+
+def _bound_words(trials: Sequence[Trial]) -> str:
+    """The largest ratio of each trajectory: the constant that serves at every t."""
+    said = [
+        f"D = {trial.spec.parameters['n_patches']}: {_bound_ratio(trial).max():.3g} at most, "
+        f"{_bound_ratio(trial)[-1]:.2g} at the end"
+        for trial in trials
+    ]
+    return f"|increment| over eta alpha^p (1 + Gamma G^(p-1)) / D to flow time 1e6: {'; '.join(said)}"
+
+
+def _bound_picture(trial: Trial) -> tuple[Lines, ...]:
+    """The ratio over the flow time."""
+    return (
+        Lines(
+            title=f"D = {trial.spec.parameters['n_patches']}: rho's increment over its bound",
+            axis_words="flow time",
+            axis=trial.result.curves["flow_time"],
+            lines={"ratio": _bound_ratio(trial)},
+            log=True,
+        ),
+    )
 
 
 def _factor_picture(trial: Trial) -> tuple[Lines, ...]:
@@ -190,15 +218,6 @@ _ALONG_ALPHA = Range(
     quantity=_along("feature_alignment"),
     sweeps=_ABOVE,
 )
-_LATE = Range(
-    name="late: flow time 1e3 to 1e6",
-    note="alpha falls toward zero here as gamma grows, and the claim is for every t",
-    symbol=alpha,
-    axis_words="feature alignment",
-    quantity=_increment(early=False),
-    sweeps=_PATHS,
-)
-
 B_GAMMA_STEP = Check(
     claims.GAMMA_STEP,
     (
@@ -206,16 +225,24 @@ B_GAMMA_STEP = Check(
             name="early: alpha's first decade",
             symbol=alpha,
             axis_words="feature alignment",
-            quantity=_increment(early=True),
+            quantity=_early_increment,
             sweeps=_PATHS,
         ),
-        _LATE,
-        Course(name="the hidden factor in time", words=_factor_words, pictures=_factor_picture, sweeps=_PATHS),
+        Course(
+            name="the hidden factor in time",
+            role=Role.OWN_QUESTION,
+            because="'polylog(d)' is for t <= T and has no t in it; how the factor moves with t the paper does not say",
+            words=_factor_words,
+            pictures=_factor_picture,
+            sweeps=_PATHS,
+        ),
         _ALONG_ALPHA,
         *(replace(_ALONG_ALPHA, name=f"single steps, p = {power}", sweeps=_POWERS[power]) for power in _POWERS),
         replace(
             _ALONG_ALPHA,
             name="single steps below the start",
+            role=Role.OWN_QUESTION,
+            because="alpha rises from its start, so no run comes here: whether the linear part competes with the power",
             note="alpha^2 = 1e-6 nu to nu, where the activation is nearly linear",
             sweeps=_BELOW,
         ),
@@ -232,6 +259,13 @@ B_RHO_STEP = Check(
     (
         _ALONG_ALPHA,
         Range(name="first step", symbol=D, axis_words="patches", quantity=_along("n_patches"), sweeps=_IN_D),
-        _LATE,
+        Course(
+            name="increment over bound in time",
+            role=Role.OWN_QUESTION,
+            because="the bound is for t <= T; along a trajectory alpha and t move together, so no exponent is asked",
+            words=_bound_words,
+            pictures=_bound_picture,
+            sweeps=_PATHS,
+        ),
     ),
 )

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from checks.check import Check, Preset
 from checks.open_parts import Exponent
 from checks.spatial_vit.setting import SMALL, setting
-from checks.systems import SPATIAL_VIT_REDUCED
+from checks.systems import SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
 from sim.sweep import Sweep
 from sim.trial import Parameters, Trial
 from theory.spatial_vit import phases as claims
@@ -56,6 +56,18 @@ _IN_NU = _flows(
     },
 )
 _SIZES = {SMOKE: (12, 16, 20), QUICK: (12, 16, 20, 24, 28), FULL: (12, 16, 20, 24, 28, 32, 48, 64)}
+_FAR_SIZES = {SMOKE: (16, 24), QUICK: (32, 64, 128), FULL: (32, 64, 128, 192, 256)}
+"""By the Fourier integral, without error probabilities."""
+_FAR_OF_T1 = {
+    preset: (
+        Sweep(
+            SPATIAL_VIT_EVENTS,
+            tuple(_at(size) for size in sizes),
+            {"learning_rate": 1e-3, "n_records": 2, "n_steps": _LONG},
+        ),
+    )
+    for preset, sizes in _FAR_SIZES.items()
+}
 _IN_D = _flows(_LONG, {preset: tuple(_at(size) for size in sizes) for preset, sizes in _SIZES.items()})
 _FAR_IN_D = _flows(_LONG, {preset: tuple(_at(size, power=4.0) for size in sizes) for preset, sizes in _SIZES.items()})
 _NU_OF_T1 = _flows(
@@ -155,6 +167,10 @@ B_ASSOCIATION_TIME = Check(
         Exponent(
             name="T_1 against D", note=f"{_FOUR}, nu = D^-2", symbol=D, along=_size, quantity=_association,
             sweeps=_IN_D,
+        ),
+        Exponent(
+            name="T_1 against D, larger sizes", note=f"{_FOUR}, nu = D^-2, flow time 1e5", symbol=D, along=_size,
+            quantity=_association, sweeps=_FAR_OF_T1,
         ),
         Exponent(
             name="T_1 against nu", note="D = 16, C = 4, q = 1/4, beta = 1", symbol=nu, along=_linear,

@@ -4,51 +4,28 @@ One setting serves both: C = 4, d = D, q = C^2 / D, so that random patches carry
 strength, and one criterion: a test error of at most half of what the best guess errs that knows w* and no set (about 16
 %). With association all of 16 independent fine-tunings must meet it. Without, sets must be learned, which at q = C^2 /
 D nobody escapes: the oracle's bound is exact. At q = C^(3/2) / D and C / D the best guess without sets is itself good
-(8 and 2 % at C = 4, o(1) as C grows), so attacks there need the feature alone. [jelassi2022, Theorems 5.1, 5.2]
+(8 and 2 % at C = 4, o(1) as C grows), so attacks there need the feature alone. What may speak against Theorem 5.2 is an
+attack at q = C^(3/2) / D, more spurious features than informative ones, with C = log2 L growing and an error to reach
+that vanishes, 1/(2C). [jelassi2022, Theorems 5.1, 5.2]
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
 
-from checks.check import Check, Preset, exact
+from checks.check import Check, Control, Preset
 from checks.parts import Behaviour, Scaling, Threshold
+from checks.spatial_vit.paths import growing_set, growing_sets, symbols, wrong_labels
 from checks.systems import SPATIAL_VIT_ORACLE, SPATIAL_VIT_PARTITION_FREE, SPATIAL_VIT_TRANSFER
 from sim.sweep import Sweep
-from sim.trial import Parameters, Scalar, Trial
-from theory.spatial_vit import notation as n
+from sim.trial import Scalar, Trial
+from theory.claim import Role
 from theory.spatial_vit.notation import D
 from theory.spatial_vit.transfer import NO_TRANSFER, TRANSFER
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
-
-
-def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
-    """A trial's parameters as the paper's symbols; N, eta and T of the regime are pre-training's and stay open."""
-    value = {name: exact(scalar) for name, scalar in parameters.items() if not isinstance(scalar, bool | str)}
-    dimension = value.get("patch_dimension", value["n_patches"])
-    rate = value["spurious_patches"] / value["n_patches"] if "spurious_patches" in value else value["spurious_rate"]
-    given = {
-        n.D: value["n_patches"],
-        n.C: value["set_size"],
-        n.d: dimension,
-        n.q: rate,
-        n.sigma: 1 / sp.sqrt(dimension),
-        n.p: value.get("activation_power"),
-        n.nu: value.get("linear_coefficient"),
-        n.sigma_A: value.get("diagonal_logit"),
-    }
-    return {symbol: number for symbol, number in given.items() if number is not None}
-
-
-def _growing_set(n_sets: int) -> tuple[int, int]:
-    """(D, C) with C the logarithm of the number of sets."""
-    size = int(math.log2(n_sets))
-    return size * n_sets, size
 
 
 # -------------------------------------------------------------------------------------------------- with association
@@ -112,6 +89,7 @@ def _ladder(
 
 
 _SIZES = (1, 2, 3, 4, 6, 8)
+_BY_HAND = "Theorem 5.1 takes A 'obtained after pre-training': a matrix built by hand is our idealisation"
 _PATCHES = {
     QUICK: (32, 48, 64, 96, 128),
     FULL: (32, 64, 128, 256, 512),
@@ -132,6 +110,19 @@ def _generalizes_on_average(trial: Trial) -> bool:
     return trial.number("mean_test_error") <= trial.number("level")
 
 
+_NO_SETS = Control(
+    "uniform attention",
+    {
+        SMOKE: (
+            Sweep(
+                SPATIAL_VIT_TRANSFER,
+                tuple({**_pretrained(p, 0.25, n_samples=_MANY), "association": "uniform"} for p in (20, 28)), {}, 5,
+            ),
+        )
+    },
+)  # fmt: skip
+
+
 def _pretrained_trials(sizes: tuple[tuple[int, float], ...], replicates: int) -> tuple[Sweep, ...]:
     points = tuple(_pretrained(patches, rate, n_samples=_MANY) for patches, rate in sizes)
     return (Sweep(SPATIAL_VIT_TRANSFER, points, {}, replicates),)
@@ -142,6 +133,10 @@ B_TRANSFER = Check(
     (
         Threshold(
             name="hand-built attention, C = 4",
+            role=Role.OWN_QUESTION,
+            because=_BY_HAND,
+            control=_NO_SETS,
+            remark=wrong_labels,
             symbol=D,
             parameter="n_patches",
             symbols=symbols,
@@ -154,13 +149,21 @@ B_TRANSFER = Check(
         ),
         Threshold(
             name="hand-built attention, C = log2(D/C)",
+            role=Role.OWN_QUESTION,
+            because=_BY_HAND,
+            control=_NO_SETS,
+            remark=wrong_labels,
             symbol=D,
             parameter="n_patches",
             symbols=symbols,
-            sweeps={FULL: _ladder([_fine_tuned(*_growing_set(sets), **_BUILT) for sets in _SETS], _SIZES, 20)},
+            sweeps={FULL: _ladder([_fine_tuned(*growing_set(sets), **_BUILT) for sets in _SETS], _SIZES, 20)},
         ),
         Threshold(
             name="hand-built attention, C = 4, d = 64",
+            role=Role.OWN_QUESTION,
+            because=_BY_HAND,
+            control=_NO_SETS,
+            remark=wrong_labels,
             note="d does not grow here, which Assumption 2 does not grant: noise then grows like sqrt(D/d)",
             symbol=D,
             parameter="n_patches",
@@ -174,8 +177,13 @@ B_TRANSFER = Check(
             note="A after the exact flow to time D^3",
             shows=_generalizes,
             rate=0.9,
+            parameter="n_patches",
+            symbols=symbols,
+            control=_NO_SETS,
+            remark=wrong_labels,
             sweeps={
-                SMOKE: _pretrained_trials(((20, 0.25), (24, 0.25), (28, 0.25)), 20),
+                SMOKE: _pretrained_trials(((20, 0.25), (24, 0.25), (28, 0.25)), 30),
+                QUICK: _pretrained_trials(((20, 0.25), (24, 0.25), (28, 0.25), (64, 0.25)), 30),
                 FULL: _pretrained_trials(((24, 0.25), (32, 0.25), (64, 0.25), (128, 0.125)), 50),
             },
         ),
@@ -184,6 +192,9 @@ B_TRANSFER = Check(
             note="D = 12, C = 3, q = 0.3: all of A and v by gradient descent to time 1500, then ten new features",
             shows=_generalizes_on_average,
             rate=0.8,
+            symbols=symbols,
+            control=_NO_SETS,
+            remark=wrong_labels,
             sweeps={FULL: _empirically_pretrained()},
         ),
         Threshold(
@@ -192,6 +203,8 @@ B_TRANSFER = Check(
             symbol=D,
             parameter="n_patches",
             symbols=symbols,
+            control=_NO_SETS,
+            remark=wrong_labels,
             sweeps={FULL: _ladder([_pretrained(p, 16 / p) for p in (40, 64, 96, 128, 192)], _SIZES, 20)},
         ),
     ),
@@ -225,13 +238,14 @@ def _learned(preset: Preset, feature: str, replicates: int) -> tuple[Sweep, ...]
     return _attacks(points, replicates, feature=feature, label="learned_sets", level_share=0.5, n_test=1000)
 
 
-def _growing(preset: Preset, sets: tuple[int, ...]) -> tuple[Sweep, ...]:
-    """C = log2(D/C), q = C/D, 4 samples; the error to reach, 1/C^2, vanishes along the way."""
-    points = [
-        {**_attack(*_growing_set(count), power=1, sizes=(4,))[0], "level": _growing_set(count)[1] ** -2}
-        for count in sets
-    ]
-    return _attacks(points, 10, n_test=4000)
+def _growing(sets: tuple[int, ...], power: float, n_samples: int, **fixed: Scalar) -> tuple[Sweep, ...]:
+    """C = log2(D/C), q = C^power/D; the error to reach, 1/C^2 or 1/(2C), vanishes along the way."""
+    points = []
+    for count in sets:
+        patches, size = growing_set(count)
+        level = size**-2 if power == 1 else 1 / (2 * size)
+        points.append({**_attack(patches, size, power=power, sizes=(n_samples,))[0], "level": level})
+    return _attacks(points, 10, n_test=4000, **fixed)
 
 
 def _fails(trial: Trial) -> bool:
@@ -239,11 +253,45 @@ def _fails(trial: Trial) -> bool:
     return not trial.flag("success")
 
 
+_LEARNS = "the same attack told w*, which must reach the level"
+_CONSTANT_C = "'error o(1)': at constant C the error that the attack reaches is a constant"
+_AS_MANY = "after Assumption 2: 'more spurious features than informative ones'; here they are as many"
+_SEPARABLE = "read with 'low signal-to-noise regime which makes the data non-linearly separable', after Assumption 2"
+_NEARLY_LINEAR = (
+    "after Assumption 2 the data are not linearly separable, and at this q one direction nearly separates them; the "
+    "level 1/(2C) was set with the errors in view"
+)
+_ONE_SAMPLE = Control(
+    "sets learned from one sample",
+    {SMOKE: _attacks(_attack(64, 4, 2, (1,)), 6, feature="known", label="learned_sets", level_share=0.5, n_test=1000)},
+)
+
 B_NO_TRANSFER = Check(
     NO_TRANSFER,
     (
+        Behaviour(
+            name="q = C^(3/2)/D, C = log2 L: 8 samples leave an error above 1/(2C)",
+            role=Role.OWN_QUESTION,
+            because=_NEARLY_LINEAR,
+            note="direction of most variance, then the more frequent sign; more spurious features than informative",
+            shows=_fails,
+            rate=0.5,
+            parameter="n_patches",
+            symbols=symbols,
+            path=growing_sets(sp.Rational(3, 2)),
+            remark=wrong_labels,
+            control=Control(_LEARNS, {SMOKE: _growing((8, 16), 1.5, 8, feature="known")}),
+            sweeps={
+                preset: _growing(sets, 1.5, 8)
+                for preset, sets in ((SMOKE, (8, 16, 32)), (QUICK, (8, 16, 32, 64)), (FULL, (8, 16, 32, 64, 128, 256)))
+            },
+        ),
         Threshold(
             name="q = C^(3/2)/D: the direction of most variance, then the more frequent sign",
+            role=Role.OWN_QUESTION,
+            because=_CONSTANT_C,
+            remark=wrong_labels,
+            control=_ONE_SAMPLE,
             note="all of 32 learners must err at most 1/8, which Theorem 3.1 denies all generalized linear models",
             symbol=D,
             parameter="n_patches",
@@ -260,16 +308,30 @@ B_NO_TRANSFER = Check(
         Behaviour(
             name="q = C/D, C = log2(D/C): 4 samples leave an error above 1/C^2",
             note="direction of most variance, then the more frequent sign: its error falls like exp(-C/2) as D grows",
+            role=Role.OWN_QUESTION,
+            because=_AS_MANY,
+            symbols=symbols,
+            path=growing_sets(sp.Integer(1)),
+            remark=wrong_labels,
+            control=Control(_LEARNS, {SMOKE: _growing((16,), 1, 4, feature="known")}),
             shows=_fails,
             rate=0.5,
             sweeps={
-                preset: _growing(preset, sets)
+                preset: _growing(sets, 1, 4)
                 for preset, sets in ((SMOKE, (16, 32)), (QUICK, (16, 32, 64)), (FULL, (16, 32, 64, 128, 256)))
             },
         ),
         Behaviour(
             name="q = C^(3/2)/D: 8 samples leave one of 32 learners above 1/8",
             note="the same attack at C = 4, with more spurious patches than informative ones",
+            role=Role.OWN_QUESTION,
+            because=_CONSTANT_C,
+            symbols=symbols,
+            remark=wrong_labels,
+            control=Control(
+                _LEARNS,
+                {SMOKE: _attacks(_attack(64, 4, 1.5, (8,)), 3, feature="known", n_repeats=32, n_test=400)},
+            ),
             shows=_fails,
             rate=0.5,
             sweeps={
@@ -284,6 +346,9 @@ B_NO_TRANSFER = Check(
         ),
         Threshold(
             name="q = C^2/D: sets learned from pairs, w* known",
+            note=_SEPARABLE,
+            remark=wrong_labels,
+            control=_ONE_SAMPLE,
             symbol=D,
             parameter="n_patches",
             symbols=symbols,
@@ -291,6 +356,9 @@ B_NO_TRANSFER = Check(
         ),
         Threshold(
             name="q = C^2/D: sets learned from pairs, w* from 8 samples",
+            note=_SEPARABLE,
+            remark=wrong_labels,
+            control=_ONE_SAMPLE,
             symbol=D,
             parameter="n_patches",
             symbols=symbols,

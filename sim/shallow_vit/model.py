@@ -93,15 +93,19 @@ def initialize(
         key_query_error: delta, length of the error of every key and query feature.
         neuron_scale: xi, standard deviation of the entries of W_O.
         output_layer: "shared" draws one sign per neuron, "per token" one per neuron and token.
-        initialization: "orthonormal" gives orthonormal features plus errors of the stated length, as Assumption 1 asks;
-            "literal" takes §4.1's formulas at their word: (delta/c0)^2 I and (sigma/c0)^2 U with c0 = 0.01.
+        initialization: "orthonormal" gives orthonormal features plus errors of the stated length, which takes the norms
+            of the matrices above 1; "contraction" keeps them at most 1, as all of Assumption 1 asks, with the longest
+            error of the stated length; "literal" takes §4.1's formulas at their word: (delta/c0)^2 I and
+            (sigma/c0)^2 U with c0 = 0.01.
     """
     require_integer(least=1, dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens)
     require_positive(neuron_scale=neuron_scale)
     require_non_negative(value_error=value_error, key_query_error=key_query_error)
     require(key_query_error < 1, "key_query_error", "be < 1", key_query_error)
     require_one_of("output_layer", output_layer, ("shared", "per token"))
-    require_one_of("initialization", initialization, ("orthonormal", "literal"))
+    require_one_of("initialization", initialization, ("orthonormal", "contraction", "literal"))
+    is_contraction = initialization == "contraction"
+    require(not is_contraction or value_error < 1, "value_error", "be < 1 for contractions", value_error)
 
     def gaussian(*shape: int) -> torch.Tensor:
         return torch.randn(*shape, generator=generator, dtype=torch.float64)
@@ -116,6 +120,10 @@ def initialize(
         value = rotation + columns_of_length(value_error)
         key = identity + columns_of_length(key_query_error)
         query = identity + columns_of_length(key_query_error)
+    elif is_contraction:
+        value = rotation @ near_identity(columns_of_length(1.0), value_error)
+        key = near_identity(columns_of_length(1.0), key_query_error)
+        query = near_identity(columns_of_length(1.0), key_query_error)
     else:
         value = (value_error / 0.01) ** 2 * rotation
         key = query = (key_query_error / 0.01) ** 2 * identity
@@ -128,6 +136,20 @@ def initialize(
         query=query,
         output=signs / n_neurons**0.5,
     )
+
+
+def near_identity(directions: torch.Tensor, error: float) -> torch.Tensor:
+    """A square matrix of norm at most 1 whose columns are within `error` of the unit vectors, the farthest just that.
+
+    (I + e G) / (1 + e |G|) has norm at most 1 for every e. G has the given unit columns, turned away from the unit
+    vectors so that every column's distance grows with e and reaches any error below 1.
+    """
+    away = directions * torch.where(directions.diagonal() > 0, -1.0, 1.0)
+    norm = torch.linalg.matrix_norm(away, ord=2)
+    identity = torch.eye(len(away), dtype=away.dtype)
+    farthest = (away - norm * identity).norm(dim=0).max()
+    reach = error / (farthest - error * norm)
+    return (identity + reach * away) / (1 + reach * norm)
 
 
 def attention(tokens: torch.Tensor, scoring: torch.Tensor) -> torch.Tensor:

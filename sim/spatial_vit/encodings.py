@@ -14,7 +14,9 @@ from sim.trial import Outcome, TrialResult
 from sim.validation import require_integer, require_positive
 
 
-def sample_logits(*, n_patches: int, diagonal_logit: float, generator: torch.Generator) -> TrialResult:
+def sample_logits(
+    *, n_patches: int, diagonal_logit: float, length_factor: float = 1.0, generator: torch.Generator
+) -> TrialResult:
     """Draw P once and measure the entries of P^T P.
 
     Observables:
@@ -26,13 +28,14 @@ def sample_logits(*, n_patches: int, diagonal_logit: float, generator: torch.Gen
 
     Args:
         diagonal_logit: sigma_A, which the diagonal has on average.
+        length_factor: encodings longer by this factor than the paper draws them; a fault to be seen where it is not 1.
 
     Raises:
         ValueError: on bad input.
     """
     require_integer(least=2, n_patches=n_patches)
-    require_positive(diagonal_logit=diagonal_logit)
-    scale = math.sqrt(diagonal_logit / n_patches)
+    require_positive(diagonal_logit=diagonal_logit, length_factor=length_factor)
+    scale = length_factor * math.sqrt(diagonal_logit / n_patches)
     encodings = scale * torch.randn(n_patches, n_patches, generator=generator, dtype=torch.float64)
     logits = encodings.T @ encodings
     diagonal = logits.diagonal()

@@ -65,6 +65,7 @@ def simulate_gaussian_patches(
     activation_power: int = 3,
     linear_coefficient: float = 1 / 256,
     temperature: float = 1.0,
+    train_attention: bool = True,
     n_records: int = 20,
     generator: torch.Generator,
 ) -> TrialResult:
@@ -106,7 +107,7 @@ def simulate_gaussian_patches(
     training, test = (draw(filters, sets, n_samples=n, generator=generator) for n in (n_samples, n_test))
     logits, value, curves = train(
         training, test, setting, attention=attention, init_scale=init_scale, n_steps=n_steps, batch_size=batch_size,
-        learning_rate=learning_rate, n_records=n_records, generator=generator,
+        learning_rate=learning_rate, train_attention=train_attention, n_records=n_records, generator=generator,
     )  # fmt: skip
     if not bool(logits.isfinite().all() and value.isfinite().all()):
         return TrialResult(Outcome.DIVERGED, {})
@@ -141,7 +142,7 @@ def draw(filters: torch.Tensor, sets: torch.Tensor, *, n_samples: int, generator
 
 def train(
     data: Problem, test: Problem, setting: Setting, *, attention: str, init_scale: float, n_steps: int,
-    batch_size: int, learning_rate: float, n_records: int, generator: torch.Generator,
+    batch_size: int, learning_rate: float, n_records: int, generator: torch.Generator, train_attention: bool = True,
 ) -> tuple[torch.Tensor, torch.Tensor, dict[str, np.ndarray]]:  # fmt: skip
     """Minimise the logistic risk by Adam; returns A, v and the recorded curves."""
     n_patches, dimension = data.patches.shape[1:]
@@ -157,7 +158,7 @@ def train(
         risk, by_parameter, by_value = batch_gradient(
             data.patches[chosen], labels[chosen], parameter, value, setting=setting, attention=attention
         )
-        optimizer.step((by_parameter, by_value))
+        optimizer.step((by_parameter if train_attention else torch.zeros_like(by_parameter), by_value))
         if step in recorded:
             outputs = model.forward(test.patches, logits_of(parameter, attention), value, setting)
             records.append((step, risk, _error(outputs, test)))

@@ -41,11 +41,18 @@ class Disagreement:
 
 
 @functools.cache
-def disagreement(setting: Setting) -> Disagreement:
-    """Compute the probabilities above from the joint law of the total and f* given y = 1."""
+def disagreement(setting: Setting, *, decided: bool = False) -> Disagreement:
+    """Compute the probabilities above from the joint law of the total and f* given y = 1.
+
+    Args:
+        decided: given that f* gets the label right, y f* > 0.
+    """
     patches = setting.n_patches
     joint = joint_law(n_patches=patches, set_size=setting.set_size, spurious_rate=setting.spurious_rate)
     value = np.arange(-patches, patches + 1)
+    if decided:
+        joint = np.where(value > 0, joint, 0.0)
+        joint = joint / joint.sum()
     return Disagreement(
         floor=float(joint[:, value == 0].sum()),
         label_floor=float(joint[:, value <= 0].sum()),

@@ -25,6 +25,7 @@ def measure_data(
     spurious_rate: float,
     patch_dimension: int,
     n_samples: int,
+    drawn_rate: float | None = None,
     generator: torch.Generator,
 ) -> TrialResult:
     """Count in drawn data what the data model makes a frequency, and measure what it makes certain.
@@ -38,10 +39,14 @@ def measure_data(
         most_frequent_set, least_frequent_set, n_sets: how often the sets were the signal set.
         noise_energy, noise_freedom: sum of squares of the noise over sigma^2 = 1/d, and its degrees of freedom.
 
+    Args:
+        drawn_rate: the rate of spurious features that data are drawn with, where it is not `spurious_rate`: a fault.
+
     Raises:
         ValueError: on bad input.
     """
-    setting = data_setting(n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate)
+    rate = spurious_rate if drawn_rate is None else drawn_rate
+    setting = data_setting(n_patches=n_patches, set_size=set_size, spurious_rate=rate)
     require_integer(least=1, n_samples=n_samples)
     require_integer(least=2, patch_dimension=patch_dimension)
     sets = permuted_sets(setting, generator)

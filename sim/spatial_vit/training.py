@@ -6,8 +6,9 @@ in span(w*) and is represented by alpha alone. The diagonal of A never moves. [j
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -29,6 +30,8 @@ from sim.spatial_vit.reduced import DIVERGED_RISK, finite_only, record_steps
 from sim.spatial_vit.setting import Setting
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require_integer, require_non_negative, require_one_of, require_positive
+
+LABELS = ("drawn", "decided", "shuffled")
 
 
 def sampled_gradient(data: Dataset, logits: torch.Tensor, value: torch.Tensor, setting: Setting) -> FullGradient:
@@ -97,6 +100,7 @@ def simulate_full(
     projected_noise: bool = True,
     patch_factor: bool = True,
     precision: str = "double",
+    labels: str = "drawn",
     stop_risk: float = 0.0,
     n_records: int = 20,
     generator: torch.Generator,
@@ -111,6 +115,9 @@ def simulate_full(
         projected_noise: noise of sampled patches has no part along w*, as the paper defines it; else it has.
         patch_factor: F mixes D S X v, as (T) has it; else S X v, for which v is reported divided by D.
         precision: "double", or "single" for the products over sampled patches.
+        labels: of sampled data: "drawn" as the data model has them; "decided", only data points whose label the
+            labelling function gets right, y f* > 0, in training and test; "shuffled", training labels that say nothing
+            of the patches.
         stop_risk: stop as converged below this risk; 0 never stops.
 
     Observables, beside the last of every curve:
@@ -134,6 +141,7 @@ def simulate_full(
     require_one_of("risk", risk, ("population", "empirical"))
     require_one_of("initialization", initialization, ("idealized", "gaussian"))
     require_one_of("precision", precision, tuple(PRECISIONS))
+    require_one_of("labels", labels, LABELS if risk == "empirical" else LABELS[:1])
 
     sets = permuted_sets(setting, generator) if permuted else contiguous_sets(setting)
     feature = random_feature(patch_dimension, generator)
@@ -147,14 +155,15 @@ def simulate_full(
     else:
         problem = _empirical_problem(
             setting, sets, feature, n_samples=n_samples, n_test=n_test, projected=projected_noise, precision=precision,
-            generator=generator,
+            labels=labels, generator=generator,
         )  # fmt: skip
     run = _train(
         problem, logits, value, learning_rate=learning_rate, value_rate=learning_rate / unit**2, n_steps=n_steps,
         stop_risk=stop_risk, n_records=n_records,
     )  # fmt: skip
     pictures = {"final_logits": run.logits.numpy(), "sets": sets.numpy().astype(float)}
-    return TrialResult(run.outcome, finite_only(_observables(run, setting, sets)), {**run.curves, **pictures})
+    observed = _observables(run, setting, sets, decided=labels == "decided")
+    return TrialResult(run.outcome, finite_only(observed), {**run.curves, **pictures})
 
 
 @dataclass(frozen=True)
@@ -176,10 +185,10 @@ class Descent:
     curves: dict[str, np.ndarray]
 
 
-def _observables(run: Descent, setting: Setting, sets: torch.Tensor) -> dict[str, Scalar]:
+def _observables(run: Descent, setting: Setting, sets: torch.Tensor, *, decided: bool) -> dict[str, Scalar]:
     """What a finished run is asked for; see `simulate_full`."""
     last = {name: float(values[-1]) for name, values in run.curves.items()}
-    exact = disagreement(setting)
+    exact = disagreement(setting, decided=decided)
     associated, error = is_associated(run.logits, sets), last["test_error"]
     whole = run.curves["associated_rows"] == 1
     first = int(whole.argmax())
@@ -221,21 +230,37 @@ def _population_problem(setting: Setting, sets: torch.Tensor, feature: torch.Ten
 
 def _empirical_problem(
     setting: Setting, sets: torch.Tensor, feature: torch.Tensor, *, n_samples: int, n_test: int, projected: bool,
-    precision: str, generator: torch.Generator,
+    precision: str, labels: str, generator: torch.Generator,
 ) -> Problem:  # fmt: skip
     """(E) on samples drawn here. Every record sees the same test samples: its curve differs by the network alone."""
-    data = SignedPatches.of(
-        sample(setting, sets, feature=feature, n_samples=n_samples, generator=generator, projected=projected), precision
-    )
+    draw = functools.partial(sample, setting, sets, feature=feature, generator=generator, projected=projected)
+    drawn = draw(n_samples=n_samples)
+    if labels == "decided":
+        drawn = _decided(drawn, sets, draw)
+    elif labels == "shuffled":
+        drawn = replace(drawn, labels=2.0 * torch.randint(2, (n_samples,), generator=generator).double() - 1.0)
+    data = SignedPatches.of(drawn, precision)
     test_seed = int(torch.randint(2**62, (), generator=generator))
 
     def errors(logits: torch.Tensor, value: torch.Tensor) -> tuple[float, float]:
         fresh = torch.Generator().manual_seed(test_seed)
         return sampled_error(
-            setting, sets, logits, value, feature=feature, n_samples=n_test, generator=fresh, projected=projected
-        )
+            setting, sets, logits, value, feature=feature, n_samples=n_test, generator=fresh, projected=projected,
+            decided=labels == "decided",
+        )  # fmt: skip
 
     return Problem(sets, feature, gradient=lambda logits, value: data.gradient(logits, value, setting), errors=errors)
+
+
+def _decided(drawn: Dataset, sets: torch.Tensor, draw: Callable[..., Dataset]) -> Dataset:
+    """As many data points, those whose label the labelling function gets wrong or leaves open drawn again."""
+    while True:
+        (open_,) = torch.nonzero(drawn.labels * labelling_function(drawn.coefficients, sets) <= 0, as_tuple=True)
+        if not len(open_):
+            return drawn
+        fresh = draw(n_samples=len(open_))
+        for kept, new in zip(vars(drawn).values(), vars(fresh).values(), strict=True):
+            kept[open_] = new
 
 
 def _train(

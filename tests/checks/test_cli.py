@@ -103,7 +103,7 @@ def test_table_of_nothing_measured_is_the_whole_mission_and_creates_nothing(
     out, err = capsys.readouterr()
     items = json.loads(out)
     assert {item["id"] for item in items} == set(discover())
-    assert {item["verdict"] for item in items} == {"not measured yet"}
+    assert {item["verdict"] for item in items} == {"not measured"}
     told = "nothing measured yet: there is no .theoremeter/results.sqlite; `theoremeter run` measures and makes it"
     assert err == f"theoremeter: {told}\n"
     assert list(folder.iterdir()) == []

@@ -929,11 +929,11 @@ def test_unspecified_orders_check_their_input(changes: dict, message: str) -> No
 # --------------------------------------------------------------------------------------- curves that are no power law
 
 
-def bent(early: float, late: float, *, noise: float = 0.02) -> Judgement:
+def bent(early: float, late: float, *, noise: float = 0.02, ended: str = "") -> Judgement:
     """Ten seeds of which the first half of the window has one slope and the second another."""
     rng = np.random.default_rng(0)
     first, second = (slope + noise * rng.standard_normal(10) for slope in (early, late))
-    return judge_rates((first + second) / 2, -1.0, relation="tight", margin=0.25, late_slopes=second)
+    return judge_rates((first + second) / 2, -1.0, relation="tight", margin=0.25, late_slopes=second, ended=ended)
 
 
 def test_a_drop_and_a_plateau_whose_mean_slope_is_right_are_not_tight() -> None:
@@ -942,6 +942,9 @@ def test_a_drop_and_a_plateau_whose_mean_slope_is_right_are_not_tight() -> None:
     assert judgement.verdict is Verdict.INCONCLUSIVE
     assert "finite size: Delta drifts from" in judgement.reason
     assert "longer runs would decide" in judgement.reason
+    ended = bent(-2.0, 0.0, ended="training is over")
+    assert "training is over" in ended.reason
+    assert "longer runs" not in ended.reason
 
 
 def test_a_power_law_keeps_its_verdict() -> None:

@@ -502,7 +502,8 @@ def command(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_plot_writes_a_picture_for_each_row_with_points(command: Command, tmp_path: Path) -> None:
     code, out, err = command("A.iterations")
     assert (code, err) == (0, [])
-    names = ["output-layer-shared_alpha-star", "output-layer-shared_eta"]
+    layers = ("output-layer-per-token", "output-layer-shared")
+    names = [f"{layer}_{axis}" for layer in layers for axis in ("alpha-star", "eta")]
     expected = [str(tmp_path / f"pictures/A.iterations_{name}.{kind}") for name in names for kind in ("svg", "png")]
     assert out == expected
     assert all(Path(path).stat().st_size for path in out)

@@ -12,7 +12,7 @@ import pytest
 from rich.cells import cell_len
 
 from checks.calibration.measure import Rates, select_cells
-from checks.check import Point, Preset, Row, discover
+from checks.check import Point, Preset, Row, claim_verdict, discover
 from checks.cli import main
 from checks.commands import evidence
 from checks.costs import PresetCost
@@ -81,7 +81,7 @@ def every_verdict() -> dict[str, list[Row]]:
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-@pytest.mark.parametrize("options", [(), ("--reasons",), ("--points",)])
+@pytest.mark.parametrize("options", [("--parts",), ("--parts", "--reasons"), ("--points",)])
 def test_every_claim_shows_its_id_and_whole_verdict_on_one_line(
     columns: int, options: tuple[str, ...], shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,24 +94,40 @@ def test_every_claim_shows_its_id_and_whole_verdict_on_one_line(
     whole = " ".join(" ".join(found.lines).split())
     assert whole.count("-10.68 [-11.4, -9.81] (range)") == len(rows)
     assert whole.count("-1.68") >= len(rows)
-    assert whole.count(REASON) == (len(rows) if options == ("--reasons",) else 0)
+    assert whole.count(REASON) == (len(rows) if "--reasons" in options else 0)
 
 
 def test_a_wide_screen_has_one_line_a_row(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = every_verdict()
     monkeypatch.setattr(evidence, "_evaluated", lambda arguments: rows)
-    lines = shown(200, "table").lines
+    lines = shown(220, "table", "--parts").lines
     assert lines.index("") == 1 + sum(map(len, rows.values()))
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
 def test_a_measured_store_is_legible(columns: int, shown: Shown, store: str) -> None:
     words = ("A.gradients", "--preset", "smoke", "--store", store)
-    lines = shown(columns, "table", *words).lines
+    lines = shown(columns, "table", "--parts", *words).lines
     verdicts = [line.split("  ")[1].strip() for line in lines if line.startswith("A.gradients  ")]
-    assert verdicts == ["holds"] * 4 + ["refuted"] + ["proved"] * 4
+    assert verdicts == ["holds"] * 4 + ["refuted"] + ["proved"] * 4 + ["refuted"]
     assert "replayed" not in " ".join(lines)
-    assert " ".join(shown(columns, "table", *words, "--reasons").lines).count("replayed") == 4
+    assert " ".join(shown(columns, "table", "--parts", *words, "--reasons").lines).count("replayed") == 4
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_a_claim_is_one_line_and_its_headline_is_whole(
+    columns: int, shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = every_verdict()
+    monkeypatch.setattr(evidence, "_evaluated", lambda arguments: rows)
+    lines = shown(columns, "table").lines
+    for name, group in rows.items():
+        (line,) = (line for line in lines if line.startswith(f"{name} "))
+        assert f"  {claim_verdict(group)}" in line
+    if columns >= 100:
+        assert lines.index("") == 1 + len(rows)
+    told = " ".join(shown(columns, "table", "--reasons").lines)
+    assert REASON in " ".join(told.split())
 
 
 # --------------------------------------------------------------------------------------------------- the other commands

@@ -97,6 +97,9 @@ def test_a_transformer_that_misses_one_condition_is_no_witness(change: dict[str,
         ("error below 1/8, no association: P trained, sigma_A = 1", 0.12, False, True),
         ("error below 1/8, no association: P trained, sigma_A = 1", 0.13, False, False),
         ("error below 1/8, no association: P trained, sigma_A = 1", 0.01, True, False),
+        ("small error, no association: A trained from entries of size 1", 0.085, False, True),
+        ("small error, no association: A trained from entries of size 1", 0.087, False, False),
+        ("small error, no association: A trained from entries of size 1", 0.01, True, False),
         ("half the linear error, no association: P trained, sigma_A = 4", 0.05, False, True),
         ("half the linear error, no association: P trained, sigma_A = 4", 0.06, False, False),
         ("half the linear error, no association: P trained, sigma_A = 4", 0.01, True, False),
@@ -116,7 +119,7 @@ def test_figure_2_asks_for_a_small_error_and_no_association(
 
 
 def test_an_attack_names_what_was_tried_and_where() -> None:
-    name = "linear predictors, q (D - C) >= C^2"
+    name = "phi increasing, q (D - C) >= C^2"
     row = judged("B.glm_fails", name, simulated("B.glm_fails", name)[:2])
     assert row.verdict is Verdict.NOT_REFUTED
     assert "the sign of the sum of all patches at D = 64, C = 4, q = 0.3 errs 0.20" in row.judgement.reason

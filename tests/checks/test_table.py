@@ -18,8 +18,8 @@ from theory.claim import Axis, Claim, Evidence, Kind, Source
 
 KEYS = [
     *("id", "part", "paper", "source", "kind", "claimed", "axis", "toward", "asymptotic_exponent", "grid_exponent"),
-    *("measured_exponent", "delta", "ci95", "ci90", "margin", "verdict", "claim_verdict", "reason", "in_regime"),
-    *("n_trials", "preset", "seconds", "points"),
+    *("measured_exponent", "delta", "ci95", "ci90", "margin", "verdict", "claim_verdict", "role", "readings"),
+    *("proof_steps", "reason", "in_regime", "hypotheses", "control", "n_trials", "preset", "seconds", "points"),
 ]
 POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials"]
 
@@ -115,7 +115,7 @@ def test_every_claim_stands_in_every_format_as_not_measured_yet(
     text = render(empty, Preset.QUICK, fmt=fmt, points=points and fmt != "csv")
     for name in discover():
         assert (name.replace("_", r"\_") if fmt == "latex" else name) in text
-    assert text.count("not measured yet") >= len(discover())
+    assert text.count("not measured") >= len(discover())
     assert text.endswith("\n")
 
 
@@ -129,7 +129,7 @@ def test_every_format_carries_figures_and_verdict(fmt: str) -> None:
 
 def test_terminal_summary_counts_claims_by_their_worst_part(empty: dict[str, list[Row]]) -> None:
     assert "1 claims at preset quick: 1 violated." in render(TABLE, Preset.QUICK, fmt="terminal")
-    expected = f"{len(discover())} claims at preset quick: {len(discover())} not measured yet."
+    expected = f"{len(discover())} claims at preset quick: {len(discover())} not measured."
     assert expected in render(empty, Preset.QUICK, fmt="terminal")
 
 
@@ -155,7 +155,7 @@ def test_markdown_is_one_table_with_cells_that_do_not_break_it() -> None:
 
 def test_csv_has_a_line_a_row_or_a_line_a_point() -> None:
     rows = list(csv.DictReader(io.StringIO(render(TABLE, Preset.QUICK, fmt="csv"))))
-    assert [row["verdict"] for row in rows] == ["violated", "not measured yet"]
+    assert [row["verdict"] for row in rows] == ["violated", "not measured"]
     assert list(rows[0]) == KEYS[:-1]
     assert json.loads(rows[0]["ci95"]) == [1.5, None]
     points = list(csv.DictReader(io.StringIO(render(TABLE, Preset.QUICK, fmt="csv", points=True))))

@@ -10,15 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checks.verdict import FAILING, PASSING, SKIPPING, Interval, Verdict, headline
+from checks.verdict import FAILING, PASSING, SKIPPING, Interval, Verdict, worst
 
 # Each line is worse than every line below it.
 ORDER = (
     {"refuted", "violated", "inconsistent"},
-    {"inconclusive", "unknown", "undecidable", "not measured yet"},
+    {"reading-dependent"},
+    {"inconclusive", "unknown", "undecidable", "not measured"},
     {"out of regime"},
     {"vacuous"},
     {"loose"},
+    {"holds, misprinted"},
     {"holds"},
     {"tight", "certified", "proved", "satisfiable"},
     {"not refuted"},
@@ -31,23 +33,23 @@ def test_order_covers_every_verdict_once():
     assert sorted(words) == sorted(str(verdict) for verdict in Verdict)
 
 
-def test_headline_is_the_worst_of_any_pair():
+def test_the_worst_is_the_worst_of_any_pair():
     for (i, better), (j, worse) in itertools.combinations(reversed(list(enumerate(ORDER))), 2):
         assert i > j
         for a, b in itertools.product(better, worse):
-            assert headline([Verdict(a), Verdict(b)]) == b
-            assert headline([Verdict(b), Verdict(a)]) == b
+            assert worst([Verdict(a), Verdict(b)]) == b
+            assert worst([Verdict(b), Verdict(a)]) == b
 
 
 @settings(deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(list(Verdict)), min_size=1), st.sampled_from(list(Verdict)))
-def test_more_evidence_never_makes_a_headline_milder(verdicts, extra):
-    assert headline([*verdicts, extra]).severity >= headline(verdicts).severity
-    assert headline(verdicts) in verdicts
+def test_more_evidence_never_makes_the_worst_milder(verdicts, extra):
+    assert worst([*verdicts, extra]).severity >= worst(verdicts).severity
+    assert worst(verdicts) in verdicts
 
 
 def test_a_row_without_evidence_is_not_measured_yet():
-    assert headline([]) is Verdict.NOT_MEASURED_YET
+    assert worst([]) is Verdict.NOT_MEASURED_YET
 
 
 def test_every_verdict_has_exactly_one_outcome_in_pytest():

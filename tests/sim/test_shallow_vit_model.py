@@ -145,6 +145,28 @@ def test_features_start_at_the_stated_distance_from_orthonormal_ones():
     assert not torch.equal(weights.key, weights.query)
 
 
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10**6), st.floats(0, 0.99), st.floats(0, 0.99), st.integers(1, 12))
+def test_contractions_meet_all_of_assumption_1(seed, value_error, key_query_error, dimension):
+    """Norms at most 1; the farthest feature is just as far from an orthonormal one as stated."""
+    arguments = {"value_error": value_error, "key_query_error": key_query_error, "dimension": dimension}
+    weights = start(seed, initialization="contraction", **arguments)
+    exact = start(seed, initialization="contraction", **{**arguments, "value_error": 0.0, "key_query_error": 0.0})
+    identity = torch.eye(dimension, dtype=torch.float64)
+    assert torch.allclose(exact.value.T @ exact.value, identity, atol=1e-12)
+    for feature, start_at, error in (
+        (weights.value, exact.value, value_error),
+        (weights.key, identity, key_query_error),
+        (weights.query, identity, key_query_error),
+    ):
+        assert torch.linalg.matrix_norm(feature, ord=2) <= 1 + 1e-12
+        assert float((feature - start_at).norm(dim=0).max()) == pytest.approx(error, abs=1e-12)
+
+
+def test_orthonormal_features_with_errors_exceed_the_norm_that_contractions_keep():
+    assert torch.linalg.matrix_norm(start().key, ord=2) > 1
+
+
 def test_the_literal_start_takes_the_formulas_at_their_word():
     weights = start(initialization="literal", value_error=0.1, key_query_error=0.2)
     identity = torch.eye(6, dtype=torch.float64)
@@ -184,7 +206,11 @@ def test_a_step_moves_against_the_gradient_and_leaves_the_output_layer():
         ({"value_error": -0.1}, "value_error must be >= 0, got -0.1"),
         ({"key_query_error": 1.0}, "key_query_error must be < 1, got 1.0"),
         ({"output_layer": "both"}, "output_layer must be one of shared, per token, got 'both'"),
-        ({"initialization": "zero"}, "initialization must be one of orthonormal, literal, got 'zero'"),
+        ({"initialization": "zero"}, "initialization must be one of orthonormal, contraction, literal, got 'zero'"),
+        (
+            {"initialization": "contraction", "value_error": 1.5},
+            "value_error must be < 1 for contractions, got 1.5",
+        ),
     ],
 )
 def test_bad_input_names_argument_rule_and_value(arguments, message):

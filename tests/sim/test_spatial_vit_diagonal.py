@@ -128,3 +128,12 @@ def test_below_the_start_the_linear_part_moves_no_logit_at_first_order(power):
     ).curves  # fmt: skip
     slopes = np.diff(np.log(found["within_descent"])) / np.diff(np.log(found["feature_alignment"]))
     np.testing.assert_allclose(slopes, power, atol=0.02)
+
+
+def test_longer_encodings_have_larger_products():
+    as_drawn, longer = (
+        encodings.sample_logits(n_patches=5, diagonal_logit=2.0, length_factor=factor, generator=generator(3))
+        for factor in (1.0, 3.0)
+    )
+    for name in ("diagonal_mean", "across_typical", "across_smallest"):
+        assert longer.observables[name] == pytest.approx(9 * as_drawn.observables[name])

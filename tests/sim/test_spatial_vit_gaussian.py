@@ -147,3 +147,16 @@ def test_a_run_is_a_function_of_its_seed_and_records_its_curves() -> None:
 def test_bad_arguments_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         gp.simulate_gaussian_patches(**{**SMALL, **changes}, generator=generator())
+
+
+def test_attention_that_is_not_trained_stays_and_the_value_vector_moves() -> None:
+    def ended(**changes: Any) -> tuple[np.ndarray, float]:
+        run = gp.simulate_gaussian_patches(**{**SMALL, **changes}, generator=generator(4))
+        return run.curves["final_logits"], float(run.observables["test_error"])
+
+    start, _ = ended(train_attention=False, n_steps=1)
+    held, held_error = ended(train_attention=False)
+    moved, _ = ended()
+    assert np.array_equal(start, held)
+    assert not np.allclose(start, moved)
+    assert held_error < 0.4

@@ -147,3 +147,12 @@ def test_the_turn_of_gradients_is_that_of_finite_differences() -> None:
 def test_bad_arguments_are_refused(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call(torch.Generator())
+
+
+def test_data_can_be_drawn_at_another_rate_than_the_one_named() -> None:
+    def featured(**changes: float) -> float:
+        seen = probes.measure_data(generator=torch.Generator().manual_seed(2), **{**DATA, **changes}).observables
+        return (int(seen["n_plus"]) + int(seen["n_minus"])) / int(seen["n_random"])
+
+    assert featured() == featured(drawn_rate=0.4) == featured(spurious_rate=0.1, drawn_rate=0.4)
+    assert featured(drawn_rate=0.8) == pytest.approx(0.8, abs=0.03)

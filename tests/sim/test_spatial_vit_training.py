@@ -170,3 +170,45 @@ def test_least_eigenvalue_is_that_of_the_three_valued_logits():
 def test_endings_of_sampled_runs(case, name):
     usual = {"associated": False, "gap": 0.5, "error": 0.3, "threshold": 0.1, "diverged": False}
     assert name_ending(**{**usual, **case}) == name
+
+
+TIES = {"risk": "empirical", "n_patches": 8, "set_size": 2, "spurious_rate": 0.5, "n_samples": 300, "n_test": 2000}
+
+
+@pytest.mark.parametrize("labels", training.LABELS)
+def test_labels_of_the_training_data_are_what_was_asked_for(labels, monkeypatch):
+    kept = []
+    right = training.SignedPatches.of
+
+    def keeping(data, precision):
+        kept.append(data)
+        return right(data, precision)
+
+    monkeypatch.setattr(training.SignedPatches, "of", staticmethod(keeping))
+    simulate(**TIES, n_steps=1, labels=labels)
+    (data,) = kept
+    sets = torch.arange(8) // 2
+    agreed = data.labels * training.labelling_function(data.coefficients, sets) > 0
+    carried = data.labels[:, None] == data.coefficients.gather(1, data.signal_set[:, None] * 2)
+    assert len(data.labels) == len(data.patches) == len(data.signal_set) == 300
+    assert bool(agreed.all()) is (labels == "decided")
+    assert bool(carried.all()) is (labels != "shuffled")
+
+
+def test_errors_on_decided_data_leave_out_what_the_labelling_function_leaves_open():
+    """With all data the floor is P[f* = 0], which a perfect network errs too; without such data it is 0."""
+    drawn, decided = (simulate(**TIES, n_steps=200, labels=labels).observables for labels in ("drawn", "decided"))
+    assert drawn["error_floor"] > 0.1
+    assert decided["error_floor"] == 0
+    assert decided["label_error"] == decided["test_error"]
+    assert 0 < decided["structure_level"] < drawn["structure_level"]
+    assert decided["test_error"] < drawn["test_error"] - 0.05
+
+
+def test_shuffled_labels_teach_nothing():
+    assert abs(simulate(**TIES, labels="shuffled", n_steps=50).observables["test_error"] - 0.5) < 0.15
+
+
+def test_the_population_risk_has_no_labels_to_choose():
+    with pytest.raises(ValueError, match="labels must be one of drawn"):
+        simulate(labels="decided")

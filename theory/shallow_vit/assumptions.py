@@ -21,6 +21,7 @@ from theory.claim import (
     Inequality,
     Kind,
     Path,
+    Role,
     Source,
 )
 from theory.relations import above, at_least, at_most, below
@@ -169,22 +170,26 @@ FRACTION = Claim(
             "Fig. 4 meets (8): alpha_* = 1/2, alpha_# = 1/20, sigma = 1/10, delta = 1/5",
             condition_8(HALF, sp.Rational(1, 20), FIGURE_RATIO),
             {tau: (0, sp.Rational(1, 10))},
+            role=Role.OWN_QUESTION,
         ),
         Inequality(
             "Fig. 1(a) meets (8) from alpha_* = 37/100 on, without token noise",
             condition_8(alpha, HALF - alpha, FIGURE_RATIO.subs(tau, 0)),
             {alpha: (sp.Rational(37, 100), HALF)},
+            role=Role.OWN_QUESTION,
         ),
         Inequality(
             "Fig. 1(a) violates (8) up to alpha_* = 36/100, whatever eps_S < 1/2 and the token noise",
             at_least(HALF - alpha, alpha * FIGURE_RATIO / 2),
             {alpha: (sp.Rational(1, 4), sp.Rational(36, 100)), tau: (0, sp.Rational(1, 10))},
+            role=Role.OWN_QUESTION,
         ),
         Inequality(
             "Fig. 1(b) meets (8): alpha_* = 3/10, alpha_# = 1/5",
             condition_8(sp.Rational(3, 10), sp.Rational(1, 5)),
             {sigma: (0, HALF), delta: (0, HALF), tau: (0, sp.Rational(1, 4))},
             instead="Fig. 1(b) violates (8), whatever eps_S < 1/2, errors and token noise",
+            role=Role.OWN_QUESTION,
         ),
         Inequality(
             "Fig. 1(b) violates (8), whatever eps_S < 1/2, errors and token noise",
@@ -197,6 +202,12 @@ FRACTION = Claim(
         "alpha_*, so alpha_# / alpha_* < 1/2 always. (156) has a further factor 1/2 that (157) drops; as eps_S is any "
         "constant below 1/2, it is absorbed only by halving eps_S. Fig. 1(b) has alpha_# / alpha_* = 2/3 and cannot "
         "meet (8); Fig. 1(a) has alpha_# = 1/2 - alpha_* and meets it only above alpha_* of about 0.3654."
+    ),
+    fairness=(
+        "(8) is a sufficient condition: success inside it is required, success outside only shows that it is not "
+        "necessary and is never held against it. Which figures meet the condition is a question of ours, about the "
+        "figures' settings and not about the theorem. To speak against the claim, runs inside (8) with samples, width "
+        "and batch that the theorem grants would have to fail."
     ),
 )
 
@@ -243,23 +254,27 @@ ASM1 = Claim(
             (at_most(sigma**2 / c_0**2, 1), at_most(sigma**2 / c_0**2 - 1, sigma)),
             {sigma: (TENTH, TENTH), c_0: (HUNDREDTH, HUNDREDTH)},
             instead=ISOMETRY,
+            role=Role.PROOF_STEP,
         ),
         Conditions(
             "section 4.1, literally: W_K = (delta/c_0)^2 I has norm at most 1 and is within delta of an isometry",
             (at_most(delta**2 / c_0**2, 1), at_most(delta**2 / c_0**2 - 1, delta)),
             {delta: (FIFTH, FIFTH), c_0: (HUNDREDTH, HUNDREDTH)},
             instead=ISOMETRY,
+            role=Role.PROOF_STEP,
         ),
         Conditions(
             "section 4.1 for any c_0: (delta/c_0)^2 at most 1 and (sigma/c_0)^2 at least 1 - sigma",
             (at_most(delta**2, c_0**2), at_most(c_0**2 * (1 - sigma), sigma**2)),
             {sigma: (TENTH, TENTH), delta: (FIFTH, FIFTH), c_0: (sp.Rational(1, 1000), 1)},
             instead=ISOMETRY,
+            role=Role.PROOF_STEP,
         ),
         Conditions(
             ISOMETRY,
             (at_most(norm_V, 1), at_most(1 - norm_V, sigma), at_most(norm_K, 1), at_most(1 - norm_K, delta)),
             {norm_V: (0, 2), norm_K: (0, 2), sigma: (0, TENTH), delta: (0, FIFTH)},
+            role=Role.STATEMENT,
         ),
     ),
     reading=(
@@ -268,6 +283,10 @@ ASM1 = Claim(
         "Orthonormal features within sigma and norm at most 1 force kappa >= sqrt(2) - 2 sigma, which the paper leaves "
         "unsaid. 'Orthonormal bases' are orthonormal families of M < m_a, m_b vectors. Assumption 2 attaches the error "
         "to the j-th token, (7) to the j-th pattern."
+    ),
+    fairness=(
+        "The assumption itself can be met, with a witness, and that is its statement. The matrices that section 4.1 "
+        "prints do not meet it for any c_0; they are formulas of the experiments, counted beside the headline."
     ),
 )
 
@@ -290,6 +309,7 @@ ASM3 = Claim(
             (at_least(distance, sp.Rational(1, 1000)), at_least(1 - distance**2 / 2, 1)),
             {distance: (0, 2)},
             instead=RESCALED,
+            role=Role.OWN_QUESTION,
         ),
         Conditions(
             "(24) and (25) for unit-norm tokens that equal their patterns",
@@ -306,7 +326,13 @@ ASM3 = Claim(
             below((1 - pattern_gap**2 / 2) / (1 - token_gap**2 / 2), 1),
             {tau: (0, sp.Rational(1, 3)), kappa: (sp.Rational(1, 10), 2)},
             given=(below(tau, kappa / 4),),
+            role=Role.STATEMENT,
         ),
+    ),
+    fairness=(
+        "The paper says that it scales tokens up a little to have (24), which gives up unit norm; so read, a lambda "
+        "below 1 exists for every tau < kappa/4, and that is the statement. That unit-norm tokens cannot meet (24) "
+        "unless they are equal is a question of ours."
     ),
     reading=(
         "Section 3.2 makes tokens unit-norm, so (24) forces tokens of a pattern to be equal; the paper 'scales up all "

@@ -2,14 +2,17 @@
 
 `ASSUMPTION_2` and `PARAMETRIZATION` are the regimes that the paper's claims share. Every "poly" and "polylog" is a
 power with a hidden exponent, so that it stays undecidable at a grid point; what can be decided there (C divides D, C
-< D, q in (0, 1], p odd and at least 3, unit noise energy) is a relation of its own.
+< D, q in (0, 1], p odd and at least 3, unit noise energy) is a relation of its own. Whoever applies a theorem chooses
+the data and the model: the exponents in d, C, q, nu and sigma_A are free. Those of the learning rate, the time, the
+samples and the random start are the theorem's. Without noise, on the population risk, d appears in no formula of the
+dynamics; it is D then, as Simplification 3.1 sets it.
 """
 
 from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Source
+from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Role, Source
 from theory.relations import above, at_least, at_most, below
 from theory.spatial_vit.counting import labelling_error
 from theory.spatial_vit.notation import (
@@ -44,14 +47,19 @@ ASSUMPTION_2 = (
     Hypothesis("0 < q <= 1", sp.And(above(q, 0), at_most(q, 1))),
     # sigma^2 arrives as a float: 1e-12 is rounding, not slack.
     Hypothesis("sigma^2 = 1/d", at_most(sp.Abs(sigma**2 * d - 1), sp.Rational(1, 10**12))),
-    Hypothesis("d = poly(D)", at_most(d, D**c_D)),
-    Hypothesis("C = polylog(d)", at_most(C, sp.log(d) ** c_C)),
-    Hypothesis("q = poly(C)/D", at_most(q, C**c_q / D)),
+    Hypothesis("d = poly(D)", at_most(d, D**c_D), free=(c_D,)),
+    Hypothesis("C = polylog(d)", at_most(C, sp.log(d) ** c_C), free=(c_C,)),
+    Hypothesis("q = poly(C)/D", at_most(q, C**c_q / D), free=(c_q,)),
 )
 
 MODEL = (
-    Hypothesis("p >= 3 and odd (Simplification 3.1)", sp.And(at_least(p, 3), sp.Eq(sp.Mod(p, 2), 1, evaluate=False))),
-    Hypothesis("nu = 1/poly(d)", at_most(nu, d**-c_nu)),
+    Hypothesis(
+        "p >= 3 and odd (Simplification 3.1)",
+        # Unevaluated inside and out: the symbol is odd, and 1 = 1 would say nothing of a number put in its place.
+        sp.And(at_least(p, 3), sp.Eq(sp.Mod(p, 2, evaluate=False), 1, evaluate=False)),
+    ),
+    # Between two powers of 1/d, both of the applier's choice: no constant, and not beyond every power.
+    Hypothesis("nu = 1/poly(d)", sp.And(at_most(nu, d ** (-1 / c_nu)), at_least(nu, d**-c_nu)), free=(c_nu,)),
 )
 
 PARAMETRIZATION = (
@@ -59,7 +67,11 @@ PARAMETRIZATION = (
     *MODEL,
     Hypothesis("eta < 1/poly(d)", at_most(eta, d**-c_eta)),
     Hypothesis("T >= poly(d)/eta", at_least(T, d**c_T / eta)),
-    Hypothesis("sigma_A = polyloglog(d)", sp.And(above(sigma_A, 0), at_most(sigma_A, sp.log(sp.log(d)) ** c_A))),
+    Hypothesis(
+        "sigma_A = polyloglog(d)",
+        sp.And(above(sigma_A, 0), at_most(sigma_A, sp.log(sp.log(d)) ** c_A)),
+        free=(c_A,),
+    ),
 )
 """[jelassi2022, Parametrization 3.1], idealized case."""
 
@@ -93,6 +105,11 @@ DATA = Claim(
         "Definition 2.1 calls X 'each patch' and sets S_l a subset of D, meaning [D]. 'C << D and q << 1' follow only "
         "for large D."
     ),
+    fairness=(
+        "A definition: the statement is that the data drawn here are the data defined there, and that Assumption 2 can "
+        "be met at sizes at all. I_D for I_d, 'each patch' and 'a subset of D' are slips that nobody would build on, "
+        "and are not counted. A sampler that draws spurious features at another rate must be found out."
+    ),
 )
 
 LABELLING = Claim(
@@ -113,11 +130,13 @@ LABELLING = Claim(
             "exact error at D = 16, C = 4 is at most that of one random set passing against the label",
             at_most(labelling_error(16, 4), 3 * (q / 2) ** 4),
             {q: (0, 1)},
+            role=Role.OWN_QUESTION,
         ),
         Inequality(
             "exact error at D = 16, C = 4, q <= 1/4 is below 1/1000",
             below(labelling_error(16, 4), sp.Rational(1, 1000)),
             {q: (0, sp.Rational(1, 4))},
+            role=Role.OWN_QUESTION,
         ),
         Limit(
             "at fixed C = 4 and q = 1/D the error is of order D^-3, a power and no d^-omega(1)",
@@ -125,6 +144,7 @@ LABELLING = Claim(
             D,
             sp.oo,
             sp.Integer(-3),
+            role=Role.OWN_QUESTION,
         ),
         Limit(
             "with C = (log D)^2 and q = 1/D it falls faster than every power: log D over its logarithm tends to zero",
@@ -132,6 +152,15 @@ LABELLING = Claim(
             D,
             sp.oo,
             sp.Integer(0),
+            role=Role.OWN_QUESTION,
+        ),
+        Limit(
+            "with q = C^2/D the union over sets, L 2^C q^(9 C/10), falls like D^(1 - 9 C/10): any growth of C suffices",
+            (sp.log(D / C) + C * sp.log(2) + sp.Rational(9, 10) * C * (2 * sp.log(C) - sp.log(D))) / sp.log(D),
+            D,
+            sp.oo,
+            1 - sp.Rational(9, 10) * C,
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
@@ -140,6 +169,14 @@ LABELLING = Claim(
         "d^-omega(1) needs C to grow, C = polylog(d) large enough against log d / log D; a tie y f* = 0 counts as "
         "wrong. Threshold_C is written with |z| > C, not >=, irrelevant at 0.9 C. No grid shows a decay beyond every "
         "power: with d = D it is measured against D^-4, which fixed C = 4 does not reach."
+    ),
+    fairness=(
+        "The headline rests on 'P[y f*(X) > 0] = 1 - d^-omega(1)' with C = polylog(d) growing, as C is a quantity of "
+        "the limit. The labelling function's error is exact, and it falls faster than the power stated beforehand on "
+        "all three paths of C; a union bound shows that it falls faster than every power once C grows without bound, "
+        "however slowly. A constant C, which 'polylog(d)' as an upper bound would admit, is a control: there the error "
+        "is a power of D, and nobody claims otherwise. A path with C growing on which the error stays above some power "
+        "of d would speak against the claim."
     ),
 )
 
@@ -176,6 +213,7 @@ ASSOCIATION = Claim(
             "A associates patches and is no Gram matrix: gamma beyond the fixed diagonal",
             (*ASSOCIATED, below(beta - gamma, 0)),
             LOGITS,
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
@@ -185,12 +223,18 @@ ASSOCIATION = Claim(
         "The patch itself counts, so association also asks for beta above rho. Ties leave Top_C undefined: counted as "
         "no association. M is typed as a classifier."
     ),
+    fairness=(
+        "The definition itself asserts nothing that could be false: its headline says that three-valued A have the "
+        "eigenvalues by which A is a Gram matrix or not, and that associated Gram matrices exist. The paper says that "
+        "it optimizes A 'for simplicity' although A = P^T P, and never claims that the learned A has encodings; "
+        "whether it has is a question of ours."
+    ),
 )
 
 GRAM_INIT = Claim(
     id="B.gram_init",
     source=Source("jelassi2022", "section 3, below Parametrization 3.1"),
-    kind=Kind.BEHAVIOUR,
+    kind=Kind.TIGHT,
     statement=(
         "With Gaussian positional encodings of variance sigma_A/D, A = P^T P has diagonal Theta(sigma_A) and "
         "off-diagonal entries of order sigma_A/sqrt(D)."
@@ -198,10 +242,21 @@ GRAM_INIT = Claim(
     observable="diagonal_and_off_diagonal_logits_at_gaussian_initialisation",
     evidence=(Evidence.MEASURED,),
     axes=(Axis(D), Axis(sigma_A)),
-    regime=ASSUMPTION_2,
+    value=sigma_A / sp.sqrt(D),
+    regime=(Hypothesis("d = D (Simplification 3.1)", sp.Eq(d, D)),),
     reading=(
-        "Uses d = D; off-diagonal entries are centred, so Theta means their typical absolute value. 'A_ii = sigma_A "
-        "I_D' equates a scalar with a matrix."
+        "Uses d = D. Off-diagonal entries are centred, so Theta(sigma_A/sqrt(D)) is read as their typical size, the "
+        "root mean square; 'with high probability' for each pair i != j at once is a reading. The constants of Theta "
+        "are the claim's to choose: a prefactor is fitted for the off-diagonal entries, and for the diagonal the "
+        "constants 1/4 and 4 serve at every size. 'A_ii = sigma_A I_D' equates a scalar with a matrix."
+    ),
+    fairness=(
+        "The headline rests on 'A_ii = Theta(sigma_A) and A_ij = Theta(sigma_A/sqrt(D))', whose use is the next "
+        "sentence: since D is large, A_ij = 0 is a reasonable start. Both scales are right, the typical entry's to its "
+        "exponents in D and in sigma_A. Read word by word, for every pair with high probability, no constants serve: "
+        "the least of D^2/2 centred entries lies far below sigma_A/sqrt(D), and each single one does with a "
+        "probability that does not vanish. That costs the argument nothing and is no more than the wording, so the "
+        "headline names the reading."
     ),
 )
 
@@ -223,6 +278,7 @@ DIAGONAL = Claim(
                 value,
                 box=SET_SIZES,
                 given=SEVERAL_SETS,
+                role=Role.STATEMENT,
             )
             for name, value in (("Lambda", LAMBDA), ("Gamma", GAMMA), ("Xi", XI))
         ),
@@ -231,12 +287,19 @@ DIAGONAL = Claim(
             above(own_weight * (1 - own_weight - (C_ - 1) * within_weight), 0),
             {own_weight: (sp.Rational(1, 100), 1), within_weight: (0, 1), C_: (2, 100)},
             given=(below(own_weight + (C_ - 1) * within_weight, 1),),
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
         "Every function stays representable, but training differs: freezing one entry of a row is not the quotient by "
-        "the shift; the free row's gradient sums to zero and moves the diagonal too. 'Loses nothing' is read as: same "
-        "association and test error."
+        "the shift; the free row's gradient sums to zero and moves the diagonal too. 'Loses nothing' is read as: both "
+        "runs end as Theorem 4.1 says, associated and with a small error."
+    ),
+    fairness=(
+        "The headline rests on 'without loss of generality': Theorem 4.1's conclusion is asked with a fixed and with "
+        "a free diagonal, each with a control that fails it. That the two runs differ in speed or error is not held "
+        "against it. A setting within the hypotheses where only one of the two associates or generalizes would speak "
+        "against it."
     ),
 )
 
@@ -268,6 +331,11 @@ PERMUTATION = Claim(
         "The paper says 'permutation-invariant'; with A held fixed the output is not invariant, only jointly with A "
         "(or P)."
     ),
+    fairness=(
+        "The claim is used for Lemma 4.1, where patches are permuted together with rows and columns of A, and so read "
+        "it is an identity. That the output changes when patches move and A stays is not held against the word "
+        "'permutation-invariant'; positional encodings are there for that."
+    ),
 )
 
 SCALE = Claim(
@@ -293,13 +361,21 @@ SCALE = Claim(
         "With logits a/sqrt(d), GD on A is GD on the divided logits with step eta/d, from a diagonal sigma_A/sqrt(d) "
         "instead of sigma_A: the attention learns d times more slowly against v and starts nearly uniform."
     ),
+    fairness=(
+        "That (T) has sqrt(d) and section 4.1 has not is a fact of the print, and the identities say what it amounts "
+        "to. What it changes in training the paper does not say, so the measured rows are questions of ours. Nothing "
+        "here speaks against the paper."
+    ),
 )
 
 GLM_AT_INIT = Claim(
     id="B.glm_at_init",
     source=Source("jelassi2022", "section 4.1, Event I and eq. (2)"),
     kind=Kind.IDENTITY,
-    statement="With attention at its initial value the predictor is a generalized linear model of the patches.",
+    statement=(
+        "With attention at its initial value the predictor g of (2), the sum over i and j of S_ij <v, X_j>, is a "
+        "generalized linear model of the patches."
+    ),
     observable="network_output_at_initial_attention",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     lemmas=(
@@ -313,6 +389,7 @@ GLM_AT_INIT = Claim(
             sp.diff(two_patch_network(3), X_1),
             sp.diff(two_patch_network(3), X_2),
             instead="with activation p = 3 and equal rows, Lambda = Xi, the direction is fixed, at D = 2",
+            role=Role.OWN_QUESTION,
         ),
         Identity(
             "with activation p = 3 and equal rows, Lambda = Xi, the direction is fixed, at D = 2",
@@ -321,8 +398,16 @@ GLM_AT_INIT = Claim(
         ),
     ),
     reading=(
-        "(2) drops the activation of (T) and the factor D. With it, a sum over i of sigma(D sum_j S_ij <v, X_j>) is a "
-        "generalized linear model only if all rows of S agree, that is, if the diagonal beta equals the off-diagonal "
+        "(2) is printed without the activation of (T) and the factor D, and is read so. Below it stands 'the model is "
+        "nothing else than a generalized linear model': with the activation, a sum over i of sigma(D sum_j S_ij <v, "
+        "X_j>) is one only if all rows of S agree, that is, if the diagonal beta equals the off-diagonal "
         "0. In (2), 'proportional to' holds because all rows have one normaliser."
+    ),
+    fairness=(
+        "The headline rests on (2) as printed, which has no activation: that predictor is a generalized linear model, "
+        "exactly. Whether (2) is meant to stand for F, whose activation it leaves out, is a question about the "
+        "reading: with the activation F is no generalized linear model unless all rows of S agree, which is shown "
+        "beside it and not held against the print. An output of (2) that differs at equal sums would speak against "
+        "it."
     ),
 )

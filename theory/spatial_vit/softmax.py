@@ -134,4 +134,8 @@ SOFTMAX = Claim(
         "derivatives vanish, so the relations are not strict. C >= 2 is needed: for C = 1 there is no gamma. At gamma "
         "= rho = 0 and beta of order 1, G is of order C."
     ),
+    fairness=(
+        "The facts are elementary and proved for all sizes; the paper uses them without stating them. A sign that "
+        "fails within the orthant would speak against their use."
+    ),
 )

@@ -1,0 +1,266 @@
+"""Theorem 1 and Proposition 1: how many samples are enough for zero error. [li2023, eq. (10) and (13)]
+
+A trial succeeds when its test hinge is below 1e-3 (section 4.1). The statement's protocol is that of eq. (1) and
+section 4.1: an output layer per token, the same ratio of patterns in all samples, initial matrices of norm at most 1,
+no token noise. Other admissible ones are readings: one output layer for all with counts that fluctuate about alpha_*
+(which section 3.2 defines as an average) and alpha_# = 0, or alpha_nd = 1/2 as in Fig. 1(a).
+
+With exact ratios, no noise and a shared output layer the data are two distinct points, so N cannot enter: that is a
+question of its own. With a layer per token the positions of the tokens differ from sample to sample, and N enters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from checks.check import Check, Preset
+from checks.parts import Behaviour, Threshold
+from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SIZES, symbols, untrained, with_a_quarter
+from checks.systems import SHALLOW_VIT
+from sim.sweep import Sweep
+from sim.trial import Scalar, Trial
+from theory.claim import Role
+from theory.shallow_vit.generalization import SAMPLES, SAMPLES_FROZEN, needed_samples_frozen
+from theory.shallow_vit.notation import alpha
+
+if TYPE_CHECKING:
+    from checks.estimate import Estimate
+
+SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+
+FLUCTUATING_IS_READ = (
+    "section 3.2: alpha_* is an average, so counts may fluctuate; one output layer is a reading of eq. (1)"
+)
+
+_FLUCTUATING = {
+    "counts": "fluctuating",
+    "output_layer": "shared",
+    "learning_rate": 0.5,
+    "n_test": 1000,
+}
+_BUDGET = {SMOKE: 4_000, QUICK: 10_000, FULL: 40_000}
+_REPLICATES = {SMOKE: 5, QUICK: 8, FULL: 20}
+_FRACTIONS = {
+    SMOKE: (0.12, 0.2, 0.3, 0.4, 0.6),
+    QUICK: (0.12, 0.16, 0.2, 0.3, 0.4, 0.6),
+    FULL: (0.12, 0.15, 0.2, 0.28, 0.4, 0.55, 0.75),
+}
+"""Above (sigma+tau) e^{-(delta+tau)} = 0.104, below which (9) admits no batch."""
+_SIZES_TRAINED = {
+    SMOKE: (32, 128, 512),
+    QUICK: (32, 80, 200, 500, 1000),
+    FULL: (32, 64, 128, 256, 512, 1024, 2048),
+}
+_SIZES_FROZEN = {QUICK: (64, 160, 400, 1000), FULL: (64, 128, 256, 512, 1024, 2048, 4096)}
+
+_EXACT_FRACTIONS = {
+    SMOKE: (0.04, 0.06, 0.08, 0.12, 0.16),
+    QUICK: (0.04, 0.06, 0.08, 0.1, 0.12, 0.16),
+    FULL: (0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16),
+}
+"""Near the offset: from 0.16 on thresholds no longer fall. alpha_*/4 of 200 tokens is a whole number."""
+_FROZEN_FRACTIONS = (0.08, 0.12, 0.16, 0.24, 0.4)
+"""From 2 (sigma+tau) = 0.06 on: there the pole of (13) at 0.03 makes it larger by a factor of at most 4."""
+_EXACT_SIZES = {
+    SMOKE: (8, 32, 128),
+    QUICK: (8, 16, 32, 64, 128, 256),
+    FULL: (8, 16, 32, 64, 128, 256, 512),
+}
+_EXACT_REPLICATES = {SMOKE: 6, QUICK: 12, FULL: 40}
+
+
+def _curves(
+    preset: Preset, pairs: tuple[tuple[float, float], ...], sizes: tuple[int, ...], **fixed: Scalar
+) -> tuple[Sweep, ...]:
+    """Success curves over N at pairs (alpha_*, alpha_#)."""
+    points = tuple(
+        {"label_relevant_fraction": relevant, "confusion_fraction": confusion, "n_samples": size}
+        for relevant, confusion in pairs
+        for size in sizes
+    )
+    common = {**SIZES[preset], **_FLUCTUATING, "max_steps": _BUDGET[preset], **fixed}
+    return (Sweep(SHALLOW_VIT, points, common, _REPLICATES[preset]),)
+
+
+def _same_ratios(
+    preset: Preset, pairs: Sequence[tuple[float, float]], sizes: tuple[int, ...] = (), **fixed: Scalar
+) -> tuple[Sweep, ...]:
+    """Success curves under the statement's protocol; a batch holds the smallest number of samples."""
+    sizes = sizes or _EXACT_SIZES[preset]
+    points = tuple(
+        {"label_relevant_fraction": relevant, "confusion_fraction": confusion, "n_samples": size}
+        for relevant, confusion in pairs
+        for size in sizes
+    )
+    return (
+        Sweep(
+            SHALLOW_VIT,
+            points,
+            {**SIZES[preset], **SAME_RATIOS, "batch_size": sizes[0], **fixed},
+            _EXACT_REPLICATES[preset],
+        ),
+    )
+
+
+def _without_confusion(preset: Preset) -> tuple[tuple[float, float], ...]:
+    return tuple((fraction, 0.0) for fraction in _FRACTIONS[preset])
+
+
+_HALF_INSIDE = tuple((share / 100, round(0.5 - share / 100, 2)) for share in (37, 39, 41, 43, 45, 47, 49))
+"""alpha_nd = 1/2 as in Fig. 1(a), alpha_# = 1/2 - alpha_*, from 0.37 on, where (8) holds."""
+
+
+_TWO_POINTS = {"n_tokens": 50, "counts": "exact", "token_noise": 0.0, "n_test": 64}
+
+
+def _two_points(preset: Preset) -> tuple[Sweep, ...]:
+    """Exact ratios without token noise: any N > 1 holds the same two points."""
+    points = tuple(
+        {"label_relevant_fraction": relevant, "confusion_fraction": relevant / 4, "n_samples": size}
+        for relevant in (0.16, 0.24, 0.32, 0.48, 0.64)
+        for size in (32, 512)
+    )
+    fixed = {**SIZES[preset], **_FLUCTUATING, **_TWO_POINTS}
+    return (Sweep(SHALLOW_VIT, points, {**fixed, "max_steps": _BUDGET[preset]}, 3),)
+
+
+_EASIEST = {"label_relevant_fraction": 0.6, "confusion_fraction": 0.0, "n_samples": 128}
+_UNTRAINED = untrained(_EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS})
+_UNTRAINED_FROZEN = untrained(_EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS, "train_attention": False})
+_UNTRAINED_SHARED = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING})
+_UNTRAINED_SHARED_FROZEN = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING, "train_attention": False})
+_UNTRAINED_TWO_POINTS = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING, **_TWO_POINTS})
+
+
+def _thresholds(trials: Sequence[Trial]) -> dict[float, Estimate]:
+    """The measured threshold of each alpha_* that has one."""
+    found = {value: _BY_FRACTION.threshold(group) for value, group in _BY_FRACTION.groups(trials).items()}
+    return {value: threshold for value, threshold in found.items() if threshold.value and threshold.standard_error}
+
+
+def _confounded(trials: Sequence[Trial]) -> str:
+    """Slopes of the threshold against alpha_* and against the gap, which move in step on alpha_nd = 1/2."""
+    import numpy as np
+
+    found = _thresholds(trials)
+    if len(found) < 3:
+        return f"only {len(found)} thresholds were found, too few for a slope"
+    shares, estimates = np.array(list(found)), list(found.values())
+    sizes, errors = (np.array([getattr(entry, name) for entry in estimates]) for name in ("value", "standard_error"))
+    against = {"alpha_*": shares, "the gap alpha_* - alpha_# = 2 alpha_* - 1/2": 2 * shares - 0.5}
+    slopes = [
+        f"{np.polyfit(np.log(axis), np.log(sizes), 1, w=1 / errors)[0]:+.2f} against {name} "
+        f"({axis[0]:.2f} to {axis[-1]:.2f})"
+        for name, axis in against.items()
+    ]
+    return f"confounded, as both move in step: slope {' or '.join(slopes)}; it belongs to neither alone"
+
+
+def _slack(trials: Sequence[Trial]) -> str:
+    """How far the frozen bound exceeds the thresholds, in units of its excess at the largest alpha_*."""
+    found = {value: threshold.value or 0.0 for value, threshold in _thresholds(trials).items()}
+    if len(found) < 2:
+        return f"only {len(found)} thresholds were found"
+    parameters = {float(trial.spec.parameters["label_relevant_fraction"]): trial.spec.parameters for trial in trials}
+    ratios = {
+        value: float(needed_samples_frozen.subs(symbols(parameters[value]))) / size for value, size in found.items()
+    }
+    last = ratios[max(ratios)]
+    said = ", ".join(f"{ratio / last:.3g} at {value:g}" for value, ratio in sorted(ratios.items()))
+    return f"bound over threshold, 1 at the largest alpha_*: {said}"
+
+
+_BY_FRACTION = Threshold(name="by alpha_*", symbol=alpha, parameter="label_relevant_fraction", symbols=symbols)
+
+A_SAMPLES = Check(
+    SAMPLES,
+    (
+        Threshold(
+            name="a per token, same ratios",
+            note="the grid was cut to alpha_* <= 0.16 after a look at wider ones, on all of which the bound is loose",
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=_UNTRAINED,
+            sweeps={
+                preset: _same_ratios(preset, with_a_quarter(_EXACT_FRACTIONS[preset]), **NEAR_ZERO, n_tokens=200)
+                for preset in (SMOKE, QUICK, FULL)
+            },
+        ),
+        Threshold(
+            name="alpha_# = 0",
+            role=Role.READING,
+            because=FLUCTUATING_IS_READ,
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=_UNTRAINED_SHARED,
+            sweeps={
+                preset: _curves(preset, _without_confusion(preset), _SIZES_TRAINED[preset])
+                for preset in (SMOKE, QUICK, FULL)
+            },
+        ),
+        Threshold(
+            name="alpha_nd = 1/2",
+            role=Role.READING,
+            because="section 4.1, Fig. 1(a): the fraction of non-discriminative patterns is fixed to be 0.5",
+            note="inside (8) alpha_* lies between 0.37 and 1/2 here",
+            remark=_confounded,
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=_UNTRAINED,
+            sweeps={preset: _same_ratios(preset, _HALF_INSIDE, (4, 8, 16, 32, 64)) for preset in (QUICK, FULL)},
+        ),
+        Behaviour(
+            name="exact ratios, no noise",
+            role=Role.OWN_QUESTION,
+            because="what the figures' 'same ratio' does to N where one output layer serves all tokens",
+            note=(
+                "with a shared output layer the data are two distinct points whatever N is, so N cannot matter and no "
+                "exponent exists; with a layer per token it can"
+            ),
+            shows=lambda trial: trial.flag("success"),
+            rate=0.9,
+            control=_UNTRAINED_TWO_POINTS,
+            sweeps={preset: _two_points(preset) for preset in (SMOKE, QUICK, FULL)},
+        ),
+    ),
+)
+
+A_SAMPLES_FROZEN = Check(
+    SAMPLES_FROZEN,
+    (
+        Threshold(
+            name="a per token, same ratios",
+            note="alpha_* from 2 (sigma+tau) on, where the pole of (13) makes the bound larger by at most 4",
+            remark=_slack,
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=_UNTRAINED_FROZEN,
+            sweeps={
+                preset: _same_ratios(
+                    preset, with_a_quarter(_FROZEN_FRACTIONS), **NEAR_ZERO, n_tokens=200, train_attention=False
+                )
+                for preset in (SMOKE, QUICK, FULL)
+            },
+        ),
+        Threshold(
+            name="alpha_# = 0",
+            role=Role.READING,
+            because=FLUCTUATING_IS_READ,
+            note="near-vacuous at the small end, next to the pole of (13) at sigma+tau = 0.13",
+            remark=_slack,
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=_UNTRAINED_SHARED_FROZEN,
+            sweeps={
+                preset: _curves(preset, _without_confusion(preset), _SIZES_FROZEN[preset], train_attention=False)
+                for preset in (QUICK, FULL)
+            },
+        ),
+    ),
+)

@@ -1,0 +1,74 @@
+"""Criteria and remarks of the rows on Events I to III, one trial or some at a time. [jelassi2022, section 4.1]"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sim.trial import Trial
+
+LARGEST_CHANGE = 0.1
+LEAST_RISE = 0.01
+
+
+def _seen(trial: Trial, name: str) -> float:
+    return trial.number(name)
+
+
+def value_first(trial: Trial) -> bool:
+    """alpha rises, and half way to its first maximum no softmax value has changed by a tenth."""
+    return _seen(trial, "peak_time") > 0 and _seen(trial, "softmax_change_at_half_rise") < LARGEST_CHANGE
+
+
+def leads(trial: Trial) -> bool:
+    """gamma exceeds the largest |rho| of the run at some time."""
+    return _seen(trial, "overtake_time") >= 0
+
+
+def stays_ahead(trial: Trial) -> bool:
+    """gamma comes ahead of |rho|, and up to the horizon no |rho| so far is as large as the largest gamma so far."""
+    return _seen(trial, "lead_time") >= 0 and _seen(trial, "lost_time") < 0
+
+
+def rises(trial: Trial) -> bool:
+    """After its first maximum alpha falls, and rises again by a hundredth or more."""
+    return _seen(trial, "second_rise") > LEAST_RISE
+
+
+def _place(trial: Trial) -> str:
+    at = trial.spec.parameters
+    return f"({at['n_patches']}, {at['set_size']}, {float(at['spurious_rate']):.2g})"
+
+
+def _rate(trial: Trial) -> float:
+    return float(trial.spec.parameters["learning_rate"])
+
+
+def lead_words(trials: Sequence[Trial]) -> str:
+    """From which length of a run on no gamma exceeds every |rho|, and how that goes with the share of wrong labels."""
+    import numpy as np
+
+    lost = [trial for trial in trials if _seen(trial, "lost_time") >= 0]
+    if not lost:
+        return ""
+    times = [_seen(trial, "lost_time") * _rate(trial) for trial in lost]
+    said = [f"{time:.1e} at {_place(trial)}" for trial, time in zip(lost, times, strict=True)]
+    words = f"lost from flow time on, by (D, C, q): {', '.join(said)}"
+    shares = [_seen(trial, "wrong_share") for trial in lost]
+    if len(set(shares)) < 3:
+        return words
+    x, y = np.log(shares), np.log(times)
+    slope = np.polyfit(x, y, 1)[0]
+    return f"{words}; as P[y f* <= 0]^{slope:.2f}, correlation of the logarithms {np.corrcoef(x, y)[0, 1]:.2f}"
+
+
+def rise_words(trials: Sequence[Trial]) -> str:
+    """When alpha is least, and the risk then, in the runs in which it rises again."""
+    again = [trial for trial in trials if rises(trial)]
+    if not again:
+        return "alpha falls to the end in all runs"
+    times = [_seen(trial, "low_time") * _rate(trial) for trial in again]
+    risks = [_seen(trial, "low_risk") / _seen(trial, "first_risk") for trial in again]
+    return (
+        f"where it rises again alpha is least at flow time {min(times):.1e} to {max(times):.1e}, with "
+        f"{min(risks):.1e} to {max(risks):.1e} of the first risk left"
+    )

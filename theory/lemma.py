@@ -1,0 +1,123 @@
+"""Statements that symbols alone can settle, and what a line may do to the headline of its claim.
+
+A claim joins them with its source and its hypotheses (`theory.claim`); `theory.certify` and `theory.asymptotics` settle
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import sympy as sp
+
+
+class Role(StrEnum):
+    """What a line of the table is, hence what it may do to its claim's headline: statements alone decide it.
+
+    `OUTSIDE` is computed from the hypotheses and never chosen by the author of a check; `DERIVED` is an exponent of the
+    formula.
+    """
+
+    STATEMENT = "statement"
+    READING = "reading"
+    OUTSIDE = "outside"
+    PROOF_STEP = "proof step"
+    OWN_QUESTION = "own question"
+    DERIVED = "derived"
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """`relation` (<, <=, >, >=) for every point of the closed `box` where all of `given` hold.
+
+    `instead` names the nearest true form among the claim's lemmas, where this one is false as printed. `slip` marks a
+    misprint: the one evident correction is `instead`, and it speaks for the statement in this one's place. `role` is
+    None where it follows from the claim's kind (`Claim.role_of`).
+    The hypotheses are among the conditions (`Claim.under_hypotheses`); `beyond` says why where they are left out.
+    """
+
+    name: str
+    relation: sp.Basic
+    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
+    given: tuple[sp.Basic, ...] = ()
+    instead: str = ""
+    slip: bool = False
+    role: Role | None = None
+    beyond: str = ""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """`left` equals `right`, both defined, on `box` where all of `given` hold. `instead`, `slip` and `role` as for an
+    inequality.
+
+    A symbol that `box` leaves out has the natural range of its assumptions.
+    """
+
+    name: str
+    left: sp.Expr
+    right: sp.Expr
+    instead: str = ""
+    slip: bool = False
+    role: Role | None = None
+    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]] = field(default_factory=dict)
+    given: tuple[sp.Basic, ...] = ()
+
+    @property
+    def relation(self) -> sp.Eq:
+        """The equation as it stands, which sympy has not decided."""
+        return sp.Eq(self.left, self.right, evaluate=False)
+
+    @property
+    def ranges(self) -> dict[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]:
+        """The range of every symbol, by name."""
+        symbols = self.relation.free_symbols.union(self.box, *(g.free_symbols for g in self.given))
+        return {symbol: self.box.get(symbol, _natural_range(symbol)) for symbol in sorted(symbols, key=str)}
+
+
+def _natural_range(symbol: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
+    low = sp.Integer(0) if symbol.is_nonnegative else -sp.oo
+    return low, sp.Integer(0) if symbol.is_nonpositive else sp.oo
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`expression` tends to `value` as `symbol` tends to `point`."""
+
+    name: str
+    expression: sp.Expr
+    symbol: sp.Symbol
+    point: sp.Expr
+    value: sp.Expr
+    instead: str = ""
+    slip: bool = False
+    role: Role | None = None
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """All of `relations` (<, <=, >, >=) can hold together at a point of the closed `box`.
+
+    The last of them fails wherever the others hold (a proof that the conditions are inconsistent), or there is a point
+    where it does not (a witness): the question is the inequality "not the last, given the others". `instead`, `slip`
+    and `role` as for an inequality.
+    """
+
+    name: str
+    relations: tuple[sp.Basic, ...]
+    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
+    instead: str = ""
+    slip: bool = False
+    role: Role | None = None
+
+    @property
+    def denial(self) -> Inequality:
+        """The inequality whose proof makes the conditions inconsistent, and whose counterexample is a witness."""
+        *others, last = self.relations
+        negated = {sp.Lt: sp.Ge, sp.Le: sp.Gt, sp.Gt: sp.Le, sp.Ge: sp.Lt}[last.func]
+        return Inequality(self.name, negated(last.lhs, last.rhs, evaluate=False), self.box, tuple(others))
+
+
+Lemma = Inequality | Identity | Limit | Conditions
