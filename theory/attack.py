@@ -147,7 +147,7 @@ class Attack:
                 self._compiled[key] = sp.lambdify(self.symbols, expressions, _modules(expressions))
             with np.errstate(all="ignore"):
                 found = [_real(value) for value in self._compiled[key](*points.T)]
-        except (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError):
+        except (ArithmeticError, AttributeError, LookupError, NameError, NotImplementedError, TypeError, ValueError):
             # Functions that numpy lacks, integers beyond its range, complex infinity: floats have nothing to propose.
             return [np.full(len(points), np.nan) for _ in expressions]
         return [np.broadcast_to(value, len(points)) for value in found]

@@ -43,7 +43,7 @@ import sympy as sp
 from theory.attack import Attack
 from theory.checker import InvalidRecord, replay
 from theory.definedness import Condition, Way, open_conditions
-from theory.goal import Box, Found, Given, Goal, Node, as_positive, exact, exact_box
+from theory.goal import Box, Found, Given, Goal, Node, as_positive, at_integers, exact, exact_box
 from theory.normal import is_zero
 from theory.points import displayed
 from theory.prover import Prover
@@ -101,7 +101,8 @@ def certify(
     """Prove or refute `relation` on the closed `box` where all of `given` hold.
 
     Args:
-        relation: <, <=, >, >= or Eq between sympy expressions, exact.
+        relation: <, <=, >, >= or Eq between sympy expressions, exact; made with evaluate=False, or sympy may have
+            replaced it by True or False, and it is that which is settled.
         box: {symbol: (low, high)}, exact numbers, closed at finite ends, +-oo allowed; every free symbol must occur.
         given: inequalities in the same symbols.
         budget_s: hard limit in seconds.
@@ -144,9 +145,10 @@ class _Search:
 
     def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], deadline: float) -> None:
         self.relation, self.box, self.given, self.deadline = relation, box, given, deadline
+        self.proved_on = at_integers(box)  # what the checker reads from the ends as stated
         # What is true by itself is no hypothesis; the checker does not number it either.
         self.hypotheses = tuple(Given(*as_positive(g)) for g in given if g != sp.true)
-        self.attack = Attack(relation, box, given)
+        self.attack = Attack(relation, self.proved_on, given)
         self.is_identity = isinstance(relation, sp.Eq) and is_zero(_difference(relation))
         self.point: dict[sp.Symbol, sp.Rational] | None = None
         self.left: tuple[Box, ...] = (box,)
@@ -181,7 +183,7 @@ class _Search:
         return proof
 
     def _goal(self, expression: sp.Expr, is_strict: bool) -> Goal:
-        return Goal(expression, is_strict, self.box, self.hypotheses)
+        return Goal(expression, is_strict, self.proved_on, self.hypotheses)
 
     def _emptiness(self) -> Node | None:
         """A proof that no point satisfies the assumptions and the givens, if none has been seen."""
@@ -201,7 +203,7 @@ class _Search:
 
     def _conditions(self) -> list[Condition]:
         sides = () if self.relation in (sp.true, sp.false) else self.relation.args
-        return open_conditions(sides, self.box)
+        return open_conditions(sides, self.proved_on)
 
     def _definedness(self) -> list[Node] | None:
         """Proofs that every subterm of the relation has a real value throughout, or None with the reason noted."""
@@ -219,7 +221,7 @@ class _Search:
 
     def _one_way(self, condition: Condition, known: Mapping) -> dict[tuple[sp.Expr, bool], Node] | None:
         """Proofs of all goals of one way in which the condition is met."""
-        ways = condition.open_goals(self.box)
+        ways = condition.open_goals(self.proved_on)
         for way in sorted(ways, key=self._promise, reverse=True):
             proofs = {}
             for c, strict in way:

@@ -134,6 +134,23 @@ def contains_integer(r: Range) -> bool:
     return math.inf in (r.high, -r.low) or math.floor(r.high) >= math.ceil(r.low)
 
 
+def at_integers(box: Box) -> Box:
+    """The same points, with the ends of each integer symbol at integers; a range without an integer stays.
+
+    A face of a box is one of its ends, and a face between integers holds no point: it shows nothing.
+    """
+    return {s: _between_integers(r) if s.is_integer else r for s, r in box.items()}
+
+
+def _between_integers(r: Range) -> Range:
+    low, high = r.low, r.high
+    if isinstance(low, Fraction):
+        low = Fraction(math.ceil(low) + (r.is_open and low.denominator == 1))
+    if isinstance(high, Fraction):
+        high = Fraction(math.floor(high) - (r.is_open_high and high.denominator == 1))
+    return Range(low, high) if low <= high else r
+
+
 def middle_integer(r: Range) -> Fraction:
     """An integer near the middle of a range that contains one."""
     at = middle(r)

@@ -164,7 +164,7 @@ def _signs(expression: sp.Expr, goal: Goal) -> set[int]:
     symbols = list(goal.box)
     try:
         function = sp.lambdify(symbols, [expression, *[g.expression for g in goal.given]], [_STEPS, "math"])
-    except (LookupError, TypeError, ValueError, SyntaxError):
+    except (LookupError, NotImplementedError, TypeError, ValueError, SyntaxError):
         return set()
     generator, signs = random.Random(_SEED), set()
     for _ in range(200):

@@ -40,11 +40,22 @@ def stated(
         if not (hypothesis in (sp.true, sp.false) or isinstance(hypothesis, RELATIONS)):
             raise ValueError(f"given must be <, <=, > or >=, got {hypothesis}")
     ranges = {symbol: _range(symbol, ends) for symbol, ends in box.items()}
+    _require_own_names(ranges)
     for part in (relation, *hypotheses):
         missing = sorted(str(symbol) for symbol in part.free_symbols - set(ranges))
         if missing:
             raise ValueError(f"box must contain every symbol of the relation, got none for {', '.join(missing)}")
     return relation, ranges, hypotheses
+
+
+def _require_own_names(box: Box) -> None:
+    """Raise ValueError on two symbols of one name: a record, and the reader, could not tell them apart."""
+    seen: dict[tuple[str, int | None], sp.Symbol] = {}
+    for symbol in box:
+        key = symbol.name, symbol.dummy_index if isinstance(symbol, sp.Dummy) else None
+        if key in seen:
+            raise ValueError(f"box must have one symbol of each name, got two for {symbol}")
+        seen[key] = symbol
 
 
 def _relation(name: str, value: Any) -> sp.Basic:

@@ -255,6 +255,35 @@ class TestLadder:
         assert not isinstance(certify(relaxed, {real: box[k]} | {x: (0, 0)}, budget_s=2), Proved)
 
     @pytest.mark.parametrize(
+        ("kinds", "ends"),
+        [
+            ({"integer": True}, (sp.Rational(7, 4), sp.Rational(13, 4))),
+            ({"integer": True}, (sp.Rational(7, 4), 2)),
+            ({"even": True}, (sp.Rational(3, 2), oo)),
+            ({"prime": True}, (sp.Rational(4, 3), sp.Rational(17, 2))),
+            ({"integer": True, "positive": True}, (sp.Rational(3, 2), 9)),
+        ],
+    )
+    def test_ends_between_integers(self, kinds, ends):
+        """The worst integer is the one next to the end: a face at the end itself holds no point."""
+        n = sp.Symbol("n", **kinds)
+        assert proves(n**3 * sp.exp(n) > 58, {n: ends})
+        assert proves(n**n + x**2 >= 4, {n: ends, x: (-1, 1)})
+        assert refutes(n**n + x**2 > 4, {n: ends, x: (-1, 1)})
+
+    @pytest.mark.parametrize("kinds", [{}, {"odd": True}, {"prime": True}])
+    def test_no_integer_at_an_excluded_zero(self, kinds):
+        n = sp.Symbol("n", integer=True, positive=True, **kinds)
+        for high in (3, oo):
+            assert proves(n**2 * sp.exp(x**2) >= 1, {n: (0, high), x: (-1, 1)})
+            assert proves(n + 2 * sp.sin(n) > HALF, {n: (0, high)})
+            assert proves((-n) ** 3 <= -1, {n: (0, high)})
+        if not kinds:
+            minus = sp.Symbol("m", integer=True, negative=True)
+            assert proves(sp.exp(-minus) >= sp.E, {minus: (-oo, 0)})
+            assert refutes(sp.exp(-minus) > sp.E, {minus: (-oo, 0)})
+
+    @pytest.mark.parametrize(
         ("relation", "box"),
         [
             (y**S + 1 > 0, {y: (-2, sp.Rational(-3, 2)), S: (3, 3)}),
@@ -440,6 +469,35 @@ class TestSoundness:
         assert first.counterexample == second.counterexample
 
 
+class TestChoicesAtAPoint:
+    """Enclosures show which argument a choice takes, and then its value is as exact as that argument."""
+
+    @pytest.mark.parametrize(
+        ("relation", "given"),
+        [
+            (x > sp.Rational(3, 2), sp.Ge(sp.Min(x, sp.cosh(HALF)), 1, evaluate=False)),
+            (x < HALF, sp.Le(sp.Max(x, sp.exp(-1)), 1, evaluate=False)),
+            (x + sp.Heaviside(x * sp.cosh(HALF) - sp.cosh(HALF) / 2) > 2, x >= 1),
+            (x > 1, sp.Ge(-sp.sign(-x * sp.exp(HALF)), 1, evaluate=False)),
+        ],
+    )
+    def test_refutes_at_equality(self, relation, given):
+        answer = certify(relation, {x: (-1, 3)}, (given,), budget_s=5)
+        assert isinstance(answer, Refuted), answer
+
+    @pytest.mark.parametrize(
+        "relation",
+        [
+            sp.Eq(sp.Max(x, sp.cosh(HALF)), x, evaluate=False),
+            sp.Eq(sp.Abs(x - sp.cosh(HALF)), x - sp.cosh(HALF), evaluate=False),
+            sp.Eq(sp.Abs(x - 2), x - 2, evaluate=False),
+            sp.Gt(sp.Max(x, x**2, sp.exp(-1)), sp.Max(1, sp.exp(-1)), evaluate=False),
+        ],
+    )
+    def test_takes_the_right_one(self, relation):
+        assert isinstance(certify(relation, {x: (0, 1)}, budget_s=5), Refuted)
+
+
 class TestBudget:
     HARD = x**2 * y**2 * (x**2 + y**2 - 3 * z**2) + z**6 >= 0
 
@@ -459,6 +517,15 @@ class TestBudget:
 
 
 class TestInput:
+    def test_one_symbol_of_each_name(self):
+        other = sp.Symbol("x", positive=True)
+        with pytest.raises(ValueError, match="box must have one symbol of each name, got two for x"):
+            certify(x * other >= 0, {x: (-1, 1), other: (1, 2)})
+
+    def test_a_function_that_floats_lack(self):
+        integral = sp.Integral(sp.exp(x * y), (y, 0, 1))
+        assert isinstance(certify(integral >= 0, {x: (0, 1), y: (0, 1)}, budget_s=1), Unknown)
+
     @pytest.mark.parametrize(
         ("relation", "box", "hypotheses", "message"),
         [

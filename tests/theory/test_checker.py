@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 import sympy as sp
+from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import theory.checker
 from theory.certify import Proved, Refuted, certify
 from theory.checker import InvalidRecord, replay
+from theory.checker.grammar import read_symbol
 
 x, y = sp.symbols("x y", real=True)
 HALF = sp.Rational(1, 2)
@@ -669,3 +671,43 @@ class TestMutation:
         if key in record:
             del record[key]
             assert refused(record)
+
+
+class TestSymbolsOfOneMeaning:
+    """sympy writes an equal symbol in the way of whichever was made first, so records hold both."""
+
+    WAYS = (
+        ({"prime": True}, {"prime": True, "integer": True}, {"prime": True, "positive": True}),
+        ({"odd": True, "nonnegative": True}, {"odd": True, "positive": True}, {"integer": True, "even": False}),
+        ({"even": True}, {"even": True, "integer": True}, {"integer": True, "odd": False}),
+        ({"positive": True}, {"positive": True, "real": True}, {"nonnegative": True, "nonzero": True}),
+        ({"integer": True}, {"integer": True, "real": True}, {"integer": True, "rational": True}),
+        ({"real": True}, {"real": True, "finite": True}, {"real": True, "commutative": True}),
+    )
+
+    @pytest.mark.parametrize("ways", WAYS)
+    def test_read_as_sympy_compares(self, ways):
+        symbols = {sp.Symbol("n", **way) for way in ways}
+        read = [
+            read_symbol("Symbol('n', {})".format(", ".join(f"{kind}={said}" for kind, said in way.items())))
+            for way in ways
+        ]
+        assert len(set(read)) == len(symbols)
+        for way, symbol in zip(ways, read, strict=True):
+            allowed = [q for q in range(-6, 7) if symbol.data.allows(fmpq(q))]
+            assert allowed == [q for q in range(-6, 7) if _fits(way, q)]
+            assert symbol.data.allows(fmpq(13, 2)) == (not symbol.data.is_integer)
+
+    @pytest.mark.parametrize("ways", WAYS)
+    def test_proofs_do_not_depend_on_which_came_first(self, ways):
+        for way in ways:
+            n = sp.Symbol("n", **way)
+            assert isinstance(certify(sp.Ge(n**2 * sp.exp(n**2), 0, evaluate=False), {n: (1, 4)}), Proved)
+
+    def test_an_odd_number_not_below_zero_is_positive(self):
+        n = sp.Symbol("n", odd=True, nonnegative=True)
+        assert isinstance(certify(sp.Ge(n**2, 1, evaluate=False), {n: (0, 3)}), Proved)
+
+
+def _fits(assumptions, value):
+    return all(getattr(sp.Integer(value), f"is_{kind}") == said for kind, said in assumptions.items())

@@ -142,6 +142,9 @@ def _value(e: Node, point: Mapping[Node, fmpq], is_zero: Callable[[Node], bool],
         return Value(None, enclose(e, {}), e)
     parts = [value_at(a, point, is_zero, known) for a in e.args]
     _require_defined(e, parts, is_zero)
+    settled = _settled(e.kind, parts)
+    if settled is not None:
+        return settled
     form = normal(Node(e.kind, tuple(p.form for p in parts), e.data))
     if form.kind == "number":
         return _rational(form.data)
@@ -150,6 +153,24 @@ def _value(e: Node, point: Mapping[Node, fmpq], is_zero: Callable[[Node], bool],
     if e.kind in ("add", "mul"):
         return Value(None, enclose(form, {}), form)
     return Value(None, function(e.kind, [p.interval for p in parts]), form)
+
+
+def _settled(kind: str, parts: list[Value]) -> Value | None:
+    """The value of a choice or a step where enclosures show which: Min(1, cosh(1/2)) is 1, exactly."""
+    x, first = parts[0], parts[0].interval
+    if kind == "Max":
+        return next((p for p in parts if all(p is q or p.interval.low >= q.interval.high for q in parts)), None)
+    if kind == "Min":
+        return next((p for p in parts if all(p is q or p.interval.high <= q.interval.low for q in parts)), None)
+    if kind not in ("Abs", "sign", "Heaviside") or not (first.low > 0 or first.high < 0):
+        return None
+    if kind == "Abs":
+        if first.low > 0:
+            return x
+        turned = Interval(-first.high, -first.low)
+        return _rational(-x.exact) if x.exact is not None else Value(None, turned, mul(MINUS_ONE, x.form))
+    low = 0 if kind == "Heaviside" else -1
+    return _rational(fmpq(1 if first.low > 0 else low))
 
 
 def _rational(q: fmpq) -> Value:

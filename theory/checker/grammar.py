@@ -33,7 +33,7 @@ _RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
 
 @dataclass(frozen=True)
 class Symbol:
-    """A name with the assumptions that were written with it; a dummy also has an index."""
+    """A name with its assumptions, and what follows from them (`_closed`); a dummy also has an index."""
 
     name: str
     index: int | None
@@ -277,7 +277,8 @@ class _Parser:
                 found[key] = self.token == "True"
             self.advance()
         require((index is not None) == (kind == "Dummy"), "a dummy without an index")
-        return Node("symbol", (), _consistent(Symbol(name, index, tuple(sorted(found.items())))))
+        symbol = _consistent(Symbol(name, index, tuple(sorted(found.items()))))
+        return Node("symbol", (), Symbol(name, index, _closed(symbol)))
 
 
 def _unquoted(token: str) -> str:
@@ -300,6 +301,33 @@ def _consistent(symbol: Symbol) -> Symbol:
     clash = clash or bool(symbol.says("even") and symbol.says("odd"))
     require(not clash, "the assumptions on {} exclude each other", symbol.name)
     return symbol
+
+
+def _closed(symbol: Symbol) -> tuple[tuple[str, bool], ...]:
+    """The assumptions in one form, the same for all ways to write them.
+
+    sympy holds symbols for equal whose assumptions have the same consequences, Symbol('n', prime=True) and
+    Symbol('n', integer=True, prime=True), and writes either for the other, by what was asked before.
+    """
+    written = dict(symbol.assumptions)
+    facts = {kind: said for kind, said in written.items() if kind in _KINDS}
+    if symbol.is_integer:
+        facts["integer"] = True
+        for kind, other in (("even", "odd"), ("odd", "even")):
+            if facts.get(kind) is False:
+                del facts[kind]
+                facts[other] = True
+    has_zero = not (symbol.is_nonzero or facts.get("odd"))
+    if symbol.is_nonnegative:
+        facts["nonnegative" if has_zero and not symbol.is_positive else "positive"] = True
+    elif symbol.is_nonpositive:
+        facts["nonpositive" if has_zero and not symbol.is_negative else "negative"] = True
+    elif symbol.is_nonzero:
+        facts["nonzero"] = True
+    rational = {"rational": True} if "rational" in written and not symbol.is_integer else {}
+    is_real = "real" in written or rational or any(facts.values())
+    always = {"real": True} if is_real else {kind: True for kind in written if kind in _ALWAYS - {"commutative"}}
+    return tuple(sorted((facts | rational | always).items()))
 
 
 _NAMES = {

@@ -86,15 +86,22 @@ def _range(s: Node, low_text: Any, high_text: Any) -> Range:
     is_empty = low == high == 0 and (s.data.is_positive or s.data.is_negative)
     require(not is_empty, "the box contradicts an assumption on {}", s)
     if s.data.is_integer:
-        low, high = _integer_ends(low, high)
+        low, high = _integer_ends(s, low, high)
     is_open, is_open_above = s.data.is_positive and low == 0, s.data.is_negative and high == 0
     return Range(low, high, is_open, is_open_above, s.data.is_integer)
 
 
-def _integer_ends(low: End, high: End) -> tuple[End, End]:
-    """The least and the greatest integer of a range, so that faces are at integers; the range itself if it has none."""
+def _integer_ends(s: Node, low: End, high: End) -> tuple[End, End]:
+    """The least and the greatest integer of a range, so that faces are at integers; the range itself if it has none.
+
+    Of a positive integer the least is 1 where the range begins at 0, of a negative one the greatest is -1.
+    """
     least = fmpq(low.ceil()) if isinstance(low, fmpq) else low
     greatest = fmpq(high.floor()) if isinstance(high, fmpq) else high
+    if s.data.is_positive and least == 0:
+        least = fmpq(1)
+    if s.data.is_negative and greatest == 0:
+        greatest = fmpq(-1)
     return (least, greatest) if least <= greatest else (low, high)
 
 
