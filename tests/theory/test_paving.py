@@ -8,7 +8,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from theory.attack import violates
-from theory.claim import Inequality, discover
 from theory.paving import draw, pave
 from theory.relations import at_least
 
@@ -79,12 +78,13 @@ def test_strictness_on_a_face():
     assert pave(x < 0, {x: (0, 1)}).share("fails") == 1
 
 
-def test_a_refuted_lemma_of_a_paper():
-    """(154) of the first paper fails on the larger part of its box, beyond the one point that refutes it."""
-    lemmas = {lemma.name: lemma for lemma in discover()["A.mass_at_start"].lemmas}
-    lemma = next(lemma for name, lemma in lemmas.items() if name.startswith("(154)"))
-    assert isinstance(lemma, Inequality)
-    paving = pave(lemma.relation, lemma.box, max_pieces=200)
+def test_a_printed_bound_of_a_paper():
+    """(154) of the first paper, taken with constant 1, fails on the larger part of its box."""
+    from theory.relations import at_least
+    from theory.shallow_vit.attention import alpha, b, initial_mass
+
+    box = {alpha: (sp.Rational(1, 100), HALF), b: (0, 1)}
+    paving = pave(at_least(initial_mass, sp.exp(-b)), box, max_pieces=200)
     assert HALF < paving.share("fails") < 1
     assert paving.share("holds") > 0
     assert paving.share("undecided") < sp.Rational(1, 50)
