@@ -91,7 +91,15 @@ def test_swapped_axes_are_blind_on_a_grid_that_ties_them_and_there_alone() -> No
 
 def test_simulators_are_falsified_in_every_way() -> None:
     kinds = {fault.name.split(":")[0] for fault in faults()}
-    assert kinds == {"wrong gradient", "wrong label rule", "wrong step", "attention frozen", "wrong encodings"}
+    kinds_planted = {
+        "wrong gradient",
+        "wrong label rule",
+        "wrong start",
+        "wrong step",
+        "attention frozen",
+        "wrong encodings",
+    }
+    assert kinds == kinds_planted
     assert {fault.claim[0] for fault in faults()} == {"A", "B"}
 
 

@@ -73,7 +73,7 @@ def test_a_reader_that_goes_is_no_error() -> None:
 def test_characters_that_an_encoding_lacks_are_spelled(tmp_path: Path) -> None:
     store = tmp_path / "empty.sqlite"
     store.touch()
-    done = shell(f"theoremeter table A.samples --store {store}", PYTHONIOENCODING="ascii:strict")
+    done = shell(f"theoremeter table A.samples --parts --store {store}", PYTHONIOENCODING="ascii:strict")
     assert (done.returncode, done.stderr) == (0, "")
     assert "alpha_* -> boundary" in done.stdout
     assert done.stdout.isascii()

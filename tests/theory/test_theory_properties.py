@@ -71,7 +71,7 @@ def place_in(symbol: sp.Symbol, low: sp.Expr, high: sp.Expr, share: sp.Rational)
 @settings(max_examples=200, suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.sampled_from(sorted(LEMMAS)), st.lists(SHARES, min_size=12, max_size=12))
 @example("A.softmax_bounds: p_n < 1", [Fraction(1)] * 12)
-@example("A.mass_at_start: (154): p_n(0) >= e^{-(delta+tau)}", [Fraction(0)] * 12)
+@example("A.mass_at_start: (154) with the factor alpha_*: p_n(0) >= alpha_* e^{-(delta+tau)}", [Fraction(0)] * 12)
 def test_what_is_proved_holds_at_drawn_points(name, shares):
     """And where the lemma fails at a drawn point, it was not proved."""
     answer, box = settled(name), box_of(name)
