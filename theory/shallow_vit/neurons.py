@@ -125,6 +125,7 @@ LUCKY_COUNT = Claim(
                 epsilon_m: (sp.Rational(1, 100), sp.Rational(1, 2)),
                 M: (3, 9),
             },
+            given=(at_most(theta * M, sp.pi),),
             instead=CAP_BOUND.format(11),
             role=Role.STATEMENT,
         ),
