@@ -75,7 +75,19 @@ def _fairness(claim: Claim) -> str:
         Kind.OPEN: "The paper leaves the question open, so whatever is measured, nothing is said against it.",
         Kind.EVERY_ALGORITHM: "Attempts inside the hypotheses can refute the claim; that they fail proves nothing.",
     }.get(claim.kind, "")
-    return " ".join(filter(None, (claim.fairness, general))) or "Nothing is said of it as long as it is not measured."
+    return " ".join(filter(None, (claim.fairness, general))) or _unmeasured(claim)
+
+
+def _unmeasured(claim: Claim) -> str:
+    """What the headline of a claim that nothing measures waits for."""
+    words = f"The headline waits for a measurement of {claim.observable.replace('_', ' ')}"
+    limits = [f"{axis.symbol} toward {axis.toward}" for axis in claim.axes]
+    words += f", along {' and '.join(limits)}" if limits else ""
+    words += "; until then nothing is held against the paper."
+    if claim.regime:
+        names = "; ".join(hypothesis.name for hypothesis in claim.regime)
+        words += f" Points must meet its hypotheses to count: {names}."
+    return words
 
 
 def _paragraph(text: str) -> list[str]:

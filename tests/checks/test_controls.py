@@ -7,15 +7,10 @@ import pytest
 from checks.check import Part, Preset, discover
 from checks.parts import Behaviour, Sufficient, Threshold
 
-WITH_CONTROLS = (
-    "B.data", "B.gram_init", "B.realistic", "B.transfer", "B.no_transfer", "B.fig2", "B.fig4",
-)  # fmt: skip
-"""Claims whose parts all have their controls."""
-
 CRITERIA = [
     pytest.param(part, id=f"{name}: {part.name}")
-    for name in WITH_CONTROLS
-    for part in discover()[name].parts
+    for name, check in discover().items()
+    for part in check.parts
     if isinstance(part, Behaviour | Threshold | Sufficient)
 ]
 
