@@ -14,6 +14,7 @@ import sympy as sp
 
 from checks.check import exact
 from checks.spatial_vit import setting
+from checks.spatial_vit.setting import wrong_labels
 from sim.trial import Parameters, Trial
 from theory.claim import Path
 from theory.spatial_vit import notation as n
@@ -47,25 +48,6 @@ def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
     if "spurious_patches" in parameters:
         values[n.q] = exact(parameters["spurious_patches"]) / patches
     return {**values, n.sigma: 1 / sp.sqrt(values[n.d]), n.L: patches / size}
-
-
-def wrong_labels(trials: Sequence[Trial]) -> str:
-    """P[y f* <= 0], exactly, at every size among the trials."""
-    from sim.spatial_vit.lattice import labelling_law, not_positive
-
-    sizes = set()
-    for trial in trials:
-        at = trial.spec.parameters
-        patches = int(at["n_patches"])
-        rate = float(at["spurious_patches"]) / patches if "spurious_patches" in at else float(at["spurious_rate"])
-        decided = at.get("labels") == "decided"
-        sizes.add((patches, int(at["set_size"]), rate, decided))
-    said = []
-    for patches, size, rate, decided in sorted(sizes):
-        law = labelling_law(n_patches=patches, set_size=size, spurious_rate=rate)
-        share = "0 by choice of the data" if decided else f"{not_positive(law):.2g}"
-        said.append(f"{share} at D = {patches}, C = {size}, q = {rate:.3g}")
-    return f"P[y f* <= 0] = {', '.join(said)}" if said else ""
 
 
 def with_wrong_labels(*remarks: Remark) -> Remark:

@@ -101,21 +101,22 @@ def logarithmic_path(nu_power: int) -> Path:
 
 
 def wrong_labels(trials: Sequence[Trial]) -> str:
-    """P[y f* <= 0] at every size on the grid: labels that the labelling function itself gets wrong."""
-    from sim.spatial_vit.events import wrong_share
-    from sim.spatial_vit.setting import Setting
+    """P[y f* <= 0], exactly, at every size among the trials."""
+    from sim.spatial_vit.lattice import labelling_law, not_positive
 
-    words = {}
+    sizes = set()
     for trial in trials:
         at = trial.spec.parameters
-        place = (at["n_patches"], at["set_size"], at["spurious_rate"])
-        if place not in words:
-            size = Setting(
-                n_patches=int(place[0]), set_size=int(place[1]), spurious_rate=float(place[2]), activation_power=3,
-                linear_coefficient=1.0, diagonal_logit=1.0, temperature=1.0,
-            )  # fmt: skip
-            words[place] = f"{wrong_share(size):.1e} at ({place[0]}, {place[1]}, {float(place[2]):.3g})"
-    return f"P[y f* <= 0] by (D, C, q): {', '.join(words.values())}"
+        patches = int(at["n_patches"])
+        rate = float(at["spurious_patches"]) / patches if "spurious_patches" in at else float(at["spurious_rate"])
+        decided = at.get("labels") in ("decided", "right")
+        sizes.add((patches, int(at["set_size"]), rate, decided))
+    said = []
+    for patches, size, rate, decided in sorted(sizes):
+        law = labelling_law(n_patches=patches, set_size=size, spurious_rate=rate)
+        share = "0 by choice of the data" if decided else f"{not_positive(law):.2g}"
+        said.append(f"{share} at D = {patches}, C = {size}, q = {rate:.3g}")
+    return f"P[y f* <= 0] = {', '.join(said)}" if said else ""
 
 
 def remarks(*said: Callable[[Sequence[Trial]], str]) -> Callable[[Sequence[Trial]], str]:
