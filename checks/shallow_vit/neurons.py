@@ -7,27 +7,43 @@ hidden layer wide enough, so the width grows while eps_m stays, and the least fa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+import sympy as sp
 
 from checks.check import Check, Preset
 from checks.parts import Fraction
 from checks.shallow_vit.setting import symbols
 from checks.systems import LUCKY_NEURONS
 from sim.sweep import Sweep, grid
+from sim.trial import Parameters
 from theory.claim import Path, Role
 from theory.shallow_vit.neurons import LUCKY_COUNT
-from theory.shallow_vit.notation import m
+from theory.shallow_vit.notation import N, m
 
 _SETTING = {"value_error": 0.1, "noise_radius": 0.03, "dimension": 10, "n_patterns": 5}
 _WIDTHS = {Preset.SMOKE: (1000, 10_000), Preset.QUICK: (1000, 10_000, 100_000), Preset.FULL: (1000, 10_000, 1_000_000)}
-_WIDER = Path(words="m to infinity at fixed eps_m, M, sigma and tau", symbol=m, toward="infinity", moves={})
+
+
+_SAMPLES = sp.Integer(1000)
+"""N enters through the logarithm in (208) alone, which a wider layer outgrows whatever N is."""
+
+
+_WIDER = Path(
+    words="m to infinity at fixed eps_m, M, sigma, tau and N", symbol=m, toward="infinity", moves={N: _SAMPLES}
+)
+
+
+def _symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
+    return {**symbols(parameters), N: _SAMPLES}
 
 
 def _counted(name: str, count: str, **roles: Any) -> Fraction:
     sweeps = {
         preset: (Sweep(LUCKY_NEURONS, grid(n_neurons=widths), _SETTING, 20),) for preset, widths in _WIDTHS.items()
     }
-    return Fraction(name=name, count=count, total="n_neurons", symbols=symbols, path=_WIDER, sweeps=sweeps, **roles)
+    return Fraction(name=name, count=count, total="n_neurons", symbols=_symbols, path=_WIDER, sweeps=sweeps, **roles)
 
 
 A_LUCKY_COUNT = Check(

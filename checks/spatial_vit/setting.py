@@ -92,6 +92,7 @@ def logarithmic_path(nu_power: int) -> Path:
         toward="infinity",
         moves={
             notation.d: size,
+            notation.sigma: 1 / sp.sqrt(size),
             notation.C: doublings - 1,
             notation.q: doublings / size,
             notation.nu: size**-nu_power,

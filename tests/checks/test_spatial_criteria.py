@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from checks.open_parts import Course
 from checks.regime import is_met_eventually, standing
 from checks.spatial_vit import encodings, phase_words, phases, regimes, steps
 from checks.spatial_vit.setting import logarithmic, logarithmic_path, setting, symbols
 from checks.systems import SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
+from checks.verdict import Verdict
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Met, Path
 from theory.spatial_vit import notation
@@ -94,11 +96,18 @@ def test_definition_2_2_needs_association_and_encodings():
     assert not shows(trial({"associated": True, "smallest_eigenvalue": -1e-3}))
 
 
-def test_errors_with_a_free_diagonal_may_differ_by_a_factor_two():
-    (shows,) = [one.shows for one in encodings.B_DIAGONAL_WLOG.parts if one.name.startswith("test errors")]
-    assert shows(trial({"log_error_ratio": 0.69}))
-    assert not shows(trial({"log_error_ratio": 0.70}))
-    assert not shows(trial({"log_error_ratio": -0.70}))
+def test_a_comparison_without_a_control_gives_figures_and_no_verdict():
+    (part,) = [one for one in encodings.B_DIAGONAL_WLOG.parts if one.name.startswith("test errors")]
+    assert isinstance(part, Course)
+    seen = {
+        "log_error_ratio": 0.7,
+        "largest_alignment_ratio": 0.1,
+        "free_diagonal_logit": 1.0,
+        "free_within_logit": 0.5,
+    }
+    (row,) = part.judge(encodings.B_DIAGONAL_WLOG.claim, [trial(seen)])
+    assert row.verdict is Verdict.NO_CLAIM
+    assert "over the error with a fixed one 2.01" in row.judgement.reason
 
 
 def test_the_hidden_factor_divides_by_the_formula_of_the_claim():
