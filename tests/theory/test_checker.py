@@ -585,9 +585,9 @@ class TestHoles:
             assert refused(record, "^(?!malformed)")
 
     def test_false_identities_beyond_the_reach_of_numbers(self):
-        assert refused(
-            self.forged(sp.Eq(x * sp.acos(sp.Rational(7823207, 7823209)), 0), {x: (-1, 1)}, {"by": "identity"})
-        )
+        tiny = sp.acos(sp.Rational(7823207, 7823209))
+        statement = sp.Eq(x * tiny, 0, evaluate=False)  # sympy, asked for the sign of tiny, at times contradicts itself
+        assert refused(self.forged(statement, {x: (-1, 1)}, {"by": "identity"}))
         k = sp.Symbol("k", integer=True)
         record = self.forged(sp.Eq(k, k, evaluate=False), {k: (-3, 3)}, {"by": "identity"})
         assert replay(resealed(record)) == "proved"
