@@ -42,10 +42,10 @@ _WIDE = tuple(
     for rate in (1 / 16, 1 / 8)
 )
 """Beyond enumeration: populations of size 64 by the Fourier integral."""
-_SMALL = ((8, 2), (12, 3), (16, 4))
+SMALL_SIZES = ((8, 2), (12, 3), (16, 4))
 
 
-def _settings(sizes: tuple[tuple[int, int], ...], powers: tuple[int, ...]) -> tuple[Parameters, ...]:
+def settings_within(sizes: tuple[tuple[int, int], ...], powers: tuple[int, ...]) -> tuple[Parameters, ...]:
     """Settings within the hypotheses, with nu = D^-power."""
     return tuple(
         setting(
@@ -73,7 +73,7 @@ def _events(points: tuple[Parameters, ...]) -> dict[Preset, tuple[Sweep, ...]]:
     }
 
 
-STANDARD = _settings(_SMALL, (2, 3))
+STANDARD = settings_within(SMALL_SIZES, (2, 3))
 _STANDARD = _events(STANDARD)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from checks.check import Check, Preset
 from checks.parts import Behaviour
 from checks.spatial_vit.maps import MAPS
-from checks.spatial_vit.phases import PATH_BETAS, PATH_RATE, PATH_SIZES
+from checks.spatial_vit.phases import PATH_BETAS, PATH_RATE, PATH_SIZES, SMALL_SIZES, settings_within
 from checks.spatial_vit.setting import (
     AS_FLOW,
     FLOW,
@@ -43,16 +43,7 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
 # ------------------------------------------------------------------------------------------------------- association
 
-SETTINGS = tuple(
-    setting(
-        {"n_patches": patches, "set_size": size, "spurious_rate": rate, "linear_coefficient": patches**-power},
-        diagonal_logit=beta,
-    )
-    for patches, size in ((8, 2), (12, 3), (16, 4))
-    for rate in (0.1, 0.2, 0.3)
-    for power in (1, 2)
-    for beta in (0.5, 1.0, 2.0, 3.0)
-)
+SETTINGS = settings_within(SMALL_SIZES, (1, 2))
 """Settings within the hypotheses: several sets, C > 1, spurious patches in the minority, positive diagonal."""
 _FLOW = {"dynamics": "flow", "learning_rate": 1e-3}
 TRAINED_LONG = {
