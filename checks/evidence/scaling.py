@@ -168,7 +168,7 @@ class Scaling(Along):
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if self.cutoff else None,
                 confidence=self.confidence,
-                violation_confidence=violation_confidence(self.error_share),
+                violation_confidence=violation_confidence(claim, self.error_share),
             )
 
         measured = {
@@ -291,7 +291,7 @@ class Threshold(Along):
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 confidence=self.confidence,
-                violation_confidence=violation_confidence(self.error_share),
+                violation_confidence=violation_confidence(claim, self.error_share),
             )
 
         row = self.row(claim, trials, measured=estimates, judge=judge)

@@ -29,6 +29,7 @@ from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate,
 from checks.records.preset import Preset
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from theoremeter_papers import Paper, repository
 from theory.asymptotics.exponents import exponent
 from theory.claim import Axis, Claim, Constant
 
@@ -81,9 +82,9 @@ class Mutant:
         return self.judgement.verdict in FOOLED
 
 
-def made_up() -> Iterator[Mutant]:
-    """Falsehoods in the statements of all measured claims."""
-    for check in discover().values():
+def made_up(among: Sequence[Paper] | None = None) -> Iterator[Mutant]:
+    """Falsehoods in the statements of all measured claims of the repository's papers, or of some."""
+    for check in discover(repository() if among is None else among).values():
         for part in check.parts:
             preset = next((size for size in reversed(Preset) if part.specs(size)), None)
             if preset is None:

@@ -49,7 +49,7 @@ def experiment_of(part: Part, claim: Claim, row: Row, trials: Sequence[Trial]) -
 
 
 def _rule(claim: Claim) -> DeltaRule:
-    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence())
+    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence(claim))
 
 
 def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
