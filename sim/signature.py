@@ -10,6 +10,7 @@ The defaults stand in the simulator's signature and nowhere else: `completed` jo
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -54,16 +55,21 @@ class Parameter:
     is_required: bool = True
     default: Any = None
 
-    def refusal(self, value: object) -> str:
-        """What the value must be by the annotation, in words; "" where it is, or where the annotation says no more."""
-        kinds = [kind.strip() for kind in self.annotation.split("|")]
-        if not all(kind in _KINDS for kind in kinds):
+    def refusal(self, kind: type) -> str:
+        """What a value must be by the annotation, in words; "" where one of this type is, or where nothing is said."""
+        return _refusal(self.annotation, kind)
+
+
+@functools.cache
+def _refusal(annotation: str, kind: type) -> str:
+    allowed = [_KINDS.get(word.strip()) for word in annotation.split("|")]
+    rules = [rule for rule in allowed if rule is not None]
+    if len(rules) < len(allowed):
+        return ""
+    for types, _ in rules:
+        if issubclass(kind, types) and (bool in types or not issubclass(kind, bool)):
             return ""
-        for kind in kinds:
-            types, _ = _KINDS[kind]
-            if isinstance(value, types) and (kind == "bool" or not isinstance(value, bool)):
-                return ""
-        return " or ".join(_KINDS[kind][1] for kind in kinds)
+    return " or ".join(words for _, words in rules)
 
 
 @dataclass(frozen=True)

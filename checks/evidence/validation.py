@@ -190,12 +190,12 @@ def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
                 yield f"parameters must be those of simulator {system}, got {name!r}{near}"
         for name in sorted(signature.required - given):
             yield f"parameters must include {name!r} of simulator {system}, got {', '.join(sorted(given)) or 'none'}"
-    for values in (sweep.fixed, *sweep.points):
-        for name, value in values.items():
-            if not isinstance(value, bool | int | float | str):
-                yield f"parameter {name!r} must be a plain number, text or True or False, got {_shown(value)}"
-            elif name in signature.parameters and (rule := signature.parameters[name].refusal(value)):
-                yield f"parameter {name!r} of simulator {system} must be {rule}, got {value!r}"
+    seen = {(name, type(value)): value for values in (sweep.fixed, *sweep.points) for name, value in values.items()}
+    for (name, kind), value in seen.items():
+        if not issubclass(kind, bool | int | float | str):
+            yield f"parameter {name!r} must be a plain number, text or True or False, got {_shown(value)}"
+        elif name in signature.parameters and (rule := signature.parameters[name].refusal(kind)):
+            yield f"parameter {name!r} of simulator {system} must be {rule}, got {value!r}"
 
 
 def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterator[str]:
