@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from checks.evidence.check import Check
+from checks.evidence.check import Check, mistakes_collected
 from checks.evidence.part import Part
 from checks.records.preset import Preset
 from sim.store.sources import imports_of, sources_of
@@ -56,8 +56,9 @@ def checks_of_key(key: str) -> dict[str, Check]:
 @cached
 def checks_of(paper: Paper) -> dict[str, Check]:
     """A paper's checks by id of their claims; what is broken and belongs to no claim is a check under its key."""
-    found = _measured(paper)
-    checks = {name: _joined(paper, claim, found) for name, claim in contents(paper).claims.items()}
+    with mistakes_collected():
+        found = _measured(paper)
+        checks = {name: _joined(paper, claim, found) for name, claim in contents(paper).claims.items()}
     reasons = found.broken.get(paper.key)
     return {**checks, paper.key: Check(unloaded(paper.key), (), tuple(reasons))} if reasons else checks
 
@@ -104,6 +105,8 @@ def _take(found: _Found, paper: Paper, check: Check, module: str) -> None:
         found.blame(name, f"a claim has one check, got a second one for {name} in {module}")
     else:
         found.checks[name] = check
+        for reason in check.broken:
+            found.blame(name, reason)
 
 
 def _joined(paper: Paper, claim: Claim, found: _Found) -> Check:
@@ -115,9 +118,8 @@ def _joined(paper: Paper, claim: Claim, found: _Found) -> Check:
     try:
         if claim.id in found.checks:
             parts = _translated(paper, found.checks[claim.id])
-        if paper.is_outside:
-            for reason in _rules_broken(paper, parts):
-                found.blame(claim.id, reason)
+        for reason in _mistakes(paper, claim, parts) if claim.id not in found.broken else ():
+            found.blame(claim.id, reason)
         broken = tuple(found.broken.get(claim.id, ()))
         return Check(claim, (*(() if broken else parts), *proofs(claim), *derivations(claim)), broken)
     except Exception as error:
@@ -134,8 +136,15 @@ def _translated(paper: Paper, check: Check) -> tuple[Part, ...]:
 # ---------------------------------------------------------------------------------------- rules for papers from outside
 
 
+def _mistakes(paper: Paper, claim: Claim, parts: tuple[Part, ...]) -> Iterator[str]:
+    """What keeps the parts of a claim from being measured: what is refused in any check, and in one from outside."""
+    yield from Check(claim, parts).broken
+    if paper.is_outside:
+        yield from _rules_broken(paper, parts)
+
+
 def _rules_broken(paper: Paper, parts: Iterable[Part]) -> Iterator[str]:
-    """What keeps the parts of a claim from being measured: names of systems, and simulators that know the formula."""
+    """Names of systems that others may have, and simulators that know the formula."""
     asked = {spec.system for part in parts for preset in Preset for spec in _specs(part, preset)}
     for system in sorted(asked, key=lambda system: system.name):
         if reason := misnamed(paper, system):

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import StoreError
+from sim.errors import MissingValueError, StoreError, nearest
+from sim.signature import completed
 from theoremeter_papers import folder_of, outside_key
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class System:
         engine: import path of a function that names how this process computes the system, and with which compiler;
             empty where there is only one way. A setting, not a parameter: it changes last bits, never a seed.
         libraries: packages whose versions decide its results, as package indexes name them.
+        observables: names of all scalars and curves that a result may have, so that a misspelt one is refused before
+            anything runs; empty where nobody listed them.
         folder: of its paper, where that lies outside this repository: a worker looks there. It is no part of a trial.
     """
 
@@ -60,6 +63,7 @@ class System:
     memory: str = ""
     engine: str = ""
     libraries: tuple[str, ...] = ("torch", "numpy", "scipy")
+    observables: tuple[str, ...] = ()
     folder: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -76,6 +80,10 @@ class System:
     def module(self) -> str:
         """The module of the function."""
         return self.path.partition(":")[0]
+
+    def completed(self, parameters: Parameters) -> dict[str, Scalar]:
+        """All parameters of a trial: those given, and the defaults of the simulator's signature."""
+        return completed(self.path, parameters)
 
 
 def import_path(function: str | Callable[..., Any]) -> str:
@@ -173,7 +181,9 @@ class Trial:
 
     def _observable(self, name: str) -> Scalar:
         if name not in self.result.observables:
-            raise StoreError(f"{self._place}: observables must have {name}, got {', '.join(self.result.observables)}")
+            seen = self.result.observables
+            words = f"observables must have {name}, got {', '.join(seen)}{nearest(name, seen)}"
+            raise MissingValueError(f"{self._place}: {words}")
         return self.result.observables[name]
 
     def _other(self, name: str, kind: str, value: Scalar) -> StoreError:

@@ -22,6 +22,7 @@ from theoremeter_papers._finder import (
     paper_of,
     papers,
     repository,
+    when_changed,
 )
 from theoremeter_papers._paper import FILE, KEY, Origin, Paper, PaperError, problems, read
 
@@ -44,4 +45,5 @@ __all__ = [
     "problems",
     "read",
     "repository",
+    "when_changed",
 ]

@@ -55,6 +55,11 @@ def cached(function: Function) -> Function:
     return remembered  # type: ignore[return-value]
 
 
+def when_changed(clear: Callable[[], None]) -> None:
+    """Have something emptied as what is `cached` is."""
+    _process.emptied.append(clear)
+
+
 # ------------------------------------------------------------------------------------------------------- which papers
 
 

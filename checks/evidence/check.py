@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 from checks.evidence.headline import Headline, headline_of
-from checks.evidence.part import APART_WORDS, Part
+from checks.evidence.part import Part
+from checks.evidence.validation import InvalidCheck, problems
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Judgement, Verdict
 from sim.errors import StoreError
 from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim, Evidence, Role
+
+
+_collecting: ContextVar[bool] = ContextVar("collecting", default=False)
+
+
+@contextmanager
+def mistakes_collected() -> Iterator[None]:
+    """Make checks with mistakes all the same, broken, so that one of them takes no other of its module along."""
+    token = _collecting.set(True)
+    try:
+        yield
+    finally:
+        _collecting.reset(token)
 
 
 @dataclass(frozen=True)
@@ -24,9 +40,11 @@ class Check:
     broken: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for part in self.parts:
-            part.require_kind(self.claim)
-        _require_own_names(self)
+        found = tuple(problems(self))
+        if found and not _collecting.get():
+            raise InvalidCheck(found)
+        if found:
+            object.__setattr__(self, "broken", tuple(dict.fromkeys((*self.broken, *found))))
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """All trials of all parts and of their controls."""
@@ -43,18 +61,6 @@ class Check:
 def broken_row(claim: Claim, reason: str) -> Row:
     """The line of a claim of which something cannot be used."""
     return Row(claim, "", Judgement(Verdict.BROKEN, reason))
-
-
-def _require_own_names(check: Check) -> None:
-    """Raise ValueError where two lines would carry one (id, part, axis), by which records and findings name them."""
-    seen: set[tuple[str, str]] = set()
-    for part in check.parts:
-        for axis in part.axes(check.claim):
-            for words in ("", APART_WORDS) if part.is_measured else ("",):
-                name = f"{part.name}{words}", str(axis.symbol) if axis else ""
-                if name in seen:
-                    raise ValueError(f"{check.claim.id}: parts must have names of their own, got {name[0]!r} twice")
-                seen.add(name)
 
 
 def symbolic(check: Check) -> Check:

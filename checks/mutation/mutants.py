@@ -117,7 +117,7 @@ def is_tied(part: Part, preset: Preset, value: sp.Expr, other: sp.Expr) -> bool:
     """Whether two statements agree at all points of a part's grid, up to a factor."""
     if not isinstance(part, Scaling | Threshold):
         return False
-    points = [part.symbols(spec.parameters) for spec in part.specs(preset)]
+    points = [part.letters(spec) for spec in part.specs(preset)]
     ratios = [float((value / other).subs(point)) for point in points]
     return max(ratios) < min(ratios) * (1 + 1e-12)
 
@@ -184,10 +184,7 @@ def follow(claim: Claim, part: Part, preset: Preset) -> tuple[Part, list[Trial]]
         raise TypeError(f"part must have a law that trials can follow, got {type(part).__name__}")
     constants = {entry.symbol: entry.low for entry in claim.constants}
     first = {spec.parameters[part.parameter]: spec for spec in reversed(listed)}
-    law = {
-        value: float(claim.formula.subs({**constants, **part.symbols(spec.parameters)}))
-        for value, spec in first.items()
-    }
+    law = {value: float(claim.formula.subs({**constants, **part.letters(spec)})) for value, spec in first.items()}
     if isinstance(part, Threshold):
         smallest = min(law.values())
         curves = [curve_trials(part, spec, 300 * law[value] / smallest) for value, spec in first.items()]
@@ -252,7 +249,7 @@ def _constants(claim: Claim, part: Fraction, preset: Preset) -> Iterator[Mutant]
     upper = relation_of(claim.kind) == "upper"
 
     def counted(spec: TrialSpec) -> Trial:
-        bound = float(known.formula.subs({**constants, **part.symbols(spec.parameters)}))
+        bound = float(known.formula.subs({**constants, **part.letters(spec)}))
         seen = round(bound / 1.5 if upper else bound * 1.5)
         return _finished(spec, {part.count: seen, part.total: int(spec.parameters[part.total])})
 
