@@ -68,7 +68,7 @@ def told_broken(names: Sequence[str]) -> int:
     if not names:
         return 0
     first = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-    words = f"{len(names)} broken: {first}; theoremeter table {names[0]} --reasons says why"
+    words = f"{len(names)} broken: {first}; `theoremeter list` says why"
     print(plain(f"theoremeter: {words}", MAX_LINE), file=sys.stderr)
     return 2
 

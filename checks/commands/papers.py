@@ -86,7 +86,7 @@ def _check_paper(arguments: argparse.Namespace) -> int:
     if words:
         print(plain(words))
     if found:
-        print(f"theoremeter: {len(found)} problems; each is a line", file=sys.stderr)
+        print(f"theoremeter: {_counted(len(found), 'problem')} found", file=sys.stderr)
     return 2 if found else 0
 
 
