@@ -65,6 +65,6 @@ def test_bad_entries_are_refused(tmp_path: Path, old: str, new: str, message: st
 def test_a_paper_records_what_it_knows_of_itself(tmp_path: Path) -> None:
     written(tmp_path, ENTRY)
     assert [finding.id for finding in of_paper(Paper("A", tmp_path, Origin.NAMED))] == ["A.samples"]
-    with pytest.raises(ValueError, match=r"findings\.toml: a finding must be about a claim of this paper, got 'A\.samp"):
+    with pytest.raises(ValueError, match=r"findings\.toml: a finding must be about a claim of this paper"):
         of_paper(Paper("other", tmp_path, Origin.NAMED))
     assert of_paper(Paper("A", tmp_path / "nowhere", Origin.NAMED)) == ()
