@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.shallow_vit.engine.lanes import (
+from sim.shallow_vit.engine.simd import (
     exponential,
     fma,
     get,

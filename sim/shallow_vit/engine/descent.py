@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.shallow_vit.engine.lanes import (
+from sim.shallow_vit.engine.simd import (
     clear,
     fma,
     get,
