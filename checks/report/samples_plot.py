@@ -1,0 +1,82 @@
+"""One picture of measurements along an axis and the formula they were judged against, for `theoremeter judge --plot`.
+
+Marks and colours are those of `checks.report.plot`: a dot is a point's mean with its 95 % interval, an arrow a point of
+which only a bound is known. A formula that leaves a constant open is drawn times the constant that was fitted.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from checks.check import Point
+from checks.commands.options import BadInput
+from checks.report.escape import drawn, plain
+from checks.report.marks import CLAIMED, MEASURED, mark
+from checks.report.plot import COLUMN_INCHES, PNG_DPI, require_matplotlib
+
+if TYPE_CHECKING:
+    from checks.estimate import Estimate
+
+SUFFIXES = (".svg", ".png", ".pdf")
+_TITLE_CHARACTERS = 50
+
+
+def require_suffix(path: Path) -> None:
+    """Raise BadInput where a picture cannot be of the kind that a file's name asks for, or nothing can draw."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise BadInput(f"plot must end in one of {', '.join(SUFFIXES)}, got {path}")
+    require_matplotlib()
+
+
+def write(
+    path: Path,
+    *,
+    axis: str,
+    value: str,
+    title: str,
+    claim: str,
+    x: Sequence[float],
+    estimates: Sequence[Estimate],
+    claimed: Sequence[float],
+) -> None:
+    """Draw points and the claimed law into a file.
+
+    Raises:
+        BadInput: the file cannot be written.
+    """
+    from matplotlib.figure import Figure
+
+    points = [
+        Point(
+            value=at,
+            bound=None,
+            measured=estimate.value,
+            low=estimate.confidence_interval.low if estimate.confidence_interval else None,
+            high=estimate.confidence_interval.high if estimate.confidence_interval else None,
+            censored=estimate.censored,
+        )
+        for at, estimate in zip(x, estimates, strict=True)
+    ]
+    figure = Figure(figsize=(COLUMN_INCHES, 3.3), layout="constrained")
+    axes = figure.add_subplot()
+    heights = [*claimed, *(point.measured for point in points if point.measured is not None)]
+    if min(heights) > 0:
+        axes.set_yscale("log")
+    if min(x) > 0:
+        axes.set_xscale("log")
+    marker = "_" if len(x) == 1 else None
+    axes.plot(list(x), list(claimed), color=CLAIMED, lw=1.2, marker=marker, label=f"claimed: {drawn(claim)}")
+    mark(axes, list(zip(x, points, strict=True)), colour=MEASURED, words="")
+    axes.set_xlabel(drawn(axis))
+    axes.set_ylabel(drawn(value))
+    figure.suptitle("\n".join(textwrap.wrap(plain(title), _TITLE_CHARACTERS)), x=0.02, ha="left", fontsize=8,
+                    fontweight="bold", parse_math=False)  # fmt: skip
+    figure.legend(loc="outside lower left", frameon=False)
+    kind = path.suffix.lower().removeprefix(".")
+    try:
+        figure.savefig(path, format=kind, dpi=PNG_DPI, metadata={"Date": None} if kind == "svg" else None)
+    except OSError as error:
+        raise BadInput(f"plot must be a file that can be written, got {path}: {error.strerror or error}") from None
