@@ -14,7 +14,7 @@ from checks.commands.options import BadInput
 if TYPE_CHECKING:
     import sympy as sp
 
-    from checks.verdict import Judgement
+    from checks.statistics.verdict import Judgement
 
 ORDERS = ("upper", "lower", "tight")
 """Relations with a hidden constant, judged by the slope of measured / claimed on logarithmic axes."""
@@ -65,7 +65,7 @@ class ClaimedFormula:
     def __init__(self, question: Question) -> None:
         import sympy as sp
 
-        from theory.formula import FormulaError, nearest, read_expression, read_number
+        from theory.prover.formula import FormulaError, nearest, read_expression, read_number
 
         self.question = question
         names = [question.axis, *question.let]
@@ -92,8 +92,8 @@ class ClaimedFormula:
         import sympy as sp
         from flint import arb
 
-        from theory.points import evaluate
-        from theory.values import Undecided, Undefined
+        from theory.prover.points import evaluate
+        from theory.prover.values import Undecided, Undefined
 
         point: dict[sp.Symbol, sp.Rational] = {**self.let, self.symbol: sp.Rational(repr(x))}
         where = f"at {self.question.axis} = {x:g}"
@@ -118,8 +118,8 @@ def judged(question: Question, samples: Samples, claimed: list[float]) -> tuple[
     """The judgement, and how the rows of a point were used; the rules for orders want equally many at each."""
     import numpy as np
 
-    from checks.judge import judge_exact, judge_explicit, judge_scaling
-    from checks.point_rules import bonferroni, t_interval
+    from checks.statistics.judge import judge_exact, judge_explicit, judge_scaling
+    from checks.statistics.point_rules import bonferroni, t_interval
 
     least, most = samples.counts
     each = f"{least} {'row' if least == 1 else 'rows'} at each" if least == most else f"{least} to {most} rows at each"

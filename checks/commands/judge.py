@@ -14,7 +14,7 @@ from checks.commands.options import BadInput, add_command, terminal_width, typed
 from checks.commands.prove import named
 
 if TYPE_CHECKING:
-    from checks.verdict import Interval, Judgement
+    from checks.statistics.verdict import Interval, Judgement
 
 RELATIONS = (*ORDERS, "explicit-upper", "explicit-lower", "exact")
 DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN = 0.25, 0.05
@@ -155,7 +155,7 @@ def _question(arguments: argparse.Namespace) -> Question:
 
 def _exponent_interval(question: Question, judgement: Judgement) -> Interval | None:
     """The interval of the measured exponent: the claim's own on this grid, and Delta with the sign of the axis."""
-    from checks.verdict import Interval
+    from checks.statistics.verdict import Interval
 
     delta, grid = judgement.confidence_interval, judgement.grid_exponent
     if not question.is_order or delta is None or grid is None:
@@ -165,8 +165,8 @@ def _exponent_interval(question: Question, judgement: Judgement) -> Interval | N
 
 
 def _plot(path: Path, question: Question, samples: Samples, claimed: list[float], judgement: Judgement) -> None:
-    from checks.estimate import arithmetic_mean, geometric_mean
     from checks.report.samples_plot import write
+    from checks.statistics.estimates import arithmetic_mean, geometric_mean
 
     def summarised(values: list[float]) -> Any:
         if question.is_order:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from checks.commands.options import BadInput, add_command, terminal_width
 
 if TYPE_CHECKING:
-    from theory.prove import Decision
+    from theory.prover.prove import Decision
 
 MAX_SECONDS = 86_400
 
@@ -65,7 +65,7 @@ def _seconds(text: str) -> float:
 
 
 def _prove(arguments: argparse.Namespace) -> int:
-    from theory.prove import prove
+    from theory.prover.prove import prove
 
     try:
         decision = prove(

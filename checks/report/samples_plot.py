@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from checks.check import Point
+from checks.records.rows import Point
 from checks.report.escape import drawn, plain
 from checks.report.marks import CLAIMED, MEASURED, mark
 from checks.report.plot import COLUMN_INCHES, PNG_DPI, require_matplotlib
@@ -20,7 +20,7 @@ from sim.validation import InvalidParameter
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from checks.estimate import Estimate
+    from checks.statistics.estimates import Estimate
 
 SUFFIXES = (".svg", ".png", ".pdf")
 _TITLE_CHARACTERS = 50
