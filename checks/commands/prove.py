@@ -92,5 +92,5 @@ def _lines(decision: Decision) -> list[str]:
     lines = paragraph(f"{decision.verdict}: {decision.statement}", width)
     if decision.reason:
         lines += paragraph(decision.reason, width, 4)
-    replayed = "; its record was replayed by the independent checker" if decision.record else ""
-    return lines + paragraph(f"{decision.seconds:.2f} s{replayed}", width, 4)
+    replayed = paragraph("its record was replayed by the independent checker", width, 4)
+    return lines + (replayed if decision.record else [])
