@@ -1,7 +1,7 @@
 """docs/python.md keeps its word: every block of code on it runs, in order, and prints what the page shows.
 
-A block of Python whose first line is `# <name>.py` becomes that file; the others run in one namespace, as in a session. A
-block `console` runs its commands. The block `text` that follows is what was printed, to the letter.
+A block of Python whose first line is `# <name>.py` becomes that file; the others run in one namespace, as in a session.
+A block `console` runs its commands. The block `text` that follows is what was printed, to the letter.
 """
 
 from __future__ import annotations
