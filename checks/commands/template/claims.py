@@ -4,6 +4,7 @@ Numbers are exact: sympy.Rational(1, 2), never 0.5. `kind` says what is asserted
 """
 
 import sympy as sp
+
 from theoremeter import Axis, Claim, Evidence, Hypothesis, Kind, Source, above
 
 n, d = sp.symbols("n d", positive=True, integer=True)
