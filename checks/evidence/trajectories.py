@@ -181,6 +181,11 @@ class Range(Part):
         """The one axis judged."""
         return [claim.axis(self.symbol)]
 
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Orders, families of orders among them."""
+        return frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT, Kind.UNSPECIFIED_ORDER, Kind.EVERY_ALGORITHM})
+
     def judges_limit(self, claim: Claim) -> bool:
         """Slopes toward the limit are."""
         return True

@@ -20,7 +20,7 @@ from checks.records.preset import Preset
 from sim.errors import nearest
 from sim.signature import Signature, UnknownFunction, signature_of
 from sim.sweep import Sweep
-from theory.claim import Claim
+from theory.claim import Claim, Kind
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -29,6 +29,32 @@ PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series")
 """Fields of a part that name a parameter of its simulators; "" and None stand for none."""
 OBSERVABLE_FIELDS = ("observable", "finished", "given", "success", "count", "total", "exact")
 """Fields of a part that name what its simulators observe."""
+
+CLAIM_NOTHING = ("Exponent", "Regions", "Course", "Derivation")
+"""Kinds of evidence that end in "no claim": they go with every kind of claim and decide none."""
+
+
+def part_kinds() -> dict[str, frozenset[Kind]]:
+    """Which kinds of claim each kind of evidence may judge, by its name."""
+    from checks.evidence import exponents, open_parts, proofs, refutation, sampled
+
+    judges = (*(getattr(sampled, name) for name in sampled.__all__), refutation.Attack, refutation.Construction)
+    return {
+        kind.__name__: kind.kinds.fget(kind)  # the same for every part of a kind
+        for kind in (
+            *judges,
+            open_parts.Exponent,
+            open_parts.Regions,
+            open_parts.Course,
+            proofs.Proof,
+            exponents.Derivation,
+        )
+    }
+
+
+def judges_of(kind: Kind) -> list[str]:
+    """The kinds of evidence that give a claim of this kind a verdict."""
+    return [name for name, kinds in part_kinds().items() if kind in kinds and name not in CLAIM_NOTHING]
 
 
 class InvalidCheck(ValueError):
@@ -100,8 +126,9 @@ def part_problems(claim: Claim, part: Part) -> Iterator[str]:
 
 def _kind(claim: Claim, part: Part) -> Iterator[str]:
     if claim.kind not in part.kinds:
-        can = ", ".join(sorted(part.kinds))
-        yield f"{type(part).__name__} must judge one of {can}, got kind {claim.kind}"
+        can = ", ".join(kind for kind in Kind if kind in part.kinds)
+        others = ", ".join(sorted(judges_of(claim.kind)))
+        yield f"{type(part).__name__} judges {can}, got kind {claim.kind}, which is judged by {others}"
 
 
 def _hypotheses(claim: Claim, part: Part) -> Iterator[str]:
