@@ -10,7 +10,7 @@ every kind of part, those of plug-ins included.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -21,6 +21,7 @@ from sim.errors import nearest
 from sim.signature import Signature, UnknownFunction, signature_of
 from sim.sweep import Sweep
 from theory.claim import Claim, Kind
+from theory.refusals import unlike
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -143,22 +144,12 @@ def _axis(claim: Claim, part: Part) -> Iterator[str]:
     axes = [axis.symbol for axis in claim.axes]
     symbol = getattr(part, "symbol", None)
     if symbol is not None and symbol not in axes:
-        yield f"symbol must be an axis of the claim, got {_unlike(symbol, axes)}"
+        yield f"symbol must be an axis of the claim, got {unlike(symbol, axes)}"
     if part.path is not None:
         known = _letters_of(claim, part) - set(part.path.moves) - {part.path.symbol}
         for letter in (part.path.symbol, *part.path.moves):
             if letter not in known and any(letter.name == other.name for other in known):
-                yield f"path must move letters of the claim, got {_unlike(letter, known)}"
-
-
-def _unlike(symbol: object, known: Iterable[sp.Symbol]) -> str:
-    """An unknown letter with the nearest one, or with what makes it differ from one of the same name."""
-    if not isinstance(symbol, sp.Symbol):
-        return f"{_shown(symbol)}, which is no sympy Symbol"
-    same = [other for other in known if other.name == symbol.name]
-    if not same:
-        return f"{symbol.name!r}{nearest(symbol.name, (other.name for other in known))}"
-    return f"another {symbol.name!r}, made with other assumptions; use the claim's own symbol"
+                yield f"path must move letters of the claim, got {unlike(letter, known)}"
 
 
 def _letters_of(claim: Claim, part: Part) -> set[sp.Symbol]:
@@ -270,7 +261,7 @@ def _letters(claim: Claim, part: Part, signatures: Mapping[str, Signature]) -> I
         elif name in known and known[name].annotation in ("str", "bool"):
             yield f"symbols must translate numbers, got {name!r}, which is of kind {known[name].annotation}"
         if letter not in letters:
-            yield f"symbols must give letters of the claim, got {name!r}: {_unlike(letter, letters)}"
+            yield f"symbols must give letters of the claim, got {name!r}: {unlike(letter, letters)}"
         elif letter in owners:
             yield f"symbols must give every letter once, got {owners[letter]!r} and {name!r} for {letter}"
         else:
@@ -281,7 +272,8 @@ def _letters(claim: Claim, part: Part, signatures: Mapping[str, Signature]) -> I
 def _covered(claim: Claim, part: Part, owners: Mapping[sp.Symbol, str]) -> Iterator[str]:
     """Whether the claim's value can be computed at the points, and the axis is the parameter that the part names."""
     axis, parameter = getattr(part, "symbol", None), getattr(part, "parameter", "")
-    if axis in owners and parameter and owners[axis] != parameter:
+    is_known = axis in {known.symbol for known in claim.axes} and parameter in owners.values()
+    if is_known and axis in owners and owners[axis] != parameter:
         yield f"symbols must give the axis {axis} for {parameter!r}, got it for {owners[axis]!r}"
     if not part.reads_value or claim.value is None:
         return
