@@ -255,9 +255,8 @@ class Claim:
         if self.value is not None:
             for axis in self.axes:
                 if axis.symbol not in self.value.free_symbols:
-                    raise ValueError(
-                        f"axes must occur in value, of {self.id}, got {unlike(axis.symbol, self.value.free_symbols)}"
-                    )
+                    got = unlike(axis.symbol, self.value.free_symbols)
+                    raise ValueError(f"axes must occur in the value of {self.id}, got {got}")
 
         names = {lemma.name for lemma in self.lemmas}
         slips = {lemma.name for lemma in self.lemmas if lemma.slip}
