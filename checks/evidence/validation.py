@@ -208,6 +208,8 @@ def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
                 yield f"parameters must be those of simulator {system}, got {name!r}{near}"
         for name in sorted(signature.required - given):
             yield f"parameters must include {name!r} of simulator {system}, got {', '.join(sorted(given)) or 'none'}"
+    for name in sorted(set(sweep.fixed).intersection(*sweep.points)) if sweep.points else ():
+        yield f"fixed must hold what the points leave open, got {name!r}, which every point sets"
     seen = {(name, type(value)): value for values in (sweep.fixed, *sweep.points) for name, value in values.items()}
     for (name, kind), value in seen.items():
         if not issubclass(kind, bool | int | float | str):
