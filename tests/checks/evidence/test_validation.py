@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -16,7 +17,7 @@ from checks.evidence import open_parts, refutation, sampled, validation
 from checks.evidence.check import Check
 from checks.evidence.part import Control, Part
 from checks.evidence.refutation import Attack
-from checks.evidence.sampled import Agreement, Behaviour, Scaling, Threshold
+from checks.evidence.sampled import Agreement, Behaviour, Rate, Scaling, Threshold
 from checks.evidence.validation import (
     OBSERVABLE_FIELDS,
     PARAMETER_FIELDS,
@@ -26,9 +27,12 @@ from checks.evidence.validation import (
     problems,
 )
 from checks.records.preset import Preset
+from checks.statistics.verdict import Verdict
 from sim.signature import signature_of
+from sim.store.store import Store, StoreError
 from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, TrialResult, TrialSpec
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theory.asymptotics.exponents import exponent
 from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Kind, Source
 from theory.claim import Path as Moves
 from theory.relations import above
@@ -132,6 +136,10 @@ MISTAKES: dict[str, tuple[Callable[[], Part], str]] = {
             control=CONTROLLED,
         ),
         "parameters must be those of simulator ols, got 'dimensoin'; nearest is 'dimension'",
+    ),
+    "a fixed parameter that nothing uses": (
+        lambda: scaling(sweeps=sweeps(dimension=5, n_samples=7)),
+        "fixed must hold what the points leave open, got 'n_samples', which every point sets",
     ),
     "kind of a value": (
         lambda: scaling(sweeps=sweeps(grid(n_samples=(10.5,)))),
@@ -298,6 +306,42 @@ def test_a_mapping_gives_exact_numbers_with_the_simulators_defaults() -> None:
     spec = TrialSpec(OLS, {"n_samples": 10, "dimension": 5})
     assert part.letters(spec) == {n: 10, s: 1}
     assert part.letters(replace(spec, parameters={"n_samples": 10, "noise": 0.1}))[s] == sp.Rational(1, 10)
+
+
+def test_a_value_without_growth_exponent_is_a_row_that_says_what_to_do() -> None:
+    falling = replace(RISK, kind=Kind.UPPER, value=n**-n, regime=(), evidence=(Evidence.DERIVED, Evidence.MEASURED))
+    rate = Rate(
+        name="r", symbol=n, quantity=lambda trial, constant: None, constant="C", values=(1.0,), window=(0.0, 1.0),
+        contradiction="", symbols={"n_samples": n}, sweeps=sweeps(),
+    )  # fmt: skip
+    Check(falling, (rate,))
+    trials = [Trial(spec, TrialResult(Outcome.CONVERGED, {}), 0.1) for spec in rate.specs(Preset.SMOKE)]
+    (row,) = rate.lines(falling, trials)
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert row.judgement.reason == (
+        "the value must be a power or an exponential in n for a rate, got n**(-n) (expr must grow like a power of n, "
+        "got exp(-n*log(n)); its logarithm may have one); state its leading order, or use Scaling"
+    )
+    with pytest.raises(ValueError, match=r"must grow like a power of n, got exp\(n\); its logarithm may have one"):
+        exponent(sp.exp(n), n)
+
+
+def test_an_observable_that_a_stored_trial_lacks_is_named_with_claim_and_part(tmp_path: Path) -> None:
+    unlisted = replace(OLS, observables=())
+    listed = {Preset.SMOKE: (Sweep(unlisted, grid(n_samples=(10, 20)), {"dimension": 5}),)}
+    part = scaling(observable="exces_risk", sweeps=listed)
+    seen = {"excess_risk": 1.0, "n_steps": 3}
+    curves = {"risk": np.ones(3)}
+    with Store(tmp_path / "trials.sqlite") as store:
+        store.put([Trial(spec, TrialResult(Outcome.CONVERGED, seen, curves), 0.1) for spec in part.specs(Preset.SMOKE)])
+        trials = store.get(part.specs(Preset.SMOKE))
+    with pytest.raises(StoreError) as caught:
+        part.rows(RISK, Preset.SMOKE, trials)
+    text = str(caught.value)
+    assert text.startswith("ols.risk, d = 5: store ")
+    assert text.endswith("observables must have exces_risk, got excess_risk, n_steps; nearest is 'excess_risk'")
+    with pytest.raises(StoreError, match="curves must have rsk, got risk; nearest is 'risk'"):
+        next(iter(trials.values())).result.curves["rsk"]
 
 
 # ----------------------------------------------------------------------------------------------- the rules are complete
