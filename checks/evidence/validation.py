@@ -41,7 +41,7 @@ def part_kinds() -> dict[str, frozenset[Kind]]:
 
     judges = (*(getattr(sampled, name) for name in sampled.__all__), refutation.Attack, refutation.Construction)
     return {
-        kind.__name__: kind.kinds.fget(kind)  # the same for every part of a kind
+        kind.__name__: object.__new__(kind).kinds  # the same for every part of a kind, whatever its fields
         for kind in (
             *judges,
             open_parts.Exponent,
@@ -221,7 +221,7 @@ def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
 def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterator[str]:
     """Names of parameters in the part's own fields: every trial must be given them, for lines are sorted by them."""
     for field in PARAMETER_FIELDS:
-        name = getattr(part, field, None)
+        name = getattr(part, field, None) or ""
         for sweep in _all_sweeps(part.sweeps) if name else ():
             if all(name in point or name in sweep.fixed for point in sweep.points):
                 continue
