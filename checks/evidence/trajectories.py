@@ -6,6 +6,7 @@ which has no sampling error, window by window.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -51,10 +52,8 @@ def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) ->
     Raises:
         ValueError: where it is neither.
     """
-    from theory.asymptotics.exponents import exponent
-
     try:
-        power = at(exponent(claim.formula, axis.symbol, toward=axis.toward), point)
+        power = at(_exponent(claim.formula, axis), point)
         if not power.is_number:
             raise ValueError(f"its exponent {power} hides a constant")
         return Law(float(power))
@@ -81,6 +80,14 @@ def claimed_laws(claim: Claim, axis: Axis, points: Iterable[Letters]) -> dict[Le
             f"the value must have one exponent in {axis.symbol} for all trials of a part; split it by exponent"
         )
     return laws
+
+
+@functools.cache
+def _exponent(formula: sp.Expr, axis: Axis) -> sp.Expr:
+    """The power of an axis in a formula; every table and every plan asks again."""
+    from theory.asymptotics.exponents import exponent
+
+    return exponent(formula, axis.symbol, toward=axis.toward)
 
 
 @dataclass(frozen=True, kw_only=True)
