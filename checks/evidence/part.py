@@ -15,7 +15,7 @@ from enum import StrEnum
 
 import sympy as sp
 
-from checks.evidence.accusation import held_back
+from checks.evidence.accusation import farthest_trials, held_back
 from checks.evidence.regime import all_met, standing
 from checks.records.preset import SMALLER, Placement, Preset
 from checks.records.rows import Row
@@ -238,7 +238,11 @@ class Part(ABC):
         in_regime = found.in_regime if claim.regime else None
         shown = tuple(replace(point, in_regime=in_regime if point.in_regime else False) for point in row.points)
         row = replace(row, claim=claim, role=role, standing=found, in_regime=in_regime, points=shown)
-        return held_back(self, claim, row, trials, found)
+
+        def farthest() -> list[Row]:
+            return self.judge(claim, farthest_trials(trials, self.path, self.point))
+
+        return held_back(row, found, farthest=None if self.judges_limit(claim) else farthest)
 
     def judges_limit(self, claim: Claim) -> bool:
         """Whether the verdict is about a limit already, and not about the points as they stand."""

@@ -328,7 +328,7 @@ class Slopes(Experiment):
     @property
     def least(self) -> Plan:
         """Five seeds."""
-        from checks.statistics.judge import MIN_SEEDS
+        from checks.statistics.slope_rules import MIN_SEEDS
 
         return Plan(1, MIN_SEEDS)
 
