@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,6 +52,28 @@ def test_no_rule_rests_on_assert() -> None:
         if path.name != "conftest.py" and not path.name.startswith("test_"):
             found = [node.lineno for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Assert)]
             assert not found, f"{name_of(path)}: assert in lines {found}"
+
+
+def imports_of(path: Path, modules: set[str]) -> set[str]:
+    """Modules of this repository that a module imports: at its top, inside a function, or for type checkers alone."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (inner & modules) or {str(node.module)}
+    return found & modules
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Not even by an import inside a function or under TYPE_CHECKING: each such circle is one module in pieces."""
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in MODULES}
+    graph = {name: imports_of(path, set(names)) - {name} for name, path in names.items()}
+    try:
+        tuple(graphlib.TopologicalSorter(graph).static_order())
+    except graphlib.CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
 
 
 def test_import_contracts_hold(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ class Fault:
         faulty_changes: parameters that are themselves the fault.
         keep: which of the part's smoke trials to run.
         axis: symbol of the part judged, where parts share a name.
-        blind: why these data cannot tell, known beforehand.
+        equivalent: why these data cannot tell, known beforehand.
     """
 
     name: str
@@ -34,4 +34,4 @@ class Fault:
     faulty_changes: Mapping[str, Scalar] = field(default_factory=dict)
     keep: Callable[[int, TrialSpec], bool] = lambda index, spec: True
     axis: str = ""
-    blind: str = ""
+    equivalent: str = ""

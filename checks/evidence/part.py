@@ -104,6 +104,21 @@ class Part(ABC):
         """Whether trials of a simulator settle this part; for proofs and derived numbers it is False."""
         return True
 
+    @property
+    def has_sampling_error(self) -> bool:
+        """Whether more replicates would narrow the answer; proofs, identities and exact dynamics are what they are."""
+        return False
+
+    @property
+    def grid_parameters(self) -> tuple[str, ...]:
+        """Parameters that tell the points of the part's grid apart: its axis, then its sample size."""
+        return ()
+
+    @property
+    def continued_parameters(self) -> tuple[str, ...]:
+        """Parameters along which the part's trials can go on beyond those that are stored."""
+        return self.grid_parameters
+
     def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
         """The sweeps of a preset, or of the next smaller one that has any."""
         return next((self.sweeps[size] for size in (preset, *SMALLER[preset]) if size in self.sweeps), ())

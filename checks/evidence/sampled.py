@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from checks.evidence.comparison import (
     OUTSIDE,
@@ -35,9 +34,6 @@ from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
 from theory.claim import Claim, Hypothesis, Kind, Met
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["Agreement", "Behaviour", "Fraction", "Range", "Rate", "Scaling", "Sufficient", "Threshold"]
 
 
@@ -48,6 +44,11 @@ class Fraction(Part):
     count: str
     total: str
     symbols: Symbols
+
+    @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
 
     @property
     def outside(self) -> Outside:
@@ -114,6 +115,16 @@ class Behaviour(Part):
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
 
     @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
+
+    @property
+    def continued_parameters(self) -> tuple[str, ...]:
+        """The parameter of its path."""
+        return (self.parameter,) if self.parameter else ()
+
+    @property
     def kinds(self) -> frozenset[Kind]:
         """Every kind but those whose value a rate cannot be held against."""
         return frozenset(Kind) - EXPLICIT_BOUNDS - {Kind.EXACT, Kind.IDENTITY, Kind.LIMIT}
@@ -127,6 +138,10 @@ class Behaviour(Part):
         """Whether a trial shows the behaviour; a diverged trial does not."""
         return trial.result.outcome != Outcome.DIVERGED and self.shows(trial)
 
+    def shown(self, trials: Sequence[Trial]) -> list[bool]:
+        """Of every trial that takes part, whether it shows the behaviour."""
+        return [bool(self.met_by(trial)) for trial in trials]
+
     def judges_limit(self, claim: Claim) -> bool:
         """Along its own parameter it is; a pooled rate is not."""
         return bool(self.parameter)
@@ -135,7 +150,7 @@ class Behaviour(Part):
         """Exact binomial rule, at once or along the path. The first trial without the behaviour is named."""
         from checks.statistics.judge import judge_behaviour
 
-        shown = [bool(self.met_by(trial)) for trial in trials]
+        shown = self.shown(trials)
         if self.parameter:
             judgement = self._along_path(trials, shown)
         else:
@@ -180,6 +195,11 @@ class Sufficient(Part):
     condition: Hypothesis
 
     @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
+
+    @property
     def kinds(self) -> frozenset[Kind]:
         """Sufficient conditions alone."""
         return frozenset({Kind.SUFFICIENT})
@@ -193,13 +213,20 @@ class Sufficient(Part):
         """Whether the trial succeeded."""
         return succeeded(trial, self.success)
 
+    def shown(self, trials: Sequence[Trial]) -> list[bool]:
+        """Of every trial whose parameters meet the condition, whether it succeeded."""
+        return [succeeded(trial, self.success) for trial in trials if self._stands(trial) is Met.MET]
+
+    def _stands(self, trial: Trial) -> Met:
+        return met_at(self.condition, self.point(trial))
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Pool trials by whether the condition is met at their parameters."""
         from checks.statistics.judge import judge_sufficient
 
         counts = {met: [0, 0] for met in Met}
         for trial in trials:
-            met = met_at(self.condition, self.point(trial))
+            met = self._stands(trial)
             counts[met][0] += succeeded(trial, self.success)
             counts[met][1] += 1
         inside, outside = counts[Met.MET], counts[Met.NOT_MET]

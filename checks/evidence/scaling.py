@@ -59,6 +59,16 @@ class Along(Part):
         return [claim.axis(self.symbol)]
 
     @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
+
+    @property
+    def grid_parameters(self) -> tuple[str, ...]:
+        """The axis."""
+        return (self.parameter,)
+
+    @property
     def outside(self) -> Outside:
         """Points outside stay on the picture, greyed."""
         return Outside.GREYED
@@ -251,6 +261,11 @@ class Threshold(Along):
     success: str = "success"
     ratio_margin: float = 0.25
     """Practical equivalence of measured / claimed with 1, for thresholds claimed exactly."""
+
+    @property
+    def grid_parameters(self) -> tuple[str, ...]:
+        """The axis and the sample size."""
+        return self.parameter, self.size
 
     @property
     def placements(self) -> frozenset[Placement]:

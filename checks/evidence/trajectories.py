@@ -96,6 +96,11 @@ class Rate(Part):
         return [claim.axis(self.symbol)]
 
     @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
+
+    @property
     def kinds(self) -> frozenset[Kind]:
         """Orders alone."""
         return frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT})

@@ -6,12 +6,13 @@ curves, spread of slopes, rates.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from checks.evidence.comparison import relation_of, sane, succeeded, violation_confidence
+from checks.evidence.comparison import relation_of, sane, violation_confidence
 from checks.evidence.part import Part
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
@@ -23,26 +24,19 @@ from checks.statistics.line_rule import MIN_SPAN
 from checks.statistics.regression import t_quantile
 from checks.statistics.verdict import Plan
 from sim.trial import Trial
-from theory.claim import Claim, Met
+from theory.claim import Claim
 
 
+@functools.singledispatch
 def experiment_of(part: Part, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
-    """The experiment behind a row, or why it cannot be planned."""
-    if isinstance(part, Scaling):
-        return _samples(part, claim, row, trials)
-    if isinstance(part, Threshold):
-        return _curves(part, claim, row, trials)
-    if isinstance(part, Rate):
-        return _slopes(claim, row)
-    if isinstance(part, Fraction):
-        return _shares(part, claim, row, trials)
-    if isinstance(part, Behaviour):
-        shown = [trial in sane([trial]) and part.shows(trial) for trial in trials]
-    elif isinstance(part, Sufficient):
-        inside = [t for t in trials if part.condition.evaluate(part.symbols(t.spec.parameters)) is Met.MET]
-        shown = [succeeded(trial, part.success) for trial in inside]
-    else:
-        return f"there is no experiment to plan for evidence of kind {type(part).__name__}"
+    """The experiment behind a row, or why it cannot be planned: by the kind of part, each registered below."""
+    return f"there is no experiment to plan for evidence of kind {type(part).__name__}"
+
+
+@experiment_of.register(Behaviour)
+@experiment_of.register(Sufficient)
+def _counts(part: Behaviour | Sufficient, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    shown = part.shown(trials)
     if not shown:
         return "no trial lies in the claim's regime"
     return power.Counts(size=Plan(1, len(shown)), unit="trials", rate=part.rate, seen=sum(shown) / len(shown))
@@ -66,6 +60,7 @@ def _extends(row: Row, x: np.ndarray) -> bool:
     return math.exp(float(np.ptp(x))) < MIN_SPAN or "finite size" in row.judgement.reason
 
 
+@experiment_of.register
 def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     groups = part.groups(trials)
     values = [point.value for point in row.points if point.in_regime is not False and point.bound is not None]
@@ -77,7 +72,7 @@ def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
     variances = [column.var(ddof=1) for column in logs if len(column) > 1]
     if not variances:
         return "no point has two runs that arrived: the noise is not known"
-    noise = max(math.sqrt(float(np.mean(variances))), power.LEAST_NOISE)
+    noise = max(math.sqrt(float(np.mean(variances))), power.MIN_NOISE)
     means = np.array([column.mean() if len(column) else np.nan for column in logs])
     y, replicates = means - log_bound, min(len(groups[value]) for value in values)
     limits = np.log([part.limit(groups[value][0]) for value in values])
@@ -105,6 +100,7 @@ def _scatter(x: np.ndarray, y: np.ndarray, error: np.ndarray) -> float:
     return math.sqrt(max(excess, 0.0))
 
 
+@experiment_of.register
 def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
     if not kept:
@@ -145,7 +141,8 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
     )
 
 
-def _slopes(claim: Claim, row: Row) -> Experiment | str:
+@experiment_of.register
+def _slopes(part: Rate, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     judgement = row.judgement
     interval = judgement.confidence_interval
     if judgement.delta is None or interval is None or judgement.n_points < 2:
@@ -157,6 +154,7 @@ def _slopes(claim: Claim, row: Row) -> Experiment | str:
     )
 
 
+@experiment_of.register
 def _shares(part: Fraction, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     kept = [
         (point.bound, point.measured, point)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.line_rule import MIN_POINTS
 from checks.statistics.verdict import Judgement, Plan, Verdict
 
 Array = NDArray[np.float64]
@@ -30,7 +32,8 @@ _SEED = 20_230_206
 
 STEEPEST_STEP = 4.0
 """Largest steepness x step of log N: success then rises from 12 % to 88 % within one step."""
-LEAST_NOISE = 1e-6
+MAX_POINTS = 25
+MIN_NOISE = 1e-6
 """Standard deviation that stands for none: log measured of runs that all agree."""
 
 
@@ -74,6 +77,24 @@ class Experiment(ABC):
         generator = np.random.default_rng(_SEED)
         judge = self.quick_judge if quick else self.judge
         return sum(judge(size, truth, generator).verdict in truth.right for _ in range(n_simulations)) / n_simulations
+
+    def grid(self, n_points: int) -> Array:
+        """So many points on the signed log axis; none where there is no axis."""
+        return np.array([])
+
+    def sample_sizes(self, n_points: int, truths: Sequence[Truth]) -> tuple[int, ...]:
+        """Sample sizes of each success curve that reach every threshold under the truths; none without curves."""
+        return ()
+
+    @property
+    def first_points(self) -> int:
+        """Points to begin a search with."""
+        return 1
+
+    @property
+    def max_points(self) -> int:
+        """Points beyond which an experiment is not a plan."""
+        return 1
 
     @property
     def least(self) -> Plan:
@@ -133,6 +154,16 @@ class Line(Experiment):
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
         """Delta as seen, and the margin."""
         return slope_truths(self.rule, self.delta)
+
+    @property
+    def first_points(self) -> int:
+        """As many as now, at least as many as the rule asks for."""
+        return max(self.size.n_points, MIN_POINTS)
+
+    @property
+    def max_points(self) -> int:
+        """A long axis."""
+        return MAX_POINTS
 
     def grid(self, n_points: int) -> Array:
         """The points now and as many more as asked for."""
@@ -225,6 +256,11 @@ class Curves(Line):
         inside = (x >= self.x.min()) & (x <= self.x.max())
         base = np.where(inside, np.interp(x, self.x[order], self.log_threshold[order]), np.polyval(law, x))
         return base + truth.value * (x - self.x.mean())
+
+    def sample_sizes(self, n_points: int, truths: Sequence[Truth]) -> tuple[int, ...]:
+        """The sizes that all truths ask for."""
+        x = self.grid(n_points)
+        return tuple(sorted({round(math.exp(size)) for truth in truths for size in self.sizes(x, truth)}))
 
     def sizes(self, x: Array, truth: Truth) -> Array:
         """log sizes that reach a step beyond every threshold."""

@@ -18,7 +18,8 @@ from checks.catalogue import discover
 from checks.evidence.comparison import constant_choices, scan
 from checks.evidence.part import Part
 from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
-from checks.mutation.mutants import curve_trials, follow, pinned
+from checks.mutation.falsehoods import pinned
+from checks.mutation.made_up_trials import curve_trials, follow
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Verdict
@@ -145,7 +146,7 @@ def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, pre
         assert part.rows(claim, preset, {}) == []
         return
     known = pinned(claim)
-    part, trials = follow(known, part, preset)
+    part, trials = follow(part, known, preset)
     honest = only(part.judge(known, trials)).judgement
     decided = honest.verdict is CONFIRMED.get(claim.kind, Verdict.TIGHT)
     assert decided or ("needed" in honest.reason and (claim.id, part.name) not in DECIDED)
@@ -159,7 +160,7 @@ def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, pre
 
 @pytest.mark.parametrize(("claim", "part"), scaling_parts())
 def test_a_claim_that_is_right_for_some_constants_is_not_violated(claim: Claim, part: Part) -> None:
-    part, trials = follow(pinned(claim), part, Preset.FULL)
+    part, trials = follow(part, pinned(claim), Preset.FULL)
     row = only(part.judge(claim, trials))
     assert row.verdict is CONFIRMED.get(claim.kind, Verdict.TIGHT) or "needed" in row.judgement.reason
     assert row.asymptotic_exponent is not None

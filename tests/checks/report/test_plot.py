@@ -24,7 +24,8 @@ from checks.catalogue import discover
 from checks.cli import main
 from checks.evidence.sampled import Scaling, Threshold
 from checks.evidence.trajectories import Range, Rate
-from checks.mutation.mutants import follow, pinned
+from checks.mutation.falsehoods import pinned
+from checks.mutation.made_up_trials import follow
 from checks.records.pictures import Curve
 from checks.records.preset import Preset
 from checks.records.rows import Point, Row
@@ -398,7 +399,7 @@ def test_every_part_of_the_catalogue_draws_all_its_row_and_nothing_leaves_the_pi
 ) -> None:
     preset = next(size for size in Preset if part.specs(size))
     known = pinned(claim)
-    made, trials = follow(known, part, preset)
+    made, trials = follow(part, known, preset)
     (row,) = made.judge(known, trials)
     figure = draw(row)
     assert seen(figure) == meant(row)
@@ -485,7 +486,7 @@ def store(tmp_path: Path) -> Path:
     with Store(path) as opened:
         for part in check.parts:
             if isinstance(part, Scaling):
-                opened.put(follow(pinned(check.claim), part, Preset.SMOKE)[1])
+                opened.put(follow(part, pinned(check.claim), Preset.SMOKE)[1])
     return path
 
 
