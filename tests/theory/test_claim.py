@@ -191,7 +191,7 @@ class TestDiscovery:
 
     def test_theory_imports_neither_torch_nor_the_other_side(self) -> None:
         program = (
-            "import sys; from theory.claim import discover; discover(); "
+            "import sys; from theory.catalogue import discover; discover(); "
             "print([name for name in ('torch', 'sim', 'checks') if name in sys.modules])"
         )
         answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
