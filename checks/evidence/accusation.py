@@ -36,11 +36,14 @@ def held_back(row: Row, found: Standing, *, farthest: Callable[[], Sequence[Row]
     again = [other.verdict for other in farthest() if other.axis == row.axis]
     if again and all(verdict in FAILING for verdict in again):
         return row
-    return _instead(row, Verdict.INCONCLUSIVE, f"finite size: {row.verdict}, but not on the last third of the path")
+    words = f"finite size: {row.verdict}, but not on the last third of the path"
+    return _instead(row, Verdict.INCONCLUSIVE, words, finite_size=True)
 
 
-def _instead(row: Row, verdict: Verdict, words: str) -> Row:
-    return replace(row, judgement=replace(row.judgement, verdict=verdict, reason=f"{words}; {row.judgement.reason}"))
+def _instead(row: Row, verdict: Verdict, words: str, *, finite_size: bool = False) -> Row:
+    found = row.judgement
+    reason, is_small = f"{words}; {found.reason}", finite_size or found.finite_size
+    return replace(row, judgement=replace(found, verdict=verdict, reason=reason, finite_size=is_small))
 
 
 def farthest_trials(

@@ -18,7 +18,7 @@ import sympy as sp
 from checks.evidence.accusation import farthest_trials, held_back
 from checks.evidence.regime import all_met, standing
 from checks.records.preset import SMALLER, Placement, Preset
-from checks.records.rows import Row
+from checks.records.rows import Protocol, Row
 from checks.records.standing import NOWHERE
 from checks.records.stored_trials import blamed
 from checks.sampling.rounds import Round, finished, walk
@@ -186,15 +186,14 @@ class Part(ABC):
                 words = f"the control is not measured; theoremeter run {claim.id} --preset {preset}"
             judgement = Judgement(Verdict.NOT_MEASURED_YET, words)
             role = self.role_in(claim)
-            return [
-                Row(claim, self.name, judgement, axis=axis, role=role, n_trials=len(found)) for axis in self.axes(claim)
-            ]
+            stored = Protocol(len(found))
+            return [Row(claim, self.name, judgement, axis, role=role, protocol=stored) for axis in self.axes(claim)]
         with blamed([*found, *controls.values()], f"{claim.id}, {self.name}"):
             rows = self.against_control(self.lines(claim, found), list(controls.values()))
         if len(self.placements) == 1:
             return rows
         words = self._placement_words(preset, rounds, placement)
-        return [replace(row.saying(words), placement=self.placed(placement)) for row in rows]
+        return [row.saying(words) for row in rows]
 
     # --------------------------------------------------------------------------------------- roles and hypotheses
 
@@ -228,11 +227,11 @@ class Part(ABC):
 
     def _with_exempt(self, row: Row, claim: Claim) -> Row:
         """The row, whose points are nowhere said to meet a hypothesis that nobody looked at."""
-        left_out = any(hypothesis.name in self.exempt for hypothesis in claim.regime)
+        left_out = frozenset(hypothesis.name for hypothesis in claim.regime if hypothesis.name in self.exempt)
         if not left_out or row.in_regime is not True:
             return row
         shown = tuple(replace(point, in_regime=None if point.in_regime else False) for point in row.points)
-        return replace(row, in_regime=None, points=shown)
+        return replace(row, standing=replace(row.standing, left_out=left_out), points=shown)
 
     def _met(self, claim: Claim, trial: Trial) -> Met:
         return all_met(self._regime(claim), self.point(trial))
@@ -250,9 +249,8 @@ class Part(ABC):
         is_chosen = role in (Role.STATEMENT, Role.READING)
         if found.in_regime is False and is_chosen:
             role = Role.OUTSIDE
-        in_regime = found.in_regime if claim.regime else None
-        shown = tuple(replace(point, in_regime=in_regime if point.in_regime else False) for point in row.points)
-        row = replace(row, claim=claim, role=role, standing=found, in_regime=in_regime, points=shown)
+        shown = tuple(replace(point, in_regime=found.in_regime if point.in_regime else False) for point in row.points)
+        row = replace(row, claim=claim, role=role, standing=found, points=shown)
 
         def farthest() -> list[Row]:
             return self.judge(claim, farthest_trials(trials, self.path, self.point))
@@ -285,7 +283,7 @@ class Part(ABC):
         met, lost = sum(map(bool, shown)), len(controls) - len(shown)
         words = f"control ({self.control.words}): meets the criterion in {met} of {len(shown)} runs"
         words += f", {lost} more diverged" if lost else ""
-        rows = [replace(row, control=words) for row in rows]
+        rows = [replace(row, protocol=replace(row.protocol, control=words)) for row in rows]
         if shown and met < min(0.5, self.rate_asked) * len(shown):
             return rows
         reason = f"{words}, so the criterion decides nothing"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan, setting_words
 from checks.evidence.part import Outside, Part, Symbols
 from checks.records.rows import Point, Row
-from checks.statistics.verdict import Interval, Judgement, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
 from sim.trial import Trial
 from theory.claim import Claim, Kind
 
@@ -125,7 +125,9 @@ class Construction(Part):
         found = [trial for trial in witnesses if trial is not None]
         if found and len(found) == len(witnesses):
             reason = "; ".join(map(self.witness, found))
-            judgement = Judgement(Verdict.SATISFIABLE, f"witness: {reason}", interval_kind="exact", n_points=len(found))
+            judgement = Judgement(
+                Verdict.SATISFIABLE, f"witness: {reason}", n_points=len(found), effect=Effect(interval_kind="exact")
+            )
             return [make_row(self, claim, judgement, trials)]
         open_setting = list(settings.values())[witnesses.index(None)]
         missed = [name for name, shows in self.conditions.items() if not any(map(shows, sane(open_setting)))]

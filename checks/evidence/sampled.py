@@ -162,9 +162,8 @@ class Behaviour(Part):
         if not all(shown):
             words += [f"not at {setting_words(trials[shown.index(False)])}"]
         judgement = replace(judgement, reason="; ".join([judgement.reason, *words]))
-        row = make_row(self, claim, judgement, trials)
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
-        return [replace(row, pictures=drawn)]
+        return [make_row(self, claim, judgement, trials, pictures=drawn)]
 
     def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool]) -> Judgement:
         from checks.statistics.path_rule import judge_path_behaviour

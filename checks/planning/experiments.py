@@ -57,7 +57,7 @@ def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
 
 def _extends(row: Row, x: np.ndarray) -> bool:
     """Whether new points must lie nearer to the limit: the axis is too short, or Delta drifts along it."""
-    return math.exp(float(np.ptp(x))) < MIN_SPAN or "finite size" in row.judgement.reason
+    return math.exp(float(np.ptp(x))) < MIN_SPAN or row.judgement.finite_size
 
 
 @experiment_of.register

@@ -22,7 +22,7 @@ from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.points import Array, points_from_samples
 from checks.statistics.regression import Line, Noise
 from checks.statistics.required_size import plan_words
-from checks.statistics.verdict import Judgement, Plan, Verdict
+from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 
 MIN_SPAN = 4.0
 MIN_POINTS_BEYOND_AXES = 4
@@ -57,7 +57,7 @@ def judge_plane(
         if share < MIN_OWN_SHARE or freedom < 1:
             plan = Plan(max(n_points, MIN_POINTS_BEYOND_AXES + len(axes)), n_replicates)
             reason = f"{name}: {shortage}{plan_words(plan, 'replicates')}"
-            judged[name] = Judgement(Verdict.INCONCLUSIVE, reason, margin=rule.margin, plan=plan, n_points=n_points)
+            judged[name] = rule.undecided(reason, plan=plan, n_points=n_points)
             continue
         coefficients = own / float(own @ own)
         residual = points.y - design @ np.linalg.lstsq(design, points.y, rcond=None)[0]
@@ -77,8 +77,7 @@ def judge_plane(
             interval=line.interval,
             kind="t",
             n_points=n_points,
-            measured_exponent=grid_exponent + sign * line.slope,
-            grid_exponent=grid_exponent,
+            exponents=Exponents(grid_exponent + sign * line.slope, grid_exponent),
         )
     return judged
 

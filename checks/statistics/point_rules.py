@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from checks.statistics.estimates import exact_interval
 from checks.statistics.regression import t_quantile
-from checks.statistics.verdict import Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
 
 MAX_PLANNED = 1_000_000
 MIN_REPLICATES = 5
@@ -122,7 +122,7 @@ def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Seque
         listed = "; ".join(map(figures, range(len(errors))))
         reason = f"none of {len(errors)} attempts errs less than claimed ({bound[best]:.4g} at the closest): {listed}"
     ratio = _ratio(errors[best], bound[best])
-    return Judgement(verdict, reason, confidence_interval=ratio, interval_kind="exact", n_points=len(errors))
+    return Judgement(verdict, reason, n_points=len(errors), effect=Effect(None, ratio, interval_kind="exact"))
 
 
 def bonferroni(confidence: float, n_points: int) -> float:
@@ -149,11 +149,9 @@ def _judge_bounds(values, wide, narrow, bound, *, relation, trivial, kind, size)
         return Judgement(
             verdict,
             reason,
-            confidence_interval=ratio,
-            equivalence_interval=ratio_narrow,
-            plan=plan,
-            interval_kind=kind,
-            n_points=count,
+            plan,
+            count,
+            effect=Effect(None, ratio, ratio_narrow, kind),
         )
 
     if beyond:
@@ -233,11 +231,9 @@ def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: flo
     return Judgement(
         verdict,
         reason,
-        confidence_interval=wide,
-        equivalence_interval=narrow,
-        plan=plan,
-        interval_kind="exact",
-        n_points=1,
+        plan,
+        1,
+        effect=Effect(None, wide, narrow, "exact"),
     )
 
 
@@ -262,15 +258,8 @@ def judge_sufficient(
         text += f"; outside: {outside_successes} of {outside_trials}, lower limit {low:.4g}"
         if low >= rate:
             verdict, text = Verdict.LOOSE, f"{text}: sufficient, not necessary"
-    return Judgement(
-        verdict,
-        text,
-        confidence_interval=inside.confidence_interval,
-        equivalence_interval=inside.equivalence_interval,
-        plan=inside.plan,
-        interval_kind="exact",
-        n_points=inside.n_points,
-    )
+    effect = replace(inside.effect, interval_kind="exact")
+    return Judgement(verdict, text, inside.plan, inside.n_points, effect=effect)
 
 
 def trials_to_decide(rate_seen: float, claimed: float, *, at_least: int = 1, upper: bool = False) -> int:
@@ -328,7 +317,8 @@ def judge_identity(errors: ArrayLike, tolerance: float) -> Judgement:
     reason = (
         f"largest error {errors.ravel()[index]:.3g} {words} <= {tolerance:g}, at index {place} of {errors.size} inputs"
     )
-    return Judgement(Verdict.HOLDS if holds else Verdict.REFUTED, reason, interval_kind="exact", n_points=errors.size)
+    verdict = Verdict.HOLDS if holds else Verdict.REFUTED
+    return Judgement(verdict, reason, n_points=errors.size, effect=Effect(interval_kind="exact"))
 
 
 def profile_constants(judge: Callable[[Choice], Judgement], candidates: Iterable[Choice]) -> Judgement:

@@ -11,7 +11,7 @@ from checks.statistics.arguments import require_sign
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.regression import t_quantile
 from checks.statistics.required_size import plan_words, power_factor, smallest
-from checks.statistics.verdict import Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict
 
 MIN_SEEDS = 5
 MIN_WINDOWS = 2
@@ -53,7 +53,7 @@ def judge_rates(
     count = len(slopes)
     if count < 2:
         reason = f"{count} seeds gave a slope; at least {MIN_SEEDS} are needed"
-        return Judgement(Verdict.INCONCLUSIVE, reason, margin=rule.margin, plan=Plan(1, MIN_SEEDS), n_points=count)
+        return rule.undecided(reason, plan=Plan(1, MIN_SEEDS), n_points=count)
     measured, error = float(slopes.mean()), float(slopes.std(ddof=1)) / math.sqrt(count)
     delta = sign * (measured - float(claimed_slope))
 
@@ -69,6 +69,7 @@ def judge_rates(
         plan = Plan(1, max(MIN_SEEDS, enough))
     short = f"only {count} seeds, {MIN_SEEDS} are needed" if count < MIN_SEEDS else ""
     explained = f"{rule.explain(verdict, delta, interval, short_of=short)} over {count} seeds"
+    bend = ""
     if late_slopes is not None and verdict is not Verdict.INCONCLUSIVE:
         drifts = sign * (_per_seed("late_slopes", late_slopes, count) - slopes)
         drift, noise = float(drifts.mean()), float(drifts.std(ddof=1)) / math.sqrt(count)
@@ -86,8 +87,8 @@ def judge_rates(
         kind="t",
         n_points=count,
         plan=plan,
-        measured_exponent=measured,
-        grid_exponent=float(claimed_slope),
+        finite_size=bool(bend),
+        exponents=Exponents(measured, float(claimed_slope)),
     )
 
 
@@ -135,9 +136,8 @@ def judge_range(
 
     verdict = rule.decide(at) if count >= MIN_WINDOWS else Verdict.INCONCLUSIVE
     if n_wrong_sign and relation != "upper":
-        return Judgement(
-            Verdict.VIOLATED, f"measured <= 0 at {n_wrong_sign} points where the claim is positive", margin=rule.margin
-        )
+        reason = f"measured <= 0 at {n_wrong_sign} points where the claim is positive"
+        return Judgement(Verdict.VIOLATED, reason, effect=Effect(margin=rule.margin))
     short = f"only {count} window, {MIN_WINDOWS} are needed" if count < MIN_WINDOWS else ""
     nearer = "; a grid nearer to the limit would decide" if verdict is Verdict.INCONCLUSIVE else ""
     return rule.judgement(
@@ -147,6 +147,7 @@ def judge_range(
         interval=at,
         kind="range",
         n_points=count,
-        measured_exponent=None if claimed_slope is None else float(claimed_slope) + sign * delta,
-        grid_exponent=None if claimed_slope is None else float(claimed_slope),
+        exponents=NO_EXPONENTS
+        if claimed_slope is None
+        else Exponents(float(claimed_slope) + sign * delta, float(claimed_slope)),
     )
