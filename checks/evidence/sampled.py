@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from checks.evidence.along import EXPLICIT_BOUNDS
 from checks.evidence.comparison import (
     OUTSIDE,
     Candidate,
@@ -26,7 +27,8 @@ from checks.evidence.comparison import (
 )
 from checks.evidence.part import Outside, Part, Symbols
 from checks.evidence.regime import met_at
-from checks.evidence.scaling import EXPLICIT_BOUNDS, Scaling, Threshold
+from checks.evidence.scaling import Scaling
+from checks.evidence.thresholds import Threshold
 from checks.evidence.trajectories import Range, Rate
 from checks.records.pictures import Picture
 from checks.records.rows import Point, Row

@@ -17,6 +17,7 @@ from checks.evidence.part import Part
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
 from checks.planning import power
+from checks.planning.axis_experiments import MIN_NOISE, Curves, Samples, fit_steepness
 from checks.planning.power import Experiment
 from checks.records.rows import Row
 from checks.statistics.delta_rule import DeltaRule
@@ -72,11 +73,11 @@ def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
     variances = [column.var(ddof=1) for column in logs if len(column) > 1]
     if not variances:
         return "no point has two runs that arrived: the noise is not known"
-    noise = max(math.sqrt(float(np.mean(variances))), power.MIN_NOISE)
+    noise = max(math.sqrt(float(np.mean(variances))), MIN_NOISE)
     means = np.array([column.mean() if len(column) else np.nan for column in logs])
     y, replicates = means - log_bound, min(len(groups[value]) for value in values)
     limits = np.log([part.limit(groups[value][0]) for value in values])
-    return power.Samples(
+    return Samples(
         size=Plan(len(x), replicates),
         unit="replicates a point",
         x=x,
@@ -116,7 +117,7 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
         words = " and ".join(word for side, word in ends.items() if side in beyond) or "other"
         return f"no threshold lies on the grid of sizes: it needs {words} sizes before replicates"
     outcomes = {point.value: part.outcomes(groups[point.value]) for point in kept}
-    steepness, lapse = power.fit_steepness(
+    steepness, lapse = fit_steepness(
         [
             (math.log(size) - centre, sum(shown), len(shown))
             for point, centre in zip(kept, measured, strict=True)
@@ -126,7 +127,7 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
     )
     sizes = sorted({size for by_size in outcomes.values() for size in by_size})
     offset = float(np.nanmean(measured - log_bound))
-    return power.Curves(
+    return Curves(
         size=Plan(len(x), min(len(shown) for by_size in outcomes.values() for shown in by_size.values())),
         unit="replicates a size",
         x=x,

@@ -339,7 +339,7 @@ def test_the_reduced_softmax_row_is_a_distribution(within, across, size, n_sets)
 @settings(max_examples=15)
 def test_the_cap_is_a_share_of_the_sphere(radius, dimension):
     """Exact incomplete beta function of the angle against the integral of sin^(d-2)."""
-    from theory.shallow_vit.neurons import cap_probability
+    from theory.shallow_vit.caps import cap_probability
 
     value = float(sp.N(cap_probability(rational(radius), sp.Integer(dimension)), 15))
     density = lambda t: mpmath.sin(t) ** (dimension - 2)  # noqa: E731
