@@ -16,6 +16,7 @@ from enum import StrEnum
 import sympy as sp
 
 from checks.evidence.accusation import farthest_trials, held_back
+from checks.evidence.control import Control, held_against
 from checks.evidence.regime import all_met, standing
 from checks.records.preset import SMALLER, Placement, Preset
 from checks.records.rows import Protocol, Row
@@ -42,17 +43,6 @@ class Outside(StrEnum):
     """They are judged by themselves, on a line of their own."""
     GREYED = "greyed"
     """They stay on the line's picture and take no part in its verdict; a line of its own only where all are outside."""
-
-
-@dataclass(frozen=True)
-class Control:
-    """Runs that must fail a part's criterion: an untrained network, shuffled labels, a planted fault.
-
-    A criterion that the control meets decides nothing, and the part's verdict is withdrawn.
-    """
-
-    words: str
-    sweeps: Mapping[Preset, tuple[Sweep, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,31 +263,11 @@ class Part(ABC):
         return 0.5
 
     def against_control(self, rows: list[Row], controls: Sequence[Trial]) -> list[Row]:
-        """Withdraw verdicts whose criterion the control meets as often as the part asks, or in half of its runs.
-
-        A diverged run of a control fails every criterion and shows nothing, so it does not count.
-        """
+        """The rows, withdrawn where the control meets the criterion as often as the part asks."""
         if self.control is None:
             return rows
-        shown = [self.met_by(trial) for trial in controls if trial.result.outcome != Outcome.DIVERGED]
-        met, lost = sum(map(bool, shown)), len(controls) - len(shown)
-        words = f"control ({self.control.words}): meets the criterion in {met} of {len(shown)} runs"
-        words += f", {lost} more diverged" if lost else ""
-        rows = [replace(row, protocol=replace(row.protocol, control=words)) for row in rows]
-        if shown and met < min(0.5, self.rate_asked) * len(shown):
-            return rows
-        reason = f"{words}, so the criterion decides nothing"
-        return [
-            replace(
-                row,
-                judgement=replace(
-                    row.judgement, verdict=Verdict.INCONCLUSIVE, reason=f"{reason}; {row.judgement.reason}"
-                ),
-            )
-            if row.verdict is not Verdict.NO_CLAIM
-            else row
-            for row in rows
-        ]
+        shown = [bool(self.met_by(trial)) for trial in controls if trial.result.outcome != Outcome.DIVERGED]
+        return held_against(rows, self.control, shown, n_diverged=len(controls) - len(shown), rate=self.rate_asked)
 
     def _missing_words(
         self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int

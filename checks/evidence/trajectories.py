@@ -111,7 +111,7 @@ class Rate(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule with one slope per seed, profiled over the hidden constant."""
-        from checks.statistics.estimates import decay_rate
+        from checks.statistics.curve_slopes import decay_rate
         from checks.statistics.judge import judge_behaviour, judge_rates, profiled_choice
 
         axis = claim.axis(self.symbol)

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from checks.evidence.check import Check
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour, Scaling, Threshold
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, growing_sets, symbols, wrong_labels

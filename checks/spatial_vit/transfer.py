@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from checks.evidence.check import Check
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, symbols, wrong_labels

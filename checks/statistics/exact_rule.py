@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from checks.statistics.point_rules import MIN_REPLICATES, bonferroni, t_interval
+from checks.statistics.bound_rules import MIN_REPLICATES, bonferroni, t_interval
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Verdict
 
 

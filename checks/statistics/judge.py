@@ -8,19 +8,12 @@ Every rule lives in a module of its own and is exported here: orders with hidden
 from __future__ import annotations
 
 from checks.statistics.arguments import signed_log_axis
+from checks.statistics.bound_rules import judge_attempts, judge_explicit, judge_fraction
 from checks.statistics.exact_rule import judge_exact
+from checks.statistics.hidden_constants import profile_constants, profiled_choice
 from checks.statistics.order_rule import judge_unspecified
 from checks.statistics.path_rule import judge_path_behaviour
-from checks.statistics.point_rules import (
-    judge_attempts,
-    judge_behaviour,
-    judge_explicit,
-    judge_fraction,
-    judge_identity,
-    judge_sufficient,
-    profile_constants,
-    profiled_choice,
-)
+from checks.statistics.point_rules import judge_behaviour, judge_identity, judge_sufficient
 from checks.statistics.scaling_rule import judge_joint, judge_scaling, judge_thresholds
 from checks.statistics.slope_rules import judge_range, judge_rates
 

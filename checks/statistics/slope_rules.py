@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import require_sign
-from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.regression import t_quantile
 from checks.statistics.required_size import plan_words, power_factor, smallest
 from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict
@@ -39,11 +39,8 @@ def judge_rates(
         claimed_slope: the claim's slope over the same fit window.
         late_slopes: the same over that half of the window which is nearer to the limit [seeds].
         ended: why no trial can go on, in words; "" where longer runs are possible.
-        relation: "upper", "lower" or "tight".
-        margin: practical equivalence of exponents, > 0.
         sign: +1 where the claim's limit is at large axis values, -1 where it is at small ones.
-        confidence: as in `judge_scaling`.
-        violation_confidence: as in `judge_scaling`.
+        relation, margin, confidence, violation_confidence: as in `judge_scaling`.
     """
     rule = DeltaRule(relation, margin, confidence, violation_confidence)
     require_sign(sign)
@@ -51,34 +48,23 @@ def judge_rates(
     if slopes.ndim != 1 or not np.all(np.isfinite(slopes)):
         raise ValueError(f"slopes must be finite numbers [seeds], got {slopes}")
     count = len(slopes)
+    late_slopes = None if late_slopes is None else _per_seed("late_slopes", late_slopes, count)
     if count < 2:
         reason = f"{count} seeds gave a slope; at least {MIN_SEEDS} are needed"
         return rule.undecided(reason, plan=Plan(1, MIN_SEEDS), n_points=count)
     measured, error = float(slopes.mean()), float(slopes.std(ddof=1)) / math.sqrt(count)
     delta = sign * (measured - float(claimed_slope))
-
-    def interval(level: float) -> Interval:
-        half = t_quantile(count - 1, level) * error
-        return Interval(delta - half, delta + half)
-
+    interval = _t_interval(delta, error, count)
     verdict = rule.decide(interval) if count >= MIN_SEEDS else Verdict.INCONCLUSIVE
-    plan = None
-    if verdict is Verdict.INCONCLUSIVE:
-        gap, level = rule.gap(delta), rule.deciding_confidence(delta)
-        enough = smallest(lambda n: power_factor(n - 1, level) * error * math.sqrt(count / n) <= gap, count)
-        plan = Plan(1, max(MIN_SEEDS, enough))
+    plan = _plan(rule, delta, error, count) if verdict is Verdict.INCONCLUSIVE else None
     short = f"only {count} seeds, {MIN_SEEDS} are needed" if count < MIN_SEEDS else ""
     explained = f"{rule.explain(verdict, delta, interval, short_of=short)} over {count} seeds"
     bend = ""
     if late_slopes is not None and verdict is not Verdict.INCONCLUSIVE:
-        drifts = sign * (_per_seed("late_slopes", late_slopes, count) - slopes)
-        drift, noise = float(drifts.mean()), float(drifts.std(ddof=1)) / math.sqrt(count)
-        late = delta + drift
-        half_width = t_quantile(count - 1, confidence) * noise
-        if rule.is_undermined(verdict, interval(confidence), delta=delta, late=late, noise=lambda: half_width):
-            verdict = Verdict.INCONCLUSIVE
-            bend = f"Delta drifts from {delta:+.3g} to {late:+.3g} over the later half of the window"
-            explained = f"finite size: {bend}; over all of it {explained}; {ended or 'longer runs would decide'}"
+        bend = _bend(sign * (late_slopes - slopes), rule, verdict, interval(confidence), delta)
+    if bend:
+        verdict = Verdict.INCONCLUSIVE
+        explained = f"finite size: {bend}; over all of it {explained}; {ended or 'longer runs would decide'}"
     return rule.judgement(
         verdict,
         f"{explained}; exponent {measured:.3g} measured, {float(claimed_slope):.3g} claimed{plan_words(plan, 'seeds')}",
@@ -90,6 +76,30 @@ def judge_rates(
         finite_size=bool(bend),
         exponents=Exponents(measured, float(claimed_slope)),
     )
+
+
+def _t_interval(delta: float, error: float, count: int) -> IntervalAt:
+    def interval(level: float) -> Interval:
+        half = t_quantile(count - 1, level) * error
+        return Interval(delta - half, delta + half)
+
+    return interval
+
+
+def _plan(rule: DeltaRule, delta: float, error: float, count: int) -> Plan:
+    """So many seeds would decide, if Delta is what it seems and its error falls with the root of their number."""
+    gap, level = rule.gap(delta), rule.deciding_confidence(delta)
+    enough = smallest(lambda n: power_factor(n - 1, level) * error * math.sqrt(count / n) <= gap, count)
+    return Plan(1, max(MIN_SEEDS, enough))
+
+
+def _bend(drifts: np.ndarray, rule: DeltaRule, verdict: Verdict, full: Interval, delta: float) -> str:
+    """How Delta drifts over the later half where that undermines a verdict, from each seed's drift; "" elsewhere."""
+    count, late = len(drifts), delta + float(drifts.mean())
+    noise = t_quantile(count - 1, rule.confidence) * float(drifts.std(ddof=1)) / math.sqrt(count)
+    if not rule.is_undermined(verdict, full, delta=delta, late=late, noise=lambda: noise):
+        return ""
+    return f"Delta drifts from {delta:+.3g} to {late:+.3g} over the later half of the window"
 
 
 def _per_seed(name: str, values: ArrayLike, count: int) -> np.ndarray:

@@ -304,11 +304,7 @@ CONSISTENCY = Claim(
     ),
     observable="joint_satisfiability_of_the_orders",
     evidence=(Evidence.SYMBOLIC,),
-    constants=(
-        Constant(c_1, sp.Rational(1, 10), sp.Integer(10)),
-        Constant(c_2, sp.Rational(1, 10), sp.Integer(10)),
-        Constant(c_3, sp.Rational(1, 10), sp.Integer(10)),
-    ),
+    constants=tuple(Constant(symbol, sp.Rational(1, 10), sp.Integer(10)) for symbol in (c_1, c_2, c_3)),
     regime=(
         Hypothesis("eta T <= O(1), eq. (103), (111), (151)", at_most(eta * T, c_1)),
         Hypothesis("log T <= Theta(1), below (130)", at_most(sp.log(T), c_2)),

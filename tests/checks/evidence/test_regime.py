@@ -10,7 +10,8 @@ import sympy as sp
 
 from checks.evidence.check import Check, evaluate
 from checks.evidence.comparison import make_row
-from checks.evidence.part import APART_WORDS, Control, Outside, Part
+from checks.evidence.control import Control
+from checks.evidence.part import APART_WORDS, Outside, Part
 from checks.evidence.regime import constants_needed, follows, is_met_eventually, standing
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.records.preset import Preset
