@@ -18,6 +18,7 @@ profile likelihood, because bounds make it lopsided.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
