@@ -17,12 +17,12 @@ import pytest
 from checks.catalogue import discover
 from checks.evidence.check import claim_verdict
 from checks.evidence.part import APART_WORDS
-from checks.records.findings import Finding, load
+from checks.records.findings import Finding, recorded
 from checks.records.rows import Row
-from checks.statistics.verdict import FAILING, SKIPPING, worst
+from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, worst
 from theory.claim import Role
 
-FINDINGS = load()
+FINDINGS = recorded()
 
 CLAIMS = [pytest.param(name, id=name, marks=pytest.mark.claim(name)) for name in discover()]
 
@@ -50,6 +50,9 @@ def end(name: str, rows: Sequence[Row], *, strict: bool, heard: Collection[Role]
     __tracebackhide__ = True  # or pytest writes out the rows of every recorded finding, longer than all else takes
     if heard == (Role.STATEMENT,) and claim_verdict(rows) not in FAILING:
         heard = ()  # readings differ, or another line is open: the headline does not speak against the claim
+    broken = [f"{row.verdict}: {row.judgement.reason}" for row in rows if row.verdict in UNUSABLE]
+    if broken:
+        pytest.fail("; ".join(broken), pytrace=False)
     parts = {f"{part.name}{words}" for part in discover()[name].parts for words in ("", APART_WORDS)}
     news, known = compare(rows, [finding for finding in FINDINGS if finding.id == name], parts=parts, heard=heard)
     if news:

@@ -8,12 +8,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from checks.commands.engine import add_engine
 from checks.records.preset import Preset
+from checks.report.escape import MAX_LINE, plain
+
+if TYPE_CHECKING:
+    from checks.evidence.check import Check
 
 MOST = 10**9
 """Beyond this a whole number is a slip."""
@@ -46,8 +50,24 @@ def add_command(commands: Any, name: str, function: Command, summary: str) -> ar
 
 
 def add_selection(command: argparse.ArgumentParser) -> None:
-    """Which claims: some by id, or all."""
-    command.add_argument("ids", nargs="*", metavar="ID", help="claims, e.g. A.samples; all of them by default")
+    """Which claims: some by id, key of a paper or pattern, or all."""
+    words = "claims by id, key or pattern, e.g. A.samples, A or 'A.fig*'; all (of --paper's) by default"
+    command.add_argument("ids", nargs="*", metavar="ID", help=words)
+
+
+def broken_code(checks: Iterable[Check]) -> int:
+    """Exit code of a command that used checks, 2 where any of them is broken; says so in one line."""
+    return told_broken({check.claim.id: "; ".join(check.broken) for check in checks if check.broken})
+
+
+def told_broken(reasons: Mapping[str, str]) -> int:
+    """Say what is broken and why, the first in full; returns the exit code."""
+    if not reasons:
+        return 0
+    (name, reason), *others = reasons.items()
+    more = f" (and {', '.join(other for other, _ in others[:5])}{', ...' if len(others) > 5 else ''})" if others else ""
+    print(plain(f"theoremeter: broken: {name}: {reason}{more}", MAX_LINE), file=sys.stderr)
+    return 2
 
 
 def add_store(command: argparse.ArgumentParser) -> None:

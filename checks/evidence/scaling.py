@@ -70,7 +70,7 @@ class Scaling(Along):
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if self.cutoff else None,
                 confidence=self.confidence,
-                violation_confidence=violation_confidence(self.error_share),
+                violation_confidence=violation_confidence(claim, self.error_share),
             )
 
         measured = {

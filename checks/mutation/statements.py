@@ -23,12 +23,13 @@ from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from sim.trial import Trial, TrialSpec
+from theoremeter_papers import Paper, repository
 from theory.claim import Claim
 
 
-def made_up() -> Iterator[Mutant]:
-    """Falsehoods in the statements of all measured claims."""
-    for check in discover().values():
+def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
+    """Falsehoods in the statements of all measured claims of the repository's papers, or of some."""
+    for check in discover(repository() if among is None else among).values():
         for part in check.parts:
             preset = next((size for size in reversed(Preset) if part.specs(size)), None)
             if preset is not None:

@@ -44,7 +44,7 @@ def _counts(part: Behaviour | Sufficient, claim: Claim, row: Row, trials: Sequen
 
 
 def _rule(claim: Claim) -> DeltaRule:
-    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence())
+    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence(claim))
 
 
 def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
