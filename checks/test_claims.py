@@ -23,10 +23,11 @@ from checks.catalogue import discover
 from checks.evidence.check import Check, claim_verdict
 from checks.evidence.drawn_lemmas import Drawing, Fate, try_lemma
 from checks.evidence.part import APART_WORDS
-from checks.records.findings import Finding, load
+from checks.records.findings import Finding, recorded
 from checks.records.rows import Row
 from checks.report.escape import MAX_LINE, plain
-from checks.statistics.verdict import FAILING, SKIPPING, worst
+from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, worst
+from theoremeter_papers import Paper, repository
 from theory.claim import Lemma, Limit, Role
 
 
@@ -44,8 +45,13 @@ class Suite:
 
 @functools.cache
 def built_in() -> Suite:
-    """The papers that come with the package."""
-    return Suite(discover(), load())
+    """The papers that come with the package, but those that nobody asks for unless by name."""
+    return suite_of([paper for paper in repository() if not paper.only_when_named])
+
+
+def suite_of(papers: Sequence[Paper]) -> Suite:
+    """The tests of some papers. Raises ValueError where their records of findings cannot be read."""
+    return Suite(discover(papers), recorded(papers))
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,13 +94,15 @@ def drawn_of(suite: Suite) -> list[Any]:
     ]
 
 
+TESTS = {"test_claim": claims_of, "test_lemmas": lemmas_of, "test_lemma_at_drawn_points": drawn_of}
+"""What each test takes its parameters from."""
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test a claim, or a lemma, of the papers of a file."""
     suite = getattr(metafunc.definition.parent, "suite", None) or built_in()
-    if metafunc.function is test_lemma_at_drawn_points:
-        metafunc.parametrize(("name", "lemma"), drawn_of(suite))
-    else:
-        metafunc.parametrize("name", (claims_of if metafunc.function is test_claim else lemmas_of)(suite))
+    name = metafunc.function.__name__
+    metafunc.parametrize(("name", "lemma") if TESTS[name] is drawn_of else "name", TESTS[name](suite))
 
 
 def test_claim(name: str, theoremeter_case: Case) -> None:
@@ -128,6 +136,9 @@ def end(case: Case, *, heard: Collection[Role]) -> None:
     name, rows = case.check.claim.id, case.rows
     if heard == (Role.STATEMENT,) and claim_verdict(rows) not in FAILING:
         heard = ()  # readings differ, or another line is open: the headline does not speak against the claim
+    broken = [f"{row.verdict}: {row.judgement.reason}" for row in rows if row.verdict in UNUSABLE]
+    if broken:
+        pytest.fail(plain("; ".join(broken), MAX_LINE), pytrace=False)
     parts = {f"{part.name}{words}" for part in case.check.parts for words in ("", APART_WORDS)}
     news, known = compare(rows, case.suite.recorded(name), parts=parts, heard=heard)
     if news:

@@ -85,7 +85,7 @@ def test_papers_have_the_same_folders_everywhere() -> None:
 
 def test_no_simulator_asks_the_machine() -> None:
     """The size of a batch or block may decide the last bits; it comes from the parameters or stands in the source."""
-    sources = {source for system in systems().values() for source in sources_of(system.function.partition(":")[0])}
+    sources = {source for system in systems().values() for source in sources_of(system.module)}
     for path in map(file_of, sources):
         assert not imported(path) & {"os", "sys", "platform", "psutil", "multiprocessing", "time"}, name_of(path)
         assert "get_num_threads" not in path.read_text(encoding="utf-8"), name_of(path)

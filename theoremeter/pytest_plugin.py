@@ -111,32 +111,40 @@ def _preset(config: pytest.Config) -> Preset | None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PaperFile | None:
-    """A paper, where a folder has its file and is not one of the package's own, which `checks/test_claims.py` tests."""
-    if file_path.name != _PAPER_FILE or _OWN in file_path.resolve().parents:
+    """A paper. Those of the package are tested by `checks/test_claims.py`, unless somebody names the folder of one."""
+    if file_path.name != _PAPER_FILE:
+        return None
+    is_named = any(parent.session.isinitpath(path) for path in (file_path, file_path.parent))
+    if _OWN in file_path.resolve().parents and not is_named:
         return None
     return PaperFile.from_parent(parent, path=file_path)
 
 
 class PaperFile(pytest.Module):
-    """The tests of `checks.test_claims` for one paper from outside."""
+    """The tests of `checks.test_claims` for one paper."""
 
     suite: Suite
 
     def collect(self) -> Sequence[pytest.Item | pytest.Collector]:
         """Load the paper, then collect its tests; a folder that is no paper is one line."""
         from checks import test_claims
+        from theoremeter_papers import named, repository
 
-        papers = self.config.stash.setdefault(_PAPERS, ExitStack())
+        folder = self.path.parent.resolve()
+        loaded = self.config.stash.setdefault(_PAPERS, ExitStack())
         try:
-            self.suite = test_claims.suite_of(self.path.parent, papers)
+            own = tuple(paper for paper in repository() if paper.folder == folder)
+            self.suite = test_claims.suite_of(own or loaded.enter_context(named([folder])))
         except ValueError as error:
             raise self.CollectError(f"theoremeter: {error}") from None
         self.obj = test_claims
         return list(super().collect())
 
     def istestfunction(self, obj: object, name: str) -> bool:
-        """Also where a project names its tests otherwise."""
-        return name.startswith("test_")
+        """Those of the tests that the paper has a case for, also where a project names its own tests otherwise."""
+        from checks.test_claims import TESTS
+
+        return name in TESTS and bool(TESTS[name](self.suite))
 
     def istestclass(self, obj: object, name: str) -> bool:
         """None of them is in a class."""

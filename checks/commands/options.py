@@ -8,12 +8,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from checks.commands.engine import add_engine
 from checks.records.preset import Preset
+from checks.report.escape import MAX_LINE, plain
+
+if TYPE_CHECKING:
+    from checks.evidence.check import Check
 
 MOST = 10**9
 """Beyond this a whole number is a slip."""
@@ -46,8 +50,25 @@ def add_command(commands: Any, name: str, function: Command, summary: str) -> ar
 
 
 def add_selection(command: argparse.ArgumentParser) -> None:
-    """Which claims: some by id, or all."""
-    command.add_argument("ids", nargs="*", metavar="ID", help="claims, e.g. A.samples; all of them by default")
+    """Which claims: some by id, key of a paper or pattern, or all."""
+    words = "claims by id, key or pattern, e.g. A.samples, A or 'A.fig*'; all (of --paper's) by default"
+    command.add_argument("ids", nargs="*", metavar="ID", help=words)
+
+
+def broken_code(checks: Iterable[Check]) -> int:
+    """Exit code of a command that used checks, 2 where any of them is broken; says so in one line."""
+    broken = [check.claim.id for check in checks if check.broken]
+    return told_broken(broken)
+
+
+def told_broken(names: Sequence[str]) -> int:
+    """Say which claims or papers are broken; returns the exit code."""
+    if not names:
+        return 0
+    first = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    words = f"{len(names)} broken: {first}; theoremeter table {names[0]} --reasons says why"
+    print(plain(f"theoremeter: {words}", MAX_LINE), file=sys.stderr)
+    return 2
 
 
 def add_store(command: argparse.ArgumentParser) -> None:

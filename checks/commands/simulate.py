@@ -13,7 +13,10 @@ from checks.commands.options import BadInput, add_command, not_negative, termina
 def add_commands(commands: Any) -> None:
     """Declare `simulate`."""
     command = add_command(commands, "simulate", _simulate, "one run of a simulator, to try a setting")
-    command.add_argument("system", help="a simulator: " + ", ".join(_systems()))
+    from sim.systems import repository_systems
+
+    known = ", ".join(repository_systems())
+    command.add_argument("system", help=f"a simulator: {known}; and those of your papers")
     command.add_argument(
         "parameters", nargs="*", metavar="NAME=VALUE", help="its parameters; the system alone lists them"
     )

@@ -7,7 +7,6 @@ trial, run again here and now, give the same bits?
 from __future__ import annotations
 
 import argparse
-import functools
 import itertools
 import json
 import random
@@ -33,6 +32,7 @@ from checks.report.escape import MAX_LINE, plain
 from checks.report.export import export
 from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theoremeter_papers import cached
 
 
 def add_commands(commands: Any) -> None:
@@ -53,9 +53,14 @@ def add_commands(commands: Any) -> None:
     action.add_argument("--sample", type=positive, default=20, help="how many trials (default 20)")
     action.add_argument("--seed", type=whole, default=0, help="which sample (default 0)")
     action.add_argument("--workers", type=positive, default=1, help="processes (default 1)")
-    action = add("prune", _prune, "delete trials of simulator versions that are no more")
+    action = add("prune", _prune, "delete trials of earlier versions of the simulators known here")
     action.add_argument("--dry-run", action="store_true", help="say what would be deleted, and delete nothing")
     action.add_argument("--yes", action="store_true", help="delete without asking")
+    action.add_argument(
+        "--unknown",
+        action="store_true",
+        help="also trials of simulators that are not known here; they may be those of a paper that is not named now",
+    )
 
 
 def current_systems() -> dict[str, System]:
@@ -63,7 +68,7 @@ def current_systems() -> dict[str, System]:
     return {fingerprint(system): system for system in _systems()}
 
 
-@functools.cache
+@cached
 def _systems() -> frozenset[System]:
     from checks.catalogue import discover
     from checks.records.preset import Preset
@@ -84,6 +89,15 @@ def current_marks() -> set[str]:
     return marks
 
 
+def is_unknown(system: str, mark: str) -> bool:
+    """Whether stored trials are of a simulator that is not known here, as those of a paper that is not named now are.
+
+    Then nobody can say whether they are stale.
+    """
+    used = current_systems()
+    return mark not in used and system not in {known.name for known in used.values()}
+
+
 def stale_words(counts: Mapping[tuple[str, str, str], tuple[int, float]]) -> str:
     """How many stored trials are not used and why, in one line; empty where all are used.
 
@@ -95,15 +109,14 @@ def stale_words(counts: Mapping[tuple[str, str, str], tuple[int, float]]) -> str
     if not others:
         return ""
     marks = current_marks()
-    names = {system.name for system in used.values()}
     reasons: Counter[str] = Counter()
     for (system, mark, _), number in others.items():
         if mark in marks:
             reasons["of another engine (--engine)"] += number
-        elif system in names:
-            reasons["stale, the simulator or a library has changed since"] += number
+        elif is_unknown(system, mark):
+            reasons["of simulators not known here, perhaps of a paper that is not named"] += number
         else:
-            reasons["stale, of systems that are not known here"] += number
+            reasons["stale, the simulator or a library has changed since"] += number
     told = ", ".join(f"{number} {reason}" for reason, number in reasons.items())
     total = sum(number for number, _ in counts.values())
     return f"{sum(others.values())} of {total} stored trials are not used ({told}); see theoremeter store info"
@@ -131,7 +144,8 @@ def _info(arguments: argparse.Namespace) -> int:
     for (system, mark), outcomes in by_version.items():
         told = ", ".join(f"{number} {outcome}" for outcome, (number, _) in outcomes.items())
         seconds = sum(seconds for _, seconds in outcomes.values())
-        rows.append((system, mark, "current" if mark in current else "stale", f"{told}, {seconds:.0f} s"))
+        state = "current" if mark in current else "unknown" if is_unknown(system, mark) else "stale"
+        rows.append((system, mark, state, f"{told}, {seconds:.0f} s"))
     columns = (
         Column("simulator", least=24),
         Column("version", priority=2),
@@ -235,9 +249,17 @@ def _prune(arguments: argparse.Namespace) -> int:
     current = current_marks()
     with Store(path, read_only=True) as store:
         stale: dict[tuple[str, str], int] = {}
+        kept = 0
         for (system, mark, _), (number, _) in store.counts().items():
-            if mark not in current:
+            if mark in current:
+                continue
+            if is_unknown(system, mark) and not arguments.unknown:
+                kept += number
+            else:
                 stale[system, mark] = stale.get((system, mark), 0) + number
+    if kept:
+        words = f"{kept} trials of simulators that are not known here are kept; --unknown deletes them as well"
+        print(f"theoremeter: {words}", file=sys.stderr)
     for (system, mark), number in stale.items():
         print(plain(f"{system} {mark}: {number} trials"))
     total = sum(stale.values())

@@ -27,6 +27,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import FAILING, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theoremeter_papers import folder_of
 from theory.catalogue import select
 from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, Met, Role
 
@@ -65,7 +66,7 @@ class Proof(SymbolicPart):
             "statement": self.statement,
             "budget_seconds": self.budget_seconds,
         }
-        return [TrialSpec(_PROVER, parameters)]
+        return [TrialSpec(replace(_PROVER, folder=folder_of(self.claim_id.partition(".")[0])), parameters)]
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Replay the stored record; what fails as printed names the nearest true form."""

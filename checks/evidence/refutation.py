@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan, setting_words
-from checks.evidence.part import Outside, Part, Symbols
+from checks.evidence.part import Outside, Part
+from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from sim.trial import Trial
@@ -32,6 +34,7 @@ class Attack(Part):
     exact: str = "error"
     count: str = "n_wrong"
     total: str = "n_test"
+    reads_value: ClassVar[bool] = True
 
     @property
     def outside(self) -> Outside:
@@ -62,7 +65,7 @@ class Attack(Part):
                 names=[self.words(attempts[i]) for i in kept],
             )
 
-        grid = [self.symbols(trial.spec.parameters) for trial in attempts]
+        grid = [self.point(trial) for trial in attempts]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
             Point(

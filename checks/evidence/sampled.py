@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from checks.evidence.comparison import (
     OUTSIDE,
@@ -25,10 +25,11 @@ from checks.evidence.comparison import (
     setting_words,
     succeeded,
 )
-from checks.evidence.part import Outside, Part, Symbols
+from checks.evidence.part import Outside, Part
 from checks.evidence.regime import met_at
 from checks.evidence.scaling import EXPLICIT_BOUNDS, Scaling, Threshold
 from checks.evidence.trajectories import Range, Rate
+from checks.evidence.translation import Symbols
 from checks.records.pictures import Picture
 from checks.records.rows import Point, Row
 from checks.statistics.verdict import Judgement, Verdict
@@ -48,6 +49,7 @@ class Fraction(Part):
     count: str
     total: str
     symbols: Symbols
+    reads_value: ClassVar[bool] = True
 
     @property
     def outside(self) -> Outside:
@@ -85,7 +87,7 @@ class Fraction(Part):
                 confidence=self.confidence,
             )
 
-        grid = [self.symbols(group[0].spec.parameters) for group in groups]
+        grid = [self.point(group[0]) for group in groups]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
             _counted(count, total, len(group), bound=bound, in_regime=usable)

@@ -9,7 +9,7 @@ import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import sympy as sp
 
@@ -27,7 +27,8 @@ from checks.evidence.comparison import (
     succeeded,
     violation_confidence,
 )
-from checks.evidence.part import Outside, Part, Symbols
+from checks.evidence.part import Outside, Part
+from checks.evidence.translation import Symbols
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Interval, Judgement, Verdict
@@ -53,6 +54,7 @@ class Along(Part):
     symbol: sp.Symbol
     parameter: str
     symbols: Symbols
+    reads_value: ClassVar[bool] = True
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
@@ -102,7 +104,7 @@ class Along(Part):
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
             return judge(candidate, kept) if kept else OUTSIDE
 
-        grid = [self.symbols(group[0].spec.parameters) for group in groups.values()]
+        grid = [self.point(group[0]) for group in groups.values()]
         least = -math.inf if claim.kind.is_explicit else 0.0  # orders are compared by logarithms
         judgement, candidate = profile(claim, on_usable, scan(claim, grid, axis=axis, least=least))
         judgement = judged_as(claim.kind, judgement)
@@ -168,7 +170,7 @@ class Scaling(Along):
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if self.cutoff else None,
                 confidence=self.confidence,
-                violation_confidence=violation_confidence(self.error_share),
+                violation_confidence=violation_confidence(claim, self.error_share),
             )
 
         measured = {
@@ -291,7 +293,7 @@ class Threshold(Along):
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 confidence=self.confidence,
-                violation_confidence=violation_confidence(self.error_share),
+                violation_confidence=violation_confidence(claim, self.error_share),
             )
 
         row = self.row(claim, trials, measured=estimates, judge=judge)

@@ -18,6 +18,11 @@ SOURCES = ("theory", "theory.intervals", "theory.asymptotics", "theory.prover", 
 
 @functools.cache
 def theory_answers() -> Answers:
-    """Answers that follow from the question, every module of `theory`, and the libraries it computes with."""
+    """Answers that follow from the question, the modules of `SOURCES`, and the libraries that they compute with.
+
+    No paper's formula is among them: every question holds in full what is asked.
+    """
     versions = (f"{library}={importlib.metadata.version(library)}" for library in LIBRARIES)
-    return answers(Path(theory.claim.__file__).parent, versions)
+    root = Path(theory.claim.__file__).parent
+    rooms = (root.joinpath(*source.split(".")[1:]) for source in SOURCES)
+    return answers(root, versions, files=[path for room in rooms for path in room.glob("*.py")])

@@ -147,7 +147,7 @@ class Rate(Part):
                 late_slopes=late_slopes,
                 ended=ended,
                 confidence=self.confidence,
-                violation_confidence=violation_confidence(self.error_share),
+                violation_confidence=violation_confidence(claim, self.error_share),
             )
 
         judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])

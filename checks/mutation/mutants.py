@@ -29,6 +29,7 @@ from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate,
 from checks.records.preset import Preset
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from theoremeter_papers import Paper, repository
 from theory.asymptotics.exponents import exponent
 from theory.claim import Axis, Claim, Constant
 
@@ -81,9 +82,9 @@ class Mutant:
         return self.judgement.verdict in FOOLED
 
 
-def made_up() -> Iterator[Mutant]:
-    """Falsehoods in the statements of all measured claims."""
-    for check in discover().values():
+def made_up(among: Sequence[Paper] | None = None) -> Iterator[Mutant]:
+    """Falsehoods in the statements of all measured claims of the repository's papers, or of some."""
+    for check in discover(repository() if among is None else among).values():
         for part in check.parts:
             preset = next((size for size in reversed(Preset) if part.specs(size)), None)
             if preset is None:
@@ -116,7 +117,7 @@ def is_tied(part: Part, preset: Preset, value: sp.Expr, other: sp.Expr) -> bool:
     """Whether two statements agree at all points of a part's grid, up to a factor."""
     if not isinstance(part, Scaling | Threshold):
         return False
-    points = [part.symbols(spec.parameters) for spec in part.specs(preset)]
+    points = [part.letters(spec) for spec in part.specs(preset)]
     ratios = [float((value / other).subs(point)) for point in points]
     return max(ratios) < min(ratios) * (1 + 1e-12)
 
@@ -183,10 +184,7 @@ def follow(claim: Claim, part: Part, preset: Preset) -> tuple[Part, list[Trial]]
         raise TypeError(f"part must have a law that trials can follow, got {type(part).__name__}")
     constants = {entry.symbol: entry.low for entry in claim.constants}
     first = {spec.parameters[part.parameter]: spec for spec in reversed(listed)}
-    law = {
-        value: float(claim.formula.subs({**constants, **part.symbols(spec.parameters)}))
-        for value, spec in first.items()
-    }
+    law = {value: float(claim.formula.subs({**constants, **part.letters(spec)})) for value, spec in first.items()}
     if isinstance(part, Threshold):
         smallest = min(law.values())
         curves = [curve_trials(part, spec, 300 * law[value] / smallest) for value, spec in first.items()]
@@ -251,7 +249,7 @@ def _constants(claim: Claim, part: Fraction, preset: Preset) -> Iterator[Mutant]
     upper = relation_of(claim.kind) == "upper"
 
     def counted(spec: TrialSpec) -> Trial:
-        bound = float(known.formula.subs({**constants, **part.symbols(spec.parameters)}))
+        bound = float(known.formula.subs({**constants, **part.letters(spec)}))
         seen = round(bound / 1.5 if upper else bound * 1.5)
         return _finished(spec, {part.count: seen, part.total: int(spec.parameters[part.total])})
 

@@ -39,7 +39,7 @@ def experiment_of(part: Part, claim: Claim, row: Row, trials: Sequence[Trial]) -
     if isinstance(part, Behaviour):
         shown = [trial in sane([trial]) and part.shows(trial) for trial in trials]
     elif isinstance(part, Sufficient):
-        inside = [t for t in trials if part.condition.evaluate(part.symbols(t.spec.parameters)) is Met.MET]
+        inside = [t for t in trials if part.condition.evaluate(part.point(t)) is Met.MET]
         shown = [succeeded(trial, part.success) for trial in inside]
     else:
         return f"there is no experiment to plan for evidence of kind {type(part).__name__}"
@@ -49,7 +49,7 @@ def experiment_of(part: Part, claim: Claim, row: Row, trials: Sequence[Trial]) -
 
 
 def _rule(claim: Claim) -> DeltaRule:
-    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence())
+    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence(claim))
 
 
 def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:

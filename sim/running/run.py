@@ -29,6 +29,7 @@ from sim.running.executors import Backend, find
 from sim.store.rows import unkeepable
 from sim.store.store import LEASE_SECONDS, Store, StoreError
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theoremeter_papers import locate
 
 COMMIT_SECONDS = 1.0
 """Finished trials are committed about so often; they come in one transaction."""
@@ -95,8 +96,8 @@ class RunReport:
 
 def simulator(system: System) -> Callable[..., TrialResult]:
     """The function behind a system; importing it may import torch."""
-    module, _, name = system.function.partition(":")
-    return getattr(importlib.import_module(module), name)
+    locate(system.folder)
+    return getattr(importlib.import_module(system.module), system.path.partition(":")[2])
 
 
 def simulate_spec(spec: TrialSpec) -> TrialResult:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim.errors import MissingValueError, StoreError, printable
+from sim.errors import MissingValueError, StoreError, nearest, printable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,9 +85,8 @@ class _Packed(Mapping[str, "np.ndarray"]):
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._opened:
-            raise MissingValueError(
-                f"{self.origin}: curves must have {printable(str(name))}, got {', '.join(self._opened)}"
-            )
+            words = f"curves must have {printable(str(name))}, got {', '.join(self._opened)}"
+            raise MissingValueError(f"{self.origin}: {words}{nearest(str(name), self._opened)}")
         return self._opened[name]
 
     def __contains__(self, name: object) -> bool:

@@ -53,17 +53,18 @@ class Answers:
         return answer
 
 
-def answers(package: Path, libraries: Iterable[str] = ()) -> Answers:
+def answers(package: Path, libraries: Iterable[str] = (), *, files: Iterable[Path] | None = None) -> Answers:
     """Answers that depend on nothing but the question, the sources of a package and these versions of libraries.
 
     Args:
         package: its folder; every module below it counts, and so does this one.
         libraries: names with versions.
+        files: the modules that count, where those are not all.
     """
     if os.environ.get(_OFF, "").lower() == "off":
         return Answers(None)
     digest = hashlib.sha256("\n".join([_FORMAT, sys.version, *libraries]).encode())
-    for path in sorted(package.rglob("*.py")):
+    for path in sorted(package.rglob("*.py") if files is None else files):
         digest.update(f"{path.relative_to(package)}\n".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     folder = package / "__pycache__" / f"answers-{digest.hexdigest()[:32]}"

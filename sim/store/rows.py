@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from sim.errors import MissingValueError, StoreError, printable
+from sim.errors import MissingValueError, StoreError, nearest, printable
 from sim.store.array_codec import unpack
 from sim.trial import Outcome, Parameters, Scalar, TrialResult, identity_of, key_of
 
@@ -81,7 +81,9 @@ class Observed(dict[str, Scalar]):
         self._origin = origin
 
     def __missing__(self, name: str) -> Scalar:
-        raise MissingValueError(f"{self._origin}: observables must have {name}, got {', '.join(self)}")
+        raise MissingValueError(
+            f"{self._origin}: observables must have {name}, got {', '.join(self)}{nearest(name, self)}"
+        )
 
 
 def origin_of(path: Path, name: object) -> str:
