@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from checks.commands import catalogue, evidence, papers, planning, simulate, store
+from checks.commands import catalogue, evidence, judge, papers, planning, prove, simulate, store
 from checks.commands.options import Parser, typed_path
 
 _CODES = """exit codes:
@@ -46,6 +46,6 @@ def parser() -> argparse.ArgumentParser:
         "of these papers alone. THEOREMETER_PAPERS names folders for a session, beside all others",
     )
     commands = whole.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-    for group in (catalogue, evidence, planning, simulate, store, papers):
+    for group in (catalogue, evidence, planning, simulate, prove, judge, store, papers):
         group.add_commands(commands)
     return whole
