@@ -127,15 +127,18 @@ class PaperFile(pytest.Module):
 
     def collect(self) -> Sequence[pytest.Item | pytest.Collector]:
         """Load the paper, then collect its tests; a folder that is no paper is one line."""
-        from checks import test_claims
-        from theoremeter_papers import named, repository
+        from theoremeter.guard import require_own_packages
 
-        folder = self.path.parent.resolve()
-        loaded = self.config.stash.setdefault(_PAPERS, ExitStack())
         try:
+            require_own_packages()
+            from checks import test_claims
+            from theoremeter_papers import named, repository
+
+            folder = self.path.parent.resolve()
+            loaded = self.config.stash.setdefault(_PAPERS, ExitStack())
             own = tuple(paper for paper in repository() if paper.folder == folder)
             self.suite = test_claims.suite_of(own or loaded.enter_context(named([folder])))
-        except ValueError as error:
+        except (ValueError, ImportError) as error:
             raise self.CollectError(f"theoremeter: {error}") from None
         self.obj = test_claims
         return list(super().collect())
