@@ -31,6 +31,7 @@ VARIABLE = "THEOREMETER_PAPERS"
 GROUP = "theoremeter.papers"
 """Entry points that name packages with a `paper.toml`."""
 PACKAGE = "theoremeter_papers"
+_OURS = ("theory.", "sim.", "checks.")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -49,10 +50,32 @@ _process = _Process()
 
 
 def cached(function: Function) -> Function:
-    """Like `functools.cache`, emptied whenever other papers are known, or a paper's modules are let go."""
-    remembered = functools.cache(function)
-    _process.emptied.append(remembered.cache_clear)
+    """Like `functools.cache`, emptied whenever other papers are known, or a paper's modules are let go.
+
+    What is worked out from a paper, a simulator or a module of this repository alone is kept: those do not change.
+    """
+    lasting, passing = functools.cache(function), functools.cache(function)
+    _process.emptied.append(passing.cache_clear)
+
+    @functools.wraps(function)
+    def remembered(*arguments: Any) -> Any:
+        return (lasting if arguments and _is_lasting(arguments[0]) else passing)(*arguments)
+
+    def clear() -> None:
+        lasting.cache_clear()
+        passing.cache_clear()
+
+    remembered.cache_clear = clear  # type: ignore[attr-defined]
     return remembered  # type: ignore[return-value]
+
+
+def _is_lasting(argument: object) -> bool:
+    """Whether a paper, the name of a module or a simulator is none from outside."""
+    if isinstance(argument, Paper):
+        return not argument.is_outside
+    if isinstance(argument, str):
+        return argument.startswith(_OURS)
+    return getattr(argument, "folder", None) == ""
 
 
 def when_changed(clear: Callable[[], None]) -> None:
@@ -77,12 +100,12 @@ def papers() -> tuple[Paper, ...]:
     Raises:
         PaperError: two of them have one key, or a folder named by the environment is no paper.
     """
-    return _all(os.environ.get(VARIABLE, ""))
+    return _all(tuple(os.environ.get(VARIABLE, "").split(os.pathsep)))
 
 
 @cached
-def _all(variable: str) -> tuple[Paper, ...]:
-    folders = [Path(name) for name in variable.split(os.pathsep) if name]
+def _all(named_by_variable: tuple[str, ...]) -> tuple[Paper, ...]:
+    folders = [Path(name) for name in named_by_variable if name]
     brought = [paper for paper, _ in _process.located.values()]
     return _distinct([*repository(), *_process.named, *map(read, folders), *_installed(), *brought])
 

@@ -22,13 +22,15 @@ def add_commands(commands: Any) -> None:
 def _list(arguments: argparse.Namespace) -> int:
     from checks.catalogue import select
     from checks.report.layout import Column, table
+    from theory.catalogue import Unloaded
 
     rows = []
     for check in select(arguments.ids):
         claim = check.claim
         ready = "broken" if check.broken else f"{len(check.parts)} parts" if check.parts else "not yet"
         said = "; ".join(check.broken) if check.broken else claim.statement
-        rows.append((claim.id, claim.kind.value, ready, said))
+        kind = "" if isinstance(claim, Unloaded) else claim.kind.value
+        rows.append((claim.id, kind, ready, said))
     columns = (
         Column("claim", least=24),
         Column("kind", priority=1),

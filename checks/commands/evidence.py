@@ -186,4 +186,5 @@ def _broken_rows(table: Mapping[str, Sequence[Row]]) -> int:
     """Exit code of a command that showed rows, 2 where any of them is broken; says so in one line."""
     from checks.statistics.verdict import UNUSABLE
 
-    return told_broken([name for name, rows in table.items() if any(row.verdict in UNUSABLE for row in rows)])
+    unusable = [row for rows in table.values() for row in rows if row.verdict in UNUSABLE]
+    return told_broken({row.claim.id: row.judgement.reason for row in unusable})

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -57,17 +57,16 @@ def add_selection(command: argparse.ArgumentParser) -> None:
 
 def broken_code(checks: Iterable[Check]) -> int:
     """Exit code of a command that used checks, 2 where any of them is broken; says so in one line."""
-    broken = [check.claim.id for check in checks if check.broken]
-    return told_broken(broken)
+    return told_broken({check.claim.id: "; ".join(check.broken) for check in checks if check.broken})
 
 
-def told_broken(names: Sequence[str]) -> int:
-    """Say which claims or papers are broken; returns the exit code."""
-    if not names:
+def told_broken(reasons: Mapping[str, str]) -> int:
+    """Say what is broken and why, the first in full; returns the exit code."""
+    if not reasons:
         return 0
-    first = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-    words = f"{len(names)} broken: {first}; theoremeter table {names[0]} --reasons says why"
-    print(plain(f"theoremeter: {words}", MAX_LINE), file=sys.stderr)
+    (name, reason), *others = reasons.items()
+    more = f" (and {', '.join(other for other, _ in others[:5])}{', ...' if len(others) > 5 else ''})" if others else ""
+    print(plain(f"theoremeter: broken: {name}: {reason}{more}", MAX_LINE), file=sys.stderr)
     return 2
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
+import shlex
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -52,7 +53,8 @@ def _init(arguments: argparse.Namespace) -> int:
             print(plain(str(folder / name)))
     except OSError as error:
         raise BadInput(f"folder must be one to write to, got {folder}: {error.strerror or error}") from None
-    told = f"theoremeter --paper {folder} run && theoremeter --paper {folder} table"
+    name = shlex.quote(str(folder))
+    told = f"theoremeter --paper {name} run && theoremeter --paper {name} table"
     print(plain(f"theoremeter: claims of {key} are ready; try: {told}"), file=sys.stderr)
     return 0
 
@@ -86,7 +88,7 @@ def _check_paper(arguments: argparse.Namespace) -> int:
     if words:
         print(plain(words))
     if found:
-        print(f"theoremeter: {len(found)} problems; each is a line", file=sys.stderr)
+        print(f"theoremeter: {_counted(len(found), 'problem')} found", file=sys.stderr)
     return 2 if found else 0
 
 
@@ -154,7 +156,7 @@ def _faults(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
 def _unknown(file: str, claim: str, part: str, checks: Mapping[str, Check]) -> Iterator[str]:
     if claim not in checks:
         yield f"{file}: id must be a claim of this paper, got {claim!r}{_nearest(claim, checks)}"
-    elif part not in (names := [part.name for part in checks[claim].parts]):
+    elif part not in (names := [part.name for part in checks[claim].parts]) and not checks[claim].broken:
         yield f"{file}: part must be one of {claim}, got {part!r}{_nearest(part, names)}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 from typing import Any
 
 from checks.commands import catalogue, evidence, judge, papers, planning, prove, simulate, store
@@ -26,8 +27,9 @@ class _Version(argparse.Action):
         parser.exit()
 
 
+@functools.cache
 def parser() -> argparse.ArgumentParser:
-    """What reads the words of the command line."""
+    """What reads the words of the command line; built once for whoever runs several commands in one process."""
     whole = Parser(
         prog="theoremeter",
         description="Does the theorem hold in the machine?",

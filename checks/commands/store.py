@@ -32,7 +32,7 @@ from checks.report.escape import MAX_LINE, plain
 from checks.report.export import export
 from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from theoremeter_papers import cached
+from theoremeter_papers import Paper, cached, papers
 
 
 def add_commands(commands: Any) -> None:
@@ -70,12 +70,19 @@ def current_systems() -> dict[str, System]:
 
 @cached
 def _systems() -> frozenset[System]:
-    from checks.catalogue import discover
-    from checks.records.preset import Preset
     from sim.systems import systems
 
-    asked = {spec.system for check in discover().values() for preset in Preset for spec in check.specs(preset)}
-    return frozenset({*systems().values(), *asked})
+    return frozenset(systems().values()).union(*map(_asked, papers()))
+
+
+@cached
+def _asked(paper: Paper) -> frozenset[System]:
+    """The simulators that the checks of a paper use."""
+    from checks.catalogue import checks_of
+    from checks.records.preset import Preset
+
+    specs = (spec for check in checks_of(paper).values() for preset in Preset for spec in check.specs(preset))
+    return frozenset(spec.system for spec in specs)
 
 
 def current_marks() -> set[str]:

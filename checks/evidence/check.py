@@ -12,6 +12,7 @@ from checks.evidence.part import Part
 from checks.evidence.validation import InvalidCheck, problems
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
+from checks.records.stored_trials import Unjudgeable
 from checks.statistics.verdict import Judgement, Verdict
 from sim.errors import StoreError
 from sim.trial import Outcome, Trial, TrialSpec
@@ -92,6 +93,8 @@ def _rows_or_reason(check: Check, preset: Preset, trials: Mapping[str, Trial], p
     """A check's rows, or the one line why its author's functions make none of these trials."""
     try:
         return check.rows(preset, trials, placement)
+    except Unjudgeable as error:
+        return [broken_row(check.claim, str(error))]
     except (StoreError, ToolError, OSError, MemoryError):
         raise
     except Exception as error:

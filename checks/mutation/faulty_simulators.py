@@ -27,7 +27,7 @@ from theory.catalogue import modules_below
 def simulated(among: Sequence[Paper] | None = None) -> Iterator[Mutant]:
     """Every fault of the repository's papers, or of some, run and judged beside the honest simulator on one design."""
     checks = discover(repository() if among is None else among)
-    honest: dict[tuple[str, str, str, str], Any] = {}
+    honest: dict[tuple[str, str, str, str, str], Any] = {}
     for fault in faults(among):
         claim = checks[fault.claim].claim
         part = _part(checks[fault.claim], fault)
@@ -36,13 +36,15 @@ def simulated(among: Sequence[Paper] | None = None) -> Iterator[Mutant]:
             fault.claim,
             fault.part,
             fault.axis,
+            fault.engine,
             repr([(s.parameters, s.replicate) for s in specs]) + repr(fault.changes),
         )
         if design not in honest:
-            (row,) = part.judge(claim, _trials(specs, fault.changes, nullcontext()))
+            (row,) = part.judge(claim, _trials(specs, fault.changes, nullcontext(), fault.engine))
             honest[design] = row.verdict
         context = fault.planted() if fault.planted else nullcontext()
-        (row,) = part.judge(claim, _trials(specs, {**fault.changes, **fault.faulty_changes}, context))
+        changes = {**fault.changes, **fault.faulty_changes}
+        (row,) = part.judge(claim, _trials(specs, changes, context, fault.engine))
         yield Mutant(
             fault.claim, fault.part, fault.axis, fault.name, "simulated", honest[design], row.judgement, fault.blind
         )
@@ -58,10 +60,10 @@ def _part(check: Check, fault: Fault) -> Part:
 
 
 def _trials(
-    specs: Sequence[TrialSpec], changes: Mapping[str, Scalar], context: AbstractContextManager[Any]
+    specs: Sequence[TrialSpec], changes: Mapping[str, Scalar], context: AbstractContextManager[Any], engine: str
 ) -> list[Trial]:
     changed = [replace(spec, parameters={**spec.parameters, **changes}) for spec in specs]
-    with forced("torch"), context:  # faults are planted in what Python runs
+    with forced(engine), context:
         return [Trial(spec, simulate_spec(spec), 0.0) for spec in changed]
 
 

@@ -17,8 +17,9 @@ class Verdict(StrEnum):
     """Every verdict, from worst to mildest: the order of the members is the order of severity.
 
     After the findings against a claim comes "broken", which says nothing of it and is never passed over; then the open
-    ends, then what limits a positive answer, then positive answers. "not refuted" and "no claim" are the mildest because
-    they assert nothing about the claim's truth: next to any other evidence, that evidence should speak for the row.
+    ends, then what limits a positive answer, then positive answers. "not refuted" and "no claim" are the mildest
+    because they assert nothing about the claim's truth: next to any other evidence, that evidence should speak for the
+    row.
     """
 
     REFUTED = "refuted"

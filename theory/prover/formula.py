@@ -21,11 +21,12 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import sympy as sp
 
-from theory.prover.formula_size import MAX_BITS, TooLarge, require_small, whole_power
+from theory.prover.formula_parts import CONSTANTS, FUNCTIONS, inverse, plus, raised, times
+from theory.prover.formula_size import TooLarge, require_small
 
 MAX_LENGTH = 4000
 """Characters of one text."""
@@ -51,49 +52,6 @@ _PLAIN = {
 class FormulaError(ValueError):
     """A text that is no formula, or one too large; the message is one line."""
 
-
-Builder = Callable[..., sp.Expr]
-
-
-def _kept(function: Any) -> Builder:
-    return lambda *arguments: function(*arguments, evaluate=False)
-
-
-def _log(x: sp.Expr, base: sp.Expr | None = None) -> sp.Expr:
-    natural = sp.log(x, evaluate=False)
-    return natural if base is None else _times([natural, _inverse(sp.log(base, evaluate=False))])
-
-
-FUNCTIONS: Mapping[str, tuple[range, Builder]] = {
-    "exp": (range(1, 2), _kept(sp.exp)),
-    "log": (range(1, 3), _log),
-    "ln": (range(1, 2), _log),
-    "log2": (range(1, 2), lambda x: _log(x, sp.Integer(2))),
-    "log10": (range(1, 2), lambda x: _log(x, sp.Integer(10))),
-    "sqrt": (range(1, 2), lambda x: sp.Pow(x, sp.Rational(1, 2), evaluate=False)),
-    "abs": (range(1, 2), _kept(sp.Abs)),
-    "Abs": (range(1, 2), _kept(sp.Abs)),
-    "sign": (range(1, 2), _kept(sp.sign)),
-    "sin": (range(1, 2), _kept(sp.sin)),
-    "cos": (range(1, 2), _kept(sp.cos)),
-    "tan": (range(1, 2), lambda x: _times([sp.sin(x, evaluate=False), _inverse(sp.cos(x, evaluate=False))])),
-    "sinh": (range(1, 2), _kept(sp.sinh)),
-    "cosh": (range(1, 2), _kept(sp.cosh)),
-    "tanh": (range(1, 2), _kept(sp.tanh)),
-    "asin": (range(1, 2), _kept(sp.asin)),
-    "acos": (range(1, 2), _kept(sp.acos)),
-    "atan": (range(1, 2), _kept(sp.atan)),
-    "erf": (range(1, 2), _kept(sp.erf)),
-    "erfc": (range(1, 2), _kept(sp.erfc)),
-    "max": (range(1, 65), _kept(sp.Max)),
-    "Max": (range(1, 65), _kept(sp.Max)),
-    "min": (range(1, 65), _kept(sp.Min)),
-    "Min": (range(1, 65), _kept(sp.Min)),
-}
-"""Name -> how many arguments, and the expression made of them."""
-
-CONSTANTS: Mapping[str, sp.Expr] = {"pi": sp.pi, "E": sp.E, "EulerGamma": sp.EulerGamma}
-"""Names of numbers."""
 
 _RELATIONS: Mapping[str, Callable[..., sp.Basic]] = {
     "<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt, "==": sp.Eq, "=": sp.Eq,
@@ -257,8 +215,8 @@ class _Parser:
             sign = self.token
             self.advance()
             term = self.product()
-            terms.append(term if sign == "+" else _times([sp.S.NegativeOne, term]))
-        return self.bounded(lambda: _plus(terms))
+            terms.append(term if sign == "+" else times([sp.S.NegativeOne, term]))
+        return self.bounded(lambda: plus(terms))
 
     def product(self) -> sp.Expr:
         """Factors with * and / between them."""
@@ -270,8 +228,8 @@ class _Parser:
             factor = self.unary()
             if sign == "/" and factor == 0:
                 raise FormulaError(f"{self.what} must not divide by 0, got a 0 at column {place + 1}")
-            factors.append(factor if sign == "*" else _inverse(factor))
-        return self.bounded(lambda: _times(factors))
+            factors.append(factor if sign == "*" else inverse(factor))
+        return self.bounded(lambda: times(factors))
 
     def unary(self) -> sp.Expr:
         """A power with signs before it."""
@@ -280,7 +238,7 @@ class _Parser:
         sign = self.token
         self.advance()
         value = self.deeper(self.unary)
-        return value if sign == "+" else _times([sp.S.NegativeOne, value])
+        return value if sign == "+" else times([sp.S.NegativeOne, value])
 
     def power(self) -> sp.Expr:
         """A value, or a power; 2^3^2 is 2^(3^2), and -x^2 is -(x^2)."""
@@ -292,7 +250,7 @@ class _Parser:
         exponent = self.deeper(self.unary)
         if base == 0 and exponent.is_Rational and exponent < 0:
             raise FormulaError(f"{self.what} must not divide by 0, got 0 to the power {exponent} at column {place + 1}")
-        return self.bounded(lambda: _raised(base, exponent))
+        return self.bounded(lambda: raised(base, exponent))
 
     def atom(self) -> sp.Expr:
         """A number, a name, a call or what stands in parentheses."""
@@ -373,52 +331,6 @@ class _Parser:
             return expression
 
         return self.bounded(checked)
-
-
-# ------------------------------------------------------------------------------- expressions as written, numbers added
-
-
-def _plus(terms: list[sp.Expr]) -> sp.Expr:
-    """A sum as written; numbers alone are added."""
-    if len(terms) == 1:
-        return terms[0]
-    if all(term.is_Rational for term in terms):
-        total = sp.S.Zero
-        for term in terms:
-            total = _bounded(total + term)
-        return total
-    return sp.Add(*terms, evaluate=False)
-
-
-def _times(factors: list[sp.Expr]) -> sp.Expr:
-    """A product as written, its numbers in one coefficient."""
-    flat = [part for factor in factors for part in (factor.args if factor.is_Mul else (factor,))]
-    coefficient = sp.S.One
-    for part in flat:
-        coefficient = _bounded(coefficient * part) if part.is_Rational else coefficient
-    rest = [part for part in flat if not part.is_Rational]
-    if not rest or (coefficient == 1 and len(rest) == 1):
-        return rest[0] if rest else coefficient
-    return sp.Mul(*([] if coefficient == 1 else [coefficient]), *rest, evaluate=False)
-
-
-def _inverse(value: sp.Expr) -> sp.Expr:
-    return 1 / value if value.is_Rational else _raised(value, sp.S.NegativeOne)
-
-
-def _raised(base: sp.Expr, exponent: sp.Expr) -> sp.Expr:
-    """A power as written; whole powers of numbers are computed where they are small."""
-    if base == sp.E:
-        return sp.exp(exponent, evaluate=False)
-    if base.is_Rational and exponent.is_Integer:
-        return whole_power(base, exponent)
-    return sp.Pow(base, exponent, evaluate=False)
-
-
-def _bounded(value: sp.Rational) -> sp.Rational:
-    if max(int(value.p).bit_length(), int(value.q).bit_length()) > MAX_BITS:
-        raise TooLarge(f"must have numbers of at most {MAX_BITS} bits, got a larger one")
-    return value
 
 
 def _shown(text: str) -> str:

@@ -80,7 +80,7 @@ class _Sizes:
         if e.is_Mul:
             return sum(parts)
         if isinstance(e, sp.exp):
-            return self._unlogged(e.args[0]) if e.args[0].has(sp.log) else max(parts)
+            return self._unlogged(e.exp) if e.exp.has(sp.log) else max(parts)
         if e.is_Pow:
             return self.bits(e.base) * self._times(e.exp)
         return max(parts)

@@ -167,7 +167,8 @@ def _declared(
         if open_high and not (high == 0 and symbol.is_negative):
             excluded.append(sp.Lt(symbol, high, evaluate=False))
         brackets = "(" if open_low or low == -sp.oo else "[", ")" if open_high or high == sp.oo else "]"
-        words = f"{'whole ' if symbol.is_integer else ''}{name} in {brackets[0]}{low}, {high}{brackets[1]}"
+        ends = f"{brackets[0]}{_short(low)}, {_short(high)}{brackets[1]}"
+        words = f"{'whole ' if symbol.is_integer else ''}{name} in {ends}"
         declared[name] = symbol, _Range(low, high, words, tuple(excluded))
     return declared
 
@@ -284,4 +285,5 @@ def _listed(point: Mapping[str, sp.Rational]) -> str:
 def _short(value: sp.Expr) -> str:
     """A number for readers: exact where that is short."""
     text = str(value)
-    return text if value.is_Rational and len(text) <= 24 else str(sp.N(value, 6))
+    is_exact = value.is_Rational or value.is_infinite
+    return text if is_exact and len(text) <= 24 else str(sp.N(value, 6))

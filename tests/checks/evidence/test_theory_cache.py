@@ -117,6 +117,6 @@ def test_a_record_that_is_kept_settles_no_other_lemma(kept: Path, proof: tuple[P
 
 def test_answers_follow_the_versions_of_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, ...]] = []
-    monkeypatch.setattr(recalled, "answers", lambda package, libraries: asked.append((package.name, *libraries)))
+    monkeypatch.setattr(recalled, "answers", lambda package, libraries, files: asked.append((package.name, *libraries)))
     recalled.theory_answers.__wrapped__()
     assert asked == [("theory", *(f"{name}={metadata.version(name)}" for name in ("sympy", "mpmath", "python-flint")))]

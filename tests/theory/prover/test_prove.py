@@ -31,6 +31,7 @@ TRUE = [
     ("x <= 1/10", {"x": (0, 0.1)}),
     ("x <= 1/3", {"x": (0, Fraction(1, 3))}),
     ("1 > 0", {}),
+    ("x <= 2 + 1/E - E^-1", {"x": (0, 1)}),
 ]
 FALSE = [
     ("exp(-x) <= 1 - x/2", {"x": (0, 2)}),
@@ -105,7 +106,7 @@ def test_names_that_are_words_of_python() -> None:
     assert prove("lambda + given < 3", {"lambda": (0, 1), "given": (0, 1)}).verdict == "proved"
 
 
-X = sp.Symbol("x")
+X = sp.Symbol("x", real=True)
 REFUSED = [
     (("x >= 0",), {}, "statement must have names with a range, got 'x'"),
     (("x >= 0",), {"y": (0, 1)}, "known are y"),
@@ -124,13 +125,14 @@ REFUSED = [
     (("0 <= x <= 1",), {"x": (0, 1)}, "statement must be one relation, got 2"),
     (("exp(x) > 0",), {"exp": (0, 1)}, "which is a function"),
     (("x > 0", {"x": (0, 1)}), {"x": (0, 1)}, "two for x"),
-    ((sp.Lt(X, 2), {sp.Symbol("x", real=True): (0, 1)}), {}, "the statement's own symbol x"),
+    ((sp.Lt(X, 2), {sp.Symbol("x"): (0, 1)}), {}, "the statement's own symbol x"),
     (("x > 0",), {"x": (0, 1), "integers": "y"}, "integers must be names with a range, got 'y'"),
     (("x > 0",), {"x": (0, 1), "given": "z > 0"}, "given must have names with a range, got 'z'"),
     (("x > 0",), {"x": (0, 1), "seconds": 0}, "seconds must be a finite number > 0, got 0"),
     (("x > 0",), {"x": (0, 1), "seconds": float("nan")}, "seconds must be"),
     ((3,), {}, "statement must be a text or a sympy relation, got int"),
     (("x^2",), {"x": (0, 1)}, "statement must be a relation"),
+    ((sp.Le(X, sp.Pow(sp.E, 2, evaluate=False)),), {"x": (0, 1)}, "must write powers of E as exp, got E**2"),
 ]
 
 
