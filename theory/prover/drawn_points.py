@@ -30,7 +30,11 @@ _REACH = 1000
 _DENOMINATOR = 24
 _COARSE = (1, 12, 1000)
 """Denominators to which an admitted point of the search is rounded, the simplest first."""
-_PROPOSED = 12
+_FLOATS, _PROPOSED = 64, 16
+"""How many points of the float search are looked at, and how many different ones are kept."""
+
+_PATIENCE = 4
+"""How many points are drawn in vain for one that is asked for, before fewer are settled for."""
 
 DrawnPoint = dict[sp.Symbol, sp.Rational]
 
@@ -55,15 +59,19 @@ class Drawn:
 class _Tried:
     """Points of one statement as they are tried."""
 
-    def __init__(self, attack: Attack) -> None:
+    def __init__(self, attack: Attack, patience: int) -> None:
         self.attack = attack
         self.admitted = 0
+        self.patience = patience
         self.undefined: tuple[DrawnPoint, sp.Basic] | None = None
 
     def fails(self, point: DrawnPoint) -> bool:
-        """Whether the statement fails at a point; one that is not admitted is drawn again."""
+        """Whether the statement fails at a point; one that is not admitted is drawn again, while patience lasts."""
         if not self.attack.is_admitted(point):
-            reject()
+            self.patience -= 1
+            if self.patience >= 0:
+                reject()
+            return False
         self.admitted += 1
         try:
             return fails(self.attack.relation, point)
@@ -85,7 +93,7 @@ def examine(
 
     Args:
         relation: as for `theory.prover.certify.certify`, and so are `box` and `given`.
-        max_examples: how many admitted points to try.
+        max_examples: how many admitted points to try; fewer where conditions are hard to meet.
         shrink: whether to go on from a point that fails to the simplest one.
         derandomize: draw the same points each time.
 
@@ -94,7 +102,7 @@ def examine(
     """
     relation, ranges, conditions = stated(relation, box, given)
     attack = Attack(relation, ranges, conditions)
-    tried = _Tried(attack)
+    tried = _Tried(attack, _PATIENCE * max_examples)
     phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
     drawing = settings(
         max_examples=max_examples, derandomize=derandomize, phases=phases, deadline=None, database=None,
@@ -113,11 +121,21 @@ def examine(
 def points_of(attack: Attack) -> st.SearchStrategy[DrawnPoint]:
     """Points of a box that meet the assumptions on its symbols; where there are conditions, many that meet those."""
     drawn = st.fixed_dictionaries({symbol: _numbers(symbol, r) for symbol, r in attack.box.items()})
-    proposed = attack.admitted_floats(_PROPOSED) if attack.given and attack.box else []
-    if not proposed:
-        return drawn
-    rounded = st.tuples(st.sampled_from(_COARSE), st.sampled_from(proposed)).map(lambda pair: attack.rounded(*pair))
-    return st.one_of(drawn, rounded)
+    proposed = _proposed(attack) if attack.given and attack.box else []
+    return st.one_of(drawn, st.sampled_from(proposed)) if proposed else drawn
+
+
+def _proposed(attack: Attack) -> list[DrawnPoint]:
+    """Admitted points near those of the float search, each rounded as far as the conditions let it."""
+    found: dict[tuple[sp.Rational, ...], DrawnPoint] = {}
+    for floats in attack.admitted_floats(_FLOATS):
+        rounded = (attack.rounded(denominator, floats) for denominator in _COARSE)
+        point = next((point for point in rounded if attack.is_admitted(point)), None)
+        if point is not None:
+            found[tuple(point.values())] = point
+        if len(found) == _PROPOSED:
+            break
+    return sorted(found.values(), key=lambda point: sum(value.q for value in point.values()))
 
 
 def _numbers(symbol: sp.Symbol, r: Range) -> st.SearchStrategy[sp.Rational]:
