@@ -17,7 +17,7 @@ from checks.commands.options import BadInput
 
 MAX_LINE = 100_000
 """Characters of one line."""
-MAX_ROWS = 10_000_000
+MAX_ROWS = 5_000_000
 """Rows of one file."""
 MAX_POINTS = 2000
 """Different values of the axis."""

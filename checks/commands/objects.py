@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from checks.commands.options import DEFAULT_STORE
 from checks.evidence.check import Check, claim_headline, evaluate
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Verdict
-
-DEFAULT_STORE = Path(".theoremeter/results.sqlite")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,11 @@ MAX_SECONDS = 86_400
 def add_commands(commands: Any) -> None:
     """Declare `prove`."""
     command = add_command(commands, "prove", _prove, "prove or refute an inequality or an equation over a box")
-    command.add_argument("statement", metavar="STATEMENT", help='e.g. "exp(-x) <= 1 - x/2"; exact: 0.1 is 1/10')
+    command.add_argument(
+        "statement",
+        metavar="STATEMENT",
+        help='e.g. "exp(-x) <= 1 - x/2"; 0.1 is 1/10; one that begins with - and has no space goes after --',
+    )
     command.add_argument(
         "--let",
         action="append",

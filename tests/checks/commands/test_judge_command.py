@@ -11,7 +11,10 @@ import pytest
 
 from checks.cli import main
 from checks.commands.csv_samples import MAX_LINE, MAX_POINTS, read_samples
+from checks.commands.judge import DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN
+from checks.evidence.scaling import Scaling
 from checks.statistics.judge import judge_exact, judge_explicit, judge_scaling
+from theory import claim as claims
 
 SIZES = (10, 20, 40, 80, 160)
 REPLICATES = 6
@@ -234,6 +237,12 @@ def test_what_cannot_be_read(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         assert "data must be a csv file that can be read" in capsys.readouterr().err
     assert main(["judge", "/dev/zero", *asked]) == 2
     assert "line 1: a line must have at most" in capsys.readouterr().err
+
+
+def test_margins_are_those_of_claims_and_parts() -> None:
+    """Written down a second time because asking for help must not import sympy."""
+    assert float(claims.DEFAULT_MARGIN) == DEFAULT_MARGIN
+    assert Scaling.ratio_margin == DEFAULT_RATIO_MARGIN
 
 
 def test_many_rows(tmp_path: Path) -> None:
