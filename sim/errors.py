@@ -34,7 +34,7 @@ def printable(text: str, *, most: int = _MOST) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """What closes a message about an unknown name: the known one that is spelt most like it."""
-    names = list(dict.fromkeys(known))
+    names = list(dict.fromkeys(map(str, known)))
     folded = {other.lower(): other for other in reversed(names)}
     near = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.0)
     return f"; nearest is {folded[near[0]]!r}" if near else ""

@@ -11,10 +11,12 @@ from importlinter.cli import lint_imports
 
 from sim.store.sources import file_of, sources_of
 from sim.systems import systems
+from theoremeter_papers import repository
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("theory", "sim", "checks")
-MODULES = sorted(path for package in (*PACKAGES, "theoremeter") for path in (ROOT / package).rglob("*.py"))
+WITH_DOORS = (*PACKAGES, "theoremeter", "theoremeter_papers")
+MODULES = sorted(path for package in WITH_DOORS for path in (ROOT / package).rglob("*.py"))
 MAX_LINES = 420
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -77,10 +79,8 @@ def test_module_is_documented_and_short(path: Path) -> None:
 
 
 def test_papers_have_the_same_folders_everywhere() -> None:
-    from theory.catalogue import PAPERS
-
-    for folder in PAPERS.values():
-        assert all((ROOT / package / folder / "__init__.py").is_file() for package in PACKAGES)
+    for paper in repository():
+        assert all((ROOT / package / paper.folder.name / "__init__.py").is_file() for package in PACKAGES)
 
 
 def test_no_simulator_asks_the_machine() -> None:

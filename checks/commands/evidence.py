@@ -186,5 +186,7 @@ def _broken_rows(table: Mapping[str, Sequence[Row]]) -> int:
     """Exit code of a command that showed rows, 2 where any of them is broken; says so in one line."""
     from checks.statistics.verdict import UNUSABLE
 
-    unusable = [row for rows in table.values() for row in rows if row.verdict in UNUSABLE]
-    return told_broken({row.claim.id: row.judgement.reason for row in unusable})
+    reasons: dict[str, str] = {}
+    for row in (row for rows in table.values() for row in rows if row.verdict in UNUSABLE):
+        reasons.setdefault(row.claim.id, row.judgement.reason)
+    return told_broken(reasons)

@@ -119,6 +119,11 @@ class Construction(Part):
     conditions: Mapping[str, Callable[[Trial], bool]]
     witness: Callable[[Trial], str]
 
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Claims that something exists."""
+        return frozenset({Kind.EXISTENCE})
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Satisfiable where each setting has a trial that meets all conditions; else the first failure is named."""
         settings: dict[str, list[Trial]] = {}

@@ -224,6 +224,11 @@ class Agreement(Part):
     observable: str
     tolerance: float = 1e-10
 
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Identities, and definitions that equate two quantities."""
+        return frozenset({Kind.IDENTITY, Kind.DEFINITION})
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Every trial's error must stay within the tolerance; the worst is named."""
         from checks.statistics.judge import judge_identity

@@ -10,7 +10,7 @@ every kind of part, those of plug-ins included.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -20,7 +20,8 @@ from checks.records.preset import Preset
 from sim.errors import nearest
 from sim.signature import Signature, UnknownFunction, signature_of
 from sim.sweep import Sweep
-from theory.claim import Claim
+from theory.claim import Claim, Kind
+from theory.refusals import unlike
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -29,6 +30,32 @@ PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series")
 """Fields of a part that name a parameter of its simulators; "" and None stand for none."""
 OBSERVABLE_FIELDS = ("observable", "finished", "given", "success", "count", "total", "exact")
 """Fields of a part that name what its simulators observe."""
+
+CLAIM_NOTHING = ("Exponent", "Regions", "Course", "Derivation")
+"""Kinds of evidence that end in "no claim": they go with every kind of claim and decide none."""
+
+
+def part_kinds() -> dict[str, frozenset[Kind]]:
+    """Which kinds of claim each kind of evidence may judge, by its name."""
+    from checks.evidence import exponents, open_parts, proofs, refutation, sampled
+
+    judges = (*(getattr(sampled, name) for name in sampled.__all__), refutation.Attack, refutation.Construction)
+    return {
+        kind.__name__: object.__new__(kind).kinds  # the same for every part of a kind, whatever its fields
+        for kind in (
+            *judges,
+            open_parts.Exponent,
+            open_parts.Regions,
+            open_parts.Course,
+            proofs.Proof,
+            exponents.Derivation,
+        )
+    }
+
+
+def judges_of(kind: Kind) -> list[str]:
+    """The kinds of evidence that give a claim of this kind a verdict."""
+    return [name for name, kinds in part_kinds().items() if kind in kinds and name not in CLAIM_NOTHING]
 
 
 class InvalidCheck(ValueError):
@@ -100,8 +127,9 @@ def part_problems(claim: Claim, part: Part) -> Iterator[str]:
 
 def _kind(claim: Claim, part: Part) -> Iterator[str]:
     if claim.kind not in part.kinds:
-        can = ", ".join(sorted(part.kinds))
-        yield f"{type(part).__name__} must judge one of {can}, got kind {claim.kind}"
+        can = ", ".join(kind for kind in Kind if kind in part.kinds)
+        others = ", ".join(sorted(judges_of(claim.kind)))
+        yield f"{type(part).__name__} judges {can}, got kind {claim.kind}, which is judged by {others}"
 
 
 def _hypotheses(claim: Claim, part: Part) -> Iterator[str]:
@@ -116,22 +144,12 @@ def _axis(claim: Claim, part: Part) -> Iterator[str]:
     axes = [axis.symbol for axis in claim.axes]
     symbol = getattr(part, "symbol", None)
     if symbol is not None and symbol not in axes:
-        yield f"symbol must be an axis of the claim, got {_unlike(symbol, axes)}"
+        yield f"symbol must be an axis of the claim, got {unlike(symbol, axes)}"
     if part.path is not None:
         known = _letters_of(claim, part) - set(part.path.moves) - {part.path.symbol}
         for letter in (part.path.symbol, *part.path.moves):
             if letter not in known and any(letter.name == other.name for other in known):
-                yield f"path must move letters of the claim, got {_unlike(letter, known)}"
-
-
-def _unlike(symbol: object, known: Iterable[sp.Symbol]) -> str:
-    """An unknown letter with the nearest one, or with what makes it differ from one of the same name."""
-    if not isinstance(symbol, sp.Symbol):
-        return f"{_shown(symbol)}, which is no sympy Symbol"
-    same = [other for other in known if other.name == symbol.name]
-    if not same:
-        return f"{symbol.name!r}{nearest(symbol.name, (other.name for other in known))}"
-    return f"another {symbol.name!r}, made with other assumptions; use the claim's own symbol"
+                yield f"path must move letters of the claim, got {unlike(letter, known)}"
 
 
 def _letters_of(claim: Claim, part: Part) -> set[sp.Symbol]:
@@ -190,6 +208,8 @@ def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
                 yield f"parameters must be those of simulator {system}, got {name!r}{near}"
         for name in sorted(signature.required - given):
             yield f"parameters must include {name!r} of simulator {system}, got {', '.join(sorted(given)) or 'none'}"
+    for name in sorted(set(sweep.fixed).intersection(*sweep.points)) if sweep.points else ():
+        yield f"fixed must hold what the points leave open, got {name!r}, which every point sets"
     seen = {(name, type(value)): value for values in (sweep.fixed, *sweep.points) for name, value in values.items()}
     for (name, kind), value in seen.items():
         if not issubclass(kind, bool | int | float | str):
@@ -201,7 +221,7 @@ def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
 def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterator[str]:
     """Names of parameters in the part's own fields: every trial must be given them, for lines are sorted by them."""
     for field in PARAMETER_FIELDS:
-        name = getattr(part, field, None)
+        name = getattr(part, field, None) or ""
         for sweep in _all_sweeps(part.sweeps) if name else ():
             if all(name in point or name in sweep.fixed for point in sweep.points):
                 continue
@@ -243,7 +263,7 @@ def _letters(claim: Claim, part: Part, signatures: Mapping[str, Signature]) -> I
         elif name in known and known[name].annotation in ("str", "bool"):
             yield f"symbols must translate numbers, got {name!r}, which is of kind {known[name].annotation}"
         if letter not in letters:
-            yield f"symbols must give letters of the claim, got {name!r}: {_unlike(letter, letters)}"
+            yield f"symbols must give letters of the claim, got {name!r}: {unlike(letter, letters)}"
         elif letter in owners:
             yield f"symbols must give every letter once, got {owners[letter]!r} and {name!r} for {letter}"
         else:
@@ -254,7 +274,8 @@ def _letters(claim: Claim, part: Part, signatures: Mapping[str, Signature]) -> I
 def _covered(claim: Claim, part: Part, owners: Mapping[sp.Symbol, str]) -> Iterator[str]:
     """Whether the claim's value can be computed at the points, and the axis is the parameter that the part names."""
     axis, parameter = getattr(part, "symbol", None), getattr(part, "parameter", "")
-    if axis in owners and parameter and owners[axis] != parameter:
+    is_known = axis in {known.symbol for known in claim.axes} and parameter in owners.values()
+    if is_known and axis in owners and owners[axis] != parameter:
         yield f"symbols must give the axis {axis} for {parameter!r}, got it for {owners[axis]!r}"
     if not part.reads_value or claim.value is None:
         return

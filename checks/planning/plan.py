@@ -29,7 +29,7 @@ from checks.planning.experiments import experiment_of
 from checks.planning.power import Experiment, Truth
 from checks.records.preset import SMALLER, Preset
 from checks.records.rows import Row
-from checks.statistics.line_rule import MIN_POINTS
+from checks.statistics.shortage import MIN_POINTS
 from checks.statistics.verdict import Plan
 from sim.trial import Trial
 from theory.claim import Claim

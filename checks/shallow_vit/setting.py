@@ -118,3 +118,9 @@ def _noise_length(value: Mapping[str, sp.Expr], *, truncated: bool) -> sp.Expr |
 def with_a_quarter(fractions: Sequence[float]) -> tuple[tuple[float, float], ...]:
     """alpha_# = alpha_*/4, inside (8)."""
     return tuple((fraction, round(fraction / 4, 6)) for fraction in fractions)
+
+
+def at_fractions(pairs: Sequence[tuple[float, float]], sizes: Sequence[int] = ()) -> tuple[Parameters, ...]:
+    """Points at pairs (alpha_*, alpha_#), each at all numbers of samples where some are given."""
+    at = [{"label_relevant_fraction": relevant, "confusion_fraction": confusion} for relevant, confusion in pairs]
+    return tuple({**point, "n_samples": size} for point in at for size in sizes) if sizes else tuple(at)

@@ -82,8 +82,7 @@ def control(system: System, change: Parameters, fixed: Parameters, points: Itera
     """Runs at two or more settings that differ from the judged ones by `change` alone."""
     (words,) = (words for words, changed in CONTROLS.items() if changed == change)
     chosen = tuple({**at, **change} for at in (tuple(points) or (setting(SMALL), setting(LARGE))))
-    varied = {name for at in chosen for name in at}
-    rest = {name: value for name, value in {**fixed, **change}.items() if name not in varied}
+    rest = {name: value for name, value in fixed.items() if name not in change}
     return Control(words, {Preset.SMOKE: (Sweep(system, chosen, rest),)})
 
 

@@ -102,7 +102,7 @@ def test_one_module_of_several_breaks_alone(tmp_path: Path) -> None:
         (
             "checks.py",
             "    MEAN,\n",
-            "    __import__('dataclasses').replace(MEAN, margin=1),\n",
+            "    replace(MEAN, reading='x'),\n",
             "toy.mean",
             "as it stands",
         ),

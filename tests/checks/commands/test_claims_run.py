@@ -98,9 +98,10 @@ def test_a_record_of_a_part_without_trials_at_this_preset_is_no_news_but_one_of_
     assert news == ["gone: recorded as violated, but the claim has no such part"]
 
 
-def test_every_verdict_has_one_fate() -> None:
-    assert set(Verdict) == PASSING | SKIPPING | FAILING
-    assert len(PASSING) + len(SKIPPING) + len(FAILING) == len(Verdict)
+def test_what_is_broken_fails_whatever_is_recorded() -> None:
+    broken = rows(("", Verdict.BROKEN), ("one", Verdict.VIOLATED))
+    with pytest.raises(pytest.fail.Exception, match="broken"):
+        end("A.gradients", broken, strict=False, heard=(Role.STATEMENT,))
 
 
 def test_there_is_one_test_a_claim_with_the_claims_id() -> None:

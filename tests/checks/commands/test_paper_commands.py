@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 from checks.cli import main
+from sim.running.run import simulate_spec
 from sim.store.store import Store
+from sim.systems import systems
+from sim.trial import TrialSpec
 from tests.papers import edit, write_paper
+from theoremeter_papers import named
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -147,6 +151,18 @@ def test_init_writes_a_paper_that_is_ready(command: Command) -> None:
     code, out, _ = command("check-paper", "My Paper")
     assert code == 0
     assert out == ["my-paper: 1 claim, 1 measured part, 0 lemmas; trials: 250 at smoke, 1000 at quick, 10000 at full"]
+
+
+def test_what_init_writes_runs_at_once(command: Command) -> None:
+    command("init", "new", "--key", "fresh")
+    edit(Path("new/checks.py"), "Preset.SMOKE: 50", "Preset.SMOKE: 4")
+    assert command("--paper", "new", *MEASURE)[0] == 0
+    code, out, _ = command("--paper", "new", "table", "--preset", "smoke", "--format", "json")
+    (row,) = json.loads("\n".join(out))
+    assert (code, row["id"], row["n_trials"]) == (0, "fresh.risk", 20)
+    with named([Path("new")]):
+        spec = TrialSpec(systems()["fresh"], {"n_samples": 40, "dimension": 5})
+        assert len({simulate_spec(spec).observables["excess_risk"] for _ in range(20)}) == 1
 
 
 @pytest.mark.parametrize(
