@@ -16,7 +16,7 @@ from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sa
 from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
-from checks.statistics.verdict import Interval, Judgement, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
 from sim.trial import Trial
 from theory.claim import Claim, Kind
 
@@ -91,8 +91,8 @@ class Attack(Part):
 
     def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
         """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
+        from checks.statistics.bound_rules import bonferroni
         from checks.statistics.estimates import exact_interval
-        from checks.statistics.point_rules import bonferroni
 
         n_counted = sum(self.exact not in trial.result.observables for trial in trials)
         # Only the upper end is looked at, so each interval may miss by twice its share.
@@ -133,7 +133,9 @@ class Construction(Part):
         found = [trial for trial in witnesses if trial is not None]
         if found and len(found) == len(witnesses):
             reason = "; ".join(map(self.witness, found))
-            judgement = Judgement(Verdict.SATISFIABLE, f"witness: {reason}", interval_kind="exact", n_points=len(found))
+            judgement = Judgement(
+                Verdict.SATISFIABLE, f"witness: {reason}", n_points=len(found), effect=Effect(interval_kind="exact")
+            )
             return [make_row(self, claim, judgement, trials)]
         open_setting = list(settings.values())[witnesses.index(None)]
         missed = [name for name, shows in self.conditions.items() if not any(map(shows, sane(open_setting)))]

@@ -118,6 +118,11 @@ class Rate(Part):
         return [claim.axis(self.symbol)]
 
     @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
+
+    @property
     def kinds(self) -> frozenset[Kind]:
         """Orders alone."""
         return frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT})
@@ -128,7 +133,7 @@ class Rate(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule with one slope per seed, profiled over the hidden constant."""
-        from checks.statistics.estimates import decay_rate
+        from checks.statistics.curve_slopes import decay_rate
         from checks.statistics.judge import judge_behaviour, judge_rates, profiled_choice
 
         axis = claim.axis(self.symbol)

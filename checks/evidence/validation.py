@@ -10,8 +10,9 @@ every kind of part, those of plug-ins included.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import sympy as sp
 
@@ -23,39 +24,23 @@ from sim.sweep import Sweep
 from theory.claim import Claim, Kind
 from theory.refusals import unlike
 
-if TYPE_CHECKING:
-    from checks.evidence.check import Check
-
 PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series")
 """Fields of a part that name a parameter of its simulators; "" and None stand for none."""
 OBSERVABLE_FIELDS = ("observable", "finished", "given", "success", "count", "total", "exact")
 """Fields of a part that name what its simulators observe."""
 
-CLAIM_NOTHING = ("Exponent", "Regions", "Course", "Derivation")
-"""Kinds of evidence that end in "no claim": they go with every kind of claim and decide none."""
-
-
-def part_kinds() -> dict[str, frozenset[Kind]]:
-    """Which kinds of claim each kind of evidence may judge, by its name."""
-    from checks.evidence import exponents, open_parts, proofs, refutation, sampled
-
-    judges = (*(getattr(sampled, name) for name in sampled.__all__), refutation.Attack, refutation.Construction)
-    return {
-        kind.__name__: object.__new__(kind).kinds  # the same for every part of a kind, whatever its fields
-        for kind in (
-            *judges,
-            open_parts.Exponent,
-            open_parts.Regions,
-            open_parts.Course,
-            proofs.Proof,
-            exponents.Derivation,
-        )
-    }
-
 
 def judges_of(kind: Kind) -> list[str]:
-    """The kinds of evidence that give a claim of this kind a verdict."""
-    return [name for name, kinds in part_kinds().items() if kind in kinds and name not in CLAIM_NOTHING]
+    """The kinds of evidence made for a claim of this kind, of those that are loaded; not those that go with any."""
+    found, waiting = set(), [Part]
+    while waiting:
+        part = waiting.pop()
+        waiting += part.__subclasses__()
+        if not inspect.isabstract(part):
+            kinds = object.__new__(part).kinds  # the same for every part of a class, whatever its fields
+            if kind in kinds and len(kinds) < len(Kind):
+                found.add(part.__name__)
+    return sorted(found)
 
 
 class InvalidCheck(ValueError):
@@ -71,7 +56,19 @@ class InvalidCheck(ValueError):
         return type(self), (self.problems,)
 
 
-def problems(check: Check) -> Iterator[str]:
+class Stated(Protocol):
+    """What a check states: a claim, and its evidence."""
+
+    @property
+    def claim(self) -> Claim:
+        """The claim."""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts."""
+
+
+def problems(check: Stated) -> Iterator[str]:
     """Every mistake of a check that can be seen without running anything, a line each."""
     claim = check.claim
     if not isinstance(claim, Claim):
@@ -128,7 +125,7 @@ def part_problems(claim: Claim, part: Part) -> Iterator[str]:
 def _kind(claim: Claim, part: Part) -> Iterator[str]:
     if claim.kind not in part.kinds:
         can = ", ".join(kind for kind in Kind if kind in part.kinds)
-        others = ", ".join(sorted(judges_of(claim.kind)))
+        others = ", ".join(judges_of(claim.kind)) or "its lemmas alone"
         yield f"{type(part).__name__} judges {can}, got kind {claim.kind}, which is judged by {others}"
 
 

@@ -29,8 +29,9 @@ from checks.shallow_vit.setting import (
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
 from theory.claim import Role
-from theory.shallow_vit.assumptions import CONDITION_8, FRACTION
+from theory.shallow_vit.assumptions import FRACTION
 from theory.shallow_vit.generalization import ITERATIONS
+from theory.shallow_vit.hypotheses import CONDITION_8
 from theory.shallow_vit.notation import alpha, eta
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL

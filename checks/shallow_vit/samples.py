@@ -143,10 +143,8 @@ def _slack(trials: Sequence[Trial]) -> str:
     found = {value: threshold.value or 0.0 for value, threshold in _thresholds(trials).items()}
     if len(found) < 2:
         return f"only {len(found)} thresholds were found"
-    parameters = {float(trial.spec.parameters["label_relevant_fraction"]): trial.spec.parameters for trial in trials}
-    ratios = {
-        value: float(needed_samples_frozen.subs(symbols(parameters[value]))) / size for value, size in found.items()
-    }
+    points = {float(t.spec.parameters["label_relevant_fraction"]): _BY_FRACTION.point(t) for t in trials}
+    ratios = {value: float(needed_samples_frozen.subs(points[value])) / size for value, size in found.items()}
     last = ratios[max(ratios)]
     said = ", ".join(f"{ratio / last:.3g} at {value:g}" for value, ratio in sorted(ratios.items()))
     return f"bound over threshold, 1 at the largest alpha_*: {said}"

@@ -19,7 +19,7 @@ from typing import Any
 
 import sympy as sp
 
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
 from sim.shallow_vit.systems import SHALLOW_VIT

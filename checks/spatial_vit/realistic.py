@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 from checks.evidence.check import Check
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
 from checks.spatial_vit.encodings import EXACT_ASSOCIATION

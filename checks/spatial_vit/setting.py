@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import sympy as sp
 
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
 from sim.sweep import Sweep

@@ -22,7 +22,7 @@ from checks.statistics.points import Array, points_from_samples
 from checks.statistics.regression import Line, Noise
 from checks.statistics.required_size import plan_words
 from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
-from checks.statistics.verdict import Judgement, Plan, Verdict
+from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 
 MIN_OWN_SHARE = 0.05
 """Least share of an axis' variance that the other axes may leave unexplained (a variance inflation of 20)."""
@@ -53,7 +53,7 @@ def judge_plane(
         if share < MIN_OWN_SHARE or freedom < 1:
             plan = Plan(max(n_points, MIN_POINTS - 1 + len(axes)), n_replicates)
             reason = f"{name}: {shortage}{plan_words(plan, 'replicates')}"
-            judged[name] = Judgement(Verdict.INCONCLUSIVE, reason, margin=rule.margin, plan=plan, n_points=n_points)
+            judged[name] = rule.undecided(reason, plan=plan, n_points=n_points)
             continue
         coefficients = own / float(own @ own)
         residual = points.y - design @ np.linalg.lstsq(design, points.y, rcond=None)[0]
@@ -73,8 +73,7 @@ def judge_plane(
             interval=line.interval,
             kind="t",
             n_points=n_points,
-            measured_exponent=grid_exponent + sign * line.slope,
-            grid_exponent=grid_exponent,
+            exponents=Exponents(grid_exponent + sign * line.slope, grid_exponent),
         )
     return judged
 

@@ -13,7 +13,7 @@ from checks.evidence.check import Check, claim_verdict, evaluate
 from checks.evidence.comparison import scaling_family, violation_confidence
 from checks.evidence.theory_cache import theory_answers
 from checks.mutation.faulty_simulators import faults, simulated
-from checks.mutation.mutants import made_up
+from checks.mutation.statements import made_up
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from sim.running.run import run

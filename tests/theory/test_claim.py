@@ -143,8 +143,8 @@ class TestRegime:
         assert evaluate_regime(self.regime, {x: sp.Rational(1, 2)})["small"] is Met.NOT_MET
 
     def test_theorem_1_at_the_settings_of_figure_4(self) -> None:
-        from theory.shallow_vit.assumptions import THEOREM_1
         from theory.shallow_vit.figures import SETTINGS
+        from theory.shallow_vit.hypotheses import THEOREM_1
         from theory.shallow_vit.notation import kappa, norm_K, norm_Q, norm_V, tau
 
         literal = {norm_V: 100, norm_K: 400, norm_Q: 400, tau: 0, kappa: sp.sqrt(2)}
@@ -155,15 +155,15 @@ class TestRegime:
         assert met["width (Theorem 1)"] is Met.UNDECIDABLE
 
     def test_condition_8_fails_on_figure_1b(self) -> None:
-        from theory.shallow_vit.assumptions import CONDITION_8
         from theory.shallow_vit.figures import SETTINGS
+        from theory.shallow_vit.hypotheses import CONDITION_8
         from theory.shallow_vit.notation import delta, sigma, tau
 
         point = {**SETTINGS["A.fig1b"], sigma: 0.0, delta: 0.0, tau: 0.0}
         assert CONDITION_8.evaluate(point) is Met.NOT_MET
 
     def test_the_set_size_must_divide_the_number_of_patches(self) -> None:
-        from theory.spatial_vit.data_model import ASSUMPTION_2
+        from theory.spatial_vit.assumptions import ASSUMPTION_2
         from theory.spatial_vit.notation import C, D
 
         name = "C divides D (Definition 2.1)"

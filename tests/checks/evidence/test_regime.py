@@ -10,7 +10,8 @@ import sympy as sp
 
 from checks.evidence.check import Check, evaluate
 from checks.evidence.comparison import make_row
-from checks.evidence.part import APART_WORDS, Control, Outside, Part
+from checks.evidence.control import Control
+from checks.evidence.part import APART_WORDS, Outside, Part
 from checks.evidence.regime import constants_needed, follows, is_met_eventually, standing
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.records.preset import Preset
@@ -173,7 +174,7 @@ def test_a_criterion_that_the_control_meets_decides_nothing() -> None:
     assert "meets the criterion in 5 of 5 runs, so the criterion decides nothing" in row.judgement.reason
     (row,) = judged(part, trials_of(part, {0.5: True}, control=False))
     assert row.verdict is Verdict.HOLDS
-    assert row.control == "control (untrained): meets the criterion in 0 of 5 runs"
+    assert row.protocol.control == "control (untrained): meets the criterion in 0 of 5 runs"
     (row,) = judged(
         part, {name: t for name, t in trials_of(part, {0.5: True}).items() if t.spec.parameters["q"] == 0.5}
     )
@@ -189,7 +190,7 @@ def test_a_control_must_run_and_be_able_to_fail_what_is_asked() -> None:
         trials[name] = replace(trials[name], result=TrialResult(Outcome.DIVERGED, {"seen": False}))
     (row,) = judged(part, trials)
     assert row.verdict is Verdict.INCONCLUSIVE
-    assert row.control == "control (untrained): meets the criterion in 0 of 0 runs, 5 more diverged"
+    assert row.protocol.control == "control (untrained): meets the criterion in 0 of 0 runs, 5 more diverged"
     seldom = replace(part, rate=0.2)
     trials = trials_of(seldom, {0.5: True}, control=False)
     name = key(part.control_specs(Preset.SMOKE)[0])
