@@ -101,7 +101,7 @@ def test_a_record_of_a_part_without_trials_at_this_preset_is_no_news_but_one_of_
 def test_what_is_broken_fails_whatever_is_recorded() -> None:
     broken = rows(("", Verdict.BROKEN), ("one", Verdict.VIOLATED))
     with pytest.raises(pytest.fail.Exception, match="broken"):
-        end("A.gradients", broken, strict=False, heard=(Role.STATEMENT,))
+        end(Case(built_in(), discover()["A.gradients"], broken), heard=(Role.STATEMENT,))
 
 
 def test_there_is_one_test_a_claim_with_the_claims_id() -> None:
