@@ -38,7 +38,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
 
@@ -95,6 +95,9 @@ class Undefined(Unknown):
     subterm: sp.Basic
 
 
+Settled = TypeVar("Settled", Proved, Refuted)
+
+
 def certify(
     relation: sp.Basic,
     box: Mapping[sp.Symbol, tuple[Any, Any]],
@@ -127,6 +130,13 @@ def certify(
     except Contradiction as error:
         answer = Unknown((exact_box(ranges),), str(error), 0.0)
     return replace(answer, seconds=time.monotonic() - started)
+
+
+def refutation(
+    relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], point: dict[sp.Symbol, sp.Rational]
+) -> Refuted | Unknown:
+    """The answer that a statement, as `stated` returns it, fails at an exact point; Unknown if the checker refuses."""
+    return _Search(relation, box, given, 0.0).refuted(point)
 
 
 def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s: float) -> Proved | Refuted | Unknown:
@@ -243,14 +253,14 @@ class _Search:
         """How the samples speak of a way: 1 for, -1 against."""
         return min((sampled_sign(c, self._goal(c, strict)) for c, strict in way), default=1)
 
-    def refuted(self, point: dict[sp.Symbol, sp.Rational]) -> Proved | Refuted | Unknown:
+    def refuted(self, point: dict[sp.Symbol, sp.Rational]) -> Refuted | Unknown:
         """The answer that the relation fails at a point."""
         sides = (sp.S.Zero, sp.S.Zero) if self.relation == sp.false else (self.relation.lhs, self.relation.rhs)
         pairs = [[sp.srepr(s), str(v)] for s, v in point.items()]
         record = _sealed(self._statement() | {"verdict": "refuted", "point": pairs})
         return _replayed(Refuted(point, displayed(*sides, point), record, 0.0), self.box)
 
-    def proved(self, body: Node) -> Proved | Refuted | Unknown:
+    def proved(self, body: Node) -> Proved | Unknown:
         """The answer that the relation is proved, by what `proof` returned."""
         record = _sealed(self._statement() | {"verdict": "proved"} | body)
         return _replayed(Proved(record, 0.0, "vacuous" in body), self.box)
@@ -268,7 +278,7 @@ def _difference(relation: sp.Basic) -> sp.Expr:
     return sp.Add(relation.lhs, sp.Mul(-1, relation.rhs, evaluate=False), evaluate=False)
 
 
-def _replayed(answer: Proved | Refuted, box: Box) -> Proved | Refuted | Unknown:
+def _replayed(answer: Settled, box: Box) -> Settled | Unknown:
     """The answer, once the independent checker has replayed it; what it cannot follow is neither proved nor refuted."""
     try:
         replay(json.loads(json.dumps(answer.record)))

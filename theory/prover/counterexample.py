@@ -80,7 +80,7 @@ class Attack:
             self._search([], self._is_admitted_noted)
 
     def _is_admitted_noted(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
-        self.feasible = self._is_admitted(point)
+        self.feasible = self.is_admitted(point)
         return self.feasible
 
     def _search(self, parts: list[sp.Expr], is_hit: Any) -> dict[sp.Symbol, sp.Rational] | None:
@@ -103,6 +103,17 @@ class Attack:
         """An exact counterexample within a piece where enclosures say that the goal fails."""
         point = {s: exact(middle_integer(r) if s.is_integer else middle(r)) for s, r in piece.items()}
         return point if self._is_hit(point) else None
+
+    def admitted_floats(self, count: int) -> list[tuple[float, ...]]:
+        """Up to `count` sampled points of the box where every hypothesis seems to hold, as far as floats tell."""
+        points = self._sample(4000)
+        found = points[np.isfinite(self._gaps([], points))]
+        return [tuple(map(float, point)) for point in found[:count]]
+
+    def rounded(self, denominator: int, point: tuple[float, ...]) -> dict[sp.Symbol, sp.Rational]:
+        """An exact point of the box near one in floats, of fractions with small denominators."""
+        values = (self._rounded(place, x, denominator) for place, x in enumerate(point))
+        return {symbol: exact(value) for symbol, value in zip(self.symbols, values, strict=True)}
 
     def _sample(self, count: int) -> Any:
         """Draw uniform points, log-uniform ones from finite ends, and some with coordinates on faces: [count, d]."""
@@ -203,11 +214,11 @@ class Attack:
 
     def _is_hit(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
         """Whether an exact point satisfies every hypothesis and fails the relation, beyond doubt."""
-        if not self._is_admitted(point):
+        if not self.is_admitted(point):
             return False
         self.feasible = True
         try:
-            return _fails(self.relation, point)
+            return fails(self.relation, point)
         except Undefined as gap:
             self.undefined = self.undefined or (point, gap.subterm)
             return False
@@ -217,7 +228,7 @@ class Attack:
         self._is_hit(point)
         return self.undefined is not None
 
-    def _is_admitted(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
+    def is_admitted(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
         """Whether an exact point lies in the box, meets all assumptions and satisfies every hypothesis."""
         if not all(self.box[s].contains(number(value)) and fits(s, value) for s, value in point.items()):
             return False
@@ -252,12 +263,12 @@ def _real(value: Any) -> Any:
 def violates(relation: sp.Basic, point: Point) -> bool:
     """Whether both sides of a relation have values at an exact point, and it certainly fails there."""
     try:
-        return _fails(relation, point)
+        return fails(relation, point)
     except Undefined:
         return False
 
 
-def _fails(relation: sp.Basic, point: Point) -> bool:
+def fails(relation: sp.Basic, point: Point) -> bool:
     """Whether a relation certainly fails at an exact point. Raises Undefined where a side has no value."""
     if relation in (sp.true, sp.false):
         return relation == sp.false
