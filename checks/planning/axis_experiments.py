@@ -16,7 +16,7 @@ from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.line_rule import MIN_POINTS
 from checks.statistics.verdict import Judgement, Plan
 
-STEEPEST_STEP = 4.0
+MAX_LOGIT_STEP = 4.0
 """Largest steepness x step of log N: success then rises from 12 % to 88 % within one step."""
 
 MAX_POINTS = 25
@@ -158,7 +158,7 @@ class Curves(Line):
         """log sizes that reach a step beyond every threshold."""
         sizes = [float(value) for value in self.log_sizes]
         step = float(np.median(np.diff(sizes))) if len(sizes) > 1 else math.log(2)
-        while self.steepness * step > STEEPEST_STEP:
+        while self.steepness * step > MAX_LOGIT_STEP:
             sizes = sorted([*sizes, *(0.5 * (low + high) for low, high in itertools.pairwise(sizes))])
             step /= 2
         centres = self.centres(x, truth)

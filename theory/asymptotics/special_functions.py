@@ -21,7 +21,7 @@ from theory.asymptotics.series import LOGLOG, Series, Unsupported
 from theory.asymptotics.taylor import Place, place_of
 from theory.asymptotics.zeros import is_zero, sign
 
-_LONGEST_PRODUCT = 40
+_MAX_PRODUCT = 40
 
 
 def expand_function(expander: Expander, expression: sp.Expr) -> Series:
@@ -230,7 +230,7 @@ _IDENTITIES: dict[Any, Callable[..., sp.Expr]] = {
     sp.FallingFactorial: lambda a, k: sp.gamma(a + 1) / sp.gamma(sp.expand(a - k + 1)),
     sp.binomial: lambda a, b: (
         sp.Mul(*[(a - i) / (i + 1) for i in range(b)])
-        if b.is_Integer and 0 <= b <= _LONGEST_PRODUCT
+        if b.is_Integer and 0 <= b <= _MAX_PRODUCT
         else sp.gamma(a + 1) / (sp.gamma(b + 1) * sp.gamma(sp.expand(a - b + 1)))
     ),
 }

@@ -20,7 +20,7 @@ from theory.checker.bernstein import shifts
 from theory.checker.calculus import derivative
 from theory.checker.domain import Condition, open_conditions
 from theory.checker.enclosure import INFINITY, Box, Enclosures, Interval, Range, ball, enclose
-from theory.checker.limits import MOST_POWER, SYMBOLS, InvalidRecord, require, tick
+from theory.checker.limits import MAX_POWER, SYMBOLS, InvalidRecord, require, tick
 from theory.checker.nodes import MINUS_ONE, Node, mul, number, power, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_symbol
 from theory.checker.walks import contains, normal, substitute, symbols
@@ -161,7 +161,7 @@ def _factor(node: Step, goal: Goal) -> None:
     for row in node["parts"]:
         require(isinstance(row, list) and len(row) == 4, "factor: a part is no row of four")
         text, n, part_sign, proof = row
-        require(type(n) is int and 0 < abs(n) <= MOST_POWER, "factor: an unknown power")
+        require(type(n) is int and 0 < abs(n) <= MAX_POWER, "factor: an unknown power")
         is_even = part_sign == 0 < n and n % 2 == 0 and not goal.strict
         require(type(part_sign) is int and (part_sign in (1, -1) or is_even), "factor: part without sign")
         sign *= part_sign**n if part_sign else 1

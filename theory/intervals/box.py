@@ -14,7 +14,7 @@ import sympy as sp
 End = Fraction | float
 """An exact end of a range, or an infinite float."""
 
-_LARGEST = 1e150
+_MAX_END = 1e150
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def approximate(value: End) -> float:
     """The end of a range as a float; finite ends stay finite, and so do differences and products of two of them."""
     if not isinstance(value, Fraction):
         return value
-    return -_LARGEST if value < -_LARGEST else _LARGEST if value > _LARGEST else float(value)
+    return -_MAX_END if value < -_MAX_END else _MAX_END if value > _MAX_END else float(value)
 
 
 def exact_box(box: Box) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:

@@ -22,7 +22,7 @@ RELATIONS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterTha
 ASSUMPTIONS = ("real", "positive", "negative", "nonnegative", "nonpositive", "integer", "even", "odd", "prime")
 """What may be assumed of a symbol; all else could not be checked at a point."""
 
-_MOST_NODES, _MOST_DEPTH, _MOST_BITS, _LARGEST_POWER = 20_000, 100, 13_000, 10_000
+_MAX_NODES, _MAX_DEPTH, _MAX_BITS, _MAX_POWER = 20_000, 100, 13_000, 10_000
 
 
 def stated(
@@ -67,7 +67,7 @@ def _relation(name: str, value: Any) -> sp.Basic:
     return value
 
 
-_LONGEST_GAP = 2000
+_MAX_GAP = 2000
 """A box narrower than this is searched for the even, odd or prime numbers that its symbol asks for."""
 
 
@@ -77,8 +77,8 @@ def _bound(name: str, whole: sp.Basic) -> None:
     while stack:
         e, depth = stack.pop()
         nodes += 1
-        if nodes > _MOST_NODES or depth > _MOST_DEPTH:
-            raise ValueError(f"{name} must have at most {_MOST_NODES} parts, nested {_MOST_DEPTH} deep, got more")
+        if nodes > _MAX_NODES or depth > _MAX_DEPTH:
+            raise ValueError(f"{name} must have at most {_MAX_NODES} parts, nested {_MAX_DEPTH} deep, got more")
         if isinstance(e, sp.Float):
             raise ValueError(f"{name} must be exact (no floats), got a Float")
         if isinstance(e, sp.Rational):
@@ -88,16 +88,16 @@ def _bound(name: str, whole: sp.Basic) -> None:
         stack += [(part, depth + 1) for part in e.args]
     # Only now is it safe to ask sympy for the symbols of a part.
     for e in sp.preorder_traversal(whole):
-        if e.is_Pow and e.exp.is_Integer and abs(e.exp) > _LARGEST_POWER:
-            raise ValueError(f"{name} must have exponents of at most {_LARGEST_POWER}, got {e.exp}")
+        if e.is_Pow and e.exp.is_Integer and abs(e.exp) > _MAX_POWER:
+            raise ValueError(f"{name} must have exponents of at most {_MAX_POWER}, got {e.exp}")
         if isinstance(e, sp.Pow | sp.factorial | sp.gamma | sp.binomial) and not e.free_symbols:
             _bound_constant(name, e)
 
 
 def _bound_number(name: str, value: sp.Rational) -> None:
     bits = max(int(value.p).bit_length(), int(value.q).bit_length())
-    if bits > _MOST_BITS:
-        raise ValueError(f"{name} must have numbers of at most {_MOST_BITS} bits, got one of {bits}")
+    if bits > _MAX_BITS:
+        raise ValueError(f"{name} must have numbers of at most {_MAX_BITS} bits, got one of {bits}")
 
 
 def _bound_constant(name: str, e: sp.Basic) -> None:
@@ -109,9 +109,9 @@ def _bound_constant(name: str, e: sp.Basic) -> None:
     except Undecided:
         if isinstance(e, sp.Pow) and e.exp.is_Rational:
             return  # the base may be zero for all that balls tell, so the power is not large: its parts are bounded
-        raise ValueError(f"{name} must have numbers of at most {_MOST_BITS} bits, got an unevaluated one") from None
-    if _bits(size) > _MOST_BITS:
-        raise ValueError(f"{name} must have numbers of at most {_MOST_BITS} bits, got a larger {e.func.__name__}")
+        raise ValueError(f"{name} must have numbers of at most {_MAX_BITS} bits, got an unevaluated one") from None
+    if _bits(size) > _MAX_BITS:
+        raise ValueError(f"{name} must have numbers of at most {_MAX_BITS} bits, got a larger {e.func.__name__}")
 
 
 def _bits(value: Value) -> float:
@@ -143,7 +143,7 @@ def _range(symbol: Any, ends: Any) -> Range:
 def _holds_no_integer(symbol: sp.Symbol, low: sp.Expr, high: sp.Expr) -> bool:
     """Whether no integer of the kind that the symbol asks for lies between the ends; gaps between primes are short."""
     kinds = [name for name in ("is_even", "is_odd", "is_prime", "is_positive", "is_negative") if getattr(symbol, name)]
-    if not symbol.is_integer or not kinds or not (low.is_finite and high.is_finite) or high - low > _LONGEST_GAP:
+    if not symbol.is_integer or not kinds or not (low.is_finite and high.is_finite) or high - low > _MAX_GAP:
         return False
     values = map(sp.Integer, range(int(sp.ceiling(low)), int(sp.floor(high)) + 1))
     return not any(all(getattr(value, kind) for kind in kinds) for value in values)

@@ -16,7 +16,7 @@ from flint import arb, fmpq
 
 Value = Fraction | arb
 
-_MOST_BITS = 100_000
+_MAX_BITS = 100_000
 """Exact powers and factorials longer than this are balls instead."""
 
 
@@ -102,7 +102,7 @@ def _integer_power(e: sp.Basic, base: Value, n: int) -> Value:
         raise Undefined(e)
     if isinstance(base, Fraction):
         size = max(base.numerator.bit_length(), base.denominator.bit_length())
-        if base in (0, 1) or size * abs(n) <= _MOST_BITS:
+        if base in (0, 1) or size * abs(n) <= _MAX_BITS:
             return base**n
         return checked(e, as_ball(base) ** n)
     if n == 0:

@@ -14,7 +14,7 @@ from checks.catalogue import discover
 from checks.cli import main
 from checks.evidence.check import Check
 from checks.planning import power
-from checks.planning.axis_experiments import STEEPEST_STEP, Curves, Samples
+from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, Samples
 from checks.planning.costs import Costs
 from checks.planning.plan import TARGET, plan_check
 from checks.records.preset import Preset
@@ -164,7 +164,7 @@ def test_success_curves_get_sizes_that_reach_beyond_every_threshold() -> None:
         centres = np.exp(experiment.centres(experiment.x, truth))
         assert sizes[0] < centres.min()
         assert sizes[-1] > centres.max()
-        assert 6.0 * np.diff(np.log(sizes)).max() <= STEEPEST_STEP + 1e-9
+        assert 6.0 * np.diff(np.log(sizes)).max() <= MAX_LOGIT_STEP + 1e-9
     few, many = (experiment.power(Plan(5, n), right, 30) for n in (3, 60))
     assert few < many
     assert many >= TARGET
