@@ -112,7 +112,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
-    """The checks that a command speaks of, looked at more than once where that is asked for."""
+    """The checks that a command speaks of, with interim analyses where they are asked for."""
     from checks.catalogue import discover
     from theory.catalogue import select
 

@@ -74,7 +74,7 @@ class Part(ABC):
     control: Control | None = None
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
     error_share: float = 1.0
-    """Share of the 5 % error that this judgement may spend; less than 1 where it is one look of several."""
+    """Share of the 5 % error that this judgement may spend; less than 1 where it is one of several interim analyses."""
 
     def __post_init__(self) -> None:
         if self.is_measured and self.role not in CHOSEN_ROLES:

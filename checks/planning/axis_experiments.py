@@ -26,7 +26,7 @@ MIN_NOISE = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line(Experiment):
+class AxisExperiment(Experiment):
     """Points along an axis.
 
     Attributes:
@@ -86,7 +86,7 @@ class Line(Experiment):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Samples(Line):
+class SampleExperiment(AxisExperiment):
     """A quantity per trial: log-normal about the line, cut off at `log_limit` above the line where runs are.
 
     Attributes:
@@ -122,7 +122,7 @@ class Samples(Line):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Curves(Line):
+class Curves(AxisExperiment):
     """Success curves: a logistic curve about each point's threshold, with a common steepness and lapse rate.
 
     `size.n_replicates` counts trials at each size of the grid. The grid of sizes goes on beyond its ends, at its own

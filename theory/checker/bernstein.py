@@ -11,7 +11,7 @@ import itertools
 
 from flint import fmpq
 
-from theory.checker.enclosure import Box, Range
+from theory.checker.enclosure import Box, SymbolRange
 from theory.checker.limits import MAX_POWER, require, tick
 from theory.checker.nodes import Node
 from theory.checker.zero import ZeroTest
@@ -35,7 +35,7 @@ def shifts(e: Node, box: Box, strict: bool) -> bool:
     return all(_polynomial_at(terms, dict(zip(used, at, strict=True))) > 0 for at in points)
 
 
-def _shifted(terms: dict, place: int, r: Range) -> dict[tuple[int, ...], fmpq]:
+def _shifted(terms: dict, place: int, r: SymbolRange) -> dict[tuple[int, ...], fmpq]:
     """A polynomial in x = low + t, high - t or (low + high t)/(1 + t), times a power of 1 + t."""
     require(isinstance(r.low, fmpq) or isinstance(r.high, fmpq), "shift: a range has no end")
     degree = max(powers[place] for powers in terms)
@@ -66,7 +66,7 @@ def _binomials(a: tuple[fmpq, fmpq], n: int, b: tuple[fmpq, fmpq], m: int) -> li
     return result
 
 
-def _corner_values(r: Range) -> list[fmpq]:
+def _corner_values(r: SymbolRange) -> list[fmpq]:
     """Where a strict polynomial must be positive for it to be so in the whole range.
 
     An excluded or infinite end is no corner; if there is no other, any point between will do, for no term is negative.

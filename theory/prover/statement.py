@@ -14,9 +14,9 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from theory.intervals.box import Box, Range, number
+from theory.intervals.box import Box, VariableRange, number
 from theory.prover.points import evaluate
-from theory.prover.values import Undecided, Undefined, Value
+from theory.prover.values import Undecided, UndefinedValue, Value
 
 RELATIONS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
 ASSUMPTIONS = ("real", "positive", "negative", "nonnegative", "nonpositive", "integer", "even", "odd", "prime")
@@ -104,7 +104,7 @@ def _bound_constant(name: str, e: sp.Basic) -> None:
     """Raise ValueError on a power or factorial that sympy would write out in too many digits."""
     try:
         size = evaluate(e, {})
-    except Undefined:
+    except UndefinedValue:
         return
     except Undecided:
         if isinstance(e, sp.Pow) and e.exp.is_Rational:
@@ -122,7 +122,7 @@ def _bits(value: Value) -> float:
     return max(float(abs(end.log())) * 1.45 if end > 0 else 0.0 for end in (low, high))
 
 
-def _range(symbol: Any, ends: Any) -> Range:
+def _range(symbol: Any, ends: Any) -> VariableRange:
     """The exact range of a symbol, without the values that its assumptions exclude at an end. Raises ValueError."""
     if not isinstance(symbol, sp.Symbol):
         raise ValueError(f"box must have symbols as keys, got {type(symbol).__name__}")
@@ -137,7 +137,7 @@ def _range(symbol: Any, ends: Any) -> Range:
     is_open, is_open_high = bool(symbol.is_positive and low == 0), bool(symbol.is_negative and high == 0)
     if (low == high and (is_open or is_open_high)) or _holds_no_integer(symbol, low, high):
         raise ValueError(f"box must contain a value that the assumptions on {symbol} admit, got ({low}, {high})")
-    return Range(number(low), number(high), is_open, is_open_high)
+    return VariableRange(number(low), number(high), is_open, is_open_high)
 
 
 def _holds_no_integer(symbol: sp.Symbol, low: sp.Expr, high: sp.Expr) -> bool:
