@@ -258,7 +258,7 @@ def violates(relation: sp.Basic, point: Point) -> bool:
 
 
 def _fails(relation: sp.Basic, point: Point) -> bool:
-    """Whether a relation certainly fails at an exact point. Raises Undefined where a side has no value."""
+    """Whether a relation certainly fails at an exact point. Raises UndefinedValue where a side has no value."""
     if relation in (sp.true, sp.false):
         return relation == sp.false
     if isinstance(relation, sp.Eq):

@@ -40,7 +40,7 @@ def evaluate(expression: sp.Expr, point: Point, *, bits: int = 128) -> Value:
     """The value at a point that gives every symbol a rational number.
 
     Raises:
-        Undefined: a subterm has no real value there.
+        UndefinedValue: a subterm has no real value there.
         Undecided: not to be told at this precision, or a function that is not known here.
     """
     with flint.ctx.workprec(bits):
@@ -51,7 +51,7 @@ def sign(left: sp.Expr, right: sp.Expr, point: Point) -> int | None:
     """-1, 0 or 1 as left is less than, equal to or greater than right; None where that stays open.
 
     Raises:
-        Undefined: a subterm of either side has no real value at the point.
+        UndefinedValue: a subterm of either side has no real value at the point.
     """
     for bits in _PRECISIONS:
         try:
