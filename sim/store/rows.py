@@ -52,25 +52,25 @@ def read_row(path: Path, row: Sequence[object]) -> Record:
     Raises:
         StoreError: naming the store, the key, the column and its rule.
     """
-    name, system, mark, parameters, replicate, outcome, observables, seconds, curves = row
+    name, system, digest, parameters, replicate, outcome, observables, seconds, curves = row
     origin = origin_of(path, name)
     name = checked(key, name, "key", origin)
     system = checked(system_name, system, "system", origin)
-    mark = checked(fingerprint, mark, "fingerprint", origin)
+    digest = checked(fingerprint, digest, "fingerprint", origin)
     asked = checked(json_object, parameters, "parameters", origin)
     replicate = checked(whole, replicate, "replicate", origin)
     ending = checked(Outcome, outcome, "outcome", origin)
     reader = diverged_object if ending is Outcome.DIVERGED else json_object
     observed = checked(reader, observables, "observables", origin)
     spent = checked(duration, seconds, "seconds", origin)
-    if name != key_of(identity_of(system, asked, replicate), mark):
+    if name != key_of(identity_of(system, asked, replicate), digest):
         raise StoreError(f"{origin}: key must be the hash of the row, got a row that was changed")
     if ending is Outcome.FAILED and not isinstance(observed.get("error"), str):
         raise StoreError(f"{origin}: observables of a failed trial must have a text 'error', got none")
     if curves is not None and not isinstance(curves, bytes):
         raise StoreError(f"{origin}: curves must be bytes, got {type(curves).__name__}")
     result = TrialResult(ending, Observed(observed, origin), unpack(curves, origin))
-    return Record(name, system, mark, asked, replicate, result, spent)
+    return Record(name, system, digest, asked, replicate, result, spent)
 
 
 class Observed(dict[str, Scalar]):
