@@ -48,6 +48,10 @@ from checks.evidence.trajectories import (
 from checks.evidence.translation import (
     exact as exact,
 )
+from checks.evidence.validation import (
+    InvalidCheck as InvalidCheck,
+    problems as problems,
+)
 from checks.records.pictures import (
     Cells as Cells,
     Curve as Curve,

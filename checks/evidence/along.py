@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import sympy as sp
 
@@ -19,7 +19,8 @@ from checks.evidence.comparison import (
     scan,
     shown_slopes,
 )
-from checks.evidence.part import Outside, Part, Symbols
+from checks.evidence.part import Outside, Part
+from checks.evidence.translation import Symbols
 from checks.records.rows import Row
 from checks.statistics.verdict import Judgement
 from sim.trial import Trial
@@ -45,6 +46,7 @@ class Along(Part):
     symbol: sp.Symbol
     parameter: str
     symbols: Symbols
+    reads_value: ClassVar[bool] = True
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
@@ -104,7 +106,7 @@ class Along(Part):
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
             return judge(candidate, kept) if kept else OUTSIDE
 
-        grid = [self.symbols(group[0].spec.parameters) for group in groups.values()]
+        grid = [self.point(group[0]) for group in groups.values()]
         least = -math.inf if claim.kind.is_explicit else 0.0  # orders are compared by logarithms
         judgement, candidate = profile(claim, on_usable, scan(claim, grid, axis=axis, least=least))
         judgement = judged_as(claim.kind, judgement)

@@ -12,12 +12,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import ClassVar
 
 import sympy as sp
 
 from checks.evidence.accusation import farthest_trials, held_back
 from checks.evidence.control import Control, held_against
 from checks.evidence.regime import all_met, standing
+from checks.evidence.translation import Symbols, letters
 from checks.records.preset import SMALLER, Placement, Preset
 from checks.records.rows import Protocol, Row
 from checks.records.standing import NOWHERE
@@ -25,12 +27,8 @@ from checks.records.stored_trials import blamed
 from checks.sampling.rounds import Round, finished, walk
 from checks.statistics.verdict import Judgement, Verdict
 from sim.sweep import Sweep
-from sim.trial import Outcome, Parameters, Trial, TrialSpec
+from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import CHOSEN_ROLES, Axis, Claim, Kind, Met, Path, Role
-
-Symbols = Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
-"""Translation of a trial's parameters (words) into the paper's symbols (letters)."""
-
 
 APART_WORDS = " (outside the hypotheses)"
 """What is added to the name of a part's second line, of the trials outside the hypotheses."""
@@ -51,7 +49,8 @@ class Part(ABC):
 
     `role` is the author's choice among statement, reading and own question, with `because`, the place in the paper, as
     reason. Trials whose parameters fail a hypothesis of the claim are judged apart, as a line outside; nobody chooses
-    that. `symbols` translates a trial's parameters for that purpose; None stands for the paper's own translation.
+    that. `symbols` translates a trial's parameters for that purpose: a mapping of parameters to letters, or a function
+    (`checks.evidence.translation`); None stands for the paper's own translation.
     `path` says how the parameters move toward a limit where the sweep follows one: only then may points whose
     hypotheses hang on hidden constants speak against the claim. `exempt` names hypotheses that this part leaves out,
     with `because` as reason.
@@ -75,6 +74,8 @@ class Part(ABC):
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
     error_share: float = 1.0
     """Share of the 5 % error that this judgement may spend; less than 1 where it is one of several interim analyses."""
+    reads_value: ClassVar[bool] = False
+    """Whether the claim's value is computed at the trials' points, from their letters alone."""
 
     def __post_init__(self) -> None:
         if self.is_measured and self.role not in CHOSEN_ROLES:
@@ -228,7 +229,11 @@ class Part(ABC):
 
     def point(self, trial: Trial) -> Mapping[sp.Symbol, sp.Expr]:
         """A trial's parameters in the paper's symbols; empty where no translation is known."""
-        return self.symbols(trial.spec.parameters) if self.symbols is not None else {}
+        return self.letters(trial.spec)
+
+    def letters(self, spec: TrialSpec) -> Mapping[sp.Symbol, sp.Expr]:
+        """What a trial is asked, its simulator's defaults included, in the paper's symbols."""
+        return letters(self.symbols, spec)
 
     def _placed_in_regime(self, row: Row, claim: Claim, trials: Sequence[Trial]) -> Row:
         """The row with its role, where its points stand, and no accusation that they cannot carry."""
@@ -298,17 +303,6 @@ class Part(ABC):
     def kinds(self) -> frozenset[Kind]:
         """Kinds of claim that this part can judge."""
         return frozenset(Kind)
-
-    def require_kind(self, claim: Claim) -> None:
-        """Raise ValueError, by name, where the part cannot judge the claim's kind."""
-        unknown = set(self.exempt) - {hypothesis.name for hypothesis in claim.regime}
-        if unknown:
-            raise ValueError(f"{claim.id}: part {self.name!r} must leave out its hypotheses, got {min(unknown)!r}")
-        if claim.kind not in self.kinds:
-            can = ", ".join(sorted(self.kinds))
-            raise ValueError(
-                f"{claim.id}: part {self.name!r} ({type(self).__name__}) must judge one of {can}, got kind {claim.kind}"
-            )
 
     @abstractmethod
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:

@@ -11,9 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan, setting_words
-from checks.evidence.part import Outside, Part, Symbols
+from checks.evidence.part import Outside, Part
+from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
 from sim.trial import Trial
@@ -33,6 +35,7 @@ class CounterexampleSearch(Part):
     exact: str = "error"
     count: str = "n_wrong"
     total: str = "n_test"
+    reads_value: ClassVar[bool] = True
 
     @property
     def outside(self) -> Outside:
@@ -63,7 +66,7 @@ class CounterexampleSearch(Part):
                 names=[self.words(attempts[i]) for i in kept],
             )
 
-        grid = [self.symbols(trial.spec.parameters) for trial in attempts]
+        grid = [self.point(trial) for trial in attempts]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
             Point(
@@ -116,6 +119,11 @@ class Construction(Part):
 
     conditions: Mapping[str, Callable[[Trial], bool]]
     witness: Callable[[Trial], str]
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Claims that something exists."""
+        return frozenset({Kind.EXISTENCE})
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Satisfiable where each setting has a trial that meets all conditions; else the first failure is named."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from checks.evidence.along import EXPLICIT_BOUNDS
 from checks.evidence.comparison import (
@@ -25,11 +26,12 @@ from checks.evidence.comparison import (
     setting_words,
     succeeded,
 )
-from checks.evidence.part import Outside, Part, Symbols
+from checks.evidence.part import Outside, Part
 from checks.evidence.regime import met_at
 from checks.evidence.scaling import Scaling
 from checks.evidence.thresholds import Threshold
 from checks.evidence.trajectories import Range, Rate
+from checks.evidence.translation import Symbols
 from checks.records.pictures import Picture
 from checks.records.rows import Point, Row
 from checks.statistics.verdict import Judgement, Verdict
@@ -46,6 +48,7 @@ class Fraction(Part):
     count: str
     total: str
     symbols: Symbols
+    reads_value: ClassVar[bool] = True
 
     @property
     def has_sampling_error(self) -> bool:
@@ -88,7 +91,7 @@ class Fraction(Part):
                 confidence=self.confidence,
             )
 
-        grid = [self.symbols(group[0].spec.parameters) for group in groups]
+        grid = [self.point(group[0]) for group in groups]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
             _counted(count, total, len(group), bound=bound, in_regime=usable)
@@ -249,6 +252,11 @@ class Agreement(Part):
 
     observable: str
     tolerance: float = 1e-10
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Identities, and definitions that equate two quantities."""
+        return frozenset({Kind.IDENTITY, Kind.DEFINITION})
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Every trial's error must stay within the tolerance; the worst is named."""

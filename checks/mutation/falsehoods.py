@@ -12,7 +12,7 @@ import sympy as sp
 
 from checks.evidence.comparison import relation_of
 from checks.evidence.fault import PREFACTOR
-from checks.evidence.part import Symbols
+from checks.evidence.translation import Symbols, letters
 from sim.trial import TrialSpec
 from theory.asymptotics.exponents import exponent
 from theory.claim import Axis, Claim, Constant
@@ -72,6 +72,6 @@ def _kept(value: sp.Expr, near: sp.Expr, power: int, axis: Axis) -> sp.Expr:
 
 def is_tied(symbols: Symbols, specs: Sequence[TrialSpec], value: sp.Expr, other: sp.Expr) -> bool:
     """Whether two statements agree at all points of a grid, up to a factor."""
-    points = [symbols(spec.parameters) for spec in specs]
+    points = [letters(symbols, spec) for spec in specs]
     ratios = [float((value / other).subs(point)) for point in points]
     return max(ratios) < min(ratios) * (1 + 1e-12)

@@ -66,10 +66,7 @@ def _law(
     """By value of the axis: the first trial there, and the claim's own value."""
     constants = {entry.symbol: entry.low for entry in claim.constants}
     first = {spec.parameters[part.parameter]: spec for spec in reversed(listed)}
-    values = {
-        value: float(claim.formula.subs({**constants, **part.symbols(spec.parameters)}))
-        for value, spec in first.items()
-    }
+    values = {value: float(claim.formula.subs({**constants, **part.letters(spec)})) for value, spec in first.items()}
     return first, values
 
 

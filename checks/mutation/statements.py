@@ -73,7 +73,7 @@ def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]
     upper = relation_of(claim.kind) == "upper"
 
     def counted(spec: TrialSpec) -> Trial:
-        bound = float(known.formula.subs({**constants, **part.symbols(spec.parameters)}))
+        bound = float(known.formula.subs({**constants, **part.letters(spec)}))
         seen = round(bound / 1.5 if upper else bound * 1.5)
         return finished(spec, {part.count: seen, part.total: int(spec.parameters[part.total])})
 

@@ -13,7 +13,7 @@ from scipy import special
 
 from checks.planning.power import Array, Experiment, Truth, slope_truths
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.line_rule import MIN_POINTS
+from checks.statistics.shortage import MIN_POINTS
 from checks.statistics.verdict import Judgement, Plan
 
 MAX_LOGIT_STEP = 4.0

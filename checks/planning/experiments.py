@@ -21,8 +21,8 @@ from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment
 from checks.planning.power import Experiment
 from checks.records.rows import Row
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.line_rule import MIN_SPAN
 from checks.statistics.regression import t_quantile
+from checks.statistics.shortage import MIN_SPAN
 from checks.statistics.verdict import Plan
 from sim.trial import Trial
 from theory.claim import Claim

@@ -132,7 +132,7 @@ def _order_on(way: Approach, expr: sp.Expr, symbol: sp.Symbol) -> LeadingOrder:
     coefficient, monomial = lead
     if monomial.growth != 0:
         growth = monomial.growth.subs(way.x, way.scale)
-        raise ValueError(f"expr must grow like a power of {symbol}, got exp({growth})")
+        raise ValueError(f"expr must grow like a power of {symbol}, got exp({growth}); its logarithm may have one")
     _confirm_order(way, coefficient, monomial, expr)
     power = way.orientation * monomial.power
     return LeadingOrder(coefficient, tidied(power), monomial.log, monomial.loglog, ())
