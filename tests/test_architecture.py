@@ -109,6 +109,15 @@ def test_functions_fit_on_a_screen(path: Path) -> None:
             assert (node.end_lineno or node.lineno) - node.lineno < MAX_FUNCTION_LINES, f"{name_of(path)}: {node.name}"
 
 
+def test_one_name_for_one_class() -> None:
+    named: dict[str, set[str]] = {}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                named.setdefault(node.name, set()).add(name_of(path))
+    assert {name: paths for name, paths in named.items() if len(paths) > 1} == {}
+
+
 def test_papers_have_the_same_folders_everywhere() -> None:
     for paper in repository():
         assert all((ROOT / package / paper.folder.name / "__init__.py").is_file() for package in PACKAGES)

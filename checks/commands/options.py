@@ -19,7 +19,7 @@ from checks.report.escape import MAX_LINE, plain
 if TYPE_CHECKING:
     from checks.evidence.check import Check
 
-MOST = 10**9
+MAX_COUNT = 10**9
 """Beyond this a whole number is a slip."""
 DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_WIDTH = 80
@@ -138,13 +138,13 @@ def workers_of(arguments: argparse.Namespace, executor: str = "process") -> int 
 
     Workers of a running cluster, and one that runs in this process, are not for this machine to bound.
     """
-    from sim.running.capacity import MOST_THREADS, fitting
+    from sim.running.capacity import MAX_THREADS, fitting
 
     asked: int | None = arguments.workers
     if executor == "threads":
         count, words = asked, ""
-        if asked is not None and asked > MOST_THREADS:
-            count, words = MOST_THREADS, f"{asked} threads are more than are of use; {MOST_THREADS} start"
+        if asked is not None and asked > MAX_THREADS:
+            count, words = MAX_THREADS, f"{asked} threads are more than are of use; {MAX_THREADS} start"
     elif executor in ("process", "dask"):
         count, words = fitting(asked)
     else:
@@ -166,16 +166,16 @@ def not_negative(text: str) -> int:
 
 def whole(text: str) -> int:
     """argparse type of a whole number, negative ones included."""
-    return _whole(text, -MOST)
+    return _whole(text, -MAX_COUNT)
 
 
 def _whole(text: str, least: int) -> int:
-    rule = f"must be a whole number >= {least}" if least > -MOST else "must be a whole number"
+    rule = f"must be a whole number >= {least}" if least > -MAX_COUNT else "must be a whole number"
     digits = text.removeprefix("-") if least < 0 else text
     if not (digits.isascii() and digits.isdecimal()):
         raise argparse.ArgumentTypeError(f"{rule}, got {text!r}")
-    if len(digits.lstrip("0")) > len(str(MOST)) or not least <= int(text) <= MOST:
-        rule = rule if text.startswith("-") or int(digits[:99]) < least else f"must be a whole number <= {MOST}"
+    if len(digits.lstrip("0")) > len(str(MAX_COUNT)) or not least <= int(text) <= MAX_COUNT:
+        rule = rule if text.startswith("-") or int(digits[:99]) < least else f"must be a whole number <= {MAX_COUNT}"
         raise argparse.ArgumentTypeError(f"{rule}, got {text if len(text) < 40 else text[:40] + '...'!r}")
     return int(text)
 

@@ -85,24 +85,24 @@ def _asked(paper: Paper) -> frozenset[System]:
     return frozenset(spec.system for spec in specs)
 
 
-def current_marks() -> set[str]:
+def current_fingerprints() -> set[str]:
     """Fingerprints of them all with every engine that can run here: a trial of another engine is not stale."""
     from sim.engine_setting import available, forced
 
-    marks: set[str] = set()
+    fingerprints: set[str] = set()
     for engine in available():
         with forced(engine):
-            marks.update(current_systems())
-    return marks
+            fingerprints.update(current_systems())
+    return fingerprints
 
 
-def is_unknown(system: str, mark: str) -> bool:
+def is_unknown(system: str, version: str) -> bool:
     """Whether stored trials are of a simulator that is not known here, as those of a paper that is not named now are.
 
     Then nobody can say whether they are stale.
     """
     used = current_systems()
-    return mark not in used and system not in {known.name for known in used.values()}
+    return version not in used and system not in {known.name for known in used.values()}
 
 
 def stale_words(counts: Mapping[tuple[str, str, str], tuple[int, float]]) -> str:
@@ -115,12 +115,12 @@ def stale_words(counts: Mapping[tuple[str, str, str], tuple[int, float]]) -> str
     others = {group: number for group, (number, _) in counts.items() if group[1] not in used}
     if not others:
         return ""
-    marks = current_marks()
+    fingerprints = current_fingerprints()
     reasons: Counter[str] = Counter()
-    for (system, mark, _), number in others.items():
-        if mark in marks:
+    for (system, version, _), number in others.items():
+        if version in fingerprints:
             reasons["of another engine (--engine)"] += number
-        elif is_unknown(system, mark):
+        elif is_unknown(system, version):
             reasons["of simulators not known here, perhaps of a paper that is not named"] += number
         else:
             reasons["stale, the simulator or a library has changed since"] += number
@@ -143,16 +143,16 @@ def _info(arguments: argparse.Namespace) -> int:
     width = terminal_width()
     held = f"{path}: {size} bytes, schema {schema}, {sum(number for number, _ in counts.values())} trials"
     lines = paragraph(held, width)
-    current = current_marks()
+    current = current_fingerprints()
     by_version: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
-    for (system, mark, outcome), figures in counts.items():
-        by_version.setdefault((system, mark), {})[outcome] = figures
+    for (system, version, outcome), figures in counts.items():
+        by_version.setdefault((system, version), {})[outcome] = figures
     rows = []
-    for (system, mark), outcomes in by_version.items():
+    for (system, version), outcomes in by_version.items():
         told = ", ".join(f"{number} {outcome}" for outcome, (number, _) in outcomes.items())
         seconds = sum(seconds for _, seconds in outcomes.values())
-        state = "current" if mark in current else "unknown" if is_unknown(system, mark) else "stale"
-        rows.append((system, mark, state, f"{told}, {seconds:.0f} s"))
+        state = "current" if version in current else "unknown" if is_unknown(system, version) else "stale"
+        rows.append((system, version, state, f"{told}, {seconds:.0f} s"))
     columns = (
         Column("simulator", least=24),
         Column("version", priority=2),
@@ -253,22 +253,22 @@ def _bits(result: TrialResult) -> Mapping[str, object]:
 def _prune(arguments: argparse.Namespace) -> int:
     path: Path = arguments.store
     require_store(arguments)
-    current = current_marks()
+    current = current_fingerprints()
     with Store(path, read_only=True) as store:
         stale: dict[tuple[str, str], int] = {}
         kept = 0
-        for (system, mark, _), (number, _) in store.counts().items():
-            if mark in current:
+        for (system, version, _), (number, _) in store.counts().items():
+            if version in current:
                 continue
-            if is_unknown(system, mark) and not arguments.unknown:
+            if is_unknown(system, version) and not arguments.unknown:
                 kept += number
             else:
-                stale[system, mark] = stale.get((system, mark), 0) + number
+                stale[system, version] = stale.get((system, version), 0) + number
     if kept:
         words = f"{kept} trials of simulators that are not known here are kept; --unknown deletes them as well"
         print(f"theoremeter: {words}", file=sys.stderr)
-    for (system, mark), number in stale.items():
-        print(plain(f"{system} {mark}: {number} trials"))
+    for (system, version), number in stale.items():
+        print(plain(f"{system} {version}: {number} trials"))
     total = sum(stale.values())
     if arguments.dry_run or not stale:
         print(f"{total} trials {'would be' if arguments.dry_run else 'were'} deleted", file=sys.stderr)
@@ -278,7 +278,7 @@ def _prune(arguments: argparse.Namespace) -> int:
         return 0
     before = path.stat().st_size
     with Store(path) as store:
-        store.remove(mark for _, mark in stale)
+        store.remove(version for _, version in stale)
     print(f"{total} trials deleted, {before - path.stat().st_size} bytes freed", file=sys.stderr)
     return 0
 

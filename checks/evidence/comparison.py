@@ -19,7 +19,7 @@ import sympy as sp
 from checks.evidence.check import diverged
 from checks.evidence.part import Part
 from checks.evidence.regime import met_at
-from checks.evidence.theory_cache import theory_answers
+from checks.evidence.theory_cache import theory_cache
 from checks.records.pictures import Curve, Picture
 from checks.records.rows import Display, Point, Protocol, Row
 from checks.statistics.verdict import Judgement, Verdict
@@ -175,7 +175,7 @@ def exponent_words(claim: Claim, axis: Axis) -> str | None:
             return None
 
     question = f"exponent of {sp.srepr(claim.value)} in {sp.srepr(axis.symbol)} toward {sp.srepr(axis.toward)}"
-    return theory_answers().recall(question, derive)
+    return theory_cache().get(question, derive)
 
 
 def shown_slopes(
@@ -206,7 +206,7 @@ def shown_slopes(
 
     ranges = sorted((sp.srepr(symbol), *map(sp.srepr, ends)) for symbol, ends in box.items())
     question = f"slopes of {sp.srepr(value)} in {sp.srepr(axis.symbol)} on {ranges} beyond {_SAME_SLOPE}"
-    slopes = theory_answers().recall(question, enclose)
+    slopes = theory_cache().get(question, enclose)
     low, high = map(float, box[axis.symbol])
     return slopes and f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
 

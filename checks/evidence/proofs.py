@@ -22,7 +22,7 @@ from checks.evidence.check import ToolError
 from checks.evidence.comparison import make_row
 from checks.evidence.part import SymbolicPart
 from checks.evidence.regime import met_at
-from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_answers
+from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import FAILING, Judgement, Verdict
@@ -193,7 +193,7 @@ def _replay(record: dict[str, Any]) -> str:
     from theory.checker.replay import replay, require_plain
 
     require_plain(record)
-    return theory_answers().recall(f"replay {json.dumps(record, sort_keys=True)}", lambda: replay(record))
+    return theory_cache().get(f"replay {json.dumps(record, sort_keys=True)}", lambda: replay(record))
 
 
 def _judge_refuted(lemma: Inequality | Identity | Conditions, record: dict[str, Any]) -> Judgement:

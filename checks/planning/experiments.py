@@ -17,7 +17,7 @@ from checks.evidence.part import Part
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
 from checks.planning import power
-from checks.planning.axis_experiments import MIN_NOISE, Curves, Samples, fit_steepness
+from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment, fit_steepness
 from checks.planning.power import Experiment
 from checks.records.rows import Row
 from checks.statistics.delta_rule import DeltaRule
@@ -77,7 +77,7 @@ def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
     means = np.array([column.mean() if len(column) else np.nan for column in logs])
     y, replicates = means - log_bound, min(len(groups[value]) for value in values)
     limits = np.log([part.limit(groups[value][0]) for value in values])
-    return Samples(
+    return SampleExperiment(
         size=Plan(len(x), replicates),
         unit="replicates a point",
         x=x,

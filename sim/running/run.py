@@ -35,7 +35,7 @@ COMMIT_SECONDS = 1.0
 """Finished trials are committed about so often; they come in one transaction."""
 _RENEW_SECONDS = LEASE_SECONDS / 4
 _LOOK_SECONDS = 0.5  # so often we ask what became of trials that another process holds
-_MOST_CLAIMED = 1000
+_MAX_CLAIMED = 1000
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ class _Sweep:
         """Commit and renew when it is time."""
         now = time.perf_counter()
         if self._pending and now - self._committed >= COMMIT_SECONDS:
-            self._block = min(_MOST_CLAIMED, len(self._pending))
+            self._block = min(_MAX_CLAIMED, len(self._pending))
             self._commit()
             self._committed = now
         if now - self._renewed >= _RENEW_SECONDS:

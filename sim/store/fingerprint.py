@@ -19,7 +19,7 @@ import importlib.util
 import json
 from pathlib import Path
 
-from sim.store.disk_cache import answers
+from sim.store.disk_cache import disk_cache
 from sim.store.sources import file_of, sources_of
 from sim.trial import System, TrialSpec, key_of
 from theoremeter_papers import cached
@@ -52,7 +52,7 @@ def _fingerprint(system: System, engine: str) -> str:
 
     # Parsing and writing out the trees takes most of a second, their texts say as much.
     question = json.dumps([system.path, engine, texts, libraries])
-    return answers(Path(__file__).parent).recall(question, hashed)
+    return disk_cache(Path(__file__).parent).get(question, hashed)
 
 
 def _version(library: str) -> str:

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.store.disk_cache import answers
+from sim.store.disk_cache import disk_cache
 from theoremeter_papers import cached
 
 BORDER = frozenset(
@@ -76,7 +76,7 @@ def imports_of(module: str) -> set[str]:
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     text = path.read_text(encoding="utf-8")
     # Parsing some thirty modules takes a tenth of a second, and every command would do it.
-    written = answers(Path(__file__).parent).recall(json.dumps([text, package]), lambda: sorted(_named(text, package)))
+    written = disk_cache(Path(__file__).parent).get(json.dumps([text, package]), lambda: sorted(_named(text, package)))
     return {name for name in written if _file(name) is not None}
 
 

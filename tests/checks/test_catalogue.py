@@ -11,7 +11,7 @@ import pytest
 from checks.catalogue import checks_of, discover, select
 from checks.evidence.check import Check, claim_verdict, evaluate
 from checks.evidence.comparison import scaling_family, violation_confidence
-from checks.evidence.theory_cache import theory_answers
+from checks.evidence.theory_cache import theory_cache
 from checks.mutation.faulty_simulators import faults, simulated
 from checks.mutation.statements import made_up
 from checks.records.preset import Preset
@@ -188,7 +188,7 @@ def test_editing_a_paper_makes_nothing_of_another_stale(tmp_path: Path) -> None:
                 for check in select(["one", "two", "A.gradients", "A.open_L"])
             }
 
-    before, folder = keys(), theory_answers.__wrapped__().folder
+    before, folder = keys(), theory_cache.__wrapped__().folder
     edit(one / "simulators.py", "0.01", "0.02")
     edit(one / "claims.py", "value=1 / n", "value=2 / n")
     edit(one / "claims.py", "(n + 1) ** 2", "(1 + n) * (n + 1)")
@@ -196,7 +196,7 @@ def test_editing_a_paper_makes_nothing_of_another_stale(tmp_path: Path) -> None:
     changed = {name for name in before if before[name] != after[name]}
     assert "one.mean" in changed
     assert changed <= {"one.mean", "one.step"}
-    assert theory_answers.__wrapped__().folder == folder
+    assert theory_cache.__wrapped__().folder == folder
 
 
 def test_moving_a_paper_keeps_its_trials(tmp_path: Path) -> None:

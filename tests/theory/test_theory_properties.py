@@ -144,7 +144,7 @@ def test_both_arithmetics_know_that_negative_numbers_have_integer_powers(exponen
     assume(base != 0 or exponent > 0)
     value = rational(base) ** exponent
     rows = {
-        grammar.read_symbol(sp.srepr(s)): enclosure.Range(*(grammar.read_end(str(end)) for end in ends))
+        grammar.read_symbol(sp.srepr(s)): enclosure.SymbolRange(*(grammar.read_end(str(end)) for end in ends))
         for s, ends in box.items()
     }
     low, high, _ = enclosure.enclose(grammar.read_expression(sp.srepr(x**k)), rows)
@@ -173,7 +173,7 @@ def test_middle_cuts_and_numbers_are_exact(a, b, kind):
         (min(a, b), max(a, b)) if kind == "finite" else (a, math.inf) if kind == "half" else (-math.inf, math.inf)
     )
     assume(low < high)
-    r = boxes.Range(low, high)
+    r = boxes.VariableRange(low, high)
     assert low < boxes.middle(r) < high
     assert all(boxes.number(boxes.exact(end)) == end for end in (low, high))
     assert boxes.approximate(low) == float(low)
@@ -190,7 +190,7 @@ POLYNOMIALS = st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 3), st.integ
 @given(POLYNOMIALS, FRACTIONS, FRACTIONS, st.booleans(), SHARES, SHARES)
 def test_positive_coefficients_mean_a_positive_polynomial(terms, a, b, is_strict, s, t):
     value = sp.expand(sum(c * x**i * y**j for c, i, j in terms))
-    box = {x: boxes.Range(min(a, b), max(a, b)), y: boxes.Range(Fraction(0), math.inf)}
+    box = {x: boxes.VariableRange(min(a, b), max(a, b)), y: boxes.VariableRange(Fraction(0), math.inf)}
     if has_positive_coefficients(goal.Goal(value, is_strict, box)):
         point = {x: rational(min(a, b) + s * abs(a - b)), y: rational(5 * t)}
         target(-float(value.subs(point)))

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from theory.intervals.box import Box, End, Range, approximate, exact, middle, middle_integer, number
-from theory.prover.definedness import Condition
+from theory.intervals.box import Box, End, VariableRange, approximate, exact, middle, middle_integer, number
+from theory.prover.definedness import Definedness
 from theory.prover.normal_form import is_small
 from theory.prover.points import Point, sign
 from theory.prover.statement import ASSUMPTIONS
-from theory.prover.values import Undefined
+from theory.prover.values import UndefinedValue
 from theory.relations import as_positive
 
 _SEED = 20221005
@@ -31,7 +31,7 @@ _NEAR = 40
 _KINDS = tuple(f"is_{name}" for name in ASSUMPTIONS)
 
 
-class Attack:
+class CandidateCounterexamples:
     """Search for a point where the relation fails. Floats propose, exact arithmetic decides."""
 
     def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...]) -> None:
@@ -63,7 +63,7 @@ class Attack:
                 return point
         return self._search(self.parts, self._is_hit)
 
-    def find_undefined(self, conditions: Iterable[Condition]) -> None:
+    def find_undefined(self, conditions: Iterable[Definedness]) -> None:
         """Look for a point, kept in `undefined`, where a subterm of the relation has no value."""
         for condition in conditions:
             for way in condition.ways or ((),):
@@ -219,7 +219,7 @@ class Attack:
         self.feasible = True
         try:
             return fails(self.relation, point)
-        except Undefined as gap:
+        except UndefinedValue as gap:
             self.undefined = self.undefined or (point, gap.subterm)
             return False
 
@@ -235,7 +235,7 @@ class Attack:
         return all(holds(g, point) for g in self.given)
 
 
-def _nearest_admitted(symbol: sp.Symbol, value: Fraction, r: Range) -> Fraction:
+def _nearest_admitted(symbol: sp.Symbol, value: Fraction, r: VariableRange) -> Fraction:
     """The integer nearest to one in a range that meets the symbol's assumptions, if any is near."""
     near = (value + side * distance for distance in range(_NEAR) for side in (-1, 1))
     return next((number for number in near if r.contains(number) and fits(symbol, exact(number))), value)
@@ -264,12 +264,12 @@ def violates(relation: sp.Basic, point: Point) -> bool:
     """Whether both sides of a relation have values at an exact point, and it certainly fails there."""
     try:
         return fails(relation, point)
-    except Undefined:
+    except UndefinedValue:
         return False
 
 
 def fails(relation: sp.Basic, point: Point) -> bool:
-    """Whether a relation certainly fails at an exact point. Raises Undefined where a side has no value."""
+    """Whether a relation certainly fails at an exact point. Raises UndefinedValue where a side has no value."""
     if relation in (sp.true, sp.false):
         return relation == sp.false
     if isinstance(relation, sp.Eq):
@@ -284,6 +284,6 @@ def holds(relation: sp.Basic, point: Point) -> bool:
         return relation == sp.true
     try:
         found = sign(relation.gts, relation.lts, point)
-    except Undefined:
+    except UndefinedValue:
         return False
     return found == 1 or (found == 0 and isinstance(relation, sp.LessThan | sp.GreaterThan))

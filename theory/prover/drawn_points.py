@@ -19,11 +19,11 @@ from hypothesis import HealthCheck, Phase, find, reject, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 
-from theory.intervals.box import Range, exact
+from theory.intervals.box import VariableRange, exact
 from theory.prover.certify import Refuted, Unknown, refutation
-from theory.prover.counterexample import Attack, fails, fits
+from theory.prover.counterexample import CandidateCounterexamples, fails, fits
 from theory.prover.statement import stated
-from theory.prover.values import Undefined
+from theory.prover.values import UndefinedValue
 
 _REACH = 1000
 """How far from the finite end of an infinite range points are drawn; powers of larger numbers have too many digits."""
@@ -59,7 +59,7 @@ class Drawn:
 class _Tried:
     """Points of one statement as they are tried."""
 
-    def __init__(self, attack: Attack, patience: int) -> None:
+    def __init__(self, attack: CandidateCounterexamples, patience: int) -> None:
         self.attack = attack
         self.admitted = 0
         self.patience = patience
@@ -75,7 +75,7 @@ class _Tried:
         self.admitted += 1
         try:
             return fails(self.attack.relation, point)
-        except Undefined as gap:
+        except UndefinedValue as gap:
             self.undefined = self.undefined or (point, gap.subterm)
             return False
 
@@ -101,7 +101,7 @@ def examine(
         ValueError: bad box, relation or given.
     """
     relation, ranges, conditions = stated(relation, box, given)
-    attack = Attack(relation, ranges, conditions)
+    attack = CandidateCounterexamples(relation, ranges, conditions)
     tried = _Tried(attack, _PATIENCE * max_examples)
     phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
     drawing = settings(
@@ -118,14 +118,14 @@ def examine(
     return Drawn(tried.admitted, answer)
 
 
-def points_of(attack: Attack) -> st.SearchStrategy[DrawnPoint]:
+def points_of(attack: CandidateCounterexamples) -> st.SearchStrategy[DrawnPoint]:
     """Points of a box that meet the assumptions on its symbols; where there are conditions, many that meet those."""
     drawn = st.fixed_dictionaries({symbol: _numbers(symbol, r) for symbol, r in attack.box.items()})
     proposed = _proposed(attack) if attack.given and attack.box else []
     return st.one_of(drawn, st.sampled_from(proposed)) if proposed else drawn
 
 
-def _proposed(attack: Attack) -> list[DrawnPoint]:
+def _proposed(attack: CandidateCounterexamples) -> list[DrawnPoint]:
     """Admitted points near those of the float search, each rounded as far as the conditions let it."""
     found: dict[tuple[sp.Rational, ...], DrawnPoint] = {}
     for floats in attack.admitted_floats(_FLOATS):
@@ -138,7 +138,7 @@ def _proposed(attack: Attack) -> list[DrawnPoint]:
     return sorted(found.values(), key=lambda point: sum(value.q for value in point.values()))
 
 
-def _numbers(symbol: sp.Symbol, r: Range) -> st.SearchStrategy[sp.Rational]:
+def _numbers(symbol: sp.Symbol, r: VariableRange) -> st.SearchStrategy[sp.Rational]:
     """Rational values of one symbol; hypothesis shrinks toward whole numbers near zero."""
     low, high = _reached(r)
     if symbol.is_integer:
@@ -150,7 +150,7 @@ def _numbers(symbol: sp.Symbol, r: Range) -> st.SearchStrategy[sp.Rational]:
     return inside.map(exact).filter(lambda value: fits(symbol, value))
 
 
-def _reached(r: Range) -> tuple[Fraction, Fraction]:
+def _reached(r: VariableRange) -> tuple[Fraction, Fraction]:
     """The ends between which points are drawn."""
     low, high = r.low, r.high
     if isinstance(low, Fraction) and isinstance(high, Fraction):
