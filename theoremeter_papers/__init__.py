@@ -24,7 +24,7 @@ from theoremeter_papers._finder import (
     repository,
     when_changed,
 )
-from theoremeter_papers._paper import FILE, KEY, Origin, Paper, PaperError, problems, read
+from theoremeter_papers._paper import FILE, KEY, Origin, Paper, PaperError, key_rule, problems, read
 
 __all__ = [
     "FILE",
@@ -36,6 +36,7 @@ __all__ = [
     "any_named",
     "cached",
     "folder_of",
+    "key_rule",
     "known",
     "locate",
     "named",

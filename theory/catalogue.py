@@ -13,6 +13,7 @@ import pkgutil
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
@@ -62,10 +63,20 @@ def modules_below(name: str, *, optional: bool = False) -> Iterator[tuple[str, M
     if isinstance(module, ModuleNotFoundError) and module.name == name and optional:
         return
     yield name, module
-    if isinstance(module, ModuleType) and hasattr(module, "__path__"):
-        below = pkgutil.walk_packages(module.__path__, f"{name}.", onerror=lambda _: None)
-        for other in sorted(info.name for info in below):
-            yield other, _imported(other)
+    if isinstance(module, ModuleType) and "__path__" in vars(module):
+        for below in _names_below(module):
+            yield from modules_below(f"{name}.{below}")
+
+
+def _names_below(package: ModuleType) -> list[str]:
+    """What is in a package: modules, packages, and folders of modules that need no `__init__.py`."""
+    names = {info.name for info in pkgutil.iter_modules(package.__path__)}
+    for folder in map(Path, package.__path__):
+        names |= {path.parent.name for path in folder.glob("*/*.py") if path.parent.name.isidentifier()}
+        names -= {
+            name for name in names if folder.resolve().is_relative_to((folder / name).resolve())
+        }  # a link to itself
+    return sorted(names)
 
 
 def _imported(name: str) -> ModuleType | Exception:
@@ -74,8 +85,12 @@ def _imported(name: str) -> ModuleType | Exception:
         return importlib.import_module(name)
     except Exception as error:
         return error
+    except KeyboardInterrupt:
+        raise
     except SystemExit as error:
         return RuntimeError(f"the module ends the process ({error})")
+    except BaseException as error:  # somebody's own kind, which no handler of ours would meet
+        return RuntimeError(f"the module raises {type(error).__name__}: {said(error)}")
 
 
 def instances_below(
@@ -91,7 +106,8 @@ def instances_below(
             found.blame(paper.key, why(loaded, paper, module))
             continue
         for value in tuple(vars(loaded).values()):
-            if isinstance(value, kind) and id(value) not in met:
+            # by type(): an object may say anything, or raise, when asked for its class
+            if issubclass(type(value), kind) and id(value) not in met:
                 met.add(id(value))
                 yield module, value
 
@@ -101,11 +117,19 @@ def why(error: BaseException, paper: Paper, module: str) -> str:
     if isinstance(error, SyntaxError):
         place, text = (str(error.filename or ""), error.lineno or 0), error.msg
     else:
-        place, text = _place(error, paper), str(error)
+        place, text = _place(error, paper), said(error)
     name = place[0].rpartition("/")[2] or f"{module.removeprefix(f'theoremeter_papers.{paper.key}.')}"
-    said = " ".join(f"{type(error).__name__}: {text}".split())
+    whole = " ".join(f"{type(error).__name__}: {text}".split())
     line = f", line {place[1]}" if place[1] else ""
-    return f"{name}{line}: {said[:MAX_REASON]}{'...' if len(said) > MAX_REASON else ''}"
+    return f"{name}{line}: {whole[:MAX_REASON]}{'...' if len(whole) > MAX_REASON else ''}"
+
+
+def said(error: BaseException) -> str:
+    """The text of an error, whose own `__str__` may raise."""
+    try:
+        return str(error)
+    except Exception:
+        return "an error that has no text"
 
 
 def _place(error: BaseException, paper: Paper) -> tuple[str, int]:
