@@ -7,7 +7,6 @@ without a check is a row all the same, and so is what cannot be used: its check 
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,7 +17,7 @@ from checks.records.preset import Preset
 from sim.store.sources import imports_of, sources_of
 from sim.systems import misnamed, shared_name
 from sim.trial import System
-from theoremeter_papers import Paper, cached, known, outside_key, papers
+from theoremeter_papers import Paper, cached, known, load, outside_key, papers
 from theory import catalogue as claims_catalogue
 from theory.catalogue import Contents, contents, instances_below, unloaded, why
 from theory.claim import Claim, Evidence
@@ -138,7 +137,7 @@ def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System
 
 def _translated(paper: Paper, check: Check) -> tuple[Part, ...]:
     """A check's parts, those without a translation of parameters with the paper's own, where it has one."""
-    own: Any = getattr(importlib.import_module(paper.translation), "symbols", None)
+    own: Any = getattr(load(paper.translation), "symbols", None)
     return tuple(replace(part, symbols=own) if part.symbols is None and own else part for part in check.parts)
 
 

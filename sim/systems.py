@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import pkgutil
 
 import sim
 from sim.trial import System
-from theoremeter_papers import Paper, cached, papers
+from theoremeter_papers import Paper, cached, load, papers
 
 
 @cached
@@ -66,5 +65,5 @@ def shared_name(one: System, other: System) -> str:
 
 def _declared(module: str) -> list[System]:
     # by type(): an object at the top of somebody's module may say anything, or raise, when asked for its class
-    found = tuple(vars(importlib.import_module(module)).values())
+    found = tuple(vars(load(module)).values())
     return [value for value in found if issubclass(type(value), System)]

@@ -16,12 +16,14 @@ from theoremeter_papers._finder import (
     cached,
     folder_of,
     known,
+    load,
     locate,
     named,
     outside_key,
     paper_of,
     papers,
     repository,
+    said,
     when_changed,
 )
 from theoremeter_papers._paper import FILE, KEY, Origin, Paper, PaperError, key_rule, problems, read
@@ -38,6 +40,7 @@ __all__ = [
     "folder_of",
     "key_rule",
     "known",
+    "load",
     "locate",
     "named",
     "outside_key",
@@ -46,5 +49,6 @@ __all__ = [
     "problems",
     "read",
     "repository",
+    "said",
     "when_changed",
 ]

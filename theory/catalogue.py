@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-import importlib
 import pkgutil
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
-from theoremeter_papers import Paper, cached, known, paper_of, papers
+from theoremeter_papers import Paper, cached, known, load, paper_of, papers, said
 from theory.claim import Claim, Kind, Source
 
 MAX_REASON = 300
@@ -82,15 +81,9 @@ def _names_below(package: ModuleType) -> list[str]:
 def _imported(name: str) -> ModuleType | Exception:
     """A module, or the error that importing it ends in."""
     try:
-        return importlib.import_module(name)
+        return load(name)
     except Exception as error:
         return error
-    except KeyboardInterrupt:
-        raise
-    except SystemExit as error:
-        return RuntimeError(f"the module ends the process ({error})")
-    except BaseException as error:  # somebody's own kind, which no handler of ours would meet
-        return RuntimeError(f"the module raises {type(error).__name__}: {said(error)}")
 
 
 def instances_below(
@@ -122,14 +115,6 @@ def why(error: BaseException, paper: Paper, module: str) -> str:
     whole = " ".join(f"{type(error).__name__}: {text}".split())
     line = f", line {place[1]}" if place[1] else ""
     return f"{name}{line}: {whole[:MAX_REASON]}{'...' if len(whole) > MAX_REASON else ''}"
-
-
-def said(error: BaseException) -> str:
-    """The text of an error, whose own `__str__` may raise."""
-    try:
-        return str(error)
-    except Exception:
-        return "an error that has no text"
 
 
 def _place(error: BaseException, paper: Paper) -> tuple[str, int]:

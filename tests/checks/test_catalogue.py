@@ -149,6 +149,23 @@ def test_whatever_a_module_raises_is_a_row(tmp_path: Path, text: str, told: str)
         assert broken(found) == {"toy": told}
 
 
+def test_a_module_of_simulators_that_ends_the_process_ends_no_command(tmp_path: Path) -> None:
+    with named([write_paper(tmp_path, simulators_py="raise SystemExit(0)")]):
+        assert "shallow_vit" in systems()
+        assert "toy" not in systems()
+
+
+def test_a_text_where_a_number_is_asked_for_is_a_row(tmp_path: Path) -> None:
+    folder = write_paper(tmp_path / "paper")
+    edit(folder / "simulators.py", '"mean": (1 + 0.01 * generator.random()) / size', '"mean": "much"')
+    with checks(folder) as found, Store(tmp_path / "s.sqlite") as store:
+        specs = found["toy.mean"].specs(Preset.SMOKE)
+        run(specs, store, workers=0)
+        rows = evaluate(found.values(), Preset.SMOKE, store.get(specs))
+        assert [row.verdict for row in rows["toy.mean"]] == [Verdict.BROKEN]
+        assert "observable mean must be a number, got 'much'" in rows["toy.mean"][0].judgement.reason
+
+
 def test_objects_that_raise_when_looked_at_are_passed_over(tmp_path: Path) -> None:
     """As proxies do that are bound to nothing yet."""
     folder = write_paper(tmp_path)
