@@ -163,7 +163,7 @@ def key_rule(key: object) -> str:
     if not isinstance(key, str) or not re.fullmatch(KEY, key):
         return "key must be one capital letter, or up to 40 of a-z, 0-9, _ and - that begin with a letter"
     # modules of a paper are theoremeter_papers.<key>, and importing them would hide a function of that name
-    taken = [name for name in vars(sys.modules[__package__]).get("__all__", ()) if name == key]
+    taken = [name for name in vars(sys.modules[__name__.partition(".")[0]]).get("__all__", ()) if name == key]
     return f"key must be none of the names in theoremeter_papers, such as {key}" if taken else ""
 
 
