@@ -5,6 +5,7 @@ simulator reuse old trials, one too many makes trials stale that nothing changed
 imports.
 """
 
+from checks.classical.systems import SYSTEMS as CLASSICAL
 from sim.trial import System
 
 SHALLOW_VIT = System(
@@ -139,4 +140,5 @@ SYSTEMS = (
     SPATIAL_VIT_DIAGONAL,
     SPATIAL_VIT_ENCODINGS,
     SPATIAL_VIT_EVENTS,
+    *CLASSICAL,
 )

@@ -24,6 +24,7 @@ import sympy as sp
 from sympy.concrete.expr_with_limits import ExprWithLimits
 
 from theory.lemma import Conditions, Identity, Inequality, Lemma, Limit, Role
+from theory.truth import Truth
 
 __all__ = [
     "CHOSEN_ROLES",
@@ -45,8 +46,11 @@ __all__ = [
     "Source",
 ]
 
-PAPERS = {"A": "shallow_vit", "B": "spatial_vit"}
-"""First letter of a claim id -> folder of its paper in `theory/`, `sim/` and `checks/`."""
+PAPERS = {"A": "shallow_vit", "B": "spatial_vit", "classical": "classical"}
+"""Key of a paper, the first part of its claims' ids -> its folder in `theory/`, `sim/` and `checks/`."""
+
+ONLY_NAMED = frozenset({"classical"})
+"""Papers that are judged where they are named, and left out where nothing is."""
 
 DEFAULT_MARGIN = sp.Rational(1, 4)
 
@@ -218,7 +222,7 @@ class Claim:
     """One statement of a paper.
 
     Attributes:
-        id: `<paper letter>.<name>`, the claim's name in code, check, table and report.
+        id: `<paper's key>.<name>`, the claim's name in code, check, table and report.
         statement: the claim as we read it, one sentence in our own words.
         observable: what a machine can measure, in the words of the field.
         value: the claimed value (a bound up to a hidden prefactor unless the kind is explicit), or None. For a family
@@ -230,6 +234,7 @@ class Claim:
         had to be settled to read the text (slips, hidden constants), or "". fairness: why the headline is one that the
         paper's authors would accept: which words of the text it rests on, what
             is not held against them, and what would be needed to speak against the claim.
+        truth: whether the claim is true, where that is known beforehand. No verdict reads it.
     """
 
     id: str
@@ -247,10 +252,12 @@ class Claim:
     margin: sp.Rational = field(default=DEFAULT_MARGIN)
     reading: str = ""
     fairness: str = ""
+    truth: Truth | None = None
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(r"[A-Z]\.[a-z][a-z0-9_A-Z]*", self.id) or self.id[0] not in PAPERS:
-            raise ValueError(f"id must be '<paper letter>.<name>', got {self.id!r}")
+        key, _, name = self.id.partition(".")
+        if not re.fullmatch(r"[a-z][a-z0-9_A-Z]*", name) or key not in PAPERS:
+            raise ValueError(f"id must be '<key of a paper>.<name>', got {self.id!r}")
         if not self.margin > 0:
             raise ValueError(f"margin must be > 0, got {self.margin}")
         if self.kind.is_scaling and self.value is not None and not self.axes:
@@ -326,7 +333,7 @@ class Claim:
     @property
     def paper(self) -> str:
         """Folder name of the claim's paper."""
-        return PAPERS[self.id[0]]
+        return PAPERS[self.id.partition(".")[0]]
 
     def axis(self, symbol: sp.Symbol) -> Axis:
         """The axis of `symbol`. Raises KeyError where the claim does not speak of it."""
@@ -341,13 +348,13 @@ class UnknownClaim(ValueError):
 
 
 def instances_below(package_name: str, kind: type) -> Iterator[tuple[str, object]]:
-    """Every module-level instance of `kind` in the modules below a package, as (module, object), in reading order."""
+    """Every module-level instance of `kind` below a package, also in tuples, as (module, object), in reading order."""
     package = importlib.import_module(package_name)
     for info in sorted(pkgutil.walk_packages(package.__path__, package_name + "."), key=lambda info: info.name):
         module = importlib.import_module(info.name)
         for value in vars(module).values():
-            if isinstance(value, kind):
-                yield info.name, value
+            members = value if type(value) is tuple else (value,)
+            yield from ((info.name, member) for member in members if isinstance(member, kind))
 
 
 @functools.cache
@@ -364,7 +371,7 @@ def discover() -> dict[str, Claim]:
 
 
 def select(ids: Iterable[str]) -> list[Claim]:
-    """The claims named, or all of them for no id. Raises UnknownClaim with the nearest id."""
+    """The claims named; for no id all but `ONLY_NAMED` papers'. Raises UnknownClaim with the nearest id."""
     claims = discover()
     chosen = []
     for name in ids:
@@ -373,4 +380,4 @@ def select(ids: Iterable[str]) -> list[Claim]:
             near = difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=0.0)
             raise UnknownClaim(f"id must be a known claim, got {name!r}; nearest is {by_folded[near[0]]}")
         chosen.append(claims[name])
-    return chosen or list(claims.values())
+    return chosen or [claim for claim in claims.values() if claim.paper not in ONLY_NAMED]

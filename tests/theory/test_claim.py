@@ -59,7 +59,7 @@ class TestValidation:
 
     @pytest.mark.parametrize("name", ["A", "samples", "C.samples", "a.samples", "A.Samples", "A.two words", ""])
     def test_refuses_an_id_that_names_no_paper(self, name: str) -> None:
-        with pytest.raises(ValueError, match=r"id must be '<paper letter>\.<name>', got"):
+        with pytest.raises(ValueError, match=r"id must be '<key of a paper>\.<name>', got"):
             a_claim(id=name)
 
     def test_refuses_a_float_in_the_value(self) -> None:

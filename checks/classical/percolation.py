@@ -1,0 +1,27 @@
+"""The largest cluster of a critical torus."""
+
+from __future__ import annotations
+
+from checks.check import Preset
+from checks.classical.setting import judged, powers, sweeps, symbols
+from checks.classical.systems import PERCOLATION
+from checks.parts import Scaling
+from sim.sweep import grid
+from theory.classical import percolation as claims
+
+_BOXES = {preset: grid(width=sizes) for preset, sizes in powers(8, 5, factor=2, smoke=4).items()}
+
+CLUSTER_MASS = judged(
+    (
+        Scaling(
+            name="p = 1/2",
+            symbol=claims.L,
+            parameter="width",
+            observable="largest_cluster",
+            symbols=symbols,
+            sweeps=sweeps(PERCOLATION, _BOXES, {Preset.SMOKE: 6, Preset.QUICK: 12}, n_draws=50),
+        ),
+    ),
+    claims.CLUSTER_MASS,
+    *claims.CLUSTER_MASS_TWINS,
+)

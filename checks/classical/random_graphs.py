@@ -1,0 +1,39 @@
+"""Connectivity of random graphs as success curves in the number of edges."""
+
+from __future__ import annotations
+
+import math
+
+from checks.check import Preset
+from checks.classical.setting import judged, powers, sweeps, symbols
+from checks.classical.systems import RANDOM_GRAPH
+from checks.parts import Threshold
+from sim.trial import Parameters
+from theory.classical import random_graphs as claims
+
+
+def _edges(n_vertices: int) -> tuple[Parameters, ...]:
+    """From half to twice n log n / 2 edges."""
+    middle = n_vertices * math.log(n_vertices) / 2
+    return tuple(
+        {"n_vertices": n_vertices, "n_edges": round(share * middle)} for share in (0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0)
+    )
+
+
+_GRAPHS = {
+    preset: tuple(point for n_vertices in values for point in _edges(n_vertices))
+    for preset, values in powers(8, 7, factor=2, smoke=4).items()
+}
+_CONNECTED = (
+    Threshold(
+        name="connected",
+        symbol=claims.n,
+        parameter="n_vertices",
+        size="n_edges",
+        symbols=symbols,
+        sweeps=sweeps(RANDOM_GRAPH, _GRAPHS, {Preset.SMOKE: 10, Preset.QUICK: 50}),
+    ),
+)
+
+CONNECTIVITY = judged(_CONNECTED, claims.CONNECTIVITY, *claims.CONNECTIVITY_TWINS)
+CONNECTIVITY_MEDIAN = judged(_CONNECTED, claims.CONNECTIVITY_MEDIAN, *claims.CONNECTIVITY_MEDIAN_TWINS)
