@@ -6,6 +6,9 @@ A claim's test follows its headline. For the claim: pass. Undecided: skip, with 
 Against it: an expected failure if its lines are recorded in findings.toml, a failure otherwise. A test of lemmas takes
 proof steps like statements: one that is false as printed is recorded. Lines outside the hypotheses, readings and
 questions of our own fail no test by their verdict; like every line, they do where they contradict what is recorded.
+
+Where it is known beforehand that a claim is false, nothing is recorded: its test passes where the headline is against
+it, and fails where it is for it.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import pytest
 
 from checks.check import APART_WORDS, Row, claim_verdict, discover
 from checks.findings import Finding, load
+from checks.headline import sign
 from checks.verdict import FAILING, SKIPPING, worst
 from theory.claim import Role
 
@@ -45,6 +49,12 @@ def test_lemmas(name: str, lemmas: dict[str, list[Row]], strict: bool) -> None:
 def end(name: str, rows: Sequence[Row], *, strict: bool, heard: Collection[Role]) -> None:
     """Pass, or end the test of a claim as its rows and the recorded findings say."""
     __tracebackhide__ = True  # or pytest writes out the rows of every recorded finding, longer than all else takes
+    truth = discover()[name].claim.truth
+    if truth is not None and not truth.is_true:
+        if sign(claim_verdict(rows)) > 0:
+            pytest.fail(f"{claim_verdict(rows)}, and known to be {truth}", pytrace=False)
+        if claim_verdict(rows) in FAILING:
+            return
     if heard == (Role.STATEMENT,) and claim_verdict(rows) not in FAILING:
         heard = ()  # readings differ, or another line is open: the headline does not speak against the claim
     parts = {f"{part.name}{words}" for part in discover()[name].parts for words in ("", APART_WORDS)}

@@ -29,7 +29,7 @@ def _people(n_days: int) -> tuple[Parameters, ...]:
     return tuple({"n_days": n_days, "n_people": size} for size in sizes)
 
 
-def _shared_day(name: str, days: dict[Preset, tuple[int, ...]]) -> Threshold:
+def _shared_day(name: str, days: dict[Preset, tuple[int, ...]], replicates: int) -> Threshold:
     points = {preset: tuple(point for n_days in values for point in _people(n_days)) for preset, values in days.items()}
     return Threshold(
         name=name,
@@ -37,19 +37,19 @@ def _shared_day(name: str, days: dict[Preset, tuple[int, ...]]) -> Threshold:
         parameter="n_days",
         size="n_people",
         symbols=symbols,
-        sweeps=sweeps(BIRTHDAYS, points, {Preset.SMOKE: 10, Preset.QUICK: 50}),
+        sweeps=sweeps(BIRTHDAYS, points, {Preset.QUICK: replicates}),
     )
 
 
 COUPONS_MEAN = judged((_coupons("from 4 on", powers(4, 5, factor=4, smoke=3)),), claims.COUPONS, *claims.COUPONS_TWINS)
 COUPONS_ORDER = judged(
-    (_coupons("from 16 on", powers(16, 7, factor=2, smoke=5)),), claims.COUPONS_ORDER, *claims.COUPONS_ORDER_TWINS
+    (_coupons("from 16 on", powers(16, 7, smoke=5)),), claims.COUPONS_ORDER, *claims.COUPONS_ORDER_TWINS
 )
 BIRTHDAYS_ORDER = judged(
-    (_shared_day("from 16 days on", powers(16, 7, factor=4, smoke=4)),), claims.BIRTHDAYS, *claims.BIRTHDAYS_TWINS
+    (_shared_day("from 16 days on", powers(16, 13), 25),), claims.BIRTHDAYS, *claims.BIRTHDAYS_TWINS
 )
 BIRTHDAYS_MEDIAN = judged(
-    (_shared_day("from 64 days on", powers(64, 5, factor=4, smoke=3)),),
+    (_shared_day("from 64 days on", powers(64, 5, factor=4), 100),),
     claims.BIRTHDAYS_MEDIAN,
     *claims.BIRTHDAYS_MEDIAN_TWINS,
 )

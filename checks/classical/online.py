@@ -9,7 +9,7 @@ from checks.parts import Range
 from theory.classical import online as claims
 
 
-def _regret(method: str, since: int) -> Range:
+def _regret(method: str, rate: float, since: int) -> Range:
     return Range(
         name=f"{method}, C = 3, 30000 losses",
         symbol=claims.t,
@@ -20,11 +20,11 @@ def _regret(method: str, since: int) -> Range:
             {Preset.SMOKE: ({"method": method},), Preset.QUICK: ({"method": method},)},
             {Preset.SMOKE: 1, Preset.QUICK: 1},
             steepness=3.0,
-            rate=2.0,
+            rate=rate,
             n_steps=30_000,
         ),
     )
 
 
-ADAM_REGRET = judged((_regret("adam", 100),), claims.ADAM_REGRET, *claims.ADAM_REGRET_TWINS)
-AMSGRAD_REGRET = judged((_regret("amsgrad", 300),), claims.AMSGRAD_REGRET, *claims.AMSGRAD_REGRET_TWINS)
+ADAM_REGRET = judged((_regret("adam", 0.5, 100),), claims.ADAM_REGRET, *claims.ADAM_REGRET_TWINS)
+AMSGRAD_REGRET = judged((_regret("amsgrad", 2.0, 300),), claims.AMSGRAD_REGRET, *claims.AMSGRAD_REGRET_TWINS)

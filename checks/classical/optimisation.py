@@ -62,6 +62,6 @@ def _floor(name: str, rates: tuple[float, ...], smoke: slice) -> Scaling:
 
 
 _LARGE = _floor("eta to 0.64", (0.04, 0.08, 0.16, 0.32, 0.64), slice(2, None))
-_SMALL = _floor("eta to 0.08", (0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08), slice(3, None))
+_SMALL = _floor("eta to 0.08", (0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08), slice(2, None))
 NOISE_FLOOR = judged((_LARGE,), claims.NOISE_FLOOR, *claims.NOISE_FLOOR_TWINS)
 NOISE_ORDER = judged((_SMALL,), claims.NOISE_ORDER, *claims.NOISE_ORDER_TWINS)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from checks.check import Preset
-from checks.classical.setting import judged, powers, sweeps, symbols
+from checks.classical.setting import judged, sweeps, symbols
 from checks.classical.systems import PERCOLATION
 from checks.parts import Scaling
 from sim.sweep import grid
 from theory.classical import percolation as claims
 
-_BOXES = {preset: grid(width=sizes) for preset, sizes in powers(8, 5, factor=2, smoke=4).items()}
+_WIDTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
+_BOXES = {Preset.SMOKE: grid(width=_WIDTHS[:6]), Preset.QUICK: grid(width=_WIDTHS)}
 
 CLUSTER_MASS = judged(
     (

@@ -22,7 +22,7 @@ def _edges(n_vertices: int) -> tuple[Parameters, ...]:
 
 _GRAPHS = {
     preset: tuple(point for n_vertices in values for point in _edges(n_vertices))
-    for preset, values in powers(8, 7, factor=2, smoke=4).items()
+    for preset, values in powers(8, 7).items()
 }
 _CONNECTED = (
     Threshold(
@@ -31,7 +31,7 @@ _CONNECTED = (
         parameter="n_vertices",
         size="n_edges",
         symbols=symbols,
-        sweeps=sweeps(RANDOM_GRAPH, _GRAPHS, {Preset.SMOKE: 10, Preset.QUICK: 50}),
+        sweeps=sweeps(RANDOM_GRAPH, _GRAPHS, {Preset.QUICK: 50}),
     ),
 )
 

@@ -25,17 +25,17 @@ def _along(parameter: str, name: str, values: dict[Preset, tuple[int, ...]], sys
 
 
 OLS_RISK = judged(
-    (_along("n_samples", "5 dimensions", powers(12, 6, factor=2, smoke=3), dimension=5, n_draws=800),),
+    (_along("n_samples", "5 dimensions", powers(12, 6, smoke=3), dimension=5, n_draws=800),),
     claims.OLS_RISK,
     *claims.OLS_RISK_TWINS,
 )
 OLS_ORDER = judged(
-    (_along("n_samples", "2 dimensions", powers(32, 7, factor=2, smoke=5), dimension=2, n_draws=400),),
+    (_along("n_samples", "2 dimensions", powers(32, 7, smoke=5), dimension=2, n_draws=400),),
     claims.OLS_ORDER,
     *claims.OLS_ORDER_TWINS,
 )
 INTERPOLATION = judged(
-    (_along("dimension", "12 samples", powers(24, 4, factor=2, smoke=3), n_samples=12, n_draws=400, signal=1.0),),
+    (_along("dimension", "12 samples", powers(24, 4, smoke=3), n_samples=12, n_draws=400, signal=1.0),),
     claims.INTERPOLATION,
     *claims.INTERPOLATION_TWINS,
 )
@@ -44,7 +44,7 @@ RIDGE_RISK = judged(
         _along(
             "n_samples",
             "5 dimensions, lambda = 10",
-            powers(20, 5, factor=2, smoke=3),
+            powers(20, 5, smoke=3),
             RIDGE,
             dimension=5,
             penalty=10.0,

@@ -62,10 +62,10 @@ def sweeps(
     return {preset: (Sweep(system, tuple(points[preset]), fixed, replicates[preset]),) for preset in points}
 
 
-def powers(first: int, count: int, *, factor: int, smoke: int) -> dict[Preset, tuple[int, ...]]:
-    """Sizes that grow by a factor: `count` of them at quick, the first `smoke` at smoke."""
+def powers(first: int, count: int, *, factor: int = 2, smoke: int = 0) -> dict[Preset, tuple[int, ...]]:
+    """Sizes that grow by a factor: `count` of them at quick, the first `smoke` at smoke, which 0 leaves out."""
     sizes = tuple(first * factor**i for i in range(count))
-    return {Preset.SMOKE: sizes[:smoke], Preset.QUICK: sizes}
+    return {Preset.QUICK: sizes, **({Preset.SMOKE: sizes[:smoke]} if smoke else {})}
 
 
 def course(curve: str, symbol: sp.Symbol, *, since: float) -> Callable[[Trial, Claim], tuple[Array, Array, Array]]:

@@ -24,9 +24,9 @@ def _along(system: System, observable: str, name: str, sizes: dict[Preset, tuple
 
 
 _SMALL_SORTS = _along(QUICKSORT, "expected_comparisons", "from 4 on", powers(4, 5, factor=4, smoke=3), 400)
-_LARGE_SORTS = _along(QUICKSORT, "expected_comparisons", "from 256 on", powers(256, 7, factor=2, smoke=5), 40)
+_LARGE_SORTS = _along(QUICKSORT, "expected_comparisons", "from 256 on", powers(256, 7, smoke=5), 40)
 _SMALL_LENGTHS = _along(SUBSEQUENCE, "expected_length", "from 4 on", powers(4, 5, factor=4, smoke=3), 200)
-_LARGE_LENGTHS = _along(SUBSEQUENCE, "expected_length", "from 256 on", powers(256, 7, factor=2, smoke=5), 20)
+_LARGE_LENGTHS = _along(SUBSEQUENCE, "expected_length", "from 256 on", powers(256, 7, smoke=5), 20)
 
 QUICKSORT_MEAN = judged((_SMALL_SORTS,), claims.QUICKSORT, *claims.QUICKSORT_TWINS)
 QUICKSORT_ORDER = judged((_LARGE_SORTS,), claims.QUICKSORT_ORDER, *claims.QUICKSORT_ORDER_TWINS)

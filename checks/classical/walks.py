@@ -24,15 +24,12 @@ def _exits(name: str, observable: str, points: dict[Preset, tuple[Parameters, ..
     )
 
 
-_FIXED = {preset: grid(below=(8,), above=sizes) for preset, sizes in powers(2, 5, factor=2, smoke=3).items()}
+_FIXED = {preset: grid(below=(8,), above=sizes) for preset, sizes in powers(2, 5, smoke=3).items()}
 _TOGETHER = {
-    preset: tuple({"below": size, "above": size} for size in sizes)
-    for preset, sizes in powers(4, 6, factor=2, smoke=4).items()
+    preset: tuple({"below": size, "above": size} for size in sizes) for preset, sizes in powers(4, 6, smoke=5).items()
 }
 
-EXIT_TIME = judged(
-    (_exits("8 below", "expected_exit_time", _FIXED, 4000),), claims.EXIT_TIME, *claims.EXIT_TIME_TWINS
-)
+EXIT_TIME = judged((_exits("8 below", "expected_exit_time", _FIXED, 4000),), claims.EXIT_TIME, *claims.EXIT_TIME_TWINS)
 EXIT_SIDE = judged((_exits("8 below", "share_above", _FIXED, 4000),), claims.EXIT_SIDE, *claims.EXIT_SIDE_TWINS)
 EXIT_ORDER = judged(
     (_exits("symmetric", "expected_exit_time", _TOGETHER, 400),), claims.EXIT_ORDER, *claims.EXIT_ORDER_TWINS

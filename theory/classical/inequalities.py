@@ -14,6 +14,7 @@ p, q = sp.symbols("p q", positive=True)
 k = sp.Symbol("k", positive=True)
 n = sp.Symbol("n", positive=True, integer=True)
 
+_SQUARE = {p: (0, 100), q: (0, 100)}
 _UNIT = (sp.Rational(1, 20), sp.Rational(19, 20))
 _HALF = sp.Rational(1, 2)
 _FROM_FAIR = p * sp.log(2 * p) + (1 - p) * sp.log(2 * (1 - p))
@@ -94,16 +95,16 @@ MEANS = _true(
     "means",
     "the arithmetic and the geometric mean",
     "The geometric mean of two numbers is at most their arithmetic mean.",
-    Inequality("sqrt(p q) <= (p + q)/2", at_most(sp.sqrt(p * q), (p + q) / 2), {p: (0, 100), q: (0, 100)}),
+    Inequality("sqrt(p q) <= (p + q)/2", at_most(sp.sqrt(p * q), (p + q) / 2), _SQUARE),
 )
 MEANS_TWINS = (
     twin(
         MEANS, "by_sign", WrongBy.SIGN,
-        lemmas=(Inequality("sqrt(p q) >= (p + q)/2", at_least(sp.sqrt(p * q), (p + q) / 2), {p: (0, 100), q: (0, 100)}),),
+        lemmas=(Inequality("sqrt(p q) >= (p + q)/2", at_least(sp.sqrt(p * q), (p + q) / 2), _SQUARE),),
     ),
     twin(
         MEANS, "by_factor", WrongBy.CONSTANT,
-        lemmas=(Inequality("sqrt(p q) <= (p + q)/3", at_most(sp.sqrt(p * q), (p + q) / 3), {p: (0, 100), q: (0, 100)}),),
+        lemmas=(Inequality("sqrt(p q) <= (p + q)/3", at_most(sp.sqrt(p * q), (p + q) / 3), _SQUARE),),
     ),
 )  # fmt: skip
 
@@ -166,7 +167,9 @@ SOFTPLUS = _true(
     "softplus",
     "the logistic loss is 1/4-smooth",
     "log(1 + e^x) is at most log 2 + x/2 + x^2/8.",
-    Inequality("softplus below its parabola", at_most(sp.log(1 + sp.exp(x)), sp.log(2) + x / 2 + x**2 / 8), {x: (0, 5)}),
+    Inequality(
+        "softplus below its parabola", at_most(sp.log(1 + sp.exp(x)), sp.log(2) + x / 2 + x**2 / 8), {x: (0, 5)}
+    ),
     reading="Less x/2 both sides are even in x, so that x >= 0 is enough.",
 )
 SOFTPLUS_TWINS = (

@@ -32,7 +32,7 @@ SMALLEST_SINGULAR_VALUE = Claim(
     id="classical.smallest_singular_value",
     source=Source("vershynin2012", "Theorem 5.32, after Gordon"),
     kind=Kind.EXPLICIT_LOWER,
-    statement="The smallest singular value of a Gaussian n x m matrix, n >= m, is at least sqrt(n) - sqrt(m) on average.",
+    statement="The least singular value of a Gaussian n x m matrix, n >= m, is at least sqrt(n) - sqrt(m) on average.",
     observable="expected_smallest_singular_value",
     evidence=(Evidence.MEASURED,),
     axes=(Axis(n),),

@@ -1,6 +1,6 @@
 """Gradient descent on quadratics: a power of time, an exponential, and the floor that noise leaves.
 
-On eigenvalues i^-2 whose squared coordinates are 1, the loss after t steps is of the order of t^(-1/2): directions up to
+On eigenvalues i^-2 from unit coordinates the loss after t steps is of the order of t^(-1/2): directions up to
 i ~ sqrt(t) have converged, and the tail of sum i^-2 beyond is 1/i. On a strongly convex quadratic the slowest direction
 decides in the end. With gradients of noise variance 1 on x^2/2 the iterates are an autoregression of order one.
 """

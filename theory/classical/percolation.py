@@ -19,7 +19,7 @@ CLUSTER_MASS = Claim(
     id="classical.cluster_mass",
     source=Source("lawler2002", "Theorem 1.1, with borgs2001, Theorem 3.1"),
     kind=Kind.TIGHT,
-    statement="At criticality the largest cluster of a triangular torus of width L has of the order of L^(91/48) sites.",
+    statement="At p = 1/2 the largest cluster of a triangular torus of width L has of the order of L^(91/48) sites.",
     observable="largest_cluster",
     evidence=(Evidence.MEASURED,),
     axes=(Axis(L),),
