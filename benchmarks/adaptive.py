@@ -18,15 +18,16 @@ from pathlib import Path
 
 import numpy as np
 
-from checks.check import Check, Preset
-from checks.estimate import Estimate, estimate_threshold
-from checks.judge import judge_thresholds
-from checks.parts import Threshold
-from checks.placement import Counts, CurveDesign, next_sizes, success_rate
-from checks.rounds import Placement, measure_in_rounds, stored
+from checks.evidence.check import Check
+from checks.evidence.sampled import Threshold
+from checks.records.preset import Placement, Preset
+from checks.sampling.adaptive_design import Counts, CurveDesign, next_sizes, success_rate
+from checks.sampling.rounds import measure_in_rounds, stored
 from checks.shallow_vit.samples import A_SAMPLES
-from sim.run import run
-from sim.store import Store
+from checks.statistics.estimates import Estimate, estimate_threshold
+from checks.statistics.judge import judge_thresholds
+from sim.running.run import run
+from sim.store.store import Store
 from sim.sweep import Sweep
 from theory.shallow_vit.generalization import SAMPLES
 

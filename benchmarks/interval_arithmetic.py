@@ -1,10 +1,10 @@
 """Random expressions against 200-bit Arb: does any enclosure miss a value it must contain?
 
 `python -m benchmarks.interval_arithmetic` draws expressions and boxes from a fixed seed. Each is enclosed twice, by the
-prover's arithmetic (`theory.intervals`) and by the checker's (`theory.checker.enclosure`), and then evaluated at exact
-points of its box, corners included. The evaluation shares nothing with either: a tree is walked directly in Arb,
-without sympy, so that what sympy simplifies on the way is under test as well. A value outside an enclosure beyond
-both rounding errors is a violation; there must be none.
+prover's arithmetic (`theory.intervals.arithmetic`) and by the checker's (`theory.checker.enclosure`), and then
+evaluated at exact points of its box, corners included. The evaluation shares nothing with either: a tree is walked
+directly in Arb, without sympy, so that what sympy simplifies on the way is under test as well. A value outside an
+enclosure beyond both rounding errors is a violation; there must be none.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ import flint
 import sympy as sp
 from flint import arb, fmpq
 
-from theory import intervals
 from theory.checker.enclosure import INFINITY, MINUS_INFINITY, Range, enclose
-from theory.checker.grammar import read_expression
+from theory.checker.parser import read_expression
 from theory.checker.walks import normal
+from theory.intervals import arithmetic as intervals
 
 SYMBOLS = sp.symbols("x y z", real=True)
 RESULTS = Path(__file__).parent / "results" / "interval_arithmetic.json"

@@ -27,12 +27,13 @@ CLAIMS = ("A.iterations", "A.samples", "A.samples_frozen", "A.zero_error")
 
 def main() -> None:
     """Predict, run, compare; keep the figures."""
-    from checks.check import Preset, discover
-    from checks.costs import Costs
-    from checks.plan import planned_parts
-    from checks.timings import cost_models
-    from sim.run import run, run_trial
-    from sim.store import Store, key
+    from checks.catalogue import discover
+    from checks.planning.costs import Costs
+    from checks.planning.plan import planned_parts
+    from checks.planning.timings import cost_models
+    from checks.records.preset import Preset
+    from sim.running.run import run, run_trial
+    from sim.store.store import Store, key
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("claims", nargs="*", default=CLAIMS)

@@ -25,12 +25,13 @@ import torch
 from rich.console import Console
 from rich.table import Table as Grid
 
-from sim.spatial_vit import model, population
-from sim.spatial_vit.data import contiguous_sets, sample_coefficients
-from sim.spatial_vit.expectation import errors_at
-from sim.spatial_vit.fourier import fourier_types
-from sim.spatial_vit.reduced import descend, simulate_reduced
-from sim.spatial_vit.setting import Setting
+from sim.spatial_vit.network import model
+from sim.spatial_vit.network.data import contiguous_sets, sample_coefficients
+from sim.spatial_vit.network.setting import Setting
+from sim.spatial_vit.reduced import population
+from sim.spatial_vit.reduced.dynamics import descend, simulate_reduced
+from sim.spatial_vit.reduced.expectation import errors_at
+from sim.spatial_vit.reduced.fourier import fourier_types
 
 RESULTS = Path(__file__).parent / "results" / "population.json"
 SIZES = (16, 24, 28, 32, 64, 128, 256)

@@ -24,9 +24,11 @@ from typing import Any
 
 import sympy as sp
 
-from theory.certify import certify
-from theory.goal import Found, Given, Goal, Range, as_positive, number
-from theory.prover import Prover
+from theory.intervals.box import Range, number
+from theory.prover.certify import certify
+from theory.prover.goal import Found, Given, Goal
+from theory.prover.search import Prover
+from theory.relations import as_positive
 from theory.timeout import TimedOut, within
 
 RESULTS = Path(__file__).parent / "results" / "prover_mutants.json"

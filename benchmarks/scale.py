@@ -22,14 +22,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.no_op import NO_OP
-from checks.check import Check, Preset, evaluate
-from checks.parts import Behaviour
-from sim.executors import find
-from sim.run import run
-from sim.store import Store
+from checks.evidence.check import Check, evaluate
+from checks.evidence.sampled import Behaviour
+from checks.records.preset import Preset
+from sim.running.executors import find
+from sim.running.run import run
+from sim.store.store import Store
 from sim.sweep import Sweep, grid
 from sim.trial import Trial, TrialSpec
-from theory.claim import select
+from theory.catalogue import select
 
 RESULTS = Path(__file__).parent / "results" / "scale.json"
 WORK_MILLISECONDS = 20.0

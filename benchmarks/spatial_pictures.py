@@ -17,9 +17,9 @@ import numpy as np
 import torch
 
 from checks.report.marks import CLAIMED, MEASURED, UNUSED
-from sim.spatial_vit.gaussian_patches import simulate_gaussian_patches
-from sim.spatial_vit.lattice import joint_law
-from sim.spatial_vit.linear_models import function_of_sum_error
+from sim.spatial_vit.baselines.gaussian_patches import simulate_gaussian_patches
+from sim.spatial_vit.baselines.linear_models import function_of_sum_error
+from sim.spatial_vit.network.lattice import joint_law
 from sim.trial import TrialResult
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ TYPE_CHECKING = False  # typing's own costs an import, and the command line shou
 if TYPE_CHECKING:
     from typing import Any
 
-    from checks.estimate import estimate_threshold
-    from checks.judge import judge_scaling
+    from checks.statistics.estimates import estimate_threshold
+    from checks.statistics.judge import judge_scaling
 
 __all__ = ["estimate_threshold", "judge_scaling"]
 
@@ -20,11 +20,11 @@ __all__ = ["estimate_threshold", "judge_scaling"]
 def __getattr__(name: str) -> Any:
     """Import on first use: listing claims must not pay for scipy."""
     if name == "judge_scaling":
-        from checks.judge import judge_scaling
+        from checks.statistics.judge import judge_scaling
 
         return judge_scaling
     if name == "estimate_threshold":
-        from checks.estimate import estimate_threshold
+        from checks.statistics.estimates import estimate_threshold
 
         return estimate_threshold
     raise AttributeError(f"module 'checks' has no attribute {name!r}")

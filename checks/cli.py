@@ -32,8 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _whole_process(words: list[str]) -> int:
     """Run a command with streams and signals that leave no traceback, not even when the interpreter ends."""
-    from checks.streams import Streams
-    from sim.interruption import interruptible
+    from checks.commands.streams import Streams
+    from sim.running.interruption import interruptible
 
     def command(words: list[str]) -> int:
         streams.open()
@@ -56,7 +56,7 @@ def _whole_process(words: list[str]) -> int:
 def _command(words: list[str]) -> int:
     from checks.commands.engine import engine_of
     from checks.commands.parser import parser
-    from sim.interruption import terminable
+    from sim.running.interruption import terminable
 
     arguments = parser().parse_args(words)
     with terminable(), engine_of(arguments):
@@ -83,17 +83,17 @@ def _told(words: list[str], command: Callable[[list[str]], int]) -> int:
 def _exit_code(error: Exception) -> int | None:
     """2 for bad input, 3 for evidence that contradicts itself, None for a bug. Imports what help can do without."""
     from checks.commands.options import BadInput
-    from checks.streams import OutputLost, ReaderGone
+    from checks.commands.streams import OutputLost, ReaderGone
 
     if isinstance(error, ReaderGone | BrokenPipeError):  # `theoremeter list | head` is not an error
         return FINE
     if isinstance(error, BadInput | OutputLost | OSError | MemoryError):
         return BAD_INPUT
-    from checks.check import ToolError
-    from sim.executors import WorkerDied
-    from sim.store import StoreError
+    from checks.evidence.check import ToolError
+    from sim.running.executors import WorkerDied
+    from sim.store.store import StoreError
     from sim.validation import InvalidParameter
-    from theory.claim import UnknownClaim
+    from theory.catalogue import UnknownClaim
 
     if isinstance(error, UnknownClaim | StoreError | InvalidParameter | WorkerDied):
         return BAD_INPUT

@@ -15,12 +15,15 @@ from typing import Any
 
 import pytest
 
-from checks.check import Check, Preset, Row, claim_headline, discover, evaluate, symbolic
+from checks.catalogue import discover
 from checks.commands.options import DEFAULT_STORE
+from checks.evidence.check import Check, claim_headline, evaluate, symbolic
+from checks.records.preset import Preset
+from checks.records.rows import Row
 from checks.report.escape import MAX_LINE, plain
 from checks.report.progress import shown
-from sim.run import Progress, run
-from sim.store import Store, StoreError
+from sim.running.run import Progress, run
+from sim.store.store import Store, StoreError
 from sim.trial import Trial
 
 _SUMMARY = "summary of the claim"

@@ -17,10 +17,13 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from checks.check import APART_WORDS, Row, claim_verdict, discover
-from checks.findings import Finding, load
-from checks.headline import sign
-from checks.verdict import FAILING, SKIPPING, worst
+from checks.catalogue import discover
+from checks.evidence.check import claim_verdict
+from checks.evidence.headline import sign
+from checks.evidence.part import APART_WORDS
+from checks.records.findings import Finding, load
+from checks.records.rows import Row
+from checks.statistics.verdict import FAILING, SKIPPING, worst
 from theory.claim import Role
 
 FINDINGS = load()

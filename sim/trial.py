@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from sim.store_error import StoreError
+from sim.errors import StoreError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,7 +38,8 @@ class System:
     """A simulator by import path `function` ("package.module:name"), under a stable `name`.
 
     Attributes:
-        sources: the packages or modules whose code decides its results; a change there makes old trials stale.
+        sources: the packages or modules whose code decides its results; a change there makes old trials stale. Left
+            empty, they are all that the simulator imports (`sim.store.sources`).
         uses_torch: whether `generator` is a `torch.Generator`; otherwise it is a `random.Random` of the same seed, and
             running a trial never imports torch.
         memory: import path of a function that states, from the same parameters, the bytes a trial needs at its peak;
@@ -50,7 +51,7 @@ class System:
 
     name: str
     function: str
-    sources: tuple[str, ...]
+    sources: tuple[str, ...] = ()
     uses_torch: bool = True
     memory: str = ""
     engine: str = ""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from importlinter.cli import lint_imports
+
+from sim.store.sources import file_of, sources_of
+from sim.systems import systems
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("theory", "sim", "checks")
@@ -77,92 +77,15 @@ def test_module_is_documented_and_short(path: Path) -> None:
 
 
 def test_papers_have_the_same_folders_everywhere() -> None:
-    from theory.claim import PAPERS
+    from theory.catalogue import PAPERS
 
     for folder in PAPERS.values():
         assert all((ROOT / package / folder / "__init__.py").is_file() for package in PACKAGES)
 
 
-def test_every_source_of_a_simulator_exists() -> None:
-    """A stale source would let a changed simulator reuse old trials."""
-    from checks.systems import SYSTEMS
-
-    for system in SYSTEMS:
-        assert any(system.function.startswith(source) for source in system.sources), system.name
-        for source in (*system.sources, system.function.split(":")[0]):
-            assert importlib.util.find_spec(source) is not None, source
-
-
-BORDER = frozenset({"sim.trial", "sim.validation", "sim.store_error", "sim.engine_setting", "sim.kernel_cache"})
-"""No figure is computed there: they carry parameters and results, refuse bad input and bad stores, choose an engine,
-whose name is in a trial's key, and say where compiled code is kept."""
-
-
-def imported_modules(path: Path) -> set[str]:
-    """Modules of `sim` that a module imports, also inside functions; a package stands for its `__init__`."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return {name for name in found if name.startswith("sim.") and path_of(name)}
-
-
-def path_of(module: str) -> Path | None:
-    """File of a dotted name; None where it names no module."""
-    base = ROOT.joinpath(*module.split("."))
-    return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
-
-
-def reached(module: str) -> set[str]:
-    """The module and all it imports, directly or not."""
-    found, waiting = {module}, [module]
-    while waiting:
-        path = path_of(waiting.pop())
-        assert path is not None
-        new = imported_modules(path) - found
-        found |= new
-        waiting += new
-    return found
-
-
-def test_sources_of_a_simulator_are_all_it_imports() -> None:
-    """A module left out would let a changed simulator reuse old trials, without a word."""
-    from checks.systems import SYSTEMS
-
-    for system in SYSTEMS:
-        packages = {"sim", f"sim.{system.function.split('.')[1]}"}
-        needed = reached(system.function.split(":")[0]) - BORDER - packages
-        covered = {name for name in needed if any(f"{name}.".startswith(f"{s}.") for s in system.sources)}
-        assert covered == needed, f"{system.name} lacks {needed - covered}"
-
-
-def test_imports_are_followed_as_the_interpreter_follows_them() -> None:
-    """The second witness: what a fresh interpreter loads is among what was read off the sources."""
-    code = "import sys, sim.spatial_vit.reduced; print(*(m for m in sys.modules if m.startswith('sim.')))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert {"sim.spatial_vit.reduced", "sim.spatial_vit.fourier", "sim.spatial_vit.data"} <= loaded
-    assert loaded - {"sim.spatial_vit"} <= reached("sim.spatial_vit.reduced")
-
-
-def test_names_of_systems_are_unique() -> None:
-    """Seeds derive from them."""
-    from checks.systems import SYSTEMS
-
-    assert len({system.name for system in SYSTEMS}) == len(SYSTEMS)
-
-
 def test_no_simulator_asks_the_machine() -> None:
     """The size of a batch or block may decide the last bits; it comes from the parameters or stands in the source."""
-    from checks.systems import SYSTEMS
-
-    for source in {source for system in SYSTEMS for source in system.sources}:
-        spec = importlib.util.find_spec(source)
-        assert spec is not None
-        assert spec.origin is not None
-        folder = spec.submodule_search_locations
-        for path in Path(folder[0]).glob("*.py") if folder else [Path(spec.origin)]:
-            assert not imported(path) & {"os", "sys", "platform", "psutil", "multiprocessing", "time"}, name_of(path)
-            assert "get_num_threads" not in path.read_text(encoding="utf-8"), name_of(path)
+    sources = {source for system in systems().values() for source in sources_of(system.function.partition(":")[0])}
+    for path in map(file_of, sources):
+        assert not imported(path) & {"os", "sys", "platform", "psutil", "multiprocessing", "time"}, name_of(path)
+        assert "get_num_threads" not in path.read_text(encoding="utf-8"), name_of(path)

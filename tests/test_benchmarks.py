@@ -6,7 +6,7 @@ import flint
 import pytest
 
 from benchmarks import interval_arithmetic, prover_mutants
-from theory.certify import Proved, Refuted
+from theory.prover.certify import Proved, Refuted
 
 
 class TestIntervalArithmetic:

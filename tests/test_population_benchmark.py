@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from benchmarks import population as benchmark
-from sim.spatial_vit import population
-from sim.spatial_vit.reduced import descend
-from sim.spatial_vit.setting import Setting
+from sim.spatial_vit.network.setting import Setting
+from sim.spatial_vit.reduced import population
+from sim.spatial_vit.reduced.dynamics import descend
 
 
 def compare(monkeypatch, *, weights=None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from checks.check import discover
+from checks.catalogue import discover
 
 ROOT = Path(__file__).resolve().parents[1]
 

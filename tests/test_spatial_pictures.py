@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from benchmarks import spatial_pictures
-from sim.spatial_vit.linear_models import attack_labelling
+from sim.spatial_vit.baselines.linear_models import attack_labelling
 
 FINDINGS = Path(__file__).parents[1] / "docs" / "findings.md"
 

@@ -2,21 +2,16 @@
 
 Reading order: `Kind` says which rule will judge the claim; `Axis`, `Constant` and `Hypothesis` are its vocabulary;
 `Inequality`, `Identity`, `Limit` and `Conditions` are statements that symbols alone can settle; `Path` says how the
-parameters of a regime move together; `Claim` joins them; `discover` finds every claim in the folder tree, so that
-nothing is registered by hand.
+parameters of a regime move together; `Claim` joins them. `theory.catalogue` finds every claim.
 
 Formulas are sympy expressions whose symbols carry assumptions; numbers are exact rationals. Exponents, limits and
-slopes are derived from `Claim.value` by `theory.asymptotics`, never written down beside it.
+slopes are derived from `Claim.value` by `theory.asymptotics.exponents`, never written down beside it.
 """
 
 from __future__ import annotations
 
-import difflib
-import functools
-import importlib
-import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -28,7 +23,6 @@ from theory.truth import Truth
 
 __all__ = [
     "CHOSEN_ROLES",
-    "PAPERS",
     "Axis",
     "Claim",
     "Conditions",
@@ -46,13 +40,10 @@ __all__ = [
     "Source",
 ]
 
-PAPERS = {"A": "shallow_vit", "B": "spatial_vit", "classical": "classical"}
-"""Key of a paper, the first part of its claims' ids -> its folder in `theory/`, `sim/` and `checks/`."""
-
-ONLY_NAMED = frozenset({"classical"})
-"""Papers that are judged where they are named, and left out where nothing is."""
 
 DEFAULT_MARGIN = sp.Rational(1, 4)
+
+_ID = re.compile(r"([A-Z]|[a-z][a-z0-9_-]{0,39})\.[a-z][a-z0-9_A-Z]{0,79}")
 
 ORDERINGS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
 """Relations that order two numbers."""
@@ -222,7 +213,7 @@ class Claim:
     """One statement of a paper.
 
     Attributes:
-        id: `<paper's key>.<name>`, the claim's name in code, check, table and report.
+        id: `<key of the paper>.<name>`, the claim's name in code, check, table and report.
         statement: the claim as we read it, one sentence in our own words.
         observable: what a machine can measure, in the words of the field.
         value: the claimed value (a bound up to a hidden prefactor unless the kind is explicit), or None. For a family
@@ -233,8 +224,8 @@ class Claim:
         `value` along it; None where nothing scales. margin: practical equivalence of scaling exponents. reading: what
         had to be settled to read the text (slips, hidden constants), or "". fairness: why the headline is one that the
         paper's authors would accept: which words of the text it rests on, what
-            is not held against them, and what would be needed to speak against the claim.
-        truth: whether the claim is true, where that is known beforehand. No verdict reads it.
+            is not held against them, and what would be needed to speak against the claim. truth: whether the claim is
+            true, where that is known beforehand; no verdict reads it.
     """
 
     id: str
@@ -255,9 +246,8 @@ class Claim:
     truth: Truth | None = None
 
     def __post_init__(self) -> None:
-        key, _, name = self.id.partition(".")
-        if not re.fullmatch(r"[a-z][a-z0-9_A-Z]*", name) or key not in PAPERS:
-            raise ValueError(f"id must be '<key of a paper>.<name>', got {self.id!r}")
+        if not _ID.fullmatch(self.id):
+            raise ValueError(f"id must be '<key of the paper>.<name>', got {self.id!r}")
         if not self.margin > 0:
             raise ValueError(f"margin must be > 0, got {self.margin}")
         if self.kind.is_scaling and self.value is not None and not self.axes:
@@ -332,8 +322,8 @@ class Claim:
 
     @property
     def paper(self) -> str:
-        """Folder name of the claim's paper."""
-        return PAPERS[self.id.partition(".")[0]]
+        """Key of the claim's paper."""
+        return self.id.partition(".")[0]
 
     def axis(self, symbol: sp.Symbol) -> Axis:
         """The axis of `symbol`. Raises KeyError where the claim does not speak of it."""
@@ -341,43 +331,3 @@ class Claim:
             if axis.symbol == symbol:
                 return axis
         raise KeyError(f"{self.id} has no axis {symbol}")
-
-
-class UnknownClaim(ValueError):
-    """An id that no claim carries."""
-
-
-def instances_below(package_name: str, kind: type) -> Iterator[tuple[str, object]]:
-    """Every module-level instance of `kind` below a package, also in tuples, as (module, object), in reading order."""
-    package = importlib.import_module(package_name)
-    for info in sorted(pkgutil.walk_packages(package.__path__, package_name + "."), key=lambda info: info.name):
-        module = importlib.import_module(info.name)
-        for value in vars(module).values():
-            members = value if type(value) is tuple else (value,)
-            yield from ((info.name, member) for member in members if isinstance(member, kind))
-
-
-@functools.cache
-def discover() -> dict[str, Claim]:
-    """All claims of all papers by id, in the order of papers, modules and definitions."""
-    claims: dict[str, Claim] = {}
-    for folder in PAPERS.values():
-        for module, claim in instances_below(f"theory.{folder}", Claim):
-            if not isinstance(claim, Claim):
-                raise TypeError(f"a claim must be a Claim, got {claim!r} in {module}")
-            if claims.setdefault(claim.id, claim) is not claim:
-                raise ValueError(f"claim ids must be unique, got {claim.id} again in {module}")
-    return claims
-
-
-def select(ids: Iterable[str]) -> list[Claim]:
-    """The claims named; for no id all but `ONLY_NAMED` papers'. Raises UnknownClaim with the nearest id."""
-    claims = discover()
-    chosen = []
-    for name in ids:
-        if name not in claims:
-            by_folded = {known.lower(): known for known in claims}
-            near = difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=0.0)
-            raise UnknownClaim(f"id must be a known claim, got {name!r}; nearest is {by_folded[near[0]]}")
-        chosen.append(claims[name])
-    return chosen or [claim for claim in claims.values() if claim.paper not in ONLY_NAMED]

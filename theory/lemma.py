@@ -1,7 +1,7 @@
 """Statements that symbols alone can settle, and what a line may do to the headline of its claim.
 
-A claim joins them with its source and its hypotheses (`theory.claim`); `theory.certify` and `theory.asymptotics` settle
-them.
+A claim joins them with its source and its hypotheses (`theory.claim`); `theory.prover.certify` and
+`theory.asymptotics.exponents` settle them.
 """
 
 from __future__ import annotations

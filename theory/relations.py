@@ -15,3 +15,10 @@ at_least = partial(sp.Ge, evaluate=False)
 at_most = partial(sp.Le, evaluate=False)
 above = partial(sp.Gt, evaluate=False)
 below = partial(sp.Lt, evaluate=False)
+
+
+def as_positive(relation: sp.Basic) -> tuple[sp.Expr, bool]:
+    """(expression, is_strict) with the relation meaning expression > 0 or >= 0."""
+    if relation in (sp.true, sp.false):
+        return (sp.S.One if relation == sp.true else sp.S.NegativeOne), False
+    return relation.gts - relation.lts, isinstance(relation, sp.StrictLessThan | sp.StrictGreaterThan)

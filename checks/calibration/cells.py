@@ -16,11 +16,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from checks.delta_rule import DeltaRule
-from checks.estimate import Estimate, estimate_threshold
-from checks.judge import judge_joint, judge_rates, judge_scaling, judge_thresholds
-from checks.looks import LOOKS, first_decided, may_decide
-from checks.verdict import Judgement, Verdict
+from checks.evidence.interim_analyses import LOOKS, first_decided, may_decide
+from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.estimates import Estimate, estimate_threshold
+from checks.statistics.judge import judge_joint, judge_rates, judge_scaling, judge_thresholds
+from checks.statistics.verdict import Judgement, Verdict
 
 Array = NDArray[np.float64]
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from checks.calibration.cells import Cell, Outcome
 from checks.calibration.grid import all_cells
-from checks.verdict import Verdict
-from sim.executors import find
-from sim.run import Progress
+from checks.statistics.verdict import Verdict
+from sim.running.executors import find
+from sim.running.run import Progress
 
 BLOCK = 250
 """Trials that share a generator: long enough to be worth sending to a process."""

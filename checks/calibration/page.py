@@ -13,7 +13,7 @@ from itertools import groupby
 from checks.calibration.measure import Rates
 from checks.report import layout
 from checks.report.layout import Column
-from checks.verdict import Verdict
+from checks.statistics.verdict import Verdict
 
 MAX_WRONG = 0.05
 MIN_COVERAGE = 0.935

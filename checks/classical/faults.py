@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checks.fault import Fault
+from checks.evidence.fault import Fault
 
 
 def faults() -> Iterator[Fault]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from checks.check import Preset
 from checks.classical.setting import judged, powers, sweeps, symbols
-from checks.classical.systems import SINGULAR_VALUES
-from checks.parts import Scaling
+from checks.evidence.sampled import Scaling
+from checks.records.preset import Preset
+from sim.classical.systems import SINGULAR_VALUES
 from sim.sweep import grid
 from sim.trial import Parameters
 from theory.classical import matrices as claims

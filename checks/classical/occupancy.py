@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from checks.check import Preset
 from checks.classical.setting import judged, powers, sweeps, symbols
-from checks.classical.systems import BIRTHDAYS, COUPONS
-from checks.parts import Scaling, Threshold
+from checks.evidence.sampled import Scaling, Threshold
+from checks.records.preset import Preset
+from sim.classical.systems import BIRTHDAYS, COUPONS
 from sim.sweep import grid
 from sim.trial import Parameters
 from theory.classical import occupancy as claims

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from checks.check import Preset
 from checks.classical.setting import course, judged, sweeps
-from checks.classical.systems import ONLINE
-from checks.parts import Range
+from checks.evidence.sampled import Range
+from checks.records.preset import Preset
+from sim.classical.systems import ONLINE
 from theory.classical import online as claims
 
 

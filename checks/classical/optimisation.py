@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from checks.check import Preset
 from checks.classical.setting import course, judged, sweeps, symbols
-from checks.classical.systems import CONVEX_DESCENT, DESCENT, NOISY_DESCENT
-from checks.parts import Range, Scaling
+from checks.evidence.sampled import Range, Scaling
+from checks.records.preset import Preset
+from sim.classical.systems import CONVEX_DESCENT, DESCENT, NOISY_DESCENT
 from sim.sweep import grid
 from theory.classical import optimisation as claims
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from checks.check import Preset
 from checks.classical.setting import judged, powers, sweeps, symbols
-from checks.classical.systems import RANDOM_GRAPH
-from checks.parts import Threshold
+from checks.evidence.sampled import Threshold
+from checks.records.preset import Preset
+from sim.classical.systems import RANDOM_GRAPH
 from sim.trial import Parameters
 from theory.classical import random_graphs as claims
 

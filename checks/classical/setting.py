@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.check import Check, Part, Preset, exact
+from checks.evidence.check import Check
+from checks.evidence.part import Part
+from checks.evidence.translation import exact
+from checks.records.preset import Preset
 from sim.sweep import Sweep
 from sim.trial import Parameters, System, Trial
 from theory.claim import Claim

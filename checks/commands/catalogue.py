@@ -20,9 +20,9 @@ def add_commands(commands: Any) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from checks.check import discover
+    from checks.catalogue import discover
     from checks.report.layout import Column, table
-    from theory.claim import select
+    from theory.catalogue import select
 
     checks = discover()
     rows = []
@@ -41,9 +41,9 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from checks.check import discover
+    from checks.catalogue import discover
     from checks.report.claim_page import render
-    from theory.claim import select
+    from theory.catalogue import select
 
     (claim,) = select([arguments.id])
     print(render(discover()[claim.id], width=terminal_width()), end="")
@@ -51,9 +51,9 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    from checks.check import discover
+    from checks.catalogue import discover
     from checks.report.explain import render
-    from theory.claim import select
+    from theory.catalogue import select
 
     checks = discover()
     print(render([checks[claim.id] for claim in select(arguments.ids)]), end="")

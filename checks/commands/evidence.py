@@ -25,8 +25,9 @@ from checks.report import FORMATS
 from checks.report.escape import MAX_LINE, plain
 
 if TYPE_CHECKING:
-    from checks.check import Check, Row
-    from checks.preset import Preset
+    from checks.evidence.check import Check
+    from checks.records.preset import Preset
+    from checks.records.rows import Row
 
 
 def add_commands(commands: Any) -> None:
@@ -66,13 +67,13 @@ def add_commands(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from checks.commands.engine import executor_of
-    from checks.preset import Preset
+    from checks.records.preset import Placement, Preset
     from checks.report.progress import shown
-    from checks.rounds import Placement, measure_in_rounds
-    from sim.executors import find
-    from sim.interruption import unwound
-    from sim.run import RunReport, run
-    from sim.store import Store
+    from checks.sampling.rounds import measure_in_rounds
+    from sim.running.executors import find
+    from sim.running.interruption import unwound
+    from sim.running.run import RunReport, run
+    from sim.store.store import Store
     from sim.trial import TrialSpec
 
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
@@ -112,8 +113,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
     """The checks that a command speaks of, looked at more than once where that is asked for."""
-    from checks.check import discover
-    from theory.claim import select
+    from checks.catalogue import discover
+    from theory.catalogue import select
 
     checks = discover()
     chosen = [checks[claim.id] for claim in select(arguments.ids)]
@@ -121,7 +122,7 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
         if arguments.budget is not None:
             raise BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")
         return chosen
-    from checks.looks import until_decided
+    from checks.evidence.interim_analyses import until_decided
 
     if arguments.placement != "grid":
         raise BadInput(f"--placement must be grid with --until-decided, got {arguments.placement}")
@@ -130,7 +131,7 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
 
 
 def _table(arguments: argparse.Namespace) -> int:
-    from checks.preset import Preset
+    from checks.records.preset import Preset
     from checks.report.table import render
 
     table = _evaluated(arguments)
@@ -146,10 +147,11 @@ def _table(arguments: argparse.Namespace) -> int:
 
 def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
     """The rows of the chosen claims, from what the store holds."""
-    from checks.check import Preset, evaluate
     from checks.commands.store import stale_words
-    from checks.rounds import Placement, stored
-    from sim.store import Store
+    from checks.evidence.check import evaluate
+    from checks.records.preset import Placement, Preset
+    from checks.sampling.rounds import stored
+    from sim.store.store import Store
 
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from checks.commands.engine import add_engine
-from checks.preset import Preset
+from checks.records.preset import Preset
 
 MOST = 10**9
 """Beyond this a whole number is a slip."""
@@ -82,7 +82,7 @@ def add_evidence(command: argparse.ArgumentParser) -> None:
 
 def add_placement(command: argparse.ArgumentParser) -> None:
     """Where the trials of a threshold go."""
-    from checks.rounds import Placement
+    from checks.records.preset import Placement
 
     command.add_argument(
         "--placement",
@@ -118,7 +118,7 @@ def workers_of(arguments: argparse.Namespace, executor: str = "process") -> int 
 
     Workers of a running cluster, and one that runs in this process, are not for this machine to bound.
     """
-    from sim.capacity import MOST_THREADS, fitting
+    from sim.running.capacity import MOST_THREADS, fitting
 
     asked: int | None = arguments.workers
     if executor == "threads":

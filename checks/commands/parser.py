@@ -20,7 +20,7 @@ class _Version(argparse.Action):
     """`--version`; reads it only when asked."""
 
     def __call__(self, parser: argparse.ArgumentParser, *rest: Any) -> None:
-        from checks.version import version
+        from checks.commands.version import version
 
         print(f"theoremeter {version()}")
         parser.exit()

@@ -44,13 +44,14 @@ def add_commands(commands: Any) -> None:
 
 
 def _plan(arguments: argparse.Namespace) -> int:
-    from checks.check import Preset, discover
-    from checks.plan import plan_check, planned_parts
+    from checks.catalogue import discover
+    from checks.planning.plan import plan_check, planned_parts
+    from checks.planning.timings import cost_models
+    from checks.records.preset import Preset
+    from checks.records.stored_trials import blamed
     from checks.report.plan_table import render
-    from checks.stored_trials import blamed
-    from checks.timings import cost_models
-    from sim.store import Store
-    from theory.claim import select
+    from sim.store.store import Store
+    from theory.catalogue import select
 
     def tell(words: str) -> None:
         print(plain(f"theoremeter: {words}", MAX_LINE), file=sys.stderr)

@@ -24,9 +24,9 @@ def add_commands(commands: Any) -> None:
 
 
 def _systems() -> dict[str, Any]:
-    from checks.systems import SYSTEMS
+    from sim.systems import systems
 
-    return {system.name: system for system in SYSTEMS}
+    return systems()
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
@@ -59,7 +59,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
         raise BadInput(
             f"parameters of {system.name} must include {', '.join(lacking)}, got {', '.join(parameters) or 'none'}"
         )
-    from sim.run import simulate_spec
+    from sim.running.run import simulate_spec
     from sim.trial import TrialSpec
 
     result = simulate_spec(TrialSpec(system, parameters, arguments.replicate))
@@ -71,7 +71,7 @@ def _parameters_of(system: Any) -> dict[str, tuple[str, Any]]:
     """Name -> (type, default or None) of a simulator's keyword parameters."""
     import inspect
 
-    from sim.run import simulator
+    from sim.running.run import simulator
 
     signature = inspect.signature(simulator(system))
     return {

@@ -29,9 +29,9 @@ from checks.commands.options import (
     whole,
     workers_of,
 )
-from checks.export import export
 from checks.report.escape import MAX_LINE, plain
-from sim.store import Record, Store, StoreError, fingerprint
+from checks.report.export import export
+from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
 
@@ -65,11 +65,12 @@ def current_systems() -> dict[str, System]:
 
 @functools.cache
 def _systems() -> frozenset[System]:
-    from checks.check import Preset, discover
-    from checks.systems import SYSTEMS
+    from checks.catalogue import discover
+    from checks.records.preset import Preset
+    from sim.systems import systems
 
     asked = {spec.system for check in discover().values() for preset in Preset for spec in check.specs(preset)}
-    return frozenset({*SYSTEMS, *asked})
+    return frozenset({*systems().values(), *asked})
 
 
 def current_marks() -> set[str]:
@@ -166,8 +167,8 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    from sim.executors import find
-    from sim.run import run_trial
+    from sim.running.executors import find
+    from sim.running.run import run_trial
 
     require_store(arguments)
     current = current_systems()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from checks.check import Cells
+from checks.records.pictures import Cells
 from checks.report.escape import drawn, plain
 
 if TYPE_CHECKING:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from checks.check import Check, Part, Preset
+from checks.evidence.check import Check
+from checks.evidence.part import Part
+from checks.records.preset import Preset
 from checks.report.layout import paragraph
 from theory.claim import Claim
 
@@ -44,7 +46,7 @@ def _facts(claim: Claim) -> list[tuple[str, str]]:
 
 def _exponent(claim: Claim, index: int) -> str:
     """Asymptotic exponent and log degree in one axis, derived from the claim's value."""
-    from theory.asymptotics import exponent, log_degree
+    from theory.asymptotics.exponents import exponent, log_degree
 
     axis = claim.axes[index]
     if claim.value is None:

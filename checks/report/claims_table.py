@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from checks.check import Row, claim_headline
-from checks.headline import Headline, ProofSteps, Readings
+from checks.evidence.check import claim_headline
+from checks.evidence.headline import Headline, ProofSteps, Readings
+from checks.records.rows import Row
 from checks.report import layout
 from checks.report.layout import Column
-from checks.verdict import FAILING, SKIPPING, Interval, Verdict
+from checks.statistics.verdict import FAILING, SKIPPING, Interval, Verdict
 
 COLUMNS = (
     Column("claim"),

@@ -10,7 +10,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from checks.check import Check, Part
+from checks.evidence.check import Check
+from checks.evidence.part import Part
 from theory.claim import Claim, Kind, Lemma
 
 _WIDTH = 150

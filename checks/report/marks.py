@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from checks.check import Point, Row
+from checks.records.rows import Point, Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

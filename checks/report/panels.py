@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from checks.check import Cells, Lines, Matrix, Picture
+from checks.records.pictures import Cells, Lines, Matrix, Picture
 from checks.report.cells import draw_cells, legend_of
 from checks.report.escape import drawn, plain
 from checks.report.marks import CLAIMED, MEASURED, UNUSED

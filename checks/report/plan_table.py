@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from checks.costs import PresetCost
-from checks.plan import TARGET, Design, PlanRow
+from checks.planning.costs import PresetCost
+from checks.planning.plan import TARGET, Design, PlanRow
 from checks.report import layout
 from checks.report.escape import plain
 from checks.report.layout import Column

@@ -23,11 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checks.check import Point, Row
+from checks.records.rows import Point, Row
 from checks.report.escape import drawn, file_name, plain
 from checks.report.marks import CLAIMED, FITTED, MEASURED, UNUSED, is_number, mark, set_scales
 from checks.report.panels import draw_panels
-from checks.verdict import Verdict
+from checks.statistics.verdict import Verdict
 from sim.validation import InvalidParameter
 from theory.claim import Kind
 
@@ -256,7 +256,7 @@ def _law(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: Row
     """The claim on a line, its reach counted from the mean of `pivots`, the axis values that the prefactor rests on."""
     import numpy as np
 
-    from checks.arguments import signed_log_axis
+    from checks.statistics.arguments import signed_log_axis
 
     axis, bound = np.asarray(axis, dtype=float), np.asarray(bound, dtype=float)
     if row.judgement.margin is None or row.axis is None:

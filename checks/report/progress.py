@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from checks.report.escape import plain
-from sim.run import Progress, WorkerProgress
+from sim.running.run import Progress, WorkerProgress
 
 _MAX_LABEL = 60
 _FIGURES_WIDTH = 48

@@ -16,12 +16,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from checks.check import Point, Preset, Row, claim_headline, claim_verdict
-from checks.headline import Headline
+from checks.evidence.check import claim_headline, claim_verdict
+from checks.evidence.headline import Headline
+from checks.records.preset import Preset
+from checks.records.rows import Point, Row
 from checks.report import claims_table, layout
 from checks.report.escape import csv_cell, latex, markdown, plain
 from checks.report.layout import Column
-from checks.verdict import Interval, Verdict
+from checks.statistics.verdict import Interval, Verdict
 
 COLUMNS = (
     Column("claim", least=24),
@@ -241,7 +243,7 @@ def _local_words(row: Row) -> str:
 
 def _summary(table: Mapping[str, Sequence[Row]], preset: Preset, reasons: bool) -> list[str]:
     """Paragraphs below the table."""
-    from checks.comparison import scaling_family
+    from checks.evidence.comparison import scaling_family
 
     counts = Counter(claim_verdict(rows) for rows in table.values())
     parts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])

@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from checks.check import Check, Preset
-from checks.parts import Rate
+from checks.evidence.check import Check
+from checks.evidence.sampled import Rate
+from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, WITHIN_NORMS
-from checks.systems import SHALLOW_VIT
+from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep
 from sim.trial import Trial
 from theory.claim import Role

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-from checks.fault import PREFACTOR, Fault
+from checks.evidence.fault import PREFACTOR, Fault
 
 
 def faults() -> Iterator[Fault]:

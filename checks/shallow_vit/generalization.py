@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from checks.check import Check, Preset
-from checks.parts import Behaviour, Scaling, Sufficient
+from checks.evidence.check import Check
+from checks.evidence.sampled import Behaviour, Scaling, Sufficient
+from checks.records.preset import Preset
 from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SHARED, SIZES, symbols, untrained, with_a_quarter
-from checks.systems import SHALLOW_VIT
+from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
 from theory.claim import Role
 from theory.shallow_vit.assumptions import CONDITION_8, FRACTION

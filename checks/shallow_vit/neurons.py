@@ -12,10 +12,11 @@ from typing import Any
 
 import sympy as sp
 
-from checks.check import Check, Preset
-from checks.parts import Fraction
+from checks.evidence.check import Check
+from checks.evidence.sampled import Fraction
+from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
-from checks.systems import LUCKY_NEURONS
+from sim.shallow_vit.systems import LUCKY_NEURONS
 from sim.sweep import Sweep, grid
 from sim.trial import Parameters
 from theory.claim import Path, Role

@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from checks.check import Check, Preset
-from checks.parts import Behaviour, Threshold
+from checks.evidence.check import Check
+from checks.evidence.sampled import Behaviour, Threshold
+from checks.records.preset import Preset
 from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SIZES, symbols, untrained, with_a_quarter
-from checks.systems import SHALLOW_VIT
+from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
 from theory.claim import Role
@@ -25,7 +26,7 @@ from theory.shallow_vit.generalization import SAMPLES, SAMPLES_FROZEN, needed_sa
 from theory.shallow_vit.notation import alpha
 
 if TYPE_CHECKING:
-    from checks.estimate import Estimate
+    from checks.statistics.estimates import Estimate
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 

@@ -19,8 +19,10 @@ from typing import Any
 
 import sympy as sp
 
-from checks.check import Control, Preset, exact
-from checks.systems import SHALLOW_VIT
+from checks.evidence.part import Control
+from checks.evidence.translation import exact
+from checks.records.preset import Preset
+from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep
 from sim.trial import Parameters
 from theory.shallow_vit import notation as n

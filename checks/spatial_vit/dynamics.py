@@ -6,10 +6,11 @@ autograd of the full one.
 
 from __future__ import annotations
 
-from checks.check import Check, Preset
-from checks.parts import Agreement
+from checks.evidence.check import Check
+from checks.evidence.sampled import Agreement
+from checks.records.preset import Preset
 from checks.spatial_vit.setting import setting
-from checks.systems import SPATIAL_VIT, SPATIAL_VIT_GRADIENTS
+from sim.spatial_vit.systems import SPATIAL_VIT, SPATIAL_VIT_GRADIENTS
 from sim.sweep import Sweep
 from sim.trial import Scalar
 from theory.spatial_vit import dynamics as claims

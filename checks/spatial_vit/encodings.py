@@ -11,14 +11,18 @@ from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
-from checks.check import Check, Control, Lines, Preset, exact
-from checks.open_parts import Course, Exponent
-from checks.parts import Behaviour, Scaling
+from checks.evidence.check import Check
+from checks.evidence.open_parts import Course, Exponent
+from checks.evidence.part import Control
+from checks.evidence.sampled import Behaviour, Scaling
+from checks.evidence.translation import exact
+from checks.records.pictures import Lines
+from checks.records.preset import Preset
 from checks.spatial_vit.phase_words import value_first
 from checks.spatial_vit.phases import STANDARD
 from checks.spatial_vit.regimes import TRAINED_LONG, UNTRAINED_RECORD, half_way
 from checks.spatial_vit.setting import BEYOND, FLOW, REVERSED, UNTRAINED, control, wrong_labels
-from checks.systems import SPATIAL_VIT_DIAGONAL, SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED
+from sim.spatial_vit.systems import SPATIAL_VIT_DIAGONAL, SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED
 from sim.sweep import Sweep
 from sim.trial import Parameters, Trial
 from theory.claim import Role
@@ -98,8 +102,8 @@ def _both_associated(trial: Trial) -> bool:
 
 def _both_half_way(trial: Trial) -> bool:
     """Both test errors end at most half way from the untrained network's to the least possible."""
-    from sim.spatial_vit.labelling import disagreement
-    from sim.spatial_vit.setting import Setting
+    from sim.spatial_vit.network.labelling import disagreement
+    from sim.spatial_vit.network.setting import Setting
 
     at, curves = trial.spec.parameters, trial.result.curves
     floor = disagreement(

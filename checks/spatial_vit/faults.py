@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-from checks.fault import Fault
+from checks.evidence.fault import Fault
 
 
 def faults() -> Iterator[Fault]:
@@ -23,7 +23,7 @@ def _wrong_gradients() -> Iterator[Fault]:
     small = {"keep": lambda index, spec: spec.parameters["n_patches"] == 6}
 
     def doubled_within() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import population
+        from sim.spatial_vit.reduced import population
 
         right = population.reduced_gradient
 
@@ -31,11 +31,11 @@ def _wrong_gradients() -> Iterator[Fault]:
             gradient = right(*arguments, **options)
             return replace(gradient, within=2 * gradient.within)
 
-        return patch("sim.spatial_vit.population.reduced_gradient", wrong)
+        return patch("sim.spatial_vit.reduced.population.reduced_gradient", wrong)
 
     def doubled_row(name: str, attribute: str | None) -> Callable[[], AbstractContextManager[Any]]:
         def planted() -> AbstractContextManager[Any]:
-            from sim.spatial_vit import gradients
+            from sim.spatial_vit.sampled import gradients
 
             right = getattr(gradients, name)
 
@@ -45,18 +45,18 @@ def _wrong_gradients() -> Iterator[Fault]:
                 entries[0] *= 2
                 return entries if attribute is None else replace(found, **{attribute: entries})
 
-            return patch(f"sim.spatial_vit.gradients.{name}", wrong)
+            return patch(f"sim.spatial_vit.sampled.gradients.{name}", wrong)
 
         return planted
 
     def unnormalised() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import model
+        from sim.spatial_vit.network import model
 
         right = model.attention
-        return patch("sim.spatial_vit.model.attention", lambda logits, t: right(logits, t) * (1 + 0.1 * logits))
+        return patch("sim.spatial_vit.network.model.attention", lambda logits, t: right(logits, t) * (1 + 0.1 * logits))
 
     def reversed_within() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import reduced
+        from sim.spatial_vit.reduced import dynamics as reduced
 
         right = reduced.gradient_at
 
@@ -64,7 +64,7 @@ def _wrong_gradients() -> Iterator[Fault]:
             gradient = right(*arguments)
             return replace(gradient, within=-gradient.within)
 
-        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
+        return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
 
     closed = "closed form against autograd"
     yield Fault("wrong gradient: gamma doubled", "B.reduced_gradient", closed, planted=doubled_within, **small)
@@ -85,14 +85,14 @@ def _wrong_gradients() -> Iterator[Fault]:
         """Single steps whose gradient is changed, given the setting, the state and the right gradient."""
 
         def planted() -> AbstractContextManager[Any]:
-            from sim.spatial_vit import steps
+            from sim.spatial_vit.reduced import steps
 
             right = steps.gradient_at
 
             def wrong(table: Any, setting: Any, state: Any) -> Any:
                 return change(setting, state, right(table, setting, state))
 
-            return patch("sim.spatial_vit.steps.gradient_at", wrong)
+            return patch("sim.spatial_vit.reduced.steps.gradient_at", wrong)
 
         return planted
 
@@ -101,17 +101,17 @@ def _wrong_gradients() -> Iterator[Fault]:
     resisted_within = at_steps(lambda _, state, g: replace(g, within=state[0] * g.within))
 
     def rooted_descent() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import steps
+        from sim.spatial_vit.reduced import steps
 
         right = steps.descend
 
         def wrong(*arguments: Any, learning_rate: float, **options: Any) -> Any:
             return right(*arguments, learning_rate=learning_rate**0.5, **options)
 
-        return patch("sim.spatial_vit.steps.descend", wrong)
+        return patch("sim.spatial_vit.reduced.steps.descend", wrong)
 
     def slowed_value() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import reduced
+        from sim.spatial_vit.reduced import dynamics as reduced
 
         right = reduced.gradient_at
 
@@ -119,7 +119,7 @@ def _wrong_gradients() -> Iterator[Fault]:
             gradient = right(*arguments)
             return replace(gradient, alignment=1e-7 * gradient.alignment)
 
-        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
+        return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
 
     single = "single steps, D = 32 to 256"
     yield Fault("wrong gradient: rho by its total derivative", "B.rho_step", "first step", planted=total_across)
@@ -162,7 +162,7 @@ def _wrong_encodings(reversed_within: Callable[[], AbstractContextManager[Any]])
     """Claims of section 3: the factor sqrt(d), the held diagonal, Gaussian encodings."""
 
     def reversed_when_free() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import reduced
+        from sim.spatial_vit.reduced import dynamics as reduced
 
         right = reduced.gradient_at
 
@@ -170,7 +170,7 @@ def _wrong_encodings(reversed_within: Callable[[], AbstractContextManager[Any]])
             gradient = right(table, setting, state)
             return gradient if len(state) == 3 else replace(gradient, within=-gradient.within)
 
-        return patch("sim.spatial_vit.reduced.gradient_at", wrong)
+        return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
 
     def wide_encodings() -> AbstractContextManager[Any]:
         import torch
@@ -208,7 +208,7 @@ def _wrong_sampled_gradients() -> Iterator[Fault]:
     """Theorem 4.2 on samples: attention that climbs, attention that stands still, a value vector that climbs."""
 
     def scaled(*, logits: float = 1.0, value: float = 1.0) -> AbstractContextManager[Any]:
-        from sim.spatial_vit.empirical import SignedPatches
+        from sim.spatial_vit.sampled.empirical import SignedPatches
 
         right = SignedPatches.gradient
 
@@ -238,7 +238,7 @@ def _wrong_sampled_gradients() -> Iterator[Fault]:
 def _random_signs() -> AbstractContextManager[Any]:
     import torch
 
-    from sim.spatial_vit import training
+    from sim.spatial_vit.sampled import training
 
     right = training.sample
 
@@ -247,12 +247,12 @@ def _random_signs() -> AbstractContextManager[Any]:
         signs = 2.0 * torch.randint(2, drawn.labels.shape, generator=generator).double() - 1.0
         return replace(drawn, labels=signs)
 
-    return patch("sim.spatial_vit.training.sample", wrong)
+    return patch("sim.spatial_vit.sampled.training.sample", wrong)
 
 
 def _wrong_transfer() -> Iterator[Fault]:
     def uphill() -> AbstractContextManager[Any]:
-        from sim.spatial_vit import transfer
+        from sim.spatial_vit.sampled import transfer
 
         right = transfer.fine_tuning_risk
 
@@ -260,7 +260,7 @@ def _wrong_transfer() -> Iterator[Fault]:
             found = right(*arguments)
             return replace(found, gradient=-found.gradient)
 
-        return patch("sim.spatial_vit.transfer.fine_tuning_risk", wrong)
+        return patch("sim.spatial_vit.sampled.transfer.fine_tuning_risk", wrong)
 
     pretrained = "pre-trained attention, 8 samples"
     yield Fault("wrong gradient: v uphill", "B.transfer", pretrained, planted=uphill)
@@ -277,10 +277,10 @@ def _wrong_laws() -> Iterator[Fault]:
         def wrong(sums: Any, set_size: int) -> Any:
             return sums * (abs(sums) > share * set_size)
 
-        return lambda: patch("sim.spatial_vit.lattice.thresholded", wrong)
+        return lambda: patch("sim.spatial_vit.network.lattice.thresholded", wrong)
 
     def tilted_signs() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.data import sample
+        from sim.spatial_vit.network.data import sample
 
         def wrong(*arguments: Any, **options: Any) -> Any:
             drawn = sample(*arguments, **options)
@@ -289,17 +289,17 @@ def _wrong_laws() -> Iterator[Fault]:
             moved = drawn.patches + (tilted - drawn.coefficients)[..., None] * options["feature"]
             return replace(drawn, coefficients=tilted, patches=moved)
 
-        return patch("sim.spatial_vit.probes.sample", wrong)
+        return patch("sim.spatial_vit.sampled.probes.sample", wrong)
 
     def doubled_row() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.model import attention
+        from sim.spatial_vit.network.model import attention
 
         def wrong(logits: Any, temperature: float) -> Any:
             scores = attention(logits, temperature)
             scores[:, 0] *= 2
             return scores
 
-        return patch("sim.spatial_vit.model.attention", wrong)
+        return patch("sim.spatial_vit.network.model.attention", wrong)
 
     yield Fault(
         "wrong label rule: no threshold", "B.glm_fails", "phi increasing, q (D - C) >= C^2",

@@ -20,12 +20,15 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from checks.check import Check, Control, Lines, Matrix, Picture, Preset
-from checks.parts import Behaviour
+from checks.evidence.check import Check
+from checks.evidence.part import Control
+from checks.evidence.sampled import Behaviour
+from checks.records.pictures import Lines, Matrix, Picture
+from checks.records.preset import Preset
 from checks.spatial_vit.paths import Remark, with_wrong_labels
 from checks.spatial_vit.realistic import below_uniform, endings, spread
 from checks.spatial_vit.setting import COMMON
-from checks.systems import SPATIAL_VIT
+from sim.spatial_vit.systems import SPATIAL_VIT
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, Trial
 from theory.claim import Role

@@ -12,9 +12,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from checks.check import Check, Control, Preset
-from checks.parts import Behaviour
-from checks.systems import GAUSSIAN_PATCHES
+from checks.evidence.check import Check
+from checks.evidence.part import Control
+from checks.evidence.sampled import Behaviour
+from checks.records.preset import Preset
+from sim.spatial_vit.systems import GAUSSIAN_PATCHES
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
 from theory.claim import Role

@@ -14,11 +14,12 @@ from typing import Any
 
 import sympy as sp
 
-from checks.attacks import Attack
-from checks.check import Check, Preset
-from checks.parts import Agreement
+from checks.evidence.check import Check
+from checks.evidence.refutation import Attack
+from checks.evidence.sampled import Agreement
+from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, growing_sets, symbols, wrong_labels
-from checks.systems import INITIAL_OUTPUTS, LINEAR_ATTACKS
+from sim.spatial_vit.systems import INITIAL_OUTPUTS, LINEAR_ATTACKS
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
 from theory.claim import Role

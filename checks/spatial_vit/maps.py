@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from checks.check import Preset
-from checks.open_parts import Regions
+from checks.evidence.open_parts import Regions
+from checks.records.preset import Preset
 from checks.spatial_vit.setting import SMALL, setting
-from checks.systems import SPATIAL_VIT_REDUCED
+from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
 from sim.sweep import Sweep
 from sim.trial import Parameters, Trial
 from theory.claim import Role
@@ -22,7 +22,7 @@ ENDINGS = (
     "anti_association",
     "divergence",
 )
-"""The names of `sim.spatial_vit.phases`, the one that Theorem 4.1 speaks of first."""
+"""The names of `sim.spatial_vit.reduced.phases`, the one that Theorem 4.1 speaks of first."""
 _MAP = {"dynamics": "flow", "learning_rate": 1e-3, "n_records": 2}
 _RATES = {QUICK: (0.05, 0.1, 0.2, 0.4, 0.7, 1.0), FULL: tuple(round(0.05 * k, 2) for k in range(1, 21))}
 _SIZES = {

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
-from checks.check import exact
+from checks.evidence.translation import exact
 from checks.spatial_vit import setting
 from checks.spatial_vit.setting import wrong_labels
 from sim.trial import Parameters, Trial

@@ -7,9 +7,10 @@ Statements are asked along a path toward the limit; settings of fixed small size
 
 from __future__ import annotations
 
-from checks.check import Check, Lines, Preset
-from checks.parts import Behaviour
-from checks.preset import SMALLER
+from checks.evidence.check import Check
+from checks.evidence.sampled import Behaviour
+from checks.records.pictures import Lines
+from checks.records.preset import SMALLER, Preset
 from checks.spatial_vit.phase_words import lead_words, leads, rise_words, rises, stays_ahead, value_first
 from checks.spatial_vit.setting import (
     AS_FLOW,
@@ -24,7 +25,7 @@ from checks.spatial_vit.setting import (
     setting,
     wrong_labels,
 )
-from checks.systems import SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
+from sim.spatial_vit.systems import SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
 from sim.sweep import Sweep
 from sim.trial import Parameters, Trial
 from theory.claim import Role

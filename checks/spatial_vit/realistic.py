@@ -2,9 +2,9 @@
 
 Sizes are the smallest at which all of it can be seen in seconds: C = 2 as in the circulated script of Figure 4, q =
 2/D, p = 3, nu = D^-2, omega = 1e-3, eta = 1/D, the softmax without sqrt(d). T = D^2 steps associate the patches, if
-anything does; the test error takes T = 16 D^2 to fall. The theorem's o(1) has no number: an error must lie below
-that of uniform attention, the least without sets; half way from there to the floor (`sim.spatial_vit.labelling`) is a
-question of ours, and the 1/8 of Theorem 3.1 says nothing here, uniform attention is below it.
+anything does; the test error takes T = 16 D^2 to fall. The theorem's o(1) has no number: an error must lie below that
+of uniform attention, the least without sets; half way from there to the floor (`sim.spatial_vit.network.labelling`) is
+a question of ours, and the 1/8 of Theorem 3.1 says nothing here, uniform attention is below it.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
-from checks.check import Check, Control, Preset
-from checks.parts import Behaviour, Threshold
+from checks.evidence.check import Check
+from checks.evidence.part import Control
+from checks.evidence.sampled import Behaviour, Threshold
+from checks.records.preset import Preset
 from checks.spatial_vit.encodings import EXACT_ASSOCIATION
 from checks.spatial_vit.paths import with_wrong_labels
 from checks.spatial_vit.setting import COMMON, symbols
-from checks.systems import SPATIAL_VIT
+from sim.spatial_vit.systems import SPATIAL_VIT
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, Trial
 from theory.claim import Role

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from checks.check import Check, Preset
-from checks.parts import Behaviour
+from checks.evidence.check import Check
+from checks.evidence.sampled import Behaviour
+from checks.records.preset import Preset
 from checks.spatial_vit.maps import MAPS
 from checks.spatial_vit.phases import PATH_BETAS, PATH_RATE, PATH_SIZES, SMALL_SIZES, settings_within
 from checks.spatial_vit.setting import (
@@ -32,7 +33,7 @@ from checks.spatial_vit.setting import (
     setting,
     wrong_labels,
 )
-from checks.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
+from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.sweep import Sweep
 from sim.trial import Trial
 from theory.claim import Role

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checks.check import Check, Control, Preset, exact
-from checks.parts import Agreement, Behaviour, Range
+from checks.evidence.check import Check
+from checks.evidence.part import Control
+from checks.evidence.sampled import Agreement, Behaviour, Range
+from checks.evidence.translation import exact
+from checks.records.preset import Preset
 from checks.spatial_vit.paths import wrong_labels
-from checks.systems import LABELLING_ERROR, SAMPLED_DATA
+from sim.spatial_vit.systems import LABELLING_ERROR, SAMPLED_DATA
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, Trial
 from theory.claim import Claim, Role

@@ -15,7 +15,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import sympy as sp
 
-from checks.check import Control, Preset, exact
+from checks.evidence.part import Control
+from checks.evidence.translation import exact
+from checks.records.preset import Preset
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, System, Trial
 from theory.claim import Path
@@ -103,7 +105,7 @@ def logarithmic_path(nu_power: int) -> Path:
 
 def wrong_labels(trials: Sequence[Trial]) -> str:
     """P[y f* <= 0], exactly, at every size among the trials."""
-    from sim.spatial_vit.lattice import labelling_law, not_positive
+    from sim.spatial_vit.network.lattice import labelling_law, not_positive
 
     sizes = set()
     for trial in trials:

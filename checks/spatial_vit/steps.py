@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.check import Check, Lines, Preset
-from checks.open_parts import Course
-from checks.parts import Range
+from checks.evidence.check import Check
+from checks.evidence.open_parts import Course
+from checks.evidence.sampled import Range
+from checks.records.pictures import Lines
+from checks.records.preset import Preset
 from checks.spatial_vit.setting import LARGE, SMALL, setting
-from checks.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
+from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
 from theory.claim import Claim, Role

@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
-from checks.attacks import Construction
-from checks.check import Check, Preset, exact
-from checks.systems import STRUCTURE_FREE, STRUCTURE_FREE_SEARCH
+from checks.evidence.check import Check
+from checks.evidence.refutation import Construction
+from checks.evidence.translation import exact
+from checks.records.preset import Preset
+from sim.spatial_vit.systems import STRUCTURE_FREE, STRUCTURE_FREE_SEARCH
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, Trial
 from theory.claim import Role

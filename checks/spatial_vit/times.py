@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from checks.check import Check, Preset
-from checks.open_parts import Exponent
+from checks.evidence.check import Check
+from checks.evidence.open_parts import Exponent
+from checks.records.preset import Preset
 from checks.spatial_vit.setting import SMALL, setting
-from checks.systems import SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
+from sim.spatial_vit.systems import SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
 from sim.sweep import Sweep
 from sim.trial import Parameters, Trial
 from theory.spatial_vit import phases as claims

@@ -15,10 +15,12 @@ from typing import Any
 
 import sympy as sp
 
-from checks.check import Check, Control, Preset
-from checks.parts import Behaviour, Scaling, Threshold
+from checks.evidence.check import Check
+from checks.evidence.part import Control
+from checks.evidence.sampled import Behaviour, Scaling, Threshold
+from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, growing_sets, symbols, wrong_labels
-from checks.systems import SPATIAL_VIT_ORACLE, SPATIAL_VIT_PARTITION_FREE, SPATIAL_VIT_TRANSFER
+from sim.spatial_vit.systems import SPATIAL_VIT_ORACLE, SPATIAL_VIT_PARTITION_FREE, SPATIAL_VIT_TRANSFER
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
 from theory.claim import Role

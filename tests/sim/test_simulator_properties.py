@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from sim.shallow_vit import gradients as shallow_gradients
 from sim.shallow_vit import model as shallow
-from sim.spatial_vit import model as spatial
-from sim.spatial_vit import population, reduced
-from sim.spatial_vit.setting import Setting
+from sim.spatial_vit.network import model as spatial
+from sim.spatial_vit.network.setting import Setting
+from sim.spatial_vit.reduced import dynamics as reduced
+from sim.spatial_vit.reduced import population
 
 SEEDS = st.integers(0, 2**32 - 1)
 SCALES = st.sampled_from([0.01, 0.3, 1.0, 4.0, 30.0])

@@ -11,7 +11,8 @@ import re
 import pytest
 import sympy as sp
 
-from theory.claim import Axis, Claim, Conditions, Evidence, Identity, Inequality, Kind, Limit, discover
+from theory.catalogue import discover
+from theory.claim import Axis, Claim, Conditions, Evidence, Identity, Inequality, Kind, Limit
 
 SHALLOW_VIT = """
 data model asm1 asm3 width fraction batch samples iterations zero_error samples_frozen iterations_frozen attention_gain
@@ -142,7 +143,7 @@ def test_notation_symbols_carry_assumptions() -> None:
 
 
 class TestExponents:
-    """Derived from the values by `theory.asymptotics`, against what the papers' words say."""
+    """Derived from the values by `theory.asymptotics.exponents`, against what the papers' words say."""
 
     @pytest.mark.parametrize(
         ("name", "symbol", "expected"),
@@ -173,7 +174,7 @@ class TestExponents:
         ],
     )
     def test_toward_the_limit_of_the_claim(self, name: str, symbol: str, expected: str) -> None:
-        from theory.asymptotics import exponent
+        from theory.asymptotics.exponents import exponent
 
         claim = discover()[name]
         axis = next(axis for axis in claim.axes if axis.symbol.name == symbol)
@@ -181,7 +182,7 @@ class TestExponents:
 
     @pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.id)
     def test_every_scaling_claim_has_one(self, claim: Claim) -> None:
-        from theory.asymptotics import exponent
+        from theory.asymptotics.exponents import exponent
 
         assert claim.has_order or not claim.kind.is_scaling
         if claim.has_order:
@@ -190,7 +191,7 @@ class TestExponents:
                 assert exponent(claim.value, axis.symbol, toward=axis.toward).is_real
 
     def test_without_noise_the_sample_bounds_differ_by_two_powers(self) -> None:
-        from theory.asymptotics import exponent
+        from theory.asymptotics.exponents import exponent
         from theory.shallow_vit.generalization import NOISELESS
         from theory.shallow_vit.notation import alpha
 
@@ -201,7 +202,7 @@ class TestExponents:
             assert discover()[name].axis(alpha).toward.subs(NOISELESS) == 0
 
     def test_logarithms(self) -> None:
-        from theory.asymptotics import exponent, log_degree
+        from theory.asymptotics.exponents import exponent, log_degree
         from theory.shallow_vit.generalization import NOISELESS
         from theory.shallow_vit.notation import N, T
 
@@ -222,7 +223,7 @@ class TestLemmas:
             assert symbols <= set(lemma.box), (claim.id, lemma.name)
 
     def test_inequalities_are_decided_as_expected(self) -> None:
-        from theory.certify import Proved, Refuted, certify
+        from theory.prover.certify import Proved, Refuted, certify
 
         for claim, printed in lemmas(Inequality):
             lemma = claim.under_hypotheses(printed)
@@ -233,7 +234,7 @@ class TestLemmas:
             )
 
     def test_conditions_have_a_witness_or_a_contradiction_as_expected(self) -> None:
-        from theory.certify import Proved, Refuted, certify
+        from theory.prover.certify import Proved, Refuted, certify
 
         for claim, lemma in lemmas(Conditions):
             denial = lemma.denial
@@ -256,7 +257,7 @@ class TestLemmas:
                 assert claim.lemmas, claim.id
 
     def test_limits_are_derived(self) -> None:
-        from theory.asymptotics import limit
+        from theory.asymptotics.exponents import limit
 
         for claim, lemma in lemmas(Limit):
             derived = limit(lemma.expression, lemma.symbol, lemma.point)
@@ -365,7 +366,7 @@ class TestPaths:
         ],
     )
     def test_exponents(self, name: str, power: str, degree: str) -> None:
-        from theory.asymptotics import exponent, log_degree
+        from theory.asymptotics.exponents import exponent, log_degree
 
         claim = discover()[name]
         path, value = claim.path, claim.path.along(claim.value)

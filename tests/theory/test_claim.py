@@ -9,7 +9,8 @@ import sys
 import pytest
 import sympy as sp
 
-from theory import claim as contract
+from theory import catalogue as contract
+from theory.catalogue import UnknownClaim, discover, select
 from theory.claim import (
     Axis,
     Claim,
@@ -24,11 +25,8 @@ from theory.claim import (
     Met,
     Path,
     Source,
-    UnknownClaim,
     at,
-    discover,
     evaluate_regime,
-    select,
 )
 
 x, y = sp.symbols("x y", positive=True)
@@ -52,14 +50,14 @@ def a_claim(**changes: object) -> Claim:
 class TestValidation:
     def test_a_valid_claim_knows_its_paper_and_axes(self) -> None:
         claim = a_claim()
-        assert claim.paper == "shallow_vit"
+        assert claim.paper == "A"
         assert claim.axis(x) == Axis(x, "zero")
         assert claim.margin == sp.Rational(1, 4)
         assert str(claim.source) == "li2023, eq. (0)"
 
-    @pytest.mark.parametrize("name", ["A", "samples", "C.samples", "a.samples", "A.Samples", "A.two words", ""])
+    @pytest.mark.parametrize("name", ["A", "samples", "AB.samples", "9.samples", "A.Samples", "A.two words", ""])
     def test_refuses_an_id_that_names_no_paper(self, name: str) -> None:
-        with pytest.raises(ValueError, match=r"id must be '<key of a paper>\.<name>', got"):
+        with pytest.raises(ValueError, match=r"id must be '<key of the paper>\.<name>', got"):
             a_claim(id=name)
 
     def test_refuses_a_float_in_the_value(self) -> None:
@@ -157,7 +155,14 @@ class TestDiscovery:
     def test_an_imported_claim_is_found_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         one = a_claim()
         monkeypatch.setattr(contract, "instances_below", lambda package, kind: iter([("m", one), ("n", one)]))
+        monkeypatch.setattr(contract, "PAPERS", {"A": "shallow_vit"})
         assert discover.__wrapped__() == {"A.example": one}
+
+    def test_refuses_a_claim_of_another_paper(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        stray = [("module", dataclasses.replace(a_claim(), id="C.example"))]
+        monkeypatch.setattr(contract, "instances_below", lambda package, kind: iter(stray))
+        with pytest.raises(ValueError, match=r"claim ids must begin with A\. in this paper, got C\.example in module"):
+            discover.__wrapped__()
 
     def test_refuses_two_claims_of_one_id(self, monkeypatch: pytest.MonkeyPatch) -> None:
         pair = [("first", a_claim()), ("second", a_claim(statement="Another."))]

@@ -16,14 +16,24 @@ import sympy as sp
 from hypothesis import HealthCheck, assume, example, given, settings, target
 from hypothesis import strategies as st
 
-from theory import asymptotics, goal, intervals, points, relations, rewriting, series, slopes, witness
-from theory.attack import fits, holds, violates
-from theory.certify import Proved, Refuted, Unknown, certify
-from theory.checker import enclosure, grammar, replay, walks
-from theory.claim import Hypothesis, Identity, Inequality, Met, discover, evaluate_regime, select
-from theory.corner import has_positive_coefficients
-from theory.normal import is_zero
-from theory.records import to_sympy
+from theory import relations
+from theory.asymptotics import cross_check as witness
+from theory.asymptotics import expansions as series
+from theory.asymptotics import exponents as asymptotics
+from theory.asymptotics import local_slopes as slopes
+from theory.catalogue import discover, select
+from theory.checker import enclosure, walks
+from theory.checker import parser as grammar
+from theory.checker.replay import replay
+from theory.claim import Hypothesis, Identity, Inequality, Met, evaluate_regime
+from theory.intervals import arithmetic as intervals
+from theory.intervals import box as boxes
+from theory.prover import goal, points, rewriting
+from theory.prover.bernstein import has_positive_coefficients
+from theory.prover.certify import Proved, Refuted, Unknown, certify
+from theory.prover.counterexample import fits, holds, violates
+from theory.prover.normal_form import is_zero
+from theory.prover.records import to_sympy
 
 x, y = sp.symbols("x y", real=True)
 n = sp.Symbol("n", positive=True)
@@ -177,13 +187,13 @@ def test_middle_cuts_and_numbers_are_exact(a, b, kind):
         (min(a, b), max(a, b)) if kind == "finite" else (a, math.inf) if kind == "half" else (-math.inf, math.inf)
     )
     assume(low < high)
-    r = goal.Range(low, high)
-    assert low < goal.middle(r) < high
-    assert all(goal.number(goal.exact(end)) == end for end in (low, high))
-    assert goal.approximate(low) == float(low)
-    if goal.contains_integer(r):
-        assert low <= goal.middle_integer(r) <= high
-        assert goal.middle_integer(r).denominator == 1
+    r = boxes.Range(low, high)
+    assert low < boxes.middle(r) < high
+    assert all(boxes.number(boxes.exact(end)) == end for end in (low, high))
+    assert boxes.approximate(low) == float(low)
+    if boxes.contains_integer(r):
+        assert low <= boxes.middle_integer(r) <= high
+        assert boxes.middle_integer(r).denominator == 1
     else:
         assert math.floor(low) == math.floor(high) < low
 
@@ -194,7 +204,7 @@ POLYNOMIALS = st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 3), st.integ
 @given(POLYNOMIALS, FRACTIONS, FRACTIONS, st.booleans(), SHARES, SHARES)
 def test_positive_coefficients_mean_a_positive_polynomial(terms, a, b, is_strict, s, t):
     value = sp.expand(sum(c * x**i * y**j for c, i, j in terms))
-    box = {x: goal.Range(min(a, b), max(a, b)), y: goal.Range(Fraction(0), math.inf)}
+    box = {x: boxes.Range(min(a, b), max(a, b)), y: boxes.Range(Fraction(0), math.inf)}
     if has_positive_coefficients(goal.Goal(value, is_strict, box)):
         point = {x: rational(min(a, b) + s * abs(a - b)), y: rational(5 * t)}
         target(-float(value.subs(point)))

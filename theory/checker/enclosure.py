@@ -1,8 +1,9 @@
 """What the checker knows of an expression over a box: interval arithmetic, written a second time on purpose.
 
-`theory.intervals` serves the prover and is built for speed; the checker must not inherit its mistakes. Every end is an
-exact Arb number, rounded outward. Where an operation may have no value the result is the whole line. Beside its ends an
-interval says whether 0 itself is excluded: that is how the open end of a positive symbol reaches a sum or a product.
+`theory.intervals.arithmetic` serves the prover and is built for speed; the checker must not inherit its mistakes. Every
+end is an exact Arb number, rounded outward. Where an operation may have no value the result is the whole line. Beside
+its ends an interval says whether 0 itself is excluded: that is how the open end of a positive symbol reaches a sum or a
+product.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ from flint import fmpq
 
 from theory.checker.domain import Condition, Value, conditions, open_conditions, positive_forms, sign_of, value_at
 from theory.checker.enclosure import End, Range, enclose
-from theory.checker.grammar import Relation, read_end, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import MINUS_ONE, ONE, Node, subtract
+from theory.checker.parser import Relation, read_end, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.steps import Given, Goal, check, keeps
 from theory.checker.walks import normal, symbols
 from theory.checker.zero import ZeroTest

@@ -16,13 +16,13 @@ from typing import Any
 
 from flint import fmpq
 
+from theory.checker.bernstein import shifts
 from theory.checker.calculus import derivative
 from theory.checker.domain import Condition, open_conditions
 from theory.checker.enclosure import INFINITY, Box, Enclosures, Interval, Range, ball, enclose
-from theory.checker.grammar import read_end, read_expression, read_rational, read_symbol
 from theory.checker.limits import MOST_POWER, SYMBOLS, InvalidRecord, require, tick
 from theory.checker.nodes import MINUS_ONE, Node, mul, number, power, subtract
-from theory.checker.shift import shifts
+from theory.checker.parser import read_end, read_expression, read_rational, read_symbol
 from theory.checker.walks import contains, normal, substitute, symbols
 from theory.checker.zero import ZeroTest
 

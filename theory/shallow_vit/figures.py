@@ -12,22 +12,7 @@ import sympy as sp
 
 from theory.claim import Axis, Claim, Evidence, Hypothesis, Kind, Source
 from theory.relations import above, at_most
-from theory.shallow_vit.notation import (
-    M,
-    N,
-    S,
-    alpha,
-    alpha_confusion,
-    alpha_nd,
-    c_0,
-    d,
-    delta,
-    m,
-    m_a,
-    m_b,
-    sigma,
-    xi,
-)
+from theory.shallow_vit.notation import M, N, S, alpha, alpha_confusion, alpha_nd, c_0, d, delta, m, m_a, m_b, sigma, xi
 
 HALF = sp.Rational(1, 2)
 

@@ -14,7 +14,7 @@ from numba import njit
 from sim.shallow_vit.engine.arrays import Progress
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.descent import descend
-from sim.shallow_vit.engine.lanes import (
+from sim.shallow_vit.engine.simd import (
     clear,
     fma,
     get,

@@ -14,14 +14,9 @@ from sim.shallow_vit.engine import grouped as kernels
 from sim.shallow_vit.engine.arrays import Descent, Network, Scratch, Tokens, aligned, lane_count, padded
 from sim.shallow_vit.engine.collapsed import Points, PointScratch
 from sim.shallow_vit.engine.descent import multiply_out
-from sim.shallow_vit.engine.idle import Idle
 from sim.shallow_vit.engine.interface import Advance, Masses, StepRule
-from sim.shallow_vit.engine.structure import (
-    distinct_samples,
-    pattern_points,
-    same_tokens_by_pattern,
-    sums_fit,
-)
+from sim.shallow_vit.engine.screening import Idle
+from sim.shallow_vit.engine.structure import distinct_samples, pattern_points, same_tokens_by_pattern, sums_fit
 from sim.shallow_vit.gradients import evaluate
 from sim.shallow_vit.model import Weights
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from sim.shallow_vit.engine.lanes import clear, fma, get, load, put, registers, splat, store, total, width
+from sim.shallow_vit.engine.simd import clear, fma, get, load, put, registers, splat, store, total, width
 
 _BLOCK = 32  # vectors of neurons whose gradients stay in the first cache while the rows of W_O pass by
 

@@ -22,9 +22,9 @@ from triton.compiler import ASTSource
 from sim.engine_setting import VARIABLE, gpu_device
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine import gpu_kernels as kernels
+from sim.shallow_vit.engine.batching import Rendezvous
 from sim.shallow_vit.engine.interface import Advance, Masses, StepRule
 from sim.shallow_vit.engine.reference import attention_masses
-from sim.shallow_vit.engine.rendezvous import Rendezvous
 from sim.shallow_vit.gradients import evaluate
 from sim.shallow_vit.model import Weights
 from sim.validation import require

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.shallow_vit.engine.lanes import (
+from sim.shallow_vit.engine.simd import (
     absolute,
     clear,
     copy,

@@ -21,8 +21,8 @@ import sympy as sp
 from tests.theory.soundness.oracle import Undecided, in_range, judge
 from tests.theory.soundness.statements import Statement, Truth, ge, k, product, total
 from tests.theory.soundness.trial import BUDGET_S, SEED, draw, numbers, sampled
-from theory.certify import Proved, Refuted, certify
-from theory.checker import InvalidRecord, replay
+from theory.checker.replay import InvalidRecord, replay
+from theory.prover.certify import Proved, Refuted, certify
 
 STATEMENT = ("relation", "box", "given")
 OPPOSITE = {sp.Ge: sp.Lt, sp.Gt: sp.Le, sp.Le: sp.Gt, sp.Lt: sp.Ge}

@@ -12,7 +12,7 @@ import sympy as sp
 from tests.theory.soundness import domains, inequalities, near_identities, truths  # noqa: F401  (they register families)
 from tests.theory.soundness.oracle import Undecided, in_range, judge
 from tests.theory.soundness.statements import FAMILIES, Statement, Truth, draw  # noqa: F401
-from theory.certify import Proved, Refuted, certify
+from theory.prover.certify import Proved, Refuted, certify
 
 SEED = 20261121
 COUNTS = {Truth.FAILS: 1600, Truth.UNDEFINED: 400, Truth.HOLDS: 1000, Truth.VACUOUS: 60, Truth.REFUSED: 20}

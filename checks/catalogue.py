@@ -1,0 +1,44 @@
+"""A check joins a claim with the evidence that settles it; the catalogue of checks; the rows of many.
+
+A `Check` is a claim and its parts (`checks.evidence.part`). pytest and the command line consume the same checks;
+neither imports the other. Nothing is registered: `discover` collects every module-level `Check` below `checks/<paper>/`
+and joins to it what symbols settle, which follows from the claim alone: a proof for each of its lemmas, an exponent for
+each of its axes. A claim without a check is a row all the same.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from dataclasses import replace
+
+from checks.evidence.check import Check
+from checks.evidence.part import Part
+from theory.catalogue import PAPERS, instances_below
+from theory.catalogue import discover as discover_claims
+
+
+@functools.cache
+def discover() -> dict[str, Check]:
+    """Every claim's check by id, in catalogue order: its measured parts, its proofs, its derived exponents."""
+    from checks.evidence.exponents import derivations
+    from checks.evidence.proofs import proofs
+
+    checks: dict[str, Check] = {}
+    for folder in PAPERS.values():
+        for module, check in instances_below(f"checks.{folder}", Check):
+            if not isinstance(check, Check):
+                raise TypeError(f"a check must be a Check, got {check!r} in {module}")
+            if checks.setdefault(check.claim.id, check) is not check:
+                raise ValueError(f"a claim has one check, got a second one for {check.claim.id} in {module}")
+    measured = {name: _translated(checks[name]) if name in checks else () for name in discover_claims()}
+    return {
+        name: Check(claim, (*measured[name], *proofs(claim), *derivations(claim)))
+        for name, claim in discover_claims().items()
+    }
+
+
+def _translated(check: Check) -> tuple[Part, ...]:
+    """A check's parts, those without a translation of parameters with the paper's own."""
+    own = importlib.import_module(f"checks.{PAPERS[check.claim.paper]}.setting").symbols
+    return tuple(replace(part, symbols=own) if part.symbols is None else part for part in check.parts)

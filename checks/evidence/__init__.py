@@ -1,0 +1,1 @@
+"""A claim and its trials become rows: kinds of evidence, hypotheses, roles, headlines."""

@@ -1,0 +1,116 @@
+"""A check joins a claim with the evidence that settles it; the rows of many checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from checks.evidence.headline import Headline, headline_of
+from checks.evidence.part import APART_WORDS, Part
+from checks.records.preset import Placement, Preset
+from checks.records.rows import Row
+from checks.statistics.verdict import Judgement, Verdict
+from sim.trial import Outcome, Trial, TrialSpec
+from theory.claim import Claim, Evidence, Role
+
+
+@dataclass(frozen=True)
+class Check:
+    """A claim and the parts that measure, prove or certify it."""
+
+    claim: Claim
+    parts: tuple[Part, ...]
+
+    def __post_init__(self) -> None:
+        for part in self.parts:
+            part.require_kind(self.claim)
+        _require_own_names(self)
+
+    def specs(self, preset: Preset) -> list[TrialSpec]:
+        """All trials of all parts and of their controls."""
+        return [
+            spec for part in self.parts for specs in (part.specs(preset), part.control_specs(preset)) for spec in specs
+        ]
+
+    def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
+        """All rows of all parts."""
+        return [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
+
+
+def _require_own_names(check: Check) -> None:
+    """Raise ValueError where two lines would carry one (id, part, axis), by which records and findings name them."""
+    seen: set[tuple[str, str]] = set()
+    for part in check.parts:
+        for axis in part.axes(check.claim):
+            for words in ("", APART_WORDS) if part.is_measured else ("",):
+                name = f"{part.name}{words}", str(axis.symbol) if axis else ""
+                if name in seen:
+                    raise ValueError(f"{check.claim.id}: parts must have names of their own, got {name[0]!r} twice")
+                seen.add(name)
+
+
+def symbolic(check: Check) -> Check:
+    """The check without what trials of a simulator settle: its proofs and derived numbers."""
+    return Check(check.claim, tuple(part for part in check.parts if not part.is_measured))
+
+
+def evaluate(
+    checks: Iterable[Check],
+    preset: Preset,
+    trials: Mapping[str, Trial],
+    placement: Placement = Placement.GRID,
+) -> dict[str, list[Row]]:
+    """Rows by claim id. Raises ToolError where a measurement contradicts a proof."""
+    table: dict[str, list[Row]] = {}
+    for check in checks:
+        rows = check.rows(preset, trials, placement)
+        if not rows or _lacks_measurement(check, preset):
+            rows.append(_to_be_measured(check))
+        _refuse_contradiction(check.claim, rows)
+        table[check.claim.id] = rows
+    return table
+
+
+def _lacks_measurement(check: Check, preset: Preset) -> bool:
+    """Whether the claim must be measured and nothing does at this preset: lemmas alone must not speak for it."""
+    return Evidence.MEASURED in check.claim.evidence and not any(p.is_measured and p.specs(preset) for p in check.parts)
+
+
+def _to_be_measured(check: Check) -> Row:
+    measured = [part for part in check.parts if part.is_measured]
+    later = next((size for size in Preset if any(part.specs(size) for part in measured)), None)
+    reason = f"measured from preset {later} on" if later else "no trials are built for this claim yet"
+    return Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason))
+
+
+def claim_verdict(rows: Sequence[Row]) -> Verdict:
+    """The verdict in the headline of a claim."""
+    return claim_headline(rows).verdict
+
+
+def claim_headline(rows: Sequence[Row]) -> Headline:
+    """The headline of a claim, from the roles and verdicts of its rows."""
+    return headline_of(rows)
+
+
+class ToolError(RuntimeError):
+    """Evidence that cannot all be right: the tool is wrong, not the paper."""
+
+
+def _refuse_contradiction(claim: Claim, rows: Sequence[Row]) -> None:
+    """A statement proved by one kind of evidence and refuted by another is an error of the tool."""
+    by_aspect: dict[str, set[Verdict]] = {}
+    for row in rows:
+        if row.role is Role.OUTSIDE:
+            continue  # what fails a hypothesis contradicts no proof
+        by_aspect.setdefault(row.aspect or row.part, set()).add(row.verdict)
+    for aspect, verdicts in by_aspect.items():
+        proved = verdicts & {Verdict.PROVED, Verdict.CERTIFIED}
+        against = verdicts & {Verdict.REFUTED, Verdict.VIOLATED}
+        if proved and against:
+            raise ToolError(f"{claim.id} ({aspect}) is both {min(proved)} and {min(against)}: the tool is in error")
+
+
+def diverged(trials: Sequence[Trial]) -> int:
+    """How many trials diverged."""
+    return sum(trial.result.outcome == Outcome.DIVERGED for trial in trials)

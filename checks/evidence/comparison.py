@@ -1,0 +1,308 @@
+"""What evidence made of trials shares: the claim on the measured grid, its hidden constants, and the finished row.
+
+A `Candidate` is one choice of a claim's hidden constants: what the claim then says at every grid point, and at which of
+them it says anything. Constants are profiled over their stated ranges, never set to 1: `profile` keeps the choice that
+treats the claim best, so that it is violated only if it is violated for all of them. Points out of the regime are
+kept, drawn grey, and take no part in a fit.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from checks.evidence.check import diverged
+from checks.evidence.part import Part
+from checks.evidence.regime import met_at
+from checks.evidence.theory_cache import theory_answers
+from checks.records.pictures import Curve
+from checks.records.rows import Point, Row
+from checks.statistics.verdict import Judgement, Verdict
+from sim.trial import Outcome, Trial
+from theory.catalogue import select
+from theory.claim import Axis, Claim, Kind, Met, at
+
+if TYPE_CHECKING:
+    from checks.statistics.estimates import Estimate
+
+_SAME_SLOPE = 1e-6
+
+OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's regime")
+
+
+@functools.cache
+def scaling_family() -> int:
+    """K: how many scaling claims the catalogue holds. `violated` is tested at 0.05 / K, whatever rows are asked for."""
+    return sum(claim.has_order for claim in select([]))
+
+
+def violation_confidence(error_share: float = 1.0) -> float:
+    """Confidence at which a scaling claim may be called violated, by a judgement with this share of the error."""
+    return 1 - 0.05 * error_share / scaling_family()
+
+
+def relation_of(kind: Kind) -> str:
+    """How a measured quantity must stand to the claimed one."""
+    return {
+        Kind.UPPER: "upper",
+        Kind.LOWER: "lower",
+        Kind.TIGHT: "tight",
+        Kind.EXPLICIT_UPPER: "upper",
+        Kind.EXPLICIT_LOWER: "lower",
+        Kind.UNSPECIFIED_ORDER: "upper",
+        Kind.EVERY_ALGORITHM: "lower",
+    }[kind]
+
+
+# --------------------------------------------------------------------------------------- the claim on a measured grid
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One choice of hidden constants: the claim's values on the grid, its limit, and the points it can be judged on."""
+
+    constants: Mapping[sp.Symbol, sp.Expr]
+    bounds: list[float | None]
+    usable: list[bool]
+    toward: str | float = "infinity"
+
+    def __str__(self) -> str:
+        """The choice, as a reason prints it."""
+        return ", ".join(f"{symbol} = {value}" for symbol, value in self.constants.items())
+
+    def bound(self, index: int) -> float:
+        """The claim's value at a usable point."""
+        bound = self.bounds[index]
+        if bound is None:
+            raise ValueError(f"index must be that of a usable point, which has a bound, got {index}")
+        return bound
+
+
+def constant_choices(claim: Claim) -> list[dict[sp.Symbol, sp.Expr]]:
+    """Low end, middle and high end of every hidden constant's range, in all combinations."""
+    values = [sorted({c.low, (c.low + c.high) / 2, c.high}) for c in claim.constants]
+    return [
+        {constant.symbol: value for constant, value in zip(claim.constants, choice, strict=True)}
+        for choice in itertools.product(*values)
+    ]
+
+
+def scan(
+    claim: Claim, grid: Sequence[Mapping[sp.Symbol, sp.Expr]], *, axis: Axis | None = None, least: float = 0.0
+) -> list[Candidate]:
+    """The claim on a grid, once for each choice of its hidden constants.
+
+    Args:
+        grid: the measured points in the paper's symbols.
+        axis: the axis judged; a point on the boundary it approaches is not usable.
+        least: bounds must exceed it to be usable; orders are compared by logarithms, explicit bounds may be anything.
+    """
+    candidates = []
+    for constants in constant_choices(claim):
+        bounds = [_number(claim.value, {**constants, **point}) for point in grid]
+        toward = _limit(axis, {**constants, **grid[0]})
+        usable = [
+            bound is not None
+            and bound > least
+            and not (axis is not None and point[axis.symbol] == toward)
+            and not any(met_at(hypothesis, point, constants) is Met.NOT_MET for hypothesis in claim.regime)
+            for bound, point in zip(bounds, grid, strict=True)
+        ]
+        candidates.append(Candidate(constants, bounds, usable, toward))
+    return candidates
+
+
+def profile(
+    claim: Claim, judge: Callable[[Candidate], Judgement], candidates: Sequence[Candidate]
+) -> tuple[Judgement, Candidate]:
+    """Judge over all hidden constants; returns the judgement and the candidate it speaks of.
+
+    Constants that exist are chosen in the claim's favour; over those that the claim makes for every value, the least
+    favourable one counts.
+    """
+    from checks.statistics.judge import profiled_choice
+
+    free = [constant.symbol for constant in claim.constants if constant.for_all]
+    groups: dict[tuple[sp.Expr, ...], list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(tuple(candidate.constants[symbol] for symbol in free), []).append(candidate)
+    answers = [profiled_choice(judge, group) for group in groups.values()]
+    judgement, chosen = max(answers, key=lambda answer: answer[0].verdict.severity)
+    if not free:
+        return judgement, chosen
+    least = ", ".join(f"{symbol} = {chosen.constants[symbol]}" for symbol in free)
+    return replace(judgement, reason=f"{judgement.reason}; claimed for every value, least favourable: {least}"), chosen
+
+
+def _limit(axis: Axis | None, point: Mapping[sp.Symbol, sp.Expr]) -> str | float:
+    """Where an axis goes, as a word or a number; a boundary at zero is "zero"."""
+    if axis is None or isinstance(axis.toward, str):
+        return axis.toward if axis else "infinity"
+    return _number(axis.toward, point) or "zero"
+
+
+def _number(expression: sp.Expr | None, values: Mapping[sp.Symbol, sp.Expr]) -> float | None:
+    """Value of a claim at a grid point, None where it is not a finite real.
+
+    Raises:
+        ValueError: naming a symbol that nothing determines.
+    """
+    if expression is None:
+        raise ValueError("a claim without a formula has nothing to compare with")
+    result = at(expression, values)
+    if result.free_symbols:
+        left = ", ".join(sorted(map(str, result.free_symbols)))
+        raise ValueError(f"every symbol of a claim must be measured or a stated constant, got {left} left over")
+    number = complex(result)
+    return number.real if number.imag == 0 and math.isfinite(number.real) else None
+
+
+def exponent_words(claim: Claim, axis: Axis) -> str | None:
+    """The claim's exact asymptotic exponent in an axis, derived from its value; None where there is none."""
+    from theory.asymptotics.exponents import exponent
+
+    def derive() -> str | None:
+        try:
+            return str(exponent(claim.value, axis.symbol, toward=axis.toward))
+        except ValueError:
+            return None
+
+    question = f"exponent of {sp.srepr(claim.value)} in {sp.srepr(axis.symbol)} toward {sp.srepr(axis.toward)}"
+    return theory_answers().recall(question, derive)
+
+
+def shown_slopes(
+    claim: Claim, axis: Axis, grid: Sequence[Mapping[sp.Symbol, sp.Expr]], constants: Mapping[sp.Symbol, sp.Expr]
+) -> str | None:
+    """What a sweep inside the grid's box can show of the claim at all, certified.
+
+    None where there is nothing to say: a pure power has its exponent everywhere, and slopes near a pole no bound.
+
+    Args:
+        grid: the measured points in the paper's symbols.
+        constants: one choice of the claim's hidden constants.
+    """
+    from theory.asymptotics.local_slopes import slope_range
+
+    value = claim.formula
+    box = {}
+    for symbol in value.free_symbols:
+        lows, highs = zip(*(_rational_ends({**constants, **point}[symbol]) for point in grid), strict=True)
+        box[symbol] = min(lows), max(highs)
+
+    def enclose() -> str | None:
+        try:
+            slopes = slope_range(value, axis.symbol, box)
+        except ValueError:
+            return None
+        return None if slopes.high - slopes.low < _SAME_SLOPE else str(slopes)
+
+    ranges = sorted((sp.srepr(symbol), *map(sp.srepr, ends)) for symbol, ends in box.items())
+    question = f"slopes of {sp.srepr(value)} in {sp.srepr(axis.symbol)} on {ranges} beyond {_SAME_SLOPE}"
+    slopes = theory_answers().recall(question, enclose)
+    low, high = map(float, box[axis.symbol])
+    return slopes and f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
+
+
+def _rational_ends(value: sp.Expr) -> tuple[sp.Rational, sp.Rational]:
+    """Rationals on either side of a number; the number itself where it is one."""
+    if value.is_Rational:
+        return value, value
+    near = sp.Rational(value.evalf(40))
+    reach = abs(near) / 10**30
+    return near - reach, near + reach
+
+
+# ------------------------------------------------------------------------------------------------- trials into rows
+
+
+def sane(trials: Sequence[Trial]) -> list[Trial]:
+    """Trials that did not diverge."""
+    return [trial for trial in trials if trial.result.outcome != Outcome.DIVERGED]
+
+
+def succeeded(trial: Trial, observable: str) -> bool:
+    """Whether a trial shows a boolean observable. A diverged trial does not succeed, whatever it recorded."""
+    return trial.result.outcome != Outcome.DIVERGED and trial.flag(observable)
+
+
+def setting_words(trial: Trial) -> str:
+    """A trial's parameters, as a reason prints them."""
+    words = [f"{name}={value}" for name, value in trial.spec.parameters.items()]
+    return ", ".join([*words, f"replicate={trial.spec.replicate}"])
+
+
+def scaled_points(
+    claim: Claim,
+    candidate: Candidate,
+    judgement: Judgement,
+    groups: Mapping[float, Sequence[Trial]],
+    measured: Mapping[float, Estimate],
+) -> tuple[Point, ...]:
+    """Points of a row; the claim is scaled by the fitted prefactor where it leaves that open."""
+    prefactor = 1.0 if claim.kind.is_explicit else judgement.prefactor or 1.0
+    points = []
+    for (value, trials), bound, usable in zip(groups.items(), candidate.bounds, candidate.usable, strict=True):
+        estimate = measured[value]
+        interval = estimate.confidence_interval
+        points.append(
+            Point(
+                value=value,
+                bound=None if bound is None else bound * prefactor,
+                measured=estimate.value,
+                low=interval.low if interval else None,
+                high=interval.high if interval else None,
+                censored=estimate.censored,
+                in_regime=usable,
+                n_trials=len(trials),
+            )
+        )
+    return tuple(points)
+
+
+def make_row(
+    part: Part,
+    claim: Claim,
+    judgement: Judgement,
+    trials: Sequence[Trial],
+    *,
+    points: tuple[Point, ...] = (),
+    axis: Axis | None = None,
+    exponent: str | None = None,
+    toward: str | float | None = None,
+    axis_words: str = "",
+    curves: tuple[Curve, ...] = (),
+) -> Row:
+    """A row with what every part reports alike: note, reason, where its plan is worked out, remark, diverged runs.
+
+    The kind of claim has the last word on the verdict: no evidence of one algorithm "holds" for every algorithm.
+    """
+    from checks.evidence.kinds import verdict_of
+
+    judgement = replace(judgement, verdict=verdict_of(claim.kind, judgement.verdict))
+    lost = diverged(trials)
+    lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""
+    said = part.remark(sane(trials)) if part.remark else ""
+    plan = f"costs and power: theoremeter plan {claim.id}" if judgement.plan else ""
+    clauses = (part.note, judgement.reason, plan, said, lost_words)
+    judgement = replace(judgement, reason="; ".join(filter(None, clauses)))
+    return Row(
+        claim,
+        part.name,
+        judgement,
+        axis=axis,
+        asymptotic_exponent=exponent,
+        points=points,
+        n_trials=len(trials),
+        seconds=sum(trial.seconds for trial in trials),
+        aspect=part.aspect,
+        toward=toward,
+        axis_words=axis_words,
+        curves=curves,
+    )

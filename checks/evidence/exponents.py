@@ -1,0 +1,118 @@
+"""Derived numbers: the exact exponent of a claim's value in each of its axes, alone and along the regime's path.
+
+Alone, one parameter moves and the others stay: what the formula says of that parameter. Along a path all parameters of
+the regime move as its hypotheses ask: what the claim says when the theorem applies at all. Neither is a verdict. A
+derivation runs like any other trial, with two witnesses (`theory.asymptotics.exponents`), and is stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from checks.evidence.check import ToolError
+from checks.evidence.comparison import make_row
+from checks.evidence.part import SymbolicPart
+from checks.evidence.theory_cache import LIBRARIES, SOURCES
+from checks.records.preset import Preset
+from checks.records.rows import Row
+from checks.statistics.verdict import Judgement, Verdict
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theory.catalogue import select
+from theory.claim import Axis, Claim, Evidence, Role
+
+_DERIVER = System(
+    name="derivation",
+    function="checks.evidence.exponents:derive",
+    sources=(*SOURCES, "checks.evidence.exponents"),
+    libraries=LIBRARIES,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derivation(SymbolicPart):
+    """The exponent of a claim's value in one symbol."""
+
+    expression: sp.Expr
+    axis: Axis
+    words: str = "all other parameters fixed"
+
+    def role_in(self, claim: Claim) -> Role:
+        """An exponent of the formula."""
+        return Role.DERIVED
+
+    def specs(self, preset: Preset) -> list[TrialSpec]:
+        """One trial, the same at every preset; its parameters pin the formula, so a changed one is derived afresh."""
+        parameters = {
+            "claim": self.claim_id,
+            "part": self.name,
+            "axis": str(self.axis.symbol),
+            "formula": _digest(self),
+        }
+        return [TrialSpec(_DERIVER, parameters)]
+
+    def axes(self, claim: Claim) -> Sequence[Axis | None]:
+        """The one axis."""
+        return [self.axis]
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Show the number; the paper's words claim nothing beyond it."""
+        (trial,) = trials
+        observed = {name: str(value) for name, value in trial.result.observables.items()}
+        exponent = observed.get("exponent")
+        said = f"no exponent: {observed.get('reason')}"
+        if exponent is not None:
+            degree = observed["log_degree"]
+            said = f"exponent {exponent}" + (f", log degree {degree}" if degree != "0" else "")
+        judgement = Judgement(Verdict.NO_CLAIM, f"{said}: {self.words}")
+        return [make_row(self, claim, judgement, trials, axis=self.axis, exponent=exponent)]
+
+
+def derivations(claim: Claim) -> tuple[Derivation, ...]:
+    """A part for every axis of a claim with derived evidence, and one for its path."""
+    if Evidence.DERIVED not in claim.evidence or claim.value is None:
+        return ()
+    alone = [
+        Derivation(name="derived: one moves", claim_id=claim.id, expression=claim.value, axis=axis)
+        for axis in claim.axes
+    ]
+    if claim.path is None:
+        return tuple(alone)
+    together = Derivation(
+        name="derived: all move",
+        words=claim.path.words,
+        claim_id=claim.id,
+        expression=claim.path.along(claim.value),
+        axis=Axis(claim.path.symbol, claim.path.toward),
+    )
+    return (*alone, together)
+
+
+def derive(*, claim: str, part: str, axis: str, formula: str, generator: object) -> TrialResult:
+    """Derive one exponent. A trial like any other; nothing in it is random."""
+    from theory.asymptotics.exponents import exponent, log_degree
+    from theory.timeout import TimedOut
+
+    (found,) = (p for p in derivations(select([claim])[0]) if p.name == part and str(p.axis.symbol) == axis)
+    if _digest(found) != formula:
+        raise ToolError(f"{claim} ({part}) changed while it was derived; run again")
+    where = found.axis.symbol, found.axis.toward
+    try:
+        power, degree = (f(found.expression, where[0], toward=where[1]) for f in (exponent, log_degree))
+    except (ValueError, TimedOut) as error:
+        return TrialResult(Outcome.BUDGET, {"reason": str(error)})
+    return TrialResult(Outcome.CONVERGED, {"exponent": str(power), "log_degree": str(degree)})
+
+
+def _digest(part: Derivation) -> str:
+    """Content of a derivation."""
+    toward = part.axis.toward
+    texts = [
+        sp.srepr(part.expression),
+        sp.srepr(part.axis.symbol),
+        toward if isinstance(toward, str) else sp.srepr(toward),
+    ]
+    return hashlib.sha256(" ".join(texts).encode()).hexdigest()[:16]

@@ -1,0 +1,146 @@
+"""The headline of a claim: what its lines, by their roles, let a reader say of the paper in one word.
+
+Statement lines decide, alone: the worst of their verdicts. Readings can only make the answer depend on the reading,
+where one of them has the other sign. Proof steps are counted, not heard. Lines outside the hypotheses, questions of our
+own and derived exponents say nothing about the claim. A headline against a paper is therefore always earned by the
+paper's own statement, at points that meet its hypotheses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from checks.statistics.verdict import FAILING, SKIPPING, Verdict, worst
+from theory.claim import Kind, Lemma, Role
+
+if TYPE_CHECKING:
+    from checks.records.rows import Row
+
+
+class Readings(StrEnum):
+    """Whether the readings of an ambiguous text agree with the statement's verdict in sign."""
+
+    ONE = "one"
+    AGREE = "agree"
+    DIFFER = "differ"
+
+
+@dataclass(frozen=True)
+class ProofSteps:
+    """Displayed steps of a proof by what became of them."""
+
+    hold: int = 0
+    corrected: int = 0
+    false: int = 0
+    open: int = 0
+
+    @property
+    def total(self) -> int:
+        """All steps."""
+        return self.hold + self.corrected + self.false + self.open
+
+    def __str__(self) -> str:
+        said = [(self.hold, "hold"), (self.corrected, "as corrected"), (self.false, "false"), (self.open, "open")]
+        return ", ".join(f"{count} {words}" for count, words in said if count)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One claim in one line.
+
+    Attributes:
+        verdict: of the statement lines, or reading-dependent.
+        decisive: the statement line that the verdict comes from, None where there is none.
+        readings: whether other readings agree in sign.
+        disagreeing: the readings that do not.
+        proof_steps: counted by what became of them.
+    """
+
+    verdict: Verdict
+    decisive: Row | None
+    readings: Readings
+    disagreeing: tuple[Row, ...]
+    proof_steps: ProofSteps
+
+
+def headline_of(rows: Sequence[Row]) -> Headline:
+    """The headline of one claim's rows."""
+    statements = [row for row in rows if row.role is Role.STATEMENT]
+    readings = [row for row in rows if row.role is Role.READING]
+    verdict = _verdict_of_statements(rows, statements)
+    disagreeing = [row for row in readings if sign(verdict) and sign(row.verdict) == -sign(verdict)]
+    agreement = Readings.ONE if not readings else Readings.DIFFER if disagreeing else Readings.AGREE
+    decisive = next((row for row in statements if _heard(row, rows) is verdict), None)
+    if disagreeing:
+        verdict = Verdict.READING_DEPENDENT
+    elif sign(verdict) > 0 and any(is_misprint(row) and corrections_of(row, statements) for row in rows):
+        verdict = Verdict.HOLDS_MISPRINTED
+    return Headline(verdict, decisive, agreement, tuple(disagreeing), count_steps(rows))
+
+
+def _verdict_of_statements(rows: Sequence[Row], statements: Sequence[Row]) -> Verdict:
+    if any(row.claim.kind is Kind.OPEN for row in rows):
+        measured = any(row.verdict is not Verdict.NOT_MEASURED_YET for row in rows)
+        return Verdict.NO_CLAIM if measured else Verdict.NOT_MEASURED_YET
+    if statements:
+        return worst(_heard(row, rows) for row in statements)
+    if rows and all(row.role is Role.DERIVED for row in rows):
+        return Verdict.NO_CLAIM
+    outside = any(row.role is Role.OUTSIDE for row in rows)
+    return Verdict.OUT_OF_REGIME if outside else Verdict.NOT_MEASURED_YET
+
+
+def corrections_of(row: Row, statements: Sequence[Row]) -> list[Row]:
+    """The statements that stand in the place of a misprint."""
+    lemma = _lemma(row)
+    return [other for other in statements if lemma is not None and lemma.instead and other.part == lemma.instead]
+
+
+def _heard(row: Row, rows: Sequence[Row]) -> Verdict:
+    """What a statement says of the paper: a correction accuses only where what is printed is false.
+
+    Otherwise the slip is none, the correction is ours, and the printed form speaks for itself.
+    """
+    printed = [other.verdict for other in rows if _is_slip(other) and row in corrections_of(other, [row])]
+    spared = [verdict for verdict in printed if verdict not in FAILING]
+    return worst(spared) if spared and row.verdict in FAILING else row.verdict
+
+
+def _lemma(row: Row) -> Lemma | None:
+    return next((lemma for lemma in row.claim.lemmas if lemma.name == row.part), None)
+
+
+def _is_slip(row: Row) -> bool:
+    lemma = _lemma(row)
+    return lemma is not None and lemma.slip
+
+
+def sign(verdict: Verdict) -> int:
+    """-1 against the claim, +1 for it, 0 where nothing is decided."""
+    if verdict in FAILING:
+        return -1
+    return 0 if verdict in SKIPPING or verdict is Verdict.NO_CLAIM else 1
+
+
+def is_misprint(row: Row) -> bool:
+    """Whether a row is a step that is false as printed, by a slip with one evident correction."""
+    return _is_slip(row) and row.verdict in FAILING
+
+
+def count_steps(rows: Sequence[Row]) -> ProofSteps:
+    """Proof steps by what became of them; a false one is corrected where its nearest true form is settled."""
+    verdicts = {row.part: row.verdict for row in rows}
+    counts = {"hold": 0, "corrected": 0, "false": 0, "open": 0}
+    for row in rows:
+        if row.role is not Role.PROOF_STEP:
+            continue
+        lemma = _lemma(row)
+        instead = verdicts.get(lemma.instead) if lemma is not None and lemma.instead else None
+        if row.verdict in FAILING:
+            counts["corrected" if instead is not None and sign(instead) > 0 else "false"] += 1
+        else:
+            counts["hold" if sign(row.verdict) > 0 else "open"] += 1
+    return ProofSteps(**counts)

@@ -1,0 +1,349 @@
+"""Evidence for one aspect of a claim: which trials it needs, how they are judged, and what its lines may say.
+
+A `Part` names the trials it needs at a preset, at once or in rounds, and turns them, when finished, into rows of the
+table. It sets apart what lies outside the claim's hypotheses, holds back accusations that undetermined points cannot
+carry, and withdraws what its control shows to decide nothing. The kinds of evidence are in `checks.evidence.sampled`,
+`checks.evidence.trajectories`, `checks.evidence.refutation`, `checks.evidence.open_parts` and `checks.evidence.proofs`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import sympy as sp
+
+from checks.evidence.accusation import held_back
+from checks.evidence.regime import all_met, standing
+from checks.records.preset import SMALLER, Placement, Preset
+from checks.records.rows import Row
+from checks.records.standing import NOWHERE
+from checks.records.stored_trials import blamed
+from checks.sampling.rounds import Round, finished, walk
+from checks.statistics.verdict import Judgement, Verdict
+from sim.sweep import Sweep
+from sim.trial import Outcome, Parameters, Trial, TrialSpec
+from theory.claim import CHOSEN_ROLES, Axis, Claim, Kind, Met, Path, Role
+
+Symbols = Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
+"""Translation of a trial's parameters (words) into the paper's symbols (letters)."""
+
+
+APART_WORDS = " (outside the hypotheses)"
+"""What is added to the name of a part's second line, of the trials outside the hypotheses."""
+
+
+class Outside(StrEnum):
+    """What a part does with trials whose parameters fail a hypothesis of the claim."""
+
+    APART = "apart"
+    """They are judged by themselves, on a line of their own."""
+    GREYED = "greyed"
+    """They stay on the line's picture and take no part in its verdict; a line of its own only where all are outside."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """Runs that must fail a part's criterion: an untrained network, shuffled labels, a planted fault.
+
+    A criterion that the control meets decides nothing, and the part's verdict is withdrawn.
+    """
+
+    words: str
+    sweeps: Mapping[Preset, tuple[Sweep, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part(ABC):
+    """Evidence for one aspect of a claim.
+
+    `role` is the author's choice among statement, reading and own question, with `because`, the place in the paper, as
+    reason. Trials whose parameters fail a hypothesis of the claim are judged apart, as a line outside; nobody chooses
+    that. `symbols` translates a trial's parameters for that purpose; None stands for the paper's own translation.
+    `path` says how the parameters move toward a limit where the sweep follows one: only then may points whose
+    hypotheses hang on hidden constants speak against the claim. `exempt` names hypotheses that this part leaves out,
+    with `because` as reason.
+
+    `sweeps` gives the trials by preset; a missing preset falls back to the next smaller one, because small evidence at
+    a large preset is still evidence. Parts that speak of the same statement by different evidence share an `aspect`.
+    `note` is what a reader of the row must know about the protocol; it opens the reason. `remark` says more of what the
+    trials show, in figures; it closes the reason and decides nothing.
+    """
+
+    name: str
+    note: str = ""
+    role: Role = Role.STATEMENT
+    because: str = ""
+    remark: Callable[[Sequence[Trial]], str] | None = None
+    aspect: str = ""
+    symbols: Symbols | None = None
+    path: Path | None = None
+    exempt: tuple[str, ...] = ()
+    control: Control | None = None
+    sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
+    error_share: float = 1.0
+    """Share of the 5 % error that this judgement may spend; less than 1 where it is one look of several."""
+
+    def __post_init__(self) -> None:
+        if self.is_measured and self.role not in CHOSEN_ROLES:
+            allowed = ", ".join(CHOSEN_ROLES)
+            raise ValueError(f"role must be one of {allowed}, got {self.role!r} for part {self.name!r}")
+        if self.control is not None and type(self).met_by is Part.met_by:
+            raise ValueError(f"control must be of a part with a criterion to meet, got one for {self.name!r}")
+        if self.exempt and not self.because:
+            raise ValueError(f"because must say why part {self.name!r} leaves out {', '.join(self.exempt)}, got none")
+        if self.role is not Role.STATEMENT and self.is_measured and not self.because:
+            raise ValueError(
+                f"because must say why part {self.name!r} is a {self.role} (a place in the paper), got none"
+            )
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether trials of a simulator settle this part; for proofs and derived numbers it is False."""
+        return True
+
+    def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
+        """The sweeps of a preset, or of the next smaller one that has any."""
+        return next((self.sweeps[size] for size in (preset, *SMALLER[preset]) if size in self.sweeps), ())
+
+    def specs(self, preset: Preset) -> list[TrialSpec]:
+        """The trials this part rests on, without its control's."""
+        return [spec for sweep in self.sweeps_at(preset) for spec in sweep.specs()]
+
+    def control_specs(self, preset: Preset) -> list[TrialSpec]:
+        """The trials of the control; none where the part has no trials at this preset."""
+        if self.control is None or not self.specs(preset):
+            return []
+        by_size = self.control.sweeps
+        sweeps = next((by_size[size] for size in (preset, *SMALLER[preset]) if size in by_size), ())
+        return [spec for sweep in sweeps for spec in sweep.specs()]
+
+    @property
+    def confidence(self) -> float:
+        """Confidence at which this part is judged."""
+        return 1 - 0.05 * self.error_share
+
+    @property
+    def placements(self) -> frozenset[Placement]:
+        """How the trials of this part can be placed."""
+        return frozenset({Placement.GRID})
+
+    def placed(self, placement: Placement) -> Placement:
+        """How the trials are placed where `placement` is asked for: so if the part can, on its grid otherwise."""
+        return placement if placement in self.placements else Placement.GRID
+
+    def one_round(self, placement: Placement) -> bool:
+        """Whether what is measured depends on no result, so that none needs to be read before."""
+        return self.placed(placement) is Placement.GRID
+
+    def next_round(
+        self, preset: Preset, trials: Sequence[Trial], placement: Placement = Placement.GRID
+    ) -> list[TrialSpec]:
+        """The trials that come next, a pure function of the finished trials of all earlier rounds; none at the end.
+
+        Here, as on every grid: all of them in the first round.
+        """
+        return [] if trials else self.specs(preset)
+
+    def rows(
+        self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
+    ) -> list[Row]:
+        """Judge what the store holds: not measured yet where trials are missing, no row where the preset has none."""
+        from sim.store.store import key
+
+        def get(specs: Iterable[TrialSpec]) -> dict[str, Trial]:
+            return {name: good[name] for name in map(key, specs) if name in good}
+
+        good = finished(trials)
+        rounds = list(walk(self, preset, placement, get))
+        if not rounds:
+            return []
+        found = [trial for stage in rounds for trial in stage.found.values()]
+        controls = get(self.control_specs(preset))
+        lacks_control = len(controls) < len({key(spec) for spec in self.control_specs(preset)})
+        if rounds[-1].missing or lacks_control:
+            last = rounds[-1]
+            failed = sum(name in trials and name not in last.found for name in last.specs)
+            words = self._missing_words(claim, preset, rounds, placement, failed=failed)
+            if not last.missing:
+                words = f"the control is not measured; theoremeter run {claim.id} --preset {preset}"
+            judgement = Judgement(Verdict.NOT_MEASURED_YET, words)
+            role = self.role_in(claim)
+            return [
+                Row(claim, self.name, judgement, axis=axis, role=role, n_trials=len(found)) for axis in self.axes(claim)
+            ]
+        with blamed([*found, *controls.values()], f"{claim.id}, {self.name}"):
+            rows = self.against_control(self.lines(claim, found), list(controls.values()))
+        if len(self.placements) == 1:
+            return rows
+        words = self._placement_words(preset, rounds, placement)
+        return [replace(row.saying(words), placement=self.placed(placement)) for row in rows]
+
+    # --------------------------------------------------------------------------------------- roles and hypotheses
+
+    def role_in(self, claim: Claim) -> Role:
+        """The line's role where its points meet the hypotheses."""
+        return Role.OWN_QUESTION if claim.kind is Kind.OPEN else self.role
+
+    @property
+    def outside(self) -> Outside:
+        """What becomes of trials whose parameters fail a hypothesis."""
+        return Outside.APART
+
+    def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Judge the trials inside the hypotheses, or where that is open, and apart those outside."""
+        whole, claim = claim, replace(claim, regime=self._regime(claim))
+        rows = self._lines(claim, trials)
+        return [replace(self._with_exempt(row, whole), claim=whole) for row in rows] if self.exempt else rows
+
+    def _lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        inside = [trial for trial in trials if self._met(claim, trial) is not Met.NOT_MET]
+        if self.outside is Outside.GREYED and inside:
+            return [self._placed_in_regime(row, claim, inside) for row in self.judge(claim, trials)]
+        outside = [trial for trial in trials if self._met(claim, trial) is Met.NOT_MET]
+        rows = [self._placed_in_regime(row, claim, inside) for row in self.judge(claim, inside)] if inside else []
+        apart = self.judge(without_regime(claim), outside) if outside else []
+        name = f"{self.name}{APART_WORDS}" if inside else self.name
+        return rows + [replace(self._placed_in_regime(row, claim, outside), part=name) for row in apart]
+
+    def _regime(self, claim: Claim) -> tuple:
+        return tuple(hypothesis for hypothesis in claim.regime if hypothesis.name not in self.exempt)
+
+    def _with_exempt(self, row: Row, claim: Claim) -> Row:
+        """The row, whose points are nowhere said to meet a hypothesis that nobody looked at."""
+        left_out = any(hypothesis.name in self.exempt for hypothesis in claim.regime)
+        if not left_out or row.in_regime is not True:
+            return row
+        shown = tuple(replace(point, in_regime=None if point.in_regime else False) for point in row.points)
+        return replace(row, in_regime=None, points=shown)
+
+    def _met(self, claim: Claim, trial: Trial) -> Met:
+        return all_met(self._regime(claim), self.point(trial))
+
+    def point(self, trial: Trial) -> Mapping[sp.Symbol, sp.Expr]:
+        """A trial's parameters in the paper's symbols; empty where no translation is known."""
+        return self.symbols(trial.spec.parameters) if self.symbols is not None else {}
+
+    def _placed_in_regime(self, row: Row, claim: Claim, trials: Sequence[Trial]) -> Row:
+        """The row with its role, where its points stand, and no accusation that they cannot carry."""
+        settings = {repr(sorted(trial.spec.parameters.items())): trial for trial in trials}
+        points = [self.point(trial) for trial in settings.values()]
+        found = standing(self._regime(claim), points, path=self.path) if self._regime(claim) else NOWHERE
+        role = self.role_in(claim)
+        is_chosen = role in (Role.STATEMENT, Role.READING)
+        if found.in_regime is False and is_chosen:
+            role = Role.OUTSIDE
+        in_regime = found.in_regime if claim.regime else None
+        shown = tuple(replace(point, in_regime=in_regime if point.in_regime else False) for point in row.points)
+        row = replace(row, claim=claim, role=role, standing=found, in_regime=in_regime, points=shown)
+        return held_back(self, claim, row, trials, found)
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Whether the verdict is about a limit already, and not about the points as they stand."""
+        return False
+
+    # ------------------------------------------------------------------------------------------------- the control
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether one trial meets the part's criterion of success; None where the part has none."""
+        return None
+
+    @property
+    def rate_asked(self) -> float:
+        """Share of the trials that must meet the criterion of success."""
+        return 0.5
+
+    def against_control(self, rows: list[Row], controls: Sequence[Trial]) -> list[Row]:
+        """Withdraw verdicts whose criterion the control meets as often as the part asks, or in half of its runs.
+
+        A diverged run of a control fails every criterion and shows nothing, so it does not count.
+        """
+        if self.control is None:
+            return rows
+        shown = [self.met_by(trial) for trial in controls if trial.result.outcome != Outcome.DIVERGED]
+        met, lost = sum(map(bool, shown)), len(controls) - len(shown)
+        words = f"control ({self.control.words}): meets the criterion in {met} of {len(shown)} runs"
+        words += f", {lost} more diverged" if lost else ""
+        rows = [replace(row, control=words) for row in rows]
+        if shown and met < min(0.5, self.rate_asked) * len(shown):
+            return rows
+        reason = f"{words}, so the criterion decides nothing"
+        return [
+            replace(
+                row,
+                judgement=replace(
+                    row.judgement, verdict=Verdict.INCONCLUSIVE, reason=f"{reason}; {row.judgement.reason}"
+                ),
+            )
+            if row.verdict is not Verdict.NO_CLAIM
+            else row
+            for row in rows
+        ]
+
+    def _missing_words(
+        self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
+    ) -> str:
+        """How far the store is, and the command that goes on."""
+        last = rounds[-1]
+        adaptive = self.placed(placement) is not Placement.GRID
+        where = f" of round {len(rounds)}" if adaptive else ""
+        option = f" --placement {placement}" if adaptive else ""
+        count = f"{len(last.found)} of {len(last.specs)} trials{where} stored" + (
+            f", {failed} failed" if failed else ""
+        )
+        retry = " --retry-failed" if failed else ""
+        return f"{count}; theoremeter run {claim.id} --preset {preset}{option}{retry}"
+
+    def _placement_words(self, preset: Preset, rounds: Sequence[Round], placement: Placement) -> str:
+        """Which of the placements was used, and how many trials it took."""
+        count = sum(len(stage.specs) for stage in rounds)
+        if self.placed(placement) is Placement.GRID:
+            return f"{count} trials placed on the whole grid"
+        return f"{count} trials placed adaptively in {len(rounds)} rounds; the grid has {len(self.specs(preset))}"
+
+    def axes(self, claim: Claim) -> Sequence[Axis | None]:
+        """The axes this part judges; one row each."""
+        return [None]
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Kinds of claim that this part can judge."""
+        return frozenset(Kind)
+
+    def require_kind(self, claim: Claim) -> None:
+        """Raise ValueError, by name, where the part cannot judge the claim's kind."""
+        unknown = set(self.exempt) - {hypothesis.name for hypothesis in claim.regime}
+        if unknown:
+            raise ValueError(f"{claim.id}: part {self.name!r} must leave out its hypotheses, got {min(unknown)!r}")
+        if claim.kind not in self.kinds:
+            can = ", ".join(sorted(self.kinds))
+            raise ValueError(
+                f"{claim.id}: part {self.name!r} ({type(self).__name__}) must judge one of {can}, got kind {claim.kind}"
+            )
+
+    @abstractmethod
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Turn the part's finished trials into rows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SymbolicPart(Part):
+    """Evidence that symbols settle, in one trial that is the same at every preset."""
+
+    claim_id: str
+
+    @property
+    def is_measured(self) -> bool:
+        """Nothing is measured."""
+        return False
+
+    def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """A formula has no points that could lie outside the hypotheses: they are among its conditions."""
+        return [replace(row, role=self.role_in(claim)) for row in self.judge(claim, trials)]
+
+
+def without_regime(claim: Claim) -> Claim:
+    """The claim as it is judged outside its hypotheses."""
+    return replace(claim, regime=())

@@ -1,0 +1,278 @@
+"""Evidence by symbols: a lemma of a claim is proved, certified, refuted with an exact point, or left unknown.
+
+Conditions are satisfiable with a witness, inconsistent with a derivation, or left undecidable.
+
+Proving runs like any other trial and is stored with its record; reading the table never proves anything, it replays
+records with the independent checker. The record alone is believed: one that does not replay, or that speaks of another
+statement than the claim's lemma, is an error of the tool and never a verdict.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy as sp
+
+from checks.evidence.check import ToolError
+from checks.evidence.comparison import make_row
+from checks.evidence.part import SymbolicPart
+from checks.evidence.regime import met_at
+from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_answers
+from checks.records.preset import Preset
+from checks.records.rows import Row
+from checks.statistics.verdict import FAILING, Judgement, Verdict
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theory.catalogue import select
+from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, Met, Role
+
+_PROVER = System(
+    name="proof",
+    function="checks.evidence.proofs:prove",
+    sources=(*SOURCES, "checks.evidence.proofs"),
+    libraries=LIBRARIES,
+)
+_SUBDIVIDING = {"split", "mean"}
+"""Steps of a record that rest on intervals of small pieces. Such a proof, or one that encloses exp, log or a root, is
+called certified; one by algebra alone is called proved."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof(SymbolicPart):
+    """One lemma of a claim."""
+
+    lemma: Lemma
+    budget_seconds: float = 20.0
+
+    def role_in(self, claim: Claim) -> Role:
+        """As the claim has it."""
+        return claim.role_of(self.lemma)
+
+    @functools.cached_property
+    def statement(self) -> str:
+        """Digest of what is to be settled."""
+        return _digest(self.lemma)
+
+    def specs(self, preset: Preset) -> list[TrialSpec]:
+        """One trial, the same at every preset; its parameters pin the statement, so a changed one is proved afresh."""
+        parameters = {
+            "claim": self.claim_id,
+            "lemma": self.lemma.name,
+            "statement": self.statement,
+            "budget_seconds": self.budget_seconds,
+        }
+        return [TrialSpec(_PROVER, parameters)]
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Replay the stored record; what fails as printed names the nearest true form."""
+        (trial,) = trials
+        judgement = _within_hypotheses(claim, self.lemma, trial, judge_record(claim.id, self.lemma, trial))
+        if judgement.verdict in FAILING and self.lemma.instead:
+            judgement = replace(judgement, reason=f"{judgement.reason}; true instead: {self.lemma.instead}")
+        return [make_row(self, claim, judgement, trials)]
+
+
+def _within_hypotheses(claim: Claim, lemma: Lemma, trial: Trial, judgement: Judgement) -> Judgement:
+    """No accusation from a point that fails a hypothesis, also one that could not be among the conditions."""
+    if judgement.verdict is not Verdict.REFUTED or isinstance(lemma, Limit | Conditions):
+        return judgement
+    if isinstance(lemma, Inequality) and lemma.beyond:
+        return judgement
+    rows = json.loads(str(trial.result.observables["record"]))["point"]
+    symbols = {_text(symbol): symbol for symbol in lemma.relation.free_symbols.union(lemma.box)}
+    point = {symbols[name]: sp.Rational(value) for name, value in rows if name in symbols}
+    failed = [h.name for h in claim.regime if met_at(h, point) is Met.NOT_MET]
+    if not failed:
+        return judgement
+    reason = f"the counterexample found fails a hypothesis, {failed[0]}; {judgement.reason}"
+    return replace(judgement, verdict=Verdict.UNKNOWN, reason=reason)
+
+
+def proofs(claim: Claim, *, budget_seconds: float = 20.0) -> tuple[Proof, ...]:
+    """A part for every lemma of a claim; `checks.catalogue.discover` joins them to the claim's check."""
+    return tuple(
+        Proof(name=lemma.name, claim_id=claim.id, lemma=claim.under_hypotheses(lemma), budget_seconds=budget_seconds)
+        for lemma in claim.lemmas
+    )
+
+
+def prove(*, claim: str, lemma: str, statement: str, budget_seconds: float, generator: object) -> TrialResult:
+    """Try to settle one lemma. A trial like any other; the search has its own fixed seed and ignores `generator`."""
+    (source,) = select([claim])
+    (found,) = (source.under_hypotheses(candidate) for candidate in source.lemmas if candidate.name == lemma)
+    if _digest(found) != statement:
+        raise ToolError(f"{claim} ({lemma}) changed while its proof was on the way; run again")
+    if isinstance(found, Limit):
+        observables = _settle_limit(found, budget_seconds)
+    else:
+        observables = _settle_relation(found, budget_seconds)
+    outcome = Outcome.BUDGET if observables["status"] == "unknown" else Outcome.CONVERGED
+    return TrialResult(outcome, observables)
+
+
+def _settle_relation(lemma: Inequality | Identity | Conditions, budget_seconds: float) -> dict[str, Any]:
+    from theory.prover.certify import Proved, Refuted, certify
+
+    relation, box, given = _problem(lemma)
+    answer = certify(relation, box, given, budget_s=budget_seconds)
+    if isinstance(answer, Proved):
+        return {"status": "proved", "record": json.dumps(answer.record)}
+    if isinstance(answer, Refuted):
+        return {"status": "refuted", "record": json.dumps(answer.record), "value": str(answer.value)}
+    return {"status": "unknown", "reason": answer.reason}
+
+
+def _settle_limit(lemma: Limit, budget_seconds: float) -> dict[str, Any]:
+    from theory.asymptotics.exponents import Undetermined, limit
+
+    try:
+        value = limit(lemma.expression, lemma.symbol, lemma.point)
+    except Undetermined as error:
+        return {"status": "unknown", "reason": str(error)}
+    return {"status": "settled", "value": sp.srepr(value)}
+
+
+def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
+    """Verdict of a stored proof. Raises ToolError where the record does not stand up."""
+    from theory.checker.replay import InvalidRecord
+
+    try:
+        return _judged(lemma, trial.result.observables)
+    except InvalidRecord as error:
+        raise ToolError(f"{claim_id} ({lemma.name}): the stored record does not replay: {error}") from None
+    except _Foreign as error:
+        raise ToolError(f"{claim_id} ({lemma.name}): {error}") from None
+
+
+class _Foreign(ValueError):
+    """What is stored is no record of this lemma."""
+
+
+def _judged(lemma: Lemma, observed: Mapping[str, Any]) -> Judgement:
+    status = observed.get("status")
+    if status == "unknown":
+        reason = observed.get("reason", "no reason is stored")
+        if isinstance(lemma, Conditions):
+            return Judgement(Verdict.UNDECIDABLE, f"neither a witness nor a contradiction: {reason}")
+        return Judgement(Verdict.UNKNOWN, f"neither proved nor refuted: {reason}")
+    if status not in (("settled",) if isinstance(lemma, Limit) else ("proved", "refuted")):
+        raise _Foreign(f"the stored row has no known status, got {str(status)[:80]!r}")
+    if isinstance(lemma, Limit):
+        return _judge_limit(lemma, str(observed.get("value")))
+    record = _read_record(lemma, observed.get("record"))
+    shown = _replay(record)
+    return _judge_refuted(lemma, record) if shown == "refuted" else _judge_proved(lemma, record, shown)
+
+
+def _read_record(lemma: Inequality | Identity | Conditions, text: object) -> dict[str, Any]:
+    """The stored record, if it speaks of this lemma: compared as text, before any of it is read as mathematics."""
+    try:
+        record = json.loads(str(text))
+    except (ValueError, RecursionError):
+        raise _Foreign("the stored record is no JSON") from None
+    if not isinstance(record, dict):
+        raise _Foreign("the stored record is no object")
+    for key, said in _stated(lemma).items():
+        if record.get(key) != said:
+            raise _Foreign(f"the stored record speaks of another {key}")
+    return record
+
+
+def _replay(record: dict[str, Any]) -> str:
+    """What the record has shown; the checker is asked once for each record and version of the sources."""
+    from theory.checker.replay import replay, require_plain
+
+    require_plain(record)
+    return theory_answers().recall(f"replay {json.dumps(record, sort_keys=True)}", lambda: replay(record))
+
+
+def _judge_refuted(lemma: Inequality | Identity | Conditions, record: dict[str, Any]) -> Judgement:
+    from theory.prover.records import difference_at, shown_point
+
+    point = shown_point(record["point"])
+    if isinstance(lemma, Conditions):
+        return Judgement(Verdict.SATISFIABLE, f"all hold at {point or 'every point'}")
+    return Judgement(Verdict.REFUTED, f"fails at {point}: left - right = {difference_at(record)}")
+
+
+def _judge_proved(lemma: Inequality | Identity | Conditions, record: dict[str, Any], shown: str) -> Judgement:
+    proof = [record[key] for key in ("proof", "defined", "vacuous") if key in record]
+    steps = sorted(_methods(proof))
+    replayed = f"record of {_count(proof)} steps ({', '.join(steps)}) replayed"
+    if isinstance(lemma, Conditions):
+        *others, last = lemma.relations
+        given = " and ".join(map(str, others))
+        return Judgement(
+            Verdict.INCONSISTENT, f"{last} fails wherever {given or 'the symbols are defined'}; {replayed}"
+        )
+    if shown == "vacuous":
+        replayed = f"vacuous, no point satisfies the givens; {replayed}"
+    encloses = isinstance(lemma, Inequality) and bool(lemma.relation.atoms(sp.Function))
+    return Judgement(Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED, replayed)
+
+
+def _judge_limit(lemma: Limit, text: str) -> Judgement:
+    """Equal by a rigorous zero test, or different at a point for certain; neither leaves it open."""
+    from theory.prover.records import agree, shown
+
+    is_same = agree(text, _text(lemma.value))
+    if is_same:
+        return Judgement(Verdict.PROVED, f"two witnesses agree on {shown(text)}")
+    if is_same is None:
+        return Judgement(Verdict.UNKNOWN, f"the limit is {shown(text)}; nothing shows that {lemma.value} is the same")
+    return Judgement(Verdict.REFUTED, f"the limit is {shown(text)}, not {lemma.value}")
+
+
+def _problem(
+    lemma: Inequality | Identity | Conditions,
+) -> tuple[sp.Basic, dict[sp.Symbol, tuple[Any, Any]], tuple[sp.Basic, ...]]:
+    """Relation, box and side conditions of a lemma; an identity has the natural range of its symbols."""
+    if isinstance(lemma, Conditions):
+        lemma = lemma.denial
+    if isinstance(lemma, Inequality):
+        return lemma.relation, dict(lemma.box), lemma.given
+    return lemma.relation, lemma.ranges, lemma.given
+
+
+def _digest(lemma: Lemma) -> str:
+    """Content of a statement, so that a stored proof can never stand in for a changed one."""
+    if isinstance(lemma, Limit):
+        said: Any = [_text(part) for part in (lemma.expression, lemma.symbol, lemma.point, lemma.value)]
+    else:
+        said = _stated(lemma)
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+
+
+def _stated(lemma: Inequality | Identity | Conditions) -> dict[str, Any]:
+    """What a record of a lemma must speak of, as records write it."""
+    relation, box, given = _problem(lemma)
+    return {
+        "relation": _text(relation),
+        "box": [[_text(symbol), *(str(sp.sympify(end, strict=True)) for end in ends)] for symbol, ends in box.items()],
+        "given": [_text(hypothesis) for hypothesis in given],
+    }
+
+
+@functools.lru_cache(maxsize=None, typed=True)
+def _text(expression: sp.Basic | int) -> str:
+    """An expression with the assumptions on its symbols; writing a long one takes as long as checking its proof."""
+    return sp.srepr(sp.sympify(expression, strict=True))
+
+
+def _methods(node: Any) -> set[str]:
+    """Names of the methods a record uses."""
+    if isinstance(node, dict):
+        own = {str(node["by"])} if "by" in node else set()
+        return own.union(*(_methods(child) for child in node.values()))
+    return set().union(*map(_methods, node)) if isinstance(node, list) else set()
+
+
+def _count(node: Any) -> int:
+    """Number of steps of a record."""
+    if isinstance(node, dict):
+        return ("by" in node) + sum(map(_count, node.values()))
+    return sum(map(_count, node)) if isinstance(node, list) else 0

@@ -1,0 +1,141 @@
+"""Evidence for claims that measurement can only refute, or only witness: attempts, one a trial.
+
+`Attack`: a claim about every algorithm falls to one that does better; that attempts fail proves nothing, so the answer
+is "refuted" with the attempt named, or "not refuted" with the attempts listed. `Construction`: a claim that something
+exists is witnessed by building it and measuring the conditions it must meet; that it was not found proves nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan, setting_words
+from checks.evidence.part import Outside, Part, Symbols
+from checks.records.rows import Point, Row
+from checks.statistics.verdict import Interval, Judgement, Verdict
+from sim.trial import Trial
+from theory.claim import Claim, Kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attack(Part):
+    """Attempts by algorithms to err less than the claim grants any of them, each against the bound at its setting.
+
+    A trial has its error exactly, as observable `exact`, or as `count` errors out of `total`. `words` name an attempt
+    in the reason.
+    """
+
+    symbols: Symbols
+    words: Callable[[Trial], str]
+    exact: str = "error"
+    count: str = "n_wrong"
+    total: str = "n_test"
+
+    @property
+    def outside(self) -> Outside:
+        """Attempts outside stay on the picture, greyed."""
+        return Outside.GREYED
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Claims about every algorithm alone."""
+        return frozenset({Kind.EVERY_ALGORITHM})
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Refuted by the first attempt whose upper limit lies below the bound, Bonferroni over those with limits."""
+        from checks.statistics.judge import judge_attempts
+
+        attempts = sane(trials)
+        if not attempts:
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no attempt was left to count"), trials)]
+        intervals = self.intervals(attempts)
+
+        def judge(candidate: Candidate) -> Judgement:
+            kept = [i for i, ok in enumerate(candidate.usable) if ok]
+            if not kept:
+                return OUTSIDE
+            return judge_attempts(
+                [intervals[i] for i in kept],
+                [candidate.bound(i) for i in kept],
+                names=[self.words(attempts[i]) for i in kept],
+            )
+
+        grid = [self.symbols(trial.spec.parameters) for trial in attempts]
+        judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
+        points = tuple(
+            Point(
+                value=float(number),
+                bound=bound,
+                measured=self.error(trial),
+                low=interval.low,
+                high=interval.high,
+                in_regime=usable,
+                n_trials=1,
+            )
+            for number, (trial, interval, bound, usable) in enumerate(
+                zip(attempts, intervals, candidate.bounds, candidate.usable, strict=True), start=1
+            )
+        )
+        return [make_row(self, claim, judgement, trials, points=points)]
+
+    def error(self, trial: Trial) -> float:
+        """An attempt's error, exact or observed."""
+        if self.exact in trial.result.observables:
+            return trial.number(self.exact)
+        return int(trial.number(self.count)) / int(trial.number(self.total))
+
+    def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
+        """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
+        from checks.statistics.estimates import exact_interval
+        from checks.statistics.point_rules import bonferroni
+
+        n_counted = sum(self.exact not in trial.result.observables for trial in trials)
+        # Only the upper end is looked at, so each interval may miss by twice its share.
+        confidence = bonferroni(2 * self.confidence - 1, n_counted)
+        found = []
+        for trial in trials:
+            if self.exact in trial.result.observables:
+                found.append(Interval(trial.number(self.exact), trial.number(self.exact)))
+            else:
+                count, total = (int(trial.number(name)) for name in (self.count, self.total))
+                found.append(exact_interval(count, total, confidence))
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Construction(Part):
+    """Witnesses of an existence claim: at every setting a trial must build one that meets all stated `conditions`.
+
+    Attributes:
+        conditions: by the words that name each, what a trial must show.
+        witness: what was built and measured, in words.
+    """
+
+    conditions: Mapping[str, Callable[[Trial], bool]]
+    witness: Callable[[Trial], str]
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Satisfiable where each setting has a trial that meets all conditions; else the first failure is named."""
+        settings: dict[str, list[Trial]] = {}
+        for trial in trials:
+            settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
+        witnesses = [next(filter(self.is_witness, group), None) for group in settings.values()]
+        found = [trial for trial in witnesses if trial is not None]
+        if found and len(found) == len(witnesses):
+            reason = "; ".join(map(self.witness, found))
+            judgement = Judgement(Verdict.SATISFIABLE, f"witness: {reason}", interval_kind="exact", n_points=len(found))
+            return [make_row(self, claim, judgement, trials)]
+        open_setting = list(settings.values())[witnesses.index(None)]
+        missed = [name for name, shows in self.conditions.items() if not any(map(shows, sane(open_setting)))]
+        words = " and ".join(missed) or "all conditions at once"
+        reason = (
+            f"no witness among {len(open_setting)} attempts at {setting_words(open_setting[0])}: {words} not met; "
+            f"{self.witness(open_setting[0])}"
+        )
+        return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, reason), trials)]
+
+    def is_witness(self, trial: Trial) -> bool:
+        """Whether one trial meets all conditions at once."""
+        return trial in sane([trial]) and all(shows(trial) for shows in self.conditions.values())

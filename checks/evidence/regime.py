@@ -1,0 +1,197 @@
+"""Where a claim's hypotheses stand at measured points: met, not met, or undetermined because a constant is hidden.
+
+A hypothesis with a hidden constant ("m >= c M^2 log N") is undetermined at every single point, and no verdict against a
+paper may rest on such a point alone. It may where the points lie on a path toward a limit along which the hypothesis is
+met from some size on whatever the constant is: `is_met_eventually` derives that from the formulas. Otherwise
+`constants_needed` says which constants would put the points inside the hypotheses.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+
+import sympy as sp
+
+from checks.records.standing import Standing
+from theory.claim import Hypothesis, Met, Path, Regime, at
+
+
+def standing(
+    regime: Regime, points: Sequence[Mapping[sp.Symbol, sp.Expr]], *, path: Path | None = None, fixed: Mapping = {}
+) -> Standing:
+    """Where the hypotheses of `regime` stand at `points`, each a mapping of the paper's symbols to numbers.
+
+    Args:
+        path: how the points move toward a limit; used only where they are on it (`follows`).
+        fixed: values of constants that a judgement has chosen.
+    """
+    counts: dict[Met, dict[str, int]] = {met: {} for met in Met}
+    needed: dict[str, str] = {}
+    for hypothesis in regime:
+        for point in points:
+            met = met_at(hypothesis, point, fixed)
+            counts[met][hypothesis.name] = counts[met].get(hypothesis.name, 0) + 1
+        if hypothesis.name in counts[Met.UNDECIDABLE]:
+            words = constants_needed(hypothesis, points)
+            needed |= {hypothesis.name: words} if words else {}
+    on_path = path is not None and follows(path, points)
+    eventually = frozenset(
+        h.name
+        for h in regime
+        if h.name in counts[Met.UNDECIDABLE] and on_path and path is not None and is_met_eventually(h, path)
+    )
+    return Standing(counts[Met.MET], counts[Met.NOT_MET], counts[Met.UNDECIDABLE], eventually, needed)
+
+
+def met_at(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr], fixed: Mapping[sp.Symbol, sp.Expr] = {}) -> Met:
+    """Whether a point meets a hypothesis; constants in `fixed` count only where nothing else stays open."""
+    symbols = hypothesis.relation.free_symbols
+    known = {**fixed, **point}
+    if not symbols <= set(known):
+        known = dict(point)
+    return _met(hypothesis, frozenset((symbol, known[symbol]) for symbol in symbols & set(known)))
+
+
+@functools.cache
+def _met(hypothesis: Hypothesis, values: frozenset[tuple[sp.Symbol, sp.Expr]]) -> Met:
+    """`Hypothesis.evaluate`, which takes milliseconds, once for all the points and claims that share an answer."""
+    return hypothesis.evaluate(dict(values))
+
+
+def all_met(regime: Regime, point: Mapping[sp.Symbol, sp.Expr]) -> Met:
+    """The worst of a point's answers: not met, else undetermined, else met."""
+    found = {met_at(hypothesis, point) for hypothesis in regime}
+    return next((met for met in (Met.NOT_MET, Met.UNDECIDABLE) if met in found), Met.MET)
+
+
+# ------------------------------------------------------------------------------------------------------------- paths
+
+
+def follows(path: Path, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> bool:
+    """Whether every point has the values that the path gives it, as far as the point names them.
+
+    Points that stay in one place follow no path. What the path does not move must not move in step with it either:
+    every place of the path has the same values of all else.
+    """
+    others: dict[sp.Expr, set[frozenset]] = {}
+    for point in points:
+        if path.symbol not in point:
+            return False
+        for symbol, value in path.moves.items():
+            if symbol in point:
+                there = sp.N(at(value, {path.symbol: point[path.symbol]}))
+                if not there.is_number or abs(there - sp.N(point[symbol])) > _reach(symbol, point[symbol]):
+                    return False
+        still = frozenset(item for item in point.items() if item[0] != path.symbol and item[0] not in path.moves)
+        others.setdefault(point[path.symbol], set()).add(still)
+    return len(others) > 1 and len(set(map(frozenset, others.values()))) == 1
+
+
+def _reach(symbol: sp.Symbol, value: sp.Expr) -> float:
+    """How far a measured value may lie from the path's: whole numbers are rounded."""
+    return 1.0 if symbol.is_integer else 1e-6 * (1 + abs(float(value)))
+
+
+_ANY_POLYNOMIAL = sp.Integer(12)
+"""Value put in for an exponent that whoever applies a theorem may choose."""
+_FAR = (10**30, 10**60)
+"""Distances toward a limit at which a quotient that neither grows nor shrinks is compared with 1."""
+_SAMPLES = (sp.Rational(1, 10**6), sp.Integer(1), sp.Integer(10) ** 6)
+"""Values of hidden constants at which the signs of both sides are looked at."""
+
+
+def is_met_eventually(hypothesis: Hypothesis, path: Path) -> bool:
+    """Whether the hypothesis is met from some place of the path on, whatever the theorem's positive constants are.
+
+    The quotient of the larger side over the smaller must tend to infinity, or, where no constant of the theorem is
+    hidden in it, stay above 1. What cannot be derived counts as no.
+    """
+    return _is_met_eventually(hypothesis, path.symbol, path.toward, frozenset(path.moves.items()))
+
+
+@functools.cache
+def _is_met_eventually(
+    hypothesis: Hypothesis, symbol: sp.Symbol, toward: str, moves: frozenset[tuple[sp.Symbol, sp.Expr]]
+) -> bool:
+    path = Path("", symbol, toward, dict(moves))
+    relation = hypothesis.relation.xreplace(dict.fromkeys(hypothesis.free, _ANY_POLYNOMIAL))
+    return all(_part_is_met(path.along(part), path) for part in _conjuncts(relation))
+
+
+def _conjuncts(relation: sp.Basic) -> tuple[sp.Basic, ...]:
+    return relation.args if isinstance(relation, sp.And) else (relation,)
+
+
+def _part_is_met(moved: sp.Basic, path: Path) -> bool:
+    from theory.asymptotics.exponents import exponent, log_degree
+
+    if moved in (sp.true, sp.false):
+        return moved == sp.true
+    if not hasattr(moved, "gts") or path.symbol not in moved.free_symbols or not _is_positive_far_out(moved, path):
+        return False
+    quotient = moved.gts / moved.lts
+    try:
+        power = exponent(quotient, path.symbol, toward=path.toward)
+        growth = power if path.toward == "infinity" else -power
+        if not growth.is_zero:
+            return bool(growth.is_positive)
+        logs = log_degree(quotient, path.symbol, toward=path.toward)
+        if not logs.is_zero:
+            return bool(logs.is_positive)
+    except (ValueError, ArithmeticError):
+        return False
+    return quotient.free_symbols <= {path.symbol} and all(sp.N(at(quotient, place)) > 1 for place in _far_out(path))
+
+
+def _far_out(path: Path) -> list[dict[sp.Symbol, sp.Expr]]:
+    return [{path.symbol: sp.Integer(far) if path.toward == "infinity" else sp.Rational(1, far)} for far in _FAR]
+
+
+def _is_positive_far_out(moved: sp.Basic, path: Path) -> bool:
+    """Whether both sides are positive, whatever the constants: otherwise their quotient does not order them."""
+    constants = sorted(moved.free_symbols - {path.symbol}, key=str)
+    for place in _far_out(path):
+        place = {symbol: sp.Float(value) for symbol, value in place.items()}  # exact powers would fill the memory
+        for value in _SAMPLES:
+            sides = [sp.N(at(side, {**dict.fromkeys(constants, value), **place})) for side in (moved.gts, moved.lts)]
+            if not all(side.is_extended_real and side > 0 for side in sides):
+                return False
+    return True
+
+
+# --------------------------------------------------------------------------------------------------------- constants
+
+
+def constants_needed(hypothesis: Hypothesis, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> str:
+    """The constants, in words, for which every point would meet the hypothesis; "" where no such words are known.
+
+    Known where one constant is left and its side is linear in it.
+    """
+    bounds: dict[tuple[str, str], list[float]] = {}
+    for point in points:
+        for part in _conjuncts(at(hypothesis.relation, point)):
+            found = _linear_bound(part)
+            if found is None:
+                if part not in (sp.true, True):
+                    return ""
+                continue
+            name, sign, value = found
+            bounds.setdefault((name, sign), []).append(value)
+    said = [
+        f"{name} {sign} {min(values) if sign == '<=' else max(values):.3g}" for (name, sign), values in bounds.items()
+    ]
+    return " and ".join(said)
+
+
+def _linear_bound(relation: sp.Basic) -> tuple[str, str, float] | None:
+    """(constant, "<=" or ">=", bound) of a relation that is linear in the one symbol it has left."""
+    if len(relation.free_symbols) != 1 or not hasattr(relation, "gts"):
+        return None
+    (constant,) = relation.free_symbols
+    gap = relation.gts - relation.lts
+    slope = sp.diff(gap, constant)
+    if slope.free_symbols or slope == 0:
+        return None
+    value = sp.N(-gap.xreplace({constant: sp.Integer(0)}) / slope)
+    return (constant.name, ">=" if slope > 0 else "<=", float(value)) if value.is_real else None

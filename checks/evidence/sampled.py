@@ -1,0 +1,254 @@
+"""Kinds of evidence made of simulator trials: each turns trials into estimates and hands them to the rule of the kind.
+
+`Scaling` (a quantity per trial along an axis), `Threshold` (success curves along an axis), `Rate` (an exponent inside
+each trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against an explicit bound), `Behaviour` (a
+boolean per trial), `Sufficient` (success inside and outside a condition), `Agreement` (an identity measured as an
+error). What they share is in `checks.evidence.comparison`, the verdict rules are in `checks.statistics.judge`; evidence
+by symbols is in `checks.evidence.proofs`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from checks.evidence.comparison import (
+    OUTSIDE,
+    Candidate,
+    make_row,
+    profile,
+    relation_of,
+    sane,
+    scan,
+    setting_words,
+    succeeded,
+)
+from checks.evidence.part import Outside, Part, Symbols
+from checks.evidence.regime import met_at
+from checks.evidence.scaling import EXPLICIT_BOUNDS, Scaling, Threshold
+from checks.evidence.trajectories import Range, Rate
+from checks.records.pictures import Picture
+from checks.records.rows import Point, Row
+from checks.statistics.verdict import Judgement, Verdict
+from sim.trial import Outcome, Trial
+from theory.claim import Claim, Hypothesis, Kind, Met
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Agreement", "Behaviour", "Fraction", "Range", "Rate", "Scaling", "Sufficient", "Threshold"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fraction(Part):
+    """An observed fraction out of a known number, against an explicit bound."""
+
+    count: str
+    total: str
+    symbols: Symbols
+
+    @property
+    def outside(self) -> Outside:
+        """Settings outside stay on the picture, greyed."""
+        return Outside.GREYED
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Explicit bounds alone."""
+        return EXPLICIT_BOUNDS
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """The explicit rule on exact binomial intervals, one comparison per parameter setting."""
+        from checks.statistics.judge import judge_fraction
+
+        settings: dict[str, list[Trial]] = {}
+        for trial in sane(trials):
+            settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
+        groups = list(settings.values())
+        if not groups:
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to count"), trials)]
+        counts, totals = (
+            [sum(int(trial.number(name)) for trial in group) for group in groups] for name in (self.count, self.total)
+        )
+
+        def judge(candidate: Candidate) -> Judgement:
+            kept = [i for i, ok in enumerate(candidate.usable) if ok]
+            if not kept:
+                return OUTSIDE
+            return judge_fraction(
+                [counts[i] for i in kept],
+                [totals[i] for i in kept],
+                [candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
+                relation=relation_of(claim.kind),
+                confidence=self.confidence,
+            )
+
+        grid = [self.symbols(group[0].spec.parameters) for group in groups]
+        judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
+        points = tuple(
+            _counted(count, total, len(group), bound=bound, in_regime=usable)
+            for count, total, group, bound, usable in zip(
+                counts, totals, groups, candidate.bounds, candidate.usable, strict=True
+            )
+        )
+        return [make_row(self, claim, judgement, trials, points=points)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Behaviour(Part):
+    """A yes-or-no behaviour of a trial, stated beforehand, and the rate at which it must hold.
+
+    A behaviour that is claimed in a limit names the `parameter` that goes `toward` it; it is then judged along the path
+    by `checks.statistics.path_rule`, its last third first. `horizon` names the parameter up to whose value the run was
+    followed, where the claim is for every later time. `pictures` draws one trial, the first, where the claim is about a
+    picture.
+    """
+
+    shows: Callable[[Trial], bool]
+    rate: float
+    parameter: str = ""
+    toward: str | float = "infinity"
+    horizon: str = ""
+    pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Every kind but those whose value a rate cannot be held against."""
+        return frozenset(Kind) - EXPLICIT_BOUNDS - {Kind.EXACT, Kind.IDENTITY, Kind.LIMIT}
+
+    @property
+    def rate_asked(self) -> float:
+        """The rate."""
+        return self.rate
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether a trial shows the behaviour; a diverged trial does not."""
+        return trial.result.outcome != Outcome.DIVERGED and self.shows(trial)
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Along its own parameter it is; a pooled rate is not."""
+        return bool(self.parameter)
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Exact binomial rule, at once or along the path. The first trial without the behaviour is named."""
+        from checks.statistics.judge import judge_behaviour
+
+        shown = [bool(self.met_by(trial)) for trial in trials]
+        if self.parameter:
+            judgement = self._along_path(trials, shown)
+        else:
+            judgement = judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=self.confidence)
+        words = []
+        if self.horizon:
+            last = max(float(trial.spec.parameters[self.horizon]) for trial in trials)
+            words = [f"followed to {self.horizon.replace('_', ' ')} = {last:g}"]
+        if not all(shown):
+            words += [f"not at {setting_words(trials[shown.index(False)])}"]
+        judgement = replace(judgement, reason="; ".join([judgement.reason, *words]))
+        row = make_row(self, claim, judgement, trials)
+        drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
+        return [replace(row, pictures=drawn)]
+
+    def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool]) -> Judgement:
+        from checks.statistics.path_rule import judge_path_behaviour
+
+        counts: dict[float, list[int]] = {}
+        for trial, shows in zip(trials, shown, strict=True):
+            count = counts.setdefault(float(trial.spec.parameters[self.parameter]), [0, 0])
+            count[0] += shows
+            count[1] += 1
+        sizes = sorted(counts)
+        return judge_path_behaviour(
+            sizes,
+            [counts[size][0] for size in sizes],
+            [counts[size][1] for size in sizes],
+            rate=self.rate,
+            toward=self.toward,
+            confidence=self.confidence,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sufficient(Part):
+    """Success inside a condition, which is required, and outside, which makes it loose."""
+
+    symbols: Symbols
+    success: str
+    rate: float
+    condition: Hypothesis
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Sufficient conditions alone."""
+        return frozenset({Kind.SUFFICIENT})
+
+    @property
+    def rate_asked(self) -> float:
+        """The rate."""
+        return self.rate
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether the trial succeeded."""
+        return succeeded(trial, self.success)
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Pool trials by whether the condition is met at their parameters."""
+        from checks.statistics.judge import judge_sufficient
+
+        counts = {met: [0, 0] for met in Met}
+        for trial in trials:
+            met = met_at(self.condition, self.point(trial))
+            counts[met][0] += succeeded(trial, self.success)
+            counts[met][1] += 1
+        inside, outside = counts[Met.MET], counts[Met.NOT_MET]
+        judgement = judge_sufficient(*inside, *outside, rate=self.rate, confidence=self.confidence)
+        if left := counts[Met.UNDECIDABLE][1]:
+            words = f"whether {left} trials meet the condition is open, and they are left out"
+            judgement = replace(judgement, reason=f"{judgement.reason}; {words}")
+        return [make_row(self, claim, judgement, trials)]
+
+    def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Judge both sides of the condition, where all other hypotheses are met or open; apart where one fails."""
+        others = replace(claim, regime=tuple(h for h in claim.regime if h.relation != self.condition.relation))
+        return [replace(row, claim=claim) for row in super().lines(others, trials)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement(Part):
+    """An identity measured as relative errors, against a floating-point tolerance."""
+
+    observable: str
+    tolerance: float = 1e-10
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Every trial's error must stay within the tolerance; the worst is named."""
+        from checks.statistics.judge import judge_identity
+
+        measured = sane(trials)
+        if not measured:
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to compare"), trials)]
+        errors = [abs(trial.number(self.observable)) for trial in measured]
+        judgement = judge_identity(errors, self.tolerance)
+        if judgement.verdict is Verdict.REFUTED:
+            worst = max(range(len(errors)), key=lambda i: math.inf if math.isnan(errors[i]) else errors[i])
+            judgement = replace(judgement, reason=f"{judgement.reason}, {setting_words(measured[worst])}")
+        return [make_row(self, claim, judgement, trials)]
+
+
+def _counted(count: int, total: int, n_trials: int, *, bound: float | None, in_regime: bool) -> Point:
+    """A count per trial with its exact interval, against its bound."""
+    from checks.statistics.estimates import exact_interval
+
+    size = total / n_trials
+    interval = exact_interval(count, total)
+    return Point(
+        value=size,
+        bound=bound,
+        measured=count / n_trials,
+        low=interval.low * size,
+        high=interval.high * size,
+        in_regime=in_regime,
+        n_trials=n_trials,
+    )

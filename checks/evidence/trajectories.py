@@ -1,0 +1,251 @@
+"""Evidence that lies along a curve inside each trial: exponents in time, and exact trajectories.
+
+`Rate` fits one slope per independent seed, so that seeds decide the interval; `Range` reads a deterministic trajectory,
+which has no sampling error, window by window.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from checks.evidence.comparison import exponent_words, make_row, relation_of, sane, violation_confidence
+from checks.evidence.part import Part
+from checks.records.pictures import Curve
+from checks.records.rows import Point, Row
+from checks.statistics.verdict import Judgement, Verdict
+from sim.trial import Outcome, Trial
+from theory.claim import Axis, Claim, Kind, at
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray
+
+MIN_RECORDS = 3
+"""Points that a window must hold for a slope to mean anything."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """The slope that a claim has along its axis, in units of `unit`; 0 where its rate hides a constant."""
+
+    slope: float
+    unit: float = 1.0
+    exponential: bool = False
+
+    def middle(self, first: float, last: float) -> float:
+        """Half way along the abscissa of the law."""
+        return (first + last) / 2 if self.exponential else (first * last) ** 0.5
+
+
+def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) -> Law:
+    """What a claim's value is along an axis: a power, or an exponential exp(r t + ...) of a rate r.
+
+    Raises:
+        ValueError: where it is neither.
+    """
+    from theory.asymptotics.exponents import exponent
+
+    try:
+        power = at(exponent(claim.formula, axis.symbol, toward=axis.toward), point)
+        if not power.is_number:
+            raise ValueError(f"its exponent {power} hides a constant")
+        return Law(float(power))
+    except ValueError as neither:
+        rate = sp.diff(sp.expand_log(sp.log(claim.formula), force=True), axis.symbol)
+        if axis.symbol in rate.free_symbols or rate == 0:
+            raise ValueError(
+                f"value of {claim.id} must be a power or an exponential in {axis.symbol}: {neither}"
+            ) from None
+        size = at(rate, point)
+        if not size.is_number:
+            return Law(-1.0 if sp.N(size.xreplace(dict.fromkeys(size.free_symbols, sp.S.One))) < 0 else 1.0, 0.0, True)
+        return Law(float(sp.sign(size)), abs(float(size)), True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rate(Part):
+    """A rate along an axis inside each trial (time): one slope per seed, over a window stated beforehand.
+
+    A claimed power is compared with slopes of log quantity against log axis; a claimed exponential, such as exp(-c t),
+    with slopes against the axis itself, in units of its own rate. A rate with a hidden constant is any rate: then only
+    a change of slope along the curve speaks against it.
+
+    `quantity` maps a trial and a value of the hidden constant to (axis [points], positive quantity [points]); None
+    means that the trial contradicts this value. The window is `window` times the trial's last axis value. `values`
+    sample the hidden constant's stated range. `axis_words` says what the axis is. `ended` says what it means that a
+    trial converged, where that ends its curve for good.
+    """
+
+    symbol: sp.Symbol
+    quantity: Callable[[Trial, float], tuple[Array, Array] | None]
+    constant: str
+    values: tuple[float, ...]
+    window: tuple[float, float]
+    contradiction: str
+    axis_words: str = ""
+    ended: str = ""
+
+    def axes(self, claim: Claim) -> Sequence[Axis | None]:
+        """The one axis judged."""
+        return [claim.axis(self.symbol)]
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Orders alone."""
+        return frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT})
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Slopes toward the limit are."""
+        return True
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Delta rule with one slope per seed, profiled over the hidden constant."""
+        from checks.statistics.estimates import decay_rate
+        from checks.statistics.judge import judge_behaviour, judge_rates, profiled_choice
+
+        axis = claim.axis(self.symbol)
+        points = {id(trial): frozenset(self.point(trial).items()) for trial in trials}
+        laws = {point: claimed_law(claim, axis, dict(point)) for point in set(points.values())}
+        law = laws[points[id(trials[0])]]
+        if any(other.slope != law.slope for other in laws.values()):
+            raise ValueError(f"value of {claim.id} must have one exponent in {axis.symbol} for all trials of a part")
+        n_curves = len(sane(trials))
+        found = {value: self.within(trials, value) for value in self.values}
+        ended = self.ended if any(trial.result.outcome is Outcome.CONVERGED for trial in sane(trials)) else ""
+
+        def judge(constants: Mapping[str, float]) -> Judgement:
+            within = found[constants[self.constant]]
+            if 2 * len(within) < n_curves:
+                shown = judge_behaviour(len(within), n_curves, rate=0.5, confidence=self.confidence)
+                return replace(shown, reason=f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs")
+            slopes, late_slopes = [], []
+            for trial, curve in within:
+                unit = laws[points[id(trial)]].unit
+                t, y = curve.axis[curve.judged], curve.measured[curve.judged]
+                middle = law.middle(t[0], t[-1]) if len(t) else 0.0
+                late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
+                if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
+                    whole, end = (
+                        float(decay_rate(t, y, window=window, exponential=law.exponential)[0])
+                        for window in ((t[0], t[-1]), late)
+                    )
+                    size = unit or abs(whole) or 1.0  # a curve that stands still has slope 0 in any unit
+                    slopes.append(whole / size)
+                    late_slopes.append(end / size)
+            return judge_rates(
+                slopes,
+                law.slope,
+                relation=relation_of(claim.kind),
+                margin=float(claim.margin),
+                sign=1 if axis.toward == "infinity" else -1,
+                late_slopes=late_slopes,
+                ended=ended,
+                confidence=self.confidence,
+                violation_confidence=violation_confidence(self.error_share),
+            )
+
+        judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])
+        return [_row(self, claim, judgement, trials, curves=[curve for _, curve in found[chosen[self.constant]]])]
+
+    def within(self, trials: Sequence[Trial], value: float) -> list[tuple[Trial, Curve]]:
+        """The trials, with their curves, that do not contradict this value of the hidden constant."""
+        low, high = self.window
+        pairs = [(trial, self.quantity(trial, value)) for trial in sane(trials)]
+        return [
+            (trial, Curve(t, y, (t >= low * t.max(initial=0)) & (t <= high * t.max(initial=0))))
+            for trial, (t, y) in ((trial, curve) for trial, curve in pairs if curve is not None)
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Range(Part):
+    """Exact dynamics: local slopes of measured over claimed, over windows of the axis stated beforehand.
+
+    `quantity` maps a trial to (axis, measured, claimed), all [points], the axis ascending, claimed > 0. `n_windows`
+    equal windows in log axis cover each trial. Measured values that are not positive have no logarithm; they are
+    counted and handed to the rule. `axis_words` says what the axis is.
+    """
+
+    symbol: sp.Symbol
+    quantity: Callable[[Trial, Claim], tuple[Array, Array, Array]]
+    n_windows: int = 4
+    axis_words: str = ""
+
+    def axes(self, claim: Claim) -> Sequence[Axis | None]:
+        """The one axis judged."""
+        return [claim.axis(self.symbol)]
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Slopes toward the limit are."""
+        return True
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Delta rule on the range of local slopes; deterministic, so a range and no confidence interval."""
+        import numpy as np
+
+        from checks.evidence.kinds import judged_as
+        from checks.statistics.judge import judge_range
+
+        axis = claim.axis(self.symbol)
+        sign = 1 if axis.toward == "infinity" else -1
+        deltas: list[float] = []
+        points: list[Point] = []
+        curves: list[Curve] = []
+        n_wrong_sign = 0
+        for trial in sane(trials):
+            x, measured, claimed = self.quantity(trial, claim)
+            if len(x) < MIN_RECORDS:
+                continue
+            positive = measured > 0
+            n_wrong_sign += int((~positive).sum())
+            x, measured, claimed = x[positive], measured[positive], claimed[positive]
+            if len(x) < MIN_RECORDS:
+                continue
+            ratio = np.log(measured / claimed)
+            edges = np.linspace(np.log(x[0]), np.log(x[-1]), self.n_windows + 1)
+            for low, high in itertools.pairwise(edges):
+                inside = (np.log(x) >= low - 1e-12) & (np.log(x) <= high + 1e-12)
+                if inside.sum() >= MIN_RECORDS:
+                    deltas.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
+            scale = float(np.exp(ratio.mean()))
+            curves.append(Curve(x, measured, np.ones(len(x), dtype=bool), claimed * scale))
+            shown = np.unique(np.linspace(0, len(x) - 1, 12).astype(int))
+            points += [Point(float(x[i]), float(claimed[i]) * scale, float(measured[i]), n_trials=1) for i in shown]
+        if deltas:
+            relation, margin = relation_of(claim.kind), float(claim.margin)
+            judgement = judge_range(deltas, relation=relation, margin=margin, sign=sign, n_wrong_sign=n_wrong_sign)
+            judgement = judged_as(claim.kind, judgement)
+        else:
+            reason = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"
+            judgement = Judgement(Verdict.INCONCLUSIVE, reason)
+        return [_row(self, claim, judgement, trials, curves=curves, points=tuple(points))]
+
+
+def _row(
+    part: Rate | Range,
+    claim: Claim,
+    judgement: Judgement,
+    trials: Sequence[Trial],
+    *,
+    curves: Sequence[Curve],
+    points: tuple[Point, ...] = (),
+) -> Row:
+    """A row with the curves that its judgement was read from."""
+    axis = claim.axis(part.symbol)
+    return make_row(
+        part,
+        claim,
+        judgement,
+        trials,
+        points=points,
+        axis=axis,
+        exponent=exponent_words(claim, axis),
+        axis_words=part.axis_words,
+        curves=tuple(curves),
+    )

@@ -1,0 +1,1 @@
+"""What the evidence misses: planted falsehoods, and which of them are found out."""

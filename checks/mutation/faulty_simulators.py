@@ -1,0 +1,69 @@
+"""Simulators with a planted fault, run in this process at small size: what the evidence makes of their trials.
+
+A fault replaces one function of a simulator while the trials run (`unittest.mock.patch`). The trials are few and small,
+so a verdict may stay open; the point is that it never speaks for the claim. Nothing is stored.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import Any
+
+from checks.catalogue import discover
+from checks.evidence.fault import Fault
+from checks.evidence.part import Part
+from checks.mutation.mutants import Mutant
+from checks.records.preset import Preset
+from sim.engine_setting import forced
+from sim.running.run import simulate_spec
+from sim.trial import Scalar, Trial, TrialSpec
+from theory.catalogue import PAPERS
+
+
+def simulated() -> Iterator[Mutant]:
+    """Every fault below, run and judged beside the honest simulator on the same small design."""
+    honest: dict[tuple[str, str, str, str], Any] = {}
+    for fault in faults():
+        claim = discover()[fault.claim].claim
+        part = _part(fault)
+        specs = [spec for index, spec in enumerate(part.specs(Preset.SMOKE)) if fault.keep(index, spec)]
+        design = (
+            fault.claim,
+            fault.part,
+            fault.axis,
+            repr([(s.parameters, s.replicate) for s in specs]) + repr(fault.changes),
+        )
+        if design not in honest:
+            (row,) = part.judge(claim, _trials(specs, fault.changes, nullcontext()))
+            honest[design] = row.verdict
+        context = fault.planted() if fault.planted else nullcontext()
+        (row,) = part.judge(claim, _trials(specs, {**fault.changes, **fault.faulty_changes}, context))
+        yield Mutant(
+            fault.claim, fault.part, fault.axis, fault.name, "simulated", honest[design], row.judgement, fault.blind
+        )
+
+
+def _part(fault: Fault) -> Part:
+    def fits(part: Part) -> bool:
+        symbol = getattr(part, "symbol", None)
+        return part.name == fault.part and (not fault.axis or (symbol is not None and symbol.name == fault.axis))
+
+    (found,) = (part for part in discover()[fault.claim].parts if fits(part))
+    return found
+
+
+def _trials(
+    specs: Sequence[TrialSpec], changes: Mapping[str, Scalar], context: AbstractContextManager[Any]
+) -> list[Trial]:
+    changed = [replace(spec, parameters={**spec.parameters, **changes}) for spec in specs]
+    with forced("torch"), context:  # faults are planted in what Python runs
+        return [Trial(spec, simulate_spec(spec), 0.0) for spec in changed]
+
+
+def faults() -> Iterator[Fault]:
+    """Every fault of every paper's simulators: where each applies and runs in about a second."""
+    for folder in PAPERS.values():
+        yield from importlib.import_module(f"checks.{folder}.faults").faults()

@@ -1,0 +1,1 @@
+"""What would decide a claim, and at what price here."""

@@ -1,0 +1,176 @@
+"""What a row's stored trials say of their noise, as an `Experiment` that can be made up at any size.
+
+One function a kind of evidence: spread between replicates, scatter of points beyond it, cut-offs, steepness of success
+curves, spread of slopes, rates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from checks.evidence.comparison import relation_of, sane, succeeded, violation_confidence
+from checks.evidence.part import Part
+from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
+from checks.evidence.trajectories import Rate
+from checks.planning import power
+from checks.planning.power import Experiment
+from checks.records.rows import Row
+from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.line_rule import MIN_SPAN
+from checks.statistics.regression import t_quantile
+from checks.statistics.verdict import Plan
+from sim.trial import Trial
+from theory.claim import Claim, Met
+
+
+def experiment_of(part: Part, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    """The experiment behind a row, or why it cannot be planned."""
+    if isinstance(part, Scaling):
+        return _samples(part, claim, row, trials)
+    if isinstance(part, Threshold):
+        return _curves(part, claim, row, trials)
+    if isinstance(part, Rate):
+        return _slopes(claim, row)
+    if isinstance(part, Fraction):
+        return _shares(part, claim, row, trials)
+    if isinstance(part, Behaviour):
+        shown = [trial in sane([trial]) and part.shows(trial) for trial in trials]
+    elif isinstance(part, Sufficient):
+        inside = [t for t in trials if part.condition.evaluate(part.symbols(t.spec.parameters)) is Met.MET]
+        shown = [succeeded(trial, part.success) for trial in inside]
+    else:
+        return f"there is no experiment to plan for evidence of kind {type(part).__name__}"
+    if not shown:
+        return "no trial lies in the claim's regime"
+    return power.Counts(size=Plan(1, len(shown)), unit="trials", rate=part.rate, seen=sum(shown) / len(shown))
+
+
+def _rule(claim: Claim) -> DeltaRule:
+    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence())
+
+
+def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
+    """Signed log axis and log bound of the points in the regime."""
+    from checks.statistics.judge import signed_log_axis
+
+    kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
+    _, x = signed_log_axis([point.value for point in kept], "infinity" if row.toward is None else row.toward)
+    return x, np.log([point.bound for point in kept if point.bound is not None])
+
+
+def _extends(row: Row, x: np.ndarray) -> bool:
+    """Whether new points must lie nearer to the limit: the axis is too short, or Delta drifts along it."""
+    return math.exp(float(np.ptp(x))) < MIN_SPAN or "finite size" in row.judgement.reason
+
+
+def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    groups = part.groups(trials)
+    values = [point.value for point in row.points if point.in_regime is not False and point.bound is not None]
+    if not values:
+        return "no grid point lies in the claim's regime"
+    x, log_bound = _axis(row)
+    logs = [np.log([part.value(trial) for trial in sane(groups[value])]) for value in values]
+    logs = [column[np.isfinite(column)] for column in logs]
+    variances = [column.var(ddof=1) for column in logs if len(column) > 1]
+    if not variances:
+        return "no point has two runs that arrived: the noise is not known"
+    noise = max(math.sqrt(float(np.mean(variances))), power.LEAST_NOISE)
+    means = np.array([column.mean() if len(column) else np.nan for column in logs])
+    y, replicates = means - log_bound, min(len(groups[value]) for value in values)
+    limits = np.log([part.limit(groups[value][0]) for value in values])
+    return power.Samples(
+        size=Plan(len(x), replicates),
+        unit="replicates a point",
+        x=x,
+        rule=_rule(claim),
+        delta=row.judgement.delta,
+        scatter=_scatter(x, y, np.full(len(x), noise / math.sqrt(replicates))),
+        extend=_extends(row, x),
+        noise=noise,
+        log_limit=limits - log_bound,
+    )
+
+
+def _scatter(x: np.ndarray, y: np.ndarray, error: np.ndarray) -> float:
+    """Standard deviation of points about their line beyond their own errors."""
+    kept = np.isfinite(y) & np.isfinite(error)
+    if kept.sum() < 4:
+        return 0.0
+    slope, intercept = np.polyfit(x[kept], y[kept], 1)
+    residual = y[kept] - slope * x[kept] - intercept
+    excess = float(residual @ residual) / (kept.sum() - 2) - float(np.mean(error[kept] ** 2))
+    return math.sqrt(max(excess, 0.0))
+
+
+def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
+    if not kept:
+        return "no grid point lies in the claim's regime"
+    x, log_bound = _axis(row)
+    groups = part.groups(trials)
+    estimates = [part.threshold(groups[point.value]) for point in kept]
+    measured = np.array([np.nan if e.value is None else math.log(e.value) for e in estimates])
+    error = np.array([np.nan if e.standard_error is None else e.standard_error for e in estimates])
+    if not np.isfinite(measured).any():
+        beyond = {e.censored for e in estimates}
+        ends = {"above": "larger", "below": "smaller"}
+        words = " and ".join(word for side, word in ends.items() if side in beyond) or "other"
+        return f"no threshold lies on the grid of sizes: it needs {words} sizes before replicates"
+    outcomes = {point.value: part.outcomes(groups[point.value]) for point in kept}
+    steepness, lapse = power.fit_steepness(
+        [
+            (math.log(size) - centre, sum(shown), len(shown))
+            for point, centre in zip(kept, measured, strict=True)
+            if math.isfinite(centre)
+            for size, shown in outcomes[point.value].items()
+        ]
+    )
+    sizes = sorted({size for by_size in outcomes.values() for size in by_size})
+    offset = float(np.nanmean(measured - log_bound))
+    return power.Curves(
+        size=Plan(len(x), min(len(shown) for by_size in outcomes.values() for shown in by_size.values())),
+        unit="replicates a size",
+        x=x,
+        rule=_rule(claim),
+        delta=row.judgement.delta,
+        scatter=_scatter(x, measured - log_bound, error),
+        extend=_extends(row, x),
+        log_threshold=log_bound + offset,
+        log_sizes=np.log(sizes),
+        steepness=steepness,
+        lapse=lapse,
+    )
+
+
+def _slopes(claim: Claim, row: Row) -> Experiment | str:
+    judgement = row.judgement
+    interval = judgement.confidence_interval
+    if judgement.delta is None or interval is None or judgement.n_points < 2:
+        return "no slope could be fitted: " + judgement.reason
+    half = 0.5 * (interval.high - interval.low)
+    noise = half / t_quantile(judgement.n_points - 1, 0.95) * math.sqrt(judgement.n_points)
+    return power.Slopes(
+        size=Plan(1, judgement.n_points), unit="seeds", rule=_rule(claim), delta=judgement.delta, noise=noise
+    )
+
+
+def _shares(part: Fraction, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    kept = [
+        (point.bound, point.measured, point)
+        for point in row.points
+        if point.in_regime is not False and point.bound is not None and point.measured is not None
+    ]
+    if not kept:
+        return "no grid point lies in the claim's regime"
+    bound, measured, point = min(kept, key=lambda three: abs(math.log(max(three[1], 1e-9) / max(three[0], 1e-9))))
+    return power.Shares(
+        size=Plan(1, point.n_trials),
+        unit="trials",
+        bound=bound / point.value,
+        seen=measured / point.value,
+        per_trial=round(point.value),
+        relation=relation_of(claim.kind),
+    )

@@ -1,0 +1,279 @@
+"""How much data would decide a claim, and what it costs here: `theoremeter plan ID`.
+
+For every part and axis: take the stored trials of the preset (of the next smaller one where the preset has none), read
+off their noise and their seconds, and search for the smallest experiment that decides rightly with 80 % power. Two
+questions are answered: what would decide if the truth is what the data show so far, which is the figure that an
+inconclusive verdict's reason estimates, and what resolves the claim's margin whatever the truth turns out to be. Every
+answer is found and verified by simulation (`checks.planning.power`) through the verdict rules themselves; the formula
+behind the reason's figure is shown beside it.
+
+Calling order: `plan_check` -> `_basis` -> `experiment_of` -> `_design` -> `_search`; `Costs`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from checks.evidence.check import Check
+from checks.evidence.part import Part
+from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
+from checks.evidence.trajectories import Rate
+from checks.planning import power
+from checks.planning.cost_model import CostModel
+from checks.planning.costs import Costs, PresetCost, preset_cost
+from checks.planning.experiments import experiment_of
+from checks.planning.power import Experiment, Truth
+from checks.records.preset import SMALLER, Preset
+from checks.records.rows import Row
+from checks.statistics.line_rule import MIN_POINTS
+from checks.statistics.verdict import Plan
+from sim.trial import Trial
+from theory.claim import Claim
+
+TARGET = 0.80
+"""Power a design must have under each of its truths."""
+MAX_REPLICATES = 2000
+MAX_POINTS = 25
+"""Beyond either an experiment is not a plan."""
+SEARCH_SIMULATIONS = 60
+
+
+@dataclass(frozen=True)
+class Design:
+    """An experiment that answers a question, or the largest tried (`enough` is then False).
+
+    Attributes:
+        question: what it decides.
+        power: least share of right verdicts over the question's truths, by simulation.
+        power_now: the same of the experiment as stored.
+        formula: what the verdict's own plan says, where the question is the one it answers.
+        axis_values: points on the axis; empty where there is no axis.
+        sizes: sample sizes of each success curve; empty where there are none.
+        n_trials, n_more: trials in all, and those not stored yet.
+        seconds, more_seconds: CPU seconds of either.
+        n_measured: at how many of its grid points (axis value and size) seconds are measured; elsewhere predicted.
+    """
+
+    question: str
+    size: Plan
+    enough: bool
+    power: float
+    power_now: float
+    formula: Plan | None
+    axis_values: tuple[float, ...]
+    sizes: tuple[int, ...]
+    n_trials: int
+    n_more: int
+    seconds: float
+    more_seconds: float
+    longest: float
+    n_measured: int = 0
+
+    @property
+    def seconds_source(self) -> str:
+        """Whether its seconds are measured or predicted."""
+        points = max(len(self.axis_values), 1) * max(len(self.sizes), 1)
+        if self.n_measured == points:
+            return "measured"
+        return f"{self.n_measured} of {points} points measured" if self.n_measured else "predicted"
+
+    def wall_seconds(self, workers: int) -> float:
+        """Wall time of the trials not stored yet."""
+        return max(self.more_seconds / workers, self.longest if self.n_more else 0.0)
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """The plan of one part and axis; `note` says why there is none."""
+
+    row: Row
+    preset: Preset | None
+    unit: str = ""
+    now: Plan | None = None
+    seconds_by_point: tuple[tuple[float, float], ...] = ()
+    designs: tuple[Design, ...] = ()
+    note: str = ""
+    cost: PresetCost | None = None
+    """What the part's trials cost at the preset asked for."""
+    other_placements: bool = False
+    """Whether the trials can be placed otherwise than on the grid that a plan is made for."""
+
+
+def planned_parts(check: Check, preset: Preset) -> list[Part]:
+    """Parts of a claim that trials with noise settle; proofs and exact dynamics need no plan."""
+    kinds = Scaling | Threshold | Rate | Behaviour | Sufficient | Fraction
+    return [part for part in check.parts if isinstance(part, kinds) and part.specs(preset)]
+
+
+def plan_check(
+    check: Check, preset: Preset, trials: Mapping[str, Trial], models: Mapping[str, CostModel] | None = None
+) -> list[PlanRow]:
+    """Plans of every part of a claim that needs one.
+
+    Args:
+        trials: stored trials by key, at least those of `preset` and of the smaller ones.
+        models: cost models by the name of the simulator; without one, costs follow stored trials of the part alone.
+    """
+    plans = []
+    for part in planned_parts(check, preset):
+        used, rows, found = _basis(part, check.claim, preset, trials)
+        model = (models or {}).get(part.specs(preset)[0].system.name)
+        costs = Costs.of(part, found, model)
+        if used:
+            made = [_plan_row(part, check.claim, row, used, found, costs=costs) for row in rows]
+        else:
+            command = f"theoremeter run {check.claim.id} --preset {_smallest_preset(part)}"
+            made = [PlanRow(row, None, note=f"no trials of this part are stored: {command}") for row in rows]
+        cost = preset_cost(part, preset, costs, trials)
+        plans += [replace(plan, cost=cost, other_placements=len(part.placements) > 1) for plan in made]
+    return plans
+
+
+def _basis(
+    part: Part, claim: Claim, preset: Preset, trials: Mapping[str, Trial]
+) -> tuple[Preset | None, list[Row], list[Trial]]:
+    """The largest preset up to the one asked for whose trials are all stored, its rows and trials."""
+    from sim.store.store import key
+
+    for candidate in (preset, *SMALLER[preset]):
+        specs = part.specs(candidate)
+        if not specs:
+            continue
+        names = dict.fromkeys(map(key, specs))
+        found = [trials[name] for name in names if name in trials]
+        if len(found) == len(names):
+            return candidate, part.rows(claim, candidate, trials), found
+    return None, part.rows(claim, _smallest_preset(part), trials), []
+
+
+def _smallest_preset(part: Part) -> Preset:
+    return next(preset for preset in Preset if part.specs(preset))
+
+
+def _plan_row(
+    part: Part, claim: Claim, row: Row, preset: Preset | None, trials: Sequence[Trial], *, costs: Costs
+) -> PlanRow:
+    shown = tuple(sorted(costs.by_point().items()))
+    if _is_deterministic(part, preset):
+        return PlanRow(
+            row,
+            preset,
+            seconds_by_point=shown,
+            note="one trial a setting: replicates change nothing, more settings would",
+        )
+    experiment = experiment_of(part, claim, row, trials)
+    if isinstance(experiment, str):
+        return PlanRow(row, preset, seconds_by_point=shown, note=experiment)
+    designs = tuple(_design(experiment, name, truths, row=row, costs=costs) for name, truths in experiment.truths())
+    return PlanRow(row, preset, experiment.unit, experiment.size, shown, designs)
+
+
+def _is_deterministic(part: Part, preset: Preset | None) -> bool:
+    """A sweep with one replicate a point declares that there is no noise to average."""
+    sweeps = part.sweeps.get(preset, ()) if preset else ()
+    return bool(sweeps) and all(sweep.replicates == 1 for sweep in sweeps)
+
+
+# --------------------------------------------------------------------------------------------------------- the search
+
+
+def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, row: Row, costs: Costs) -> Design:
+    size, enough, reached = _search(experiment, truths)
+    now = min(experiment.power(experiment.size, truth, SEARCH_SIMULATIONS, quick=True) for truth in truths)
+    axis_values: tuple[float, ...] = ()
+    sizes: tuple[int, ...] = ()
+    if isinstance(experiment, power.Line):
+        axis_values = _unsigned(experiment.grid(size.n_points), row)
+    if isinstance(experiment, power.Curves):
+        log_sizes = {round(math.exp(v)) for t in truths for v in experiment.sizes(experiment.grid(size.n_points), t)}
+        sizes = tuple(sorted(log_sizes))
+    points = [(value, n) for value in axis_values or (0.0,) for n in sizes or (0,)]
+    total = [size.n_replicates * costs.at(*point) for point in points]
+    more = [max(size.n_replicates - costs.stored(*point), 0) for point in points]
+    return Design(
+        question=question,
+        size=size,
+        enough=enough,
+        power=reached,
+        power_now=now,
+        formula=row.judgement.plan if len(truths) == 1 else None,
+        axis_values=axis_values,
+        sizes=sizes,
+        n_trials=size.n_replicates * len(points),
+        n_more=sum(more),
+        seconds=sum(total),
+        more_seconds=sum(count * costs.at(*point) for count, point in zip(more, points, strict=True)),
+        longest=max(costs.at(*point) for point in points),
+        n_measured=sum(costs.is_measured(*point) for point in points),
+    )
+
+
+def _search(experiment: Experiment, truths: Sequence[Truth]) -> tuple[Plan, bool, float]:
+    """About the fewest trials of enough power, adding points while that saves a tenth of them; then verified."""
+
+    def least_power(size: Plan, count: int, *, quick: bool) -> float:
+        found = 1.0
+        for truth in truths:
+            found = min(found, experiment.power(size, truth, count, quick=quick))
+            if found < TARGET:
+                break
+        return found
+
+    def enough(points: int) -> Callable[[int], bool]:
+        return lambda n: least_power(Plan(points, n), SEARCH_SIMULATIONS, quick=True) >= TARGET
+
+    is_line = isinstance(experiment, power.Line)
+    points = max(experiment.size.n_points, MIN_POINTS) if is_line else 1
+    last = MAX_POINTS if is_line else 1
+    least, best = experiment.least.n_replicates, None
+    while best is None or best.n_replicates > least:
+        most = MAX_REPLICATES if best is None else best.n_points * best.n_replicates * 9 // (10 * points)
+        if most >= least and enough(points)(most):
+            best = Plan(points, _about_smallest(enough(points), least, most))
+        elif best is not None or points >= last:
+            break
+        if points >= last:
+            break
+        points = min(math.ceil(1.25 * points), last)
+    if best is None:
+        size = Plan(points, MAX_REPLICATES)
+        return size, False, least_power(size, SEARCH_SIMULATIONS, quick=True)
+    points, replicates = best.n_points, best.n_replicates
+    while True:
+        size = Plan(points, replicates)
+        reached = least_power(size, experiment.n_simulations, quick=False)
+        if reached >= TARGET or replicates >= MAX_REPLICATES:
+            return size, reached >= TARGET, reached
+        replicates = min(math.ceil(1.2 * replicates), MAX_REPLICATES)
+
+
+def _about_smallest(enough: Callable[[int], bool], least: int, most: int) -> int:
+    """Smallest count that is enough, to a tenth; `most` is."""
+    low, high = least - 1, least
+    while high < most and not enough(high):
+        low, high = high, min(2 * high, most)
+    while high - low > max(1, low // 10):
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _unsigned(x: np.ndarray, row: Row) -> tuple[float, ...]:
+    """Axis values of signed logarithms, on the side of the boundary where the measured points are."""
+    toward = "infinity" if row.toward is None else row.toward
+    if toward == "infinity":
+        values = np.exp(x)
+    elif toward == "zero":
+        values = np.exp(-x)
+    else:
+        side = 1.0 if row.points[0].value > float(toward) else -1.0
+        values = float(toward) + side * np.exp(-x)
+    known = [point.value for point in row.points]
+    snapped = [min(known, key=lambda k: abs(k - v)) for v in values]
+    return tuple(
+        sorted(float(s) if math.isclose(s, v, rel_tol=1e-9) else float(v) for s, v in zip(snapped, values, strict=True))
+    )

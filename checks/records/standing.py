@@ -1,0 +1,39 @@
+"""Where the hypotheses of a claim stand at the points of a line, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How many of a line's points meet each hypothesis, by its name; `needed` are constants, in words, by name."""
+
+    met: Mapping[str, int] = field(default_factory=dict)
+    not_met: Mapping[str, int] = field(default_factory=dict)
+    undetermined: Mapping[str, int] = field(default_factory=dict)
+    eventually: frozenset[str] = frozenset()
+    """Undetermined hypotheses that are met from some size on, whatever their constants, along the line's path."""
+    needed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def in_regime(self) -> bool | None:
+        """True where every point meets every hypothesis, False where none meets all, None where it cannot be said."""
+        if self.not_met:
+            return False
+        return None if any(self.undetermined.values()) else True
+
+    @property
+    def may_accuse(self) -> bool:
+        """Whether the points can speak against the claim: inside, or on a path that leads inside."""
+        return not self.not_met and set(self.undetermined) <= self.eventually
+
+    def words(self) -> str:
+        """What keeps the points from speaking against the claim: hypotheses with the constants that they would need."""
+        open_ends = [name for name in self.undetermined if name not in self.eventually]
+        return "; ".join(f"{name} needs {self.needed[name]}" if name in self.needed else name for name in open_ends)
+
+
+NOWHERE = Standing()
+"""The standing of a line that rests on no points."""

@@ -1,0 +1,1 @@
+"""Which trials come next: rounds, and points placed where they tell most."""

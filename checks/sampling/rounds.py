@@ -1,0 +1,188 @@
+"""Measuring in synchronous rounds: which trials come next may depend on those that are finished.
+
+A part names its trials round by round: `Part.next_round` is a pure function of the trials of all earlier rounds, and
+the next round begins when the last one is finished. So neither the number of workers, nor the order in which trials
+end, nor an interruption changes which trials are run; and whoever walks the rounds again over the same store, to go on
+or to print the table, finds the same trials there. A rectangular grid is one round that looks at nothing.
+
+`walk` goes through the rounds of one part, `measure_in_rounds` runs what they lack, `stored` reads what they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from checks.records.preset import Placement
+from checks.records.stored_trials import blamed
+from sim.trial import Outcome, Trial, TrialSpec
+
+if TYPE_CHECKING:
+    from checks.records.preset import Preset
+    from sim.running.run import RunReport
+    from sim.store.store import Store
+
+
+Get = Callable[[Iterable[TrialSpec]], Mapping[str, Trial]]
+"""Finished trials among some, by their key in the store."""
+
+
+class Rounds(Protocol):
+    """What is measured in rounds: a part of a check."""
+
+    @property
+    def name(self) -> str:
+        """The part's name, for messages."""
+        ...
+
+    def next_round(self, preset: Preset, trials: Sequence[Trial], placement: Placement, /) -> list[TrialSpec]:
+        """The trials that come next, a pure function of those of all earlier rounds."""
+        ...
+
+    def one_round(self, placement: Placement, /) -> bool:
+        """Whether what is measured depends on no result."""
+        ...
+
+    def control_specs(self, preset: Preset, /) -> list[TrialSpec]:
+        """The trials of the control."""
+        ...
+
+
+class Parts(Protocol):
+    """Whatever has parts: a check."""
+
+    @property
+    def parts(self) -> Sequence[Rounds]:
+        """What is measured in rounds."""
+        ...
+
+
+class Run(Protocol):
+    """Measure trials that the store lacks, as `sim.running.run.run` does."""
+
+    def __call__(self, specs: Sequence[TrialSpec], store: Store, /) -> RunReport:
+        """Run the trials and commit them to the store."""
+        ...
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of a part: its trials by key, and those of them that are finished."""
+
+    specs: Mapping[str, TrialSpec]
+    found: Mapping[str, Trial]
+
+    @property
+    def missing(self) -> list[TrialSpec]:
+        """What the round lacks."""
+        return [spec for name, spec in self.specs.items() if name not in self.found]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What `measure_in_rounds` did: one report for each time it ran trials."""
+
+    reports: tuple[RunReport, ...]
+
+    @property
+    def measured(self) -> int:
+        """Trials measured now."""
+        return sum(report.measured for report in self.reports)
+
+    @property
+    def elsewhere(self) -> int:
+        """Trials that another process on the same store measured meanwhile."""
+        return sum(report.elsewhere for report in self.reports)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The error text of each trial that failed, now or earlier."""
+        return tuple(failure for report in self.reports for failure in report.failures)
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the runs."""
+        return sum(report.seconds for report in self.reports)
+
+
+def walk(part: Rounds, preset: Preset, placement: Placement, get: Get) -> Iterator[Round]:
+    """Go through a part's rounds up to the first unfinished one, or to the end.
+
+    A trial that two sweeps or two rounds share counts once. A round that names nothing new is the end, so a walk ends
+    whatever a part answers.
+    """
+    from sim.store.store import key
+
+    ended: dict[str, Trial] = {}
+    while True:
+        with blamed(tuple(ended.values()), part.name):
+            named = {key(spec): spec for spec in part.next_round(preset, tuple(ended.values()), placement)}
+        specs = {name: spec for name, spec in named.items() if name not in ended}
+        if not specs:
+            return
+        found = get(specs.values())
+        yield Round(specs, {name: found[name] for name in specs if name in found})
+        if len(found) < len(specs):
+            return
+        ended.update({name: found[name] for name in specs})
+
+
+def measure_in_rounds(
+    checks: Sequence[Parts], preset: Preset, store: Store, run: Run, placement: Placement = Placement.GRID
+) -> Measured:
+    """Measure what the checks' parts lack, round after round, until no part asks for more.
+
+    The present rounds of all parts run together, so that workers stay busy; that changes no part's rounds. A part with
+    a trial that failed stands still, the others go on; `run` decides whether trials that failed earlier run again.
+    """
+    from sim.store.store import key
+
+    unfinished = [part for check in checks for part in check.parts]
+    tried: set[str] = set()
+    reports = []
+    while unfinished:
+        lacking = [(part, lacks(part, preset, store, placement)) for part in unfinished]
+        todo = {key(spec): spec for _, missing in lacking for spec in missing}
+        fresh = [spec for name, spec in todo.items() if name not in tried]
+        if not fresh:
+            break
+        tried.update(todo)
+        reports.append(run(fresh, store))
+        unfinished = [part for part, missing in lacking if missing]
+    return Measured(tuple(reports))
+
+
+def lacks(part: Rounds, preset: Preset, store: Store, placement: Placement) -> list[TrialSpec]:
+    """What a part's present round and its control lack, trials that failed among it; nothing where it is finished."""
+    controls = part.control_specs(preset)
+    if part.one_round(placement):
+        return store.missing([*part.next_round(preset, (), placement), *controls], retry_failed=True)
+    rest = [spec for stage in walk(part, preset, placement, store.get) for spec in stage.missing]
+    return rest + store.missing(controls, retry_failed=True)
+
+
+def stored(
+    checks: Iterable[Parts],
+    preset: Preset,
+    get: Get,
+    placement: Placement = Placement.GRID,
+    *,
+    failures: Callable[[Iterable[TrialSpec]], Iterable[Trial]] = lambda specs: (),
+) -> dict[str, Trial]:
+    """The finished trials of the checks' rounds and controls, by key; those that failed where `failures` has them."""
+    from sim.store.store import key
+
+    trials: dict[str, Trial] = {}
+    for check in checks:
+        for part in check.parts:
+            for stage in walk(part, preset, placement, get):
+                trials.update(stage.found)
+                trials.update({key(trial.spec): trial for trial in failures(stage.missing)})
+            trials.update(get(part.control_specs(preset)))
+    return trials
+
+
+def finished(trials: Mapping[str, Trial]) -> dict[str, Trial]:
+    """Those that can be judged: a trial that failed has no observables."""
+    return {name: trial for name, trial in trials.items() if trial.result.outcome != Outcome.FAILED}

@@ -1,0 +1,189 @@
+"""The Delta rule itself: from an interval of Delta to a verdict, and what else follows from the margin.
+
+Where the interval comes from (a line through points, slopes of seeds, a range over windows) is
+`checks.statistics.judge`'s business. With margin m, an upper bound is, in order:
+
+    violated      the 95 % interval of Delta lies above +m
+    tight         the 90 % interval lies inside (-m, m)
+    loose         the 95 % interval lies below -m
+    holds         the 90 % interval lies below m
+    inconclusive  otherwise
+
+A lower bound is the same with Delta's sign flipped. A tight claim is violated on either side, tight by the same test,
+and otherwise inconclusive. The 90 % interval amounts to two one-sided tests at 5 % [Schuirmann 1987].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from checks.statistics.verdict import Interval, Judgement, Plan, Verdict
+
+RELATIONS = ("upper", "lower", "tight")
+
+IntervalAt = Callable[[float], Interval]
+"""Interval of Delta at a given confidence."""
+
+
+@dataclass(frozen=True)
+class DeltaRule:
+    """One relation at one margin.
+
+    Attributes:
+        relation: "upper", "lower" or "tight".
+        margin: practical equivalence of exponents, > 0.
+        confidence: of the reported interval, and of every test but the one below.
+        violation_confidence: of the interval that decides "violated"; None means `confidence`.
+    """
+
+    relation: str
+    margin: float
+    confidence: float = 0.95
+    violation_confidence: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.relation not in RELATIONS:
+            raise ValueError(f"relation must be one of {', '.join(RELATIONS)}, got {self.relation!r}")
+        if not 0 < float(self.margin) < math.inf:
+            raise ValueError(f"margin must be finite and > 0, got {self.margin}")
+        object.__setattr__(self, "margin", float(self.margin))  # claims keep exact rationals
+        if not 0.5 < self.confidence < 1:
+            raise ValueError(f"confidence must lie in (0.5, 1), got {self.confidence}")
+        strict = self.violation_confidence
+        if strict is not None and not self.confidence <= strict < 1:
+            raise ValueError(f"violation_confidence must lie in [confidence, 1), got {strict}")
+
+    @property
+    def equivalence_confidence(self) -> float:
+        """Confidence of the interval whose ends are one-sided limits at `confidence`: 0.90 for 0.95."""
+        return 1 - 2 * (1 - self.confidence)
+
+    @property
+    def strict_confidence(self) -> float:
+        """Confidence of the interval that decides "violated"."""
+        return self.violation_confidence or self.confidence
+
+    def decide(self, interval: IntervalAt) -> Verdict:
+        """Apply the rule to the interval of Delta."""
+        m = self.margin
+        strict, wide, narrow = (
+            self._oriented(interval(level))
+            for level in (self.strict_confidence, self.confidence, self.equivalence_confidence)
+        )
+        if strict.low > m or (self.relation == "tight" and strict.high < -m):
+            return Verdict.VIOLATED
+        if -m < narrow.low and narrow.high < m:
+            return Verdict.TIGHT
+        if self.relation == "tight":
+            return Verdict.INCONCLUSIVE
+        if wide.high < -m:
+            return Verdict.LOOSE
+        return Verdict.HOLDS if narrow.high < m else Verdict.INCONCLUSIVE
+
+    def is_undermined(
+        self, verdict: Verdict, full: Interval, *, delta: float, late: float, noise: Callable[[], float]
+    ) -> bool:
+        """Whether finite size undermines a verdict: nearer to the limit Delta is another one, in a way that matters.
+
+        So if that Delta, `late`, lies outside the interval of the full one, would leave the verdict's region if it went
+        on drifting as far again, and differs by more than `noise`, which is worked out only then.
+        """
+        drift = late - delta
+        return late not in full and not self.admits(verdict, late + drift) and abs(drift) > noise()
+
+    def admits(self, verdict: Verdict, delta: float) -> bool:
+        """Whether a true Delta of this size makes a decided verdict correct."""
+        oriented = -delta if self.relation == "lower" else delta
+        if verdict is Verdict.VIOLATED:
+            return abs(delta) > self.margin if self.relation == "tight" else oriented > self.margin
+        if verdict is Verdict.TIGHT:
+            return abs(delta) < self.margin
+        return oriented < -self.margin if verdict is Verdict.LOOSE else oriented < self.margin
+
+    def gap(self, delta: float) -> float:
+        """Distance from Delta to the nearest margin that matters: the half-width that would decide.
+
+        At least a quarter of the margin, because no amount of data decides a Delta that sits on it.
+        """
+        m = self.margin
+        distance = {"upper": abs(delta - m), "lower": abs(delta + m), "tight": abs(abs(delta) - m)}[self.relation]
+        return max(distance, m / 4)
+
+    def deciding_confidence(self, delta: float) -> float:
+        """Confidence of the interval that decides if Delta is what it seems."""
+        oriented = -delta if self.relation == "lower" else delta
+        if oriented > self.margin or (self.relation == "tight" and oriented < -self.margin):
+            return self.strict_confidence
+        return self.confidence if oriented < -self.margin else self.equivalence_confidence
+
+    def judgement(
+        self,
+        verdict: Verdict,
+        reason: str,
+        *,
+        delta: float,
+        interval: IntervalAt,
+        kind: str,
+        n_points: int,
+        plan: Plan | None = None,
+        measured_exponent: float | None = None,
+        grid_exponent: float | None = None,
+        prefactor: float | None = None,
+        local_deltas: tuple[float, ...] = (),
+    ) -> Judgement:
+        """A judgement under this rule, with both intervals."""
+        return Judgement(
+            verdict,
+            reason,
+            delta=delta,
+            confidence_interval=interval(self.confidence),
+            equivalence_interval=interval(self.equivalence_confidence),
+            margin=self.margin,
+            plan=plan,
+            measured_exponent=measured_exponent,
+            grid_exponent=grid_exponent,
+            interval_kind=kind,
+            prefactor=prefactor,
+            local_deltas=local_deltas,
+            n_points=n_points,
+        )
+
+    def explain(
+        self, verdict: Verdict, delta: float, interval: IntervalAt, *, kind: str = "t", short_of: str = ""
+    ) -> str:
+        """One clause with the figures that decided; `short_of` says what data are missing for any decision."""
+        m = f"{self.margin:g}"
+        wide, narrow = interval(self.confidence), interval(self.equivalence_confidence)
+        span = "range" if kind == "range" else f"{_percent(self.confidence)} interval"
+        inner = "range" if kind == "range" else f"{_percent(self.equivalence_confidence)} interval"
+        if verdict is Verdict.VIOLATED:
+            strict = interval(self.strict_confidence)
+            level = span if kind == "range" else f"{_percent(self.strict_confidence)} interval"
+            where = f"above the margin {m}" if strict.low > 0 else f"below the margin -{m}"
+            return f"Delta = {delta:+.3g}, {level} {strict} {where}"
+        if verdict is Verdict.TIGHT:
+            return f"Delta = {delta:+.3g}, {inner} {narrow} inside (-{m}, {m})"
+        if verdict is Verdict.LOOSE:
+            where = f"above the margin {m}" if self.relation == "lower" else f"below the margin -{m}"
+            return f"Delta = {delta:+.3g}, {span} {wide} {where}: the bound holds with room to spare"
+        if verdict is Verdict.HOLDS:
+            where = f"above -{m}" if self.relation == "lower" else f"below {m}"
+            return f"Delta = {delta:+.3g}, {inner} {narrow} {where}"
+        if short_of:
+            return f"{short_of}; so far Delta = {delta:+.3g}, {span} {wide}"
+        oriented = self._oriented(wide)
+        if oriented.low > self.margin or (self.relation == "tight" and oriented.high < -self.margin):
+            return (
+                f"Delta = {delta:+.3g}, {span} {wide} beyond the margin {m}, "
+                f"but not at the stricter {_percent(self.strict_confidence)} of the family"
+            )
+        return f"Delta = {delta:+.3g}, {span} {wide} does not decide at margin {m}"
+
+    def _oriented(self, interval: Interval) -> Interval:
+        return -interval if self.relation == "lower" else interval
+
+
+def _percent(confidence: float) -> str:
+    return f"{100 * confidence:.4g} %"

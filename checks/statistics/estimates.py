@@ -1,0 +1,351 @@
+"""From raw trials to a measured quantity with its uncertainty.
+
+`estimate_threshold` turns a success curve into the sample size at which success reaches a level, `common_steepness`
+tests whether several differ in that alone; `success_rate` is an
+exact binomial interval; `hitting_times` and `geometric_mean` handle runs that never arrive; `local_slopes` and
+`decay_rate` turn curves into exponents. Nothing here knows a claim or makes a verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from checks.statistics.overdispersion import integrated_fit
+from checks.statistics.success_curve import SuccessCurve
+from checks.statistics.verdict import Interval
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A measured quantity.
+
+    Attributes:
+        value: the estimate; None where the data give only a bound, or nothing.
+        confidence_interval: 95 % unless told otherwise; ends are 0 or infinite where the data do not bound them.
+        censored: "above" / "below" where the value lies beyond what was measured.
+        standard_error: of log value where the quantity is positive, else of the value.
+        n_trials: independent trials used.
+        samples: one value per replicate, where there is one.
+        reason: why there is no value, or what to know about it; "" where there is nothing to say.
+    """
+
+    value: float | None
+    confidence_interval: Interval | None = None
+    censored: Literal["above", "below"] | None = None
+    standard_error: float | None = None
+    n_trials: int = 0
+    samples: tuple[float, ...] = ()
+    reason: str = ""
+
+
+# --------------------------------------------------------------------------------------------------- binomial rates
+
+
+def success_rate(successes: int, trials: int, confidence: float = 0.95) -> Estimate:
+    """Estimate a rate with its exact two-sided interval. [Clopper and Pearson 1934]
+
+    The ends of the interval at confidence 1 - 2 a are one-sided limits at confidence 1 - a.
+
+    Raises:
+        ValueError: on trials < 1, successes outside 0..trials, confidence outside (0, 1).
+    """
+    interval = exact_interval(successes, trials, confidence)
+    rate = successes / trials
+    # Wald's error is 0 at the ends; Agresti and Coull's pseudo-counts keep it honest there.
+    smooth = (successes + 2) / (trials + 4)
+    error = math.sqrt(smooth * (1 - smooth) / (trials + 4))
+    return Estimate(rate, interval, standard_error=error, n_trials=int(trials))
+
+
+def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> Interval:
+    """The exact two-sided interval of a rate. [Clopper and Pearson 1934]
+
+    Raises:
+        ValueError: on trials < 1, successes outside 0..trials, confidence outside (0, 1).
+    """
+    _require_counts(successes, trials)
+    _require_open_unit("confidence", confidence)
+    tail = (1 - confidence) / 2
+    low = 0.0 if successes == 0 else float(special.betaincinv(successes, trials - successes + 1, tail))
+    high = 1.0 if successes == trials else float(special.betaincinv(successes + 1, trials - successes, 1 - tail))
+    return Interval(low, high)
+
+
+# ------------------------------------------------------------------------------------------------------- thresholds
+
+
+def estimate_threshold(
+    n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *, level: float = 0.5, overdispersed: bool = False
+) -> Estimate:
+    """Estimate the N at which the success rate reaches `level`, by maximum likelihood with a lapse rate.
+
+    >>> threshold = estimate_threshold([10, 20, 40, 80, 160], [0, 1, 5, 8, 8], [8] * 5)
+    >>> 25 < threshold.value < 45, threshold.censored
+    (True, None)
+    >>> estimate_threshold([10, 20, 40, 80, 160], [0, 0, 0, 0, 1], [8] * 5).censored
+    'above'
+
+    Args:
+        n: sample sizes [points], > 0, in any order; equal sizes are pooled.
+        successes: successful trials [points].
+        trials: trials [points]; points without trials are ignored.
+        level: success rate that defines the threshold, in (0, 1).
+        overdispersed: set where the trials of a point share something (a data set, a seed, a machine): counts are then
+            beta-binomial and the interval allows for clumps that few points cannot show.
+
+    Returns:
+        The threshold with its 95 % profile-likelihood interval and the standard error of its logarithm. Where the
+        counts scatter more than independent runs can, the interval is wider by as much and `reason` says so.
+        censored "above" where success never reaches the level on the grid, "below" where it exceeds it from the
+        smallest N on; `value` is then None. Where success does not rise with N there is no value either, and
+        `reason` says so: that is a finding, not a threshold.
+
+    Raises:
+        ValueError: on sizes <= 0, successes outside 0..trials, lengths that differ, level outside (0, 1).
+    """
+    n, successes, trials = _validated_curve(n, successes, trials, level)
+    curve = SuccessCurve(np.log(n), successes, trials, level)
+    rates = successes / trials
+    censored: Literal["above", "below"] | None = None
+    if np.all(rates < level):
+        censored = "above"
+    elif np.all(rates > level):
+        censored = "below"
+    edge = {"above": Interval(float(n[-1]), math.inf), "below": Interval(0.0, float(n[0])), None: None}
+    n_trials = int(trials.sum())
+
+    trend = curve.trend()
+    if trend == "falling":
+        return Estimate(None, n_trials=n_trials, reason="success falls with N: there is no threshold to speak of")
+    if trend == "flat":
+        constant = rates.min() == rates.max()
+        word = f"success is {rates[0]:.3g} at every N" if constant else "success shows no dependence on N"
+        return Estimate(None, edge[censored] if constant else None, censored, None, n_trials, reason=word)
+
+    fit = integrated_fit(curve) if overdispersed else curve.profile()
+    theta, interval = fit.theta, fit.interval
+    if theta > curve.log_n[-1]:
+        censored = "above"
+    elif theta < curve.log_n[0]:
+        censored = "below"
+    low, high = (math.exp(end) if end < math.inf else math.inf for end in (interval.low, interval.high))
+    if censored is not None:
+        shown = Interval(min(low, float(n[-1])), math.inf) if censored == "above" else Interval(0.0, max(high, n[0]))
+        word = f"the threshold lies {censored} the grid {n[0]:g}..{n[-1]:g}"
+        return Estimate(None, shown, censored, None, n_trials, reason=word)
+    reach = Interval(max(interval.low, curve.domain.low), min(interval.high, curve.domain.high))
+    error = (reach.high - reach.low) / (2 * special.ndtri(0.975))
+    scatter = f"counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
+    word = f"over-dispersed: {scatter}" if scatter else ""
+    return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=word)
+
+
+def common_steepness(curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *, level: float = 0.5) -> Estimate:
+    """Test whether success curves rise equally steeply in log N, as they do where only their threshold moves.
+
+    A line through thresholds at one level says nothing of other levels unless they do. Curves without a rise do not
+    enter.
+
+    Args:
+        curves: (n, successes, trials) of each curve, as in `estimate_threshold`.
+        level: success rate that defines the threshold, in (0, 1).
+
+    Returns:
+        The common steepness k of expit(k log N). Where a likelihood-ratio test rejects it at 5 %, `reason` says so.
+
+    Raises:
+        ValueError: as `estimate_threshold`.
+    """
+    checked = [_validated_curve(*curve, level) for curve in curves]
+    every = [SuccessCurve(np.log(n), successes, trials, level) for n, successes, trials in checked]
+    rising = [curve for curve in every if curve.trend() == "rising"]
+    n_trials = int(sum(curve.trials.sum() for curve in rising))
+    if len(rising) < 2:
+        return Estimate(None, n_trials=n_trials, reason=f"{len(rising)} of {len(every)} curves rise; 2 are needed")
+    grid = np.linspace(math.log(0.1), math.log(50.0), 80)
+    likelihoods = np.stack([curve.steepness_likelihood(grid) for curve in rising])
+    together = likelihoods.sum(axis=0)
+    ratio = 2 * float(likelihoods.max(axis=1).sum() - together.max())
+    p_value = float(special.chdtrc(len(rising) - 1, ratio))
+    inside = grid[2 * (together.max() - together) <= special.chdtri(1, 0.05)]
+    word = f"curves differ in steepness (p = {p_value:.2g}): thresholds at other levels scale otherwise"
+    return Estimate(
+        math.exp(float(grid[together.argmax()])),
+        Interval(math.exp(inside[0]), math.exp(inside[-1])),
+        n_trials=n_trials,
+        reason=word if p_value < 0.05 else "",
+    )
+
+
+# --------------------------------------------------------------------------------------- samples, possibly censored
+
+
+def hitting_times(values: ArrayLike, hit_mask: ArrayLike, limit: ArrayLike) -> NDArray[np.float64]:
+    """Samples [points, replicates] of a hitting time, with NaN for the runs that never hit within `limit` [points].
+
+    Raises:
+        ValueError: where shapes differ, a run is said to have hit at a time <= 0 or after its limit.
+    """
+    values, hit = np.array(values, dtype=float), np.asarray(hit_mask, dtype=bool)
+    if values.ndim != 2 or values.shape != hit.shape:
+        raise ValueError(
+            f"values and hit_mask must have one shape [points, replicates], got {values.shape} and {hit.shape}"
+        )
+    limit = np.broadcast_to(np.asarray(limit, dtype=float), values.shape[:1])[:, None]
+    wrong = hit & ~((values > 0) & (values <= limit))
+    if wrong.any():
+        raise ValueError(f"values must be > 0 and <= limit where hit_mask is set, got {values[wrong][0]}")
+    return np.where(hit, values, np.nan)
+
+
+def geometric_mean(samples: ArrayLike, *, limit: float | None = None, confidence: float = 0.95) -> Estimate:
+    """Summarise one point's positive samples [replicates]; NaN are runs censored above `limit`.
+
+    Without censoring: the geometric mean with a t interval on the log scale. With some: the median, which needs no
+    model as long as most runs arrived, with an exact binomial order-statistic interval. With half or more: censored.
+    """
+    samples = np.sort(np.asarray(samples, dtype=float).ravel())  # NaN sort last, where a censored run belongs
+    _require_open_unit("confidence", confidence)
+    arrived = samples[~np.isnan(samples)]
+    count, n_arrived = len(samples), len(arrived)
+    if count == 0 or not np.all((arrived > 0) & np.isfinite(arrived)):
+        raise ValueError(f"samples must be > 0 (or NaN where censored) and not empty, got {samples}")
+    if n_arrived < count and limit is None:
+        raise ValueError("limit must be given where samples hold NaN, got None")
+    kept = tuple(float(value) for value in samples)
+    if n_arrived == count:
+        logs = np.log(samples)
+        mean = float(logs.mean())
+        if count == 1:
+            return Estimate(math.exp(mean), None, None, None, 1, kept)
+        error = float(logs.std(ddof=1)) / math.sqrt(count)
+        half = float(special.stdtrit(count - 1, 0.5 + confidence / 2)) * error
+        return Estimate(
+            math.exp(mean), Interval(math.exp(mean - half), math.exp(mean + half)), None, error, count, kept
+        )
+    rank = _median_rank(count, confidence)
+    cutoff = math.inf if limit is None else float(limit)
+    low = 0.0 if rank is None else float(samples[rank]) if rank < n_arrived else cutoff
+    high = math.inf if rank is None or count - 1 - rank >= n_arrived else float(samples[count - 1 - rank])
+    if 2 * n_arrived <= count:
+        word = f"{count - n_arrived} of {count} runs did not arrive by {cutoff:g}"
+        return Estimate(None, Interval(low, math.inf), "above", None, count, kept, word)
+    median = float(np.exp(np.mean(np.log(samples[[(count - 1) // 2, count // 2]]))))
+    return Estimate(median, Interval(min(low, median), max(high, median)), None, None, count, kept)
+
+
+def arithmetic_mean(samples: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """Summarise one point's finite samples [replicates] by their mean with a t interval: what an expectation is of."""
+    samples = np.sort(np.asarray(samples, dtype=float).ravel())
+    _require_open_unit("confidence", confidence)
+    if not samples.size or not np.all(np.isfinite(samples)):
+        raise ValueError(f"samples must be finite and not empty, got {samples}")
+    mean, kept = float(samples.mean()), tuple(float(value) for value in samples)
+    if len(samples) == 1:
+        return Estimate(mean, None, None, None, 1, kept)
+    error = float(samples.std(ddof=1)) / math.sqrt(len(samples))
+    half = float(special.stdtrit(len(samples) - 1, 0.5 + confidence / 2)) * error
+    return Estimate(mean, Interval(mean - half, mean + half), None, error, len(samples), kept)
+
+
+def _median_rank(count: int, confidence: float) -> int | None:
+    """Largest rank r (from 0) such that order statistics r and count-1-r cover the median; None where none do."""
+    ranks = np.arange((count + 1) // 2)
+    covering = ranks[special.bdtr(ranks, count, 0.5) <= (1 - confidence) / 2]
+    return int(covering[-1]) if len(covering) else None
+
+
+# -------------------------------------------------------------------------------------------------- rates of curves
+
+
+def local_slopes(x: ArrayLike, y: ArrayLike, window: int) -> NDArray[np.float64]:
+    """Slopes of log y against log x over every `window` consecutive points, in the order of x. [points - window + 1]
+
+    Raises:
+        ValueError: where x or y is not positive, x does not increase, or the window does not fit.
+    """
+    x, y = _positive("x", x), _positive("y", y)
+    if x.shape != y.shape or np.any(np.diff(x) <= 0):
+        raise ValueError(f"x must increase and have the length of y, got lengths {len(x)} and {len(y)}")
+    if not 2 <= window <= len(x):
+        raise ValueError(f"window must be between 2 and the number of points {len(x)}, got {window}")
+    log_x = np.lib.stride_tricks.sliding_window_view(np.log(x), window)
+    log_y = np.lib.stride_tricks.sliding_window_view(np.log(y), window)
+    centred = log_x - log_x.mean(axis=1, keepdims=True)
+    return np.sum(centred * log_y, axis=1) / np.sum(centred**2, axis=1)
+
+
+def decay_rate(
+    t: ArrayLike, y: ArrayLike, *, window: tuple[float, float], burn_in: float = 0.0, exponential: bool = False
+) -> NDArray[np.float64]:
+    """Slope per seed of log y against log t over the stated fit window; against t itself where `exponential`. [seeds]
+
+    Points are weighted by the stretch of the abscissa they stand for, so that the answer does not depend on how densely
+    a curve was recorded in one part of training.
+
+    Args:
+        t: times [times], increasing, > 0 within the window.
+        y: positive curves [seeds, times], or one curve [times].
+        window: first and last time of the fit.
+        burn_in: times below it are left out as well.
+
+    Raises:
+        ValueError: where fewer than 3 times remain, or a curve is not positive there.
+    """
+    t, y = np.asarray(t, dtype=float), np.atleast_2d(np.asarray(y, dtype=float))
+    if t.ndim != 1 or y.shape[1] != len(t) or np.any(np.diff(t) <= 0):
+        raise ValueError(f"t must increase and y be [seeds, times], got shapes {t.shape} and {y.shape}")
+    kept = (t > 0) & (t >= max(window[0], burn_in)) & (t <= window[1])
+    if kept.sum() < 3:
+        raise ValueError(f"window must hold at least 3 times after burn_in {burn_in:g}, got {window} with {kept.sum()}")
+    x, log_y = t[kept] if exponential else np.log(t[kept]), np.log(_positive("y", y[:, kept]))
+    weight = np.gradient(x)
+    weight = weight / weight.sum()
+    centred = x - weight @ x
+    return log_y @ (weight * centred) / (weight @ centred**2)
+
+
+# ------------------------------------------------------------------------------------------------------- validation
+
+
+def _require_open_unit(name: str, value: float) -> None:
+    if not 0 < value < 1:
+        raise ValueError(f"{name} must lie in (0, 1), got {value}")
+
+
+def _require_counts(successes: int, trials: int) -> None:
+    if int(trials) != trials or trials < 1:
+        raise ValueError(f"trials must be a whole number >= 1, got {trials}")
+    if int(successes) != successes or not 0 <= successes <= trials:
+        raise ValueError(f"successes must be a whole number in 0..trials, got {successes} of {trials}")
+
+
+def _positive(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    values = np.asarray(values, dtype=float)
+    if not (values.size and np.all(np.isfinite(values) & (values > 0))):
+        raise ValueError(f"{name} must be finite and > 0, got {values}")
+    return values
+
+
+def _validated_curve(n, successes, trials, level):
+    """Checked, sorted and pooled (n, successes, trials) as float arrays."""
+    _require_open_unit("level", level)
+    n, successes, trials = (np.atleast_1d(np.asarray(values, dtype=float)) for values in (n, successes, trials))
+    if n.ndim != 1 or not n.shape == successes.shape == trials.shape:
+        lengths = f"{n.shape}, {successes.shape} and {trials.shape}"
+        raise ValueError(f"n, successes and trials must be 1-d of one length, got shapes {lengths}")
+    _positive("n", n)
+    if not np.all((trials == np.floor(trials)) & (trials >= 0) & np.isfinite(trials)) or trials.sum() == 0:
+        raise ValueError(f"trials must be whole numbers >= 0, not all 0, got {trials}")
+    if not np.all((successes == np.floor(successes)) & (successes >= 0) & (successes <= trials)):
+        raise ValueError(f"successes must be whole numbers in 0..trials, got {successes} of {trials}")
+    used = trials > 0
+    sizes, index = np.unique(n[used], return_inverse=True)
+    return sizes, np.bincount(index, successes[used]), np.bincount(index, trials[used])

@@ -1,0 +1,109 @@
+"""Orders that a paper leaves unspecified: "poly(D)", "polylog(D)", "D^Omega(1)".
+
+Such a claim names a family, not a function, and no finite grid tells a large power of the logarithm from a small power
+of the axis: (log D)^3 has slope 0.75 between 16 and 256, so "polylog" never means "exponent 0". The largest degree that
+the family may have (for D^Omega(1): the smallest) is therefore stated beforehand, and the data are judged against that
+member by the Delta rule. Within it the claim *holds*; there is no *tight*, since the claim names no member, and beyond
+it the claim is *violated up to the stated degree*. The reason says which degree the data show themselves, as a power
+and as a power of the logarithm, and which of the two they prefer.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from checks.statistics.arguments import Toward, signed_log_axis
+from checks.statistics.verdict import Judgement, Verdict
+
+FAMILIES = {"polylog": "upper", "poly": "upper", "power": "lower"}
+"""Family -> how the measured quantity must stand to its extreme member."""
+
+
+def judge_unspecified(
+    axis: ArrayLike,
+    samples: ArrayLike,
+    *,
+    family: str,
+    degree: float,
+    margin: float,
+    toward: Toward = "infinity",
+    limit: ArrayLike | None = None,
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> Judgement:
+    """Judge a quantity claimed to be polylog(axis), poly(axis) or axis^Omega(1).
+
+    >>> size = np.array([16.0, 32.0, 64.0, 128.0, 256.0])
+    >>> noise = np.exp(0.02 * np.random.default_rng(0).standard_normal((5, 8)))
+    >>> judge_unspecified(size, np.log(size)[:, None] ** 2 * noise, family="polylog", degree=3, margin=0.25).verdict
+    <Verdict.HOLDS: 'holds'>
+    >>> judge_unspecified(size, size[:, None] ** 2 * noise, family="polylog", degree=3, margin=0.25).verdict
+    <Verdict.VIOLATED: 'violated'>
+
+    Args:
+        axis, samples, margin, toward, limit, confidence, violation_confidence: as in `judge_scaling`; for "polylog"
+            the axis must lie beyond e in its direction, where the logarithm of the logarithm is positive.
+        family: "polylog" (at most log^degree), "poly" (at most axis^degree) or "power" (at least axis^degree).
+        degree: the largest degree that the family may have, the smallest for "power"; > 0, stated before measuring.
+
+    Raises:
+        ValueError: as `judge_scaling`, or on an unknown family, a degree <= 0, a logarithm <= 1.
+    """
+    from checks.statistics.judge import judge_scaling
+
+    if family not in FAMILIES:
+        raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
+    if not 0 < degree < math.inf:
+        raise ValueError(f"degree must be finite and > 0, got {degree}")
+    values, x = signed_log_axis(axis, toward)
+    if family == "polylog" and np.any(x <= 1):
+        raise ValueError(f"axis must lie beyond e toward its limit for a polylog, got {values}")
+    judgement = judge_scaling(
+        values,
+        samples,
+        x**degree if family == "polylog" else np.exp(degree * x),
+        relation=FAMILIES[family],
+        margin=margin,
+        toward=toward,
+        limit=limit,
+        confidence=confidence,
+        violation_confidence=violation_confidence,
+    )
+    word = {"polylog": f"log^{degree:g}", "poly": f"axis^{degree:g}", "power": f"axis^{degree:g}"}[family]
+    verdict = verdict_of_family(judgement.verdict)
+    if verdict is Verdict.HOLDS:
+        said = f"{'at most' if family != 'power' else 'at least'} {word}, the degree stated beforehand"
+    else:
+        said = f"against {word}, the {'largest' if family != 'power' else 'smallest'} degree stated beforehand"
+    return replace(judgement, verdict=verdict, reason=f"{said}{_shown_degrees(x, samples)}; {judgement.reason}")
+
+
+def verdict_of_family(verdict: Verdict) -> Verdict:
+    """The verdict on a family from that on its extreme member: a family names no member, so nothing is tight to it."""
+    return Verdict.HOLDS if verdict in (Verdict.TIGHT, Verdict.LOOSE) else verdict
+
+
+def _shown_degrees(x: np.ndarray, samples: ArrayLike) -> str:
+    """The degrees that the points show, as a power and as a power of the logarithm, and which line is straighter."""
+    samples = np.asarray(samples, dtype=float)
+    complete = ~np.isnan(samples).any(axis=1)
+    if complete.sum() < 3 or np.ptp(x[complete]) == 0:
+        return ""
+    y, x = np.log(samples[complete]).mean(axis=1), x[complete]
+    power, residual = _straight(x, y)
+    said = f"; the data look like axis^{power:.2g}"
+    if np.all(x > 0):
+        log_degree, log_residual = _straight(np.log(x), y)
+        closer = "the latter is closer" if log_residual < residual else "the former is closer"
+        said += f" or log^{log_degree:.2g}, {closer}"
+    return said
+
+
+def _straight(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Slope of a least-squares line and its residual sum of squares."""
+    slope, intercept = np.polyfit(x, y, 1)
+    return float(slope), float(np.sum((y - intercept - slope * x) ** 2))

@@ -1,0 +1,109 @@
+"""The rule for a behaviour that is claimed in a limit: counts of yes and no along a path toward it.
+
+"For D large enough, X happens" is not contradicted by a small D. The last third of the path decides: the claim *holds*
+where the rate meets its level there, by the exact binomial limit of the pooled counts. It is *violated* only where the
+rate fails its level there and does not rise along the path. Otherwise the path was too short, *inconclusive (finite
+size)*, and the reason names the size at which the fitted curve, logistic in the logarithm of the size, reaches the
+level.
+
+A rise is looked for by the trend test of Cochran and Armitage on the logarithm of the size. It is one-sided at 1/4:
+what may well be a rise speaks for the claim, since a wrong accusation is worse than an open end.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from checks.statistics.arguments import Toward, signed_log_axis
+from checks.statistics.point_rules import judge_behaviour
+from checks.statistics.verdict import Judgement, Verdict
+
+MIN_SIZES = 3
+RISE_LEVEL = 0.25
+_FARTHEST = 1e30
+
+
+def judge_path_behaviour(
+    axis: ArrayLike,
+    successes: ArrayLike,
+    trials: ArrayLike,
+    *,
+    rate: float,
+    toward: Toward = "infinity",
+    confidence: float = 0.95,
+) -> Judgement:
+    """Judge a yes-or-no behaviour claimed to show in at least a fraction `rate` of the trials, in a limit of `axis`.
+
+    >>> judge_path_behaviour([8, 16, 32, 64, 128], [0, 2, 5, 30, 30], [10, 10, 10, 30, 30], rate=0.9).verdict
+    <Verdict.HOLDS: 'holds'>
+    >>> judge_path_behaviour([8, 16, 32, 64], [9, 6, 2, 0], [10, 10, 10, 10], rate=0.9).verdict
+    <Verdict.VIOLATED: 'violated'>
+
+    Args:
+        axis: the sizes along the path [points], > 0.
+        successes, trials: counts at each size [points].
+        toward: the limit: "infinity", "zero", or a boundary of the axis.
+
+    Raises:
+        ValueError: on input that breaks a rule above.
+    """
+    values, x = signed_log_axis(axis, toward)
+    successes, trials = (np.asarray(counts, dtype=int) for counts in (successes, trials))
+    if successes.shape != x.shape or trials.shape != x.shape:
+        raise ValueError(
+            f"successes and trials must have one count per axis value ({len(x)}), got {successes}, {trials}"
+        )
+    if np.any(trials < 1) or np.any(successes < 0) or np.any(successes > trials):
+        raise ValueError(f"successes must lie between 0 and trials, trials be > 0, got {successes} of {trials}")
+    x, first, place = np.unique(x, return_index=True, return_inverse=True)  # equal sizes are one
+    values = values[first]
+    successes, trials = (np.bincount(place, counts).astype(int) for counts in (successes, trials))
+    if len(x) < MIN_SIZES:
+        reason = f"only {len(x)} sizes along the path, {MIN_SIZES} are needed"
+        return Judgement(Verdict.INCONCLUSIVE, reason, n_points=len(x))
+    last = slice(len(x) - math.ceil(len(x) / 3), None)
+    end = judge_behaviour(int(successes[last].sum()), int(trials[last].sum()), rate=rate, confidence=confidence)
+    counts = ", ".join(f"{k}/{n} at {v:g}" for v, k, n in zip(values, successes, trials, strict=True))
+    reason = f"along the path {counts}; its last third: {end.reason}"
+    if end.verdict is not Verdict.VIOLATED:
+        return replace(end, reason=reason, n_points=len(x))
+    late = slice(min(len(x) // 2, len(x) - MIN_SIZES), None)  # what dips first and rises then rises toward the limit
+    if not any(_rises(x[part], successes[part], trials[part]) for part in (slice(None), late)):
+        return replace(end, reason=f"{reason}; the rate does not rise along the path", n_points=len(x))
+    size = _size_at_level(x, successes, trials, rate, toward)
+    reached = f"the fitted curve reaches {rate:g} at {size}" if size else f"no fitted size reaches {rate:g}"
+    return replace(
+        end, verdict=Verdict.INCONCLUSIVE, reason=f"finite size: the rate rises; {reached}; {reason}", n_points=len(x)
+    )
+
+
+def _rises(x: np.ndarray, successes: np.ndarray, trials: np.ndarray) -> bool:
+    """Whether the rate may rise toward the limit: trend test, one-sided."""
+    total, pooled = trials.sum(), successes.sum() / trials.sum()
+    if pooled in (0.0, 1.0):
+        return False
+    center = (trials * x).sum() / total
+    trend = (successes * (x - center)).sum()
+    spread = math.sqrt(pooled * (1 - pooled) * (trials * (x - center) ** 2).sum())
+    return bool(special.ndtr(-trend / spread) < RISE_LEVEL)
+
+
+def _size_at_level(x: np.ndarray, successes: np.ndarray, trials: np.ndarray, rate: float, toward: Toward) -> str:
+    """Where the logistic curve through the counts reaches `rate`, in the axis's own units; "" where it never does."""
+    odds = np.log((successes + 0.5) / (trials - successes + 0.5))
+    weight = 1 / (1 / (successes + 0.5) + 1 / (trials - successes + 0.5))
+    slope, height = np.polyfit(x, odds, 1, w=np.sqrt(weight))
+    if slope <= 0:
+        return ""
+    reach = (math.log(rate / (1 - rate)) - height) / slope
+    if abs(reach) > math.log(_FARTHEST):
+        return ""
+    if toward == "infinity":
+        return f"{math.exp(reach):.3g}"
+    distance = math.exp(-reach)
+    return f"{distance:.3g}" if toward == "zero" else f"a distance of {distance:.3g} from {toward}"

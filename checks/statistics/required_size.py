@@ -1,0 +1,35 @@
+"""How much more data would decide: shared by every rule that may end inconclusive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from checks.statistics.regression import t_quantile
+from checks.statistics.verdict import Plan
+
+MAX_PLANNED = 10_000
+"""Beyond this an experiment is not a plan; the reason then says "over 10000"."""
+
+
+def power_factor(freedom: float, confidence: float) -> float:
+    """Standard errors between Delta and the margin for 80 % power of the end of an interval at `confidence`."""
+    return t_quantile(max(freedom, 1.0), confidence) + 0.84
+
+
+def smallest(enough: Callable[[int], bool], above: int) -> int:
+    """Smallest count > `above` that is enough, at most MAX_PLANNED; `enough` is monotone."""
+    low, high = above, above + 1
+    while high < MAX_PLANNED and not enough(high):
+        low, high = high, min(2 * high, MAX_PLANNED)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def plan_words(plan: Plan | None, unit: str) -> str:
+    """A plan as a reason ends with it, or ""."""
+    if plan is None:
+        return ""
+    many = f"{plan.n_replicates} {unit}" if plan.n_replicates < MAX_PLANNED else f"over {MAX_PLANNED} {unit}"
+    return f"; would decide: {many}" + (f" at each of {plan.n_points} points" if unit != "seeds" else "")

@@ -1,0 +1,266 @@
+"""Where trials run: a name on the command line -> something that opens a `concurrent.futures.Executor`.
+
+`serial` is this process. `process`, the default, is spawned processes of this machine with one BLAS thread each. It is
+not the standard library's pool because that one breaks as a whole when a worker dies: the trials of all other workers
+are lost, and nobody can tell whose fault it was. Here a dead worker costs the one trial it was running, is replaced,
+and leaves the others alone. A worker leads a process group, ends with it when the coordinating process is gone, however
+that ended, and hears nothing of Ctrl-C, which is the coordinator's to handle.
+
+Executors for other machines are in `sim.running.dask_cluster`.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
+from multiprocessing.connection import wait as wait_for
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from sim.running.threads import THREADS, threads
+from sim.validation import require_integer
+
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_FAREWELL_SECONDS = 5.0  # a worker told to end that has not done so by then is killed
+_SPAWN = get_context("spawn")
+
+Opening = Callable[[], AbstractContextManager[Executor]]
+
+
+def _never(error: BaseException) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A way to run trials.
+
+    Attributes:
+        open: gives a fresh executor each time, for use in a `with`; leaving it ends what runs, at once.
+        in_flight: how many trials to have submitted and not ended: enough that no worker waits for the next one.
+        may_be_a_neighbour: whether an error that a call ended with may be another call's doing.
+    """
+
+    open: Opening
+    in_flight: int
+    may_be_a_neighbour: Callable[[BaseException], bool] = _never
+
+
+def find(name: str, *, workers: int | None = None) -> Backend:
+    """The backend called `name`: `process`, `serial`, `threads`, `dask`, `dask://host:port` or `dask+tls://…`.
+
+    Args:
+        workers: processes; 0 is `serial`; default all cores. Threads are made for trials that share a GPU, and default
+            to `sim.running.threads.THREADS`.
+    """
+    count = (os.cpu_count() or 1) if workers is None else workers
+    require_integer(least=0, workers=count)
+    if name == "serial" or (name == "process" and count == 0):
+        return Backend(SerialExecutor, in_flight=1)
+    if name == "process":
+        return Backend(lambda: _processes(count), in_flight=4 * count)
+    if name == "threads":
+        number = max(count, 1) if workers is not None else THREADS
+        return Backend(lambda: threads(number), in_flight=number)
+    from sim.running import dask_cluster as cluster
+
+    if name == "dask":
+        number = max(count, 1)
+        return Backend(lambda: cluster.local_cluster(number), cluster.in_flight(number), cluster.may_be_a_neighbour)
+    cluster.scheduler_address(name)  # a wrong name is found out before anything is opened
+    return Backend(lambda: cluster.joined_cluster(name), cluster.IN_FLIGHT_AT_LEAST, cluster.may_be_a_neighbour)
+
+
+class SerialExecutor(Executor):
+    """The calling process; a call is over when `submit` returns."""
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Call now. What is no `Exception` (Ctrl-C) goes to the caller."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(function(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class WorkerDied(RuntimeError):
+    """The process that ran a call ended before the call did: killed, out of memory, crashed."""
+
+
+@contextmanager
+def _processes(count: int) -> Iterator[Executor]:
+    """Worker processes that inherit one thread for BLAS, which reads its variables when it is first loaded."""
+    before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
+    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
+    executor = ProcessExecutor(count)
+    try:
+        yield executor
+    finally:
+        executor.kill()
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+class ProcessExecutor(Executor):
+    """Spawned processes, one call at a time each, started when first needed and replaced when they die.
+
+    A thread serves each process: it takes a call from the common queue, sends it, and waits for the answer or the end
+    of the process, whichever is first.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._calls: SimpleQueue[tuple[Future[Any], Any] | None] = SimpleQueue()
+        self._processes: set[Any] = set()
+        self._lock = threading.Lock()
+        self._ended = self._killed = False
+        self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(workers)]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Queue a call; function, arguments and result must pickle.
+
+        Its future raises WorkerDied where the worker died of it.
+        """
+        if self._ended:
+            raise RuntimeError("cannot submit after shutdown")
+        future: Future[Any] = Future()
+        self._calls.put((future, (function, args, kwargs)))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more calls; finish those queued, or cancel them, and end the workers."""
+        self._ended = True
+        if cancel_futures:
+            self._cancel_queued()
+        for _ in self._threads:
+            self._calls.put(None)
+        if wait:
+            for thread in self._threads:
+                thread.join()
+
+    def kill(self) -> None:
+        """End all workers now, in the middle of whatever they do."""
+        with self._lock:
+            self._ended = self._killed = True
+            for process in self._processes:
+                _kill(process)
+        self.shutdown(cancel_futures=True)
+
+    def _cancel_queued(self) -> None:
+        with suppress(Empty):
+            while True:
+                item = self._calls.get_nowait()
+                if item is not None and item[0].cancel():
+                    item[0].set_running_or_notify_cancel()  # only then do those who wait for it hear of it
+
+    def _serve(self) -> None:
+        if hasattr(signal, "pthread_sigmask"):  # signals are the main thread's; and workers inherit the mask
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        worker: tuple[Any, Connection] | None = None
+        while (item := self._calls.get()) is not None:
+            future, call = item
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                message = pickle.dumps(call)
+                worker = worker or self._start()
+                worker[1].send_bytes(message)
+                succeeded, value = pickle.loads(worker[1].recv_bytes())
+            except (EOFError, OSError) as error:
+                future.set_exception(self._end(worker) if worker else error)
+                worker = None
+            except Exception as error:  # what cannot be pickled
+                future.set_exception(error)
+            else:
+                (future.set_result if succeeded else future.set_exception)(value)
+        if worker:
+            self._end(worker)
+
+    def _start(self) -> tuple[Any, Connection]:
+        with self._lock:
+            if self._killed:
+                raise OSError("no worker starts after the end")
+            ours, theirs = _SPAWN.Pipe()
+            process = _SPAWN.Process(target=_work, args=(theirs,))
+            process.start()
+            self._processes.add(process)
+        theirs.close()
+        return process, ours
+
+    def _end(self, worker: tuple[Any, Connection]) -> WorkerDied:
+        """Let a worker go, dead or alive, and say how it ended."""
+        process, connection = worker
+        connection.close()
+        ended = wait_for([process.sentinel], _FAREWELL_SECONDS)
+        with self._lock:  # starting a process looks after dead ones too, and two must not do so at once
+            if not ended:
+                _kill(process)
+            process.join()
+            self._processes.discard(process)
+        code = process.exitcode
+        how = signal.Signals(-code).name if code and -code in set(signal.Signals) else f"exit code {code}"
+        return WorkerDied(f"the worker process died ({how})")
+
+
+def _kill(process: Any) -> None:
+    """Kill a worker and what it started."""
+    if process.exitcode is not None:
+        return
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):  # it does not lead its group yet
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def _work(connection: Connection) -> None:
+    """Life of a worker: answer calls until nobody asks any more."""
+    if hasattr(os, "setsid"):
+        os.setsid()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    while True:
+        try:
+            message = connection.recv_bytes()
+        except EOFError:
+            return
+        try:
+            function, args, kwargs = pickle.loads(message)
+            answer = _sendable(True, function(*args, **kwargs))
+        except BaseException as error:  # SystemExit included: no call ends a worker by raising
+            answer = _sendable(False, error)
+        connection.send_bytes(answer)
+
+
+def _sendable(succeeded: bool, value: object) -> bytes:
+    """Pickle an answer; an exception that would not come out of its pickle is told in words."""
+    try:
+        message = pickle.dumps((succeeded, value))
+        if not succeeded:
+            pickle.loads(message)
+    except Exception as error:
+        told = error if succeeded else value
+        message = pickle.dumps((False, RuntimeError(f"{type(told).__name__}: {told}")))
+    return message
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the coordinating process, then end this one and what it started."""
+    parent = parent_process()
+    if parent is None:
+        raise RuntimeError("only a process that another one started ends with it")
+    parent.join()
+    if hasattr(os, "killpg"):
+        os.killpg(os.getpgid(0), signal.SIGKILL)
+    os._exit(1)

@@ -1,0 +1,7 @@
+"""The simulators of the shallow ViT, by name. Importing this imports none of them."""
+
+from sim.trial import System
+
+SHALLOW_VIT = System("shallow_vit", "sim.shallow_vit.training:simulate", engine="sim.engine_setting:signature")
+SHALLOW_VIT_GRADIENTS = System("shallow_vit_gradients", "sim.shallow_vit.probes:measure_gradients")
+LUCKY_NEURONS = System("lucky_neurons", "sim.shallow_vit.probes:count_lucky_neurons")

@@ -1,0 +1,217 @@
+"""Gaussian patches with convolutional labels: what a one-layer ViT learns where the data have no spatial structure.
+
+Patches are i.i.d. standard Gaussian and y = sign(f*), f* = sum over sets of (sum_i <w_i, X_i>)^3: a convolution of one
+filter with cubic activation. The text leaves open whether the filter's C vectors are one (`shared`) or differ
+(`by_place`, orthonormal); the network (T) has one value vector for all patches, so that only the first is within its
+reach. Which patches form a set makes no difference to i.i.d. patches: sets are runs of neighbours.
+
+Two families of attention logits are trained: `encodings`, A = P^T P with P trained, as the figure shows P^T P;
+`logits`, A itself, as Simplification 3.1 trains; by Adam with a falling step on minibatches of the same N samples on
+which the generalized linear baseline is fitted. All D^2 entries move, the diagonal included. [jelassi2022, Figure 2]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from sim.spatial_vit.baselines.adam import Adam
+from sim.spatial_vit.baselines.linear_fit import fit_logistic, fit_steps
+from sim.spatial_vit.network import model
+from sim.spatial_vit.network.data import contiguous_sets, random_feature
+from sim.spatial_vit.network.setting import Setting
+from sim.trial import Outcome, TrialResult
+from sim.validation import require_integer, require_one_of, require_positive
+
+FILTERS = ("shared", "by_place")
+ATTENTIONS = ("encodings", "logits")
+VALUE_SCALE = 0.01
+"""Length of the value vector at the start: every unit of F is still linear there."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Labelled Gaussian patches.
+
+    Attributes:
+        patches: [samples, patches, dimension].
+        responses: sum_i <w_i, X_i> of each set, [samples, sets].
+    """
+
+    patches: torch.Tensor
+    responses: torch.Tensor
+
+    @property
+    def labels(self) -> torch.Tensor:
+        """sign(f*), [samples]; f* = 0 has probability 0."""
+        return torch.sign((self.responses**3).sum(dim=1))
+
+
+def simulate_gaussian_patches(
+    *,
+    n_patches: int,
+    set_size: int,
+    patch_dimension: int,
+    convolution: str,
+    attention: str,
+    init_scale: float,
+    n_samples: int,
+    n_test: int,
+    n_steps: int,
+    batch_size: int,
+    learning_rate: float,
+    activation_power: int = 3,
+    linear_coefficient: float = 1 / 256,
+    temperature: float = 1.0,
+    train_attention: bool = True,
+    n_records: int = 20,
+    generator: torch.Generator,
+) -> TrialResult:
+    """Train (T) on labels of a cubic convolution, and fit a generalized linear model to the same samples.
+
+    Args:
+        convolution: one of `FILTERS`.
+        attention: one of `ATTENTIONS`.
+        init_scale: expected squared length of a positional encoding at the start (sigma_A), or the standard deviation
+            of an entry of A.
+
+    Curves, [records]: `step`, `risk` of its batch, `test_error`; `final_logits` [patches, patches].
+
+    Observables:
+        test_error, training_error: of the sign of F.
+        linear_error: test error of the better of sign and fitted step function of the fitted weighted sum.
+        sum_error: test error of the sign of the sum of all responses, the linear model that knows the filter.
+        associated: whether every patch's C largest entries of A are its set; associated_entries: share of them inside.
+        sets_found: share of sets that are the C largest entries of A of some patch, inside or outside the set.
+        own_attention: mean share of a patch's attention on its set; C/D if even.
+        gap: mean entry of A within sets, diagonal excluded, minus mean entry across them.
+
+    Raises:
+        ValueError: on bad input.
+    """
+    setting = Setting(
+        n_patches=n_patches, set_size=set_size, spurious_rate=0.0, activation_power=activation_power,
+        linear_coefficient=linear_coefficient, diagonal_logit=0.0, temperature=temperature,
+    )  # fmt: skip
+    require_one_of("convolution", convolution, FILTERS)
+    require_one_of("attention", attention, ATTENTIONS)
+    require_integer(least=1, n_samples=n_samples, n_test=n_test, n_steps=n_steps, batch_size=batch_size)
+    require_integer(least=2, n_records=n_records)
+    require_integer(least=set_size, patch_dimension=patch_dimension)
+    require_positive(init_scale=init_scale, learning_rate=learning_rate)
+
+    sets = contiguous_sets(setting)
+    filters = draw_filters(convolution, setting, patch_dimension, generator)
+    training, test = (draw(filters, sets, n_samples=n, generator=generator) for n in (n_samples, n_test))
+    logits, value, curves = train(
+        training, test, setting, attention=attention, init_scale=init_scale, n_steps=n_steps, batch_size=batch_size,
+        learning_rate=learning_rate, train_attention=train_attention, n_records=n_records, generator=generator,
+    )  # fmt: skip
+    if not bool(logits.isfinite().all() and value.isfinite().all()):
+        return TrialResult(Outcome.DIVERGED, {})
+    return TrialResult(
+        Outcome.BUDGET,
+        {
+            "test_error": float(curves["test_error"][-1]),
+            "training_error": _error(model.forward(training.patches, logits, value, setting), training),
+            "sum_error": _error(test.responses.sum(dim=1), test),
+            "linear_error": linear_error(training, test),
+            **_attention_observables(logits, sets, temperature),
+        },
+        {**curves, "final_logits": logits.numpy()},
+    )
+
+
+def draw_filters(convolution: str, setting: Setting, dimension: int, generator: torch.Generator) -> torch.Tensor:
+    """Unit vectors w_i of every patch, [patches, dimension]."""
+    if convolution == "shared":
+        return random_feature(dimension, generator).expand(setting.n_patches, dimension)
+    square = torch.randn(dimension, dimension, generator=generator, dtype=torch.float64)
+    by_place = torch.linalg.qr(square).Q[: setting.set_size]
+    return by_place[torch.arange(setting.n_patches) % setting.set_size]
+
+
+def draw(filters: torch.Tensor, sets: torch.Tensor, *, n_samples: int, generator: torch.Generator) -> Problem:
+    """Gaussian patches and what the convolution makes of them."""
+    patches = torch.randn(n_samples, *filters.shape, generator=generator, dtype=torch.float64)
+    membership = torch.nn.functional.one_hot(sets).double()
+    return Problem(patches, torch.einsum("npd,pd->np", patches, filters) @ membership)
+
+
+def train(
+    data: Problem, test: Problem, setting: Setting, *, attention: str, init_scale: float, n_steps: int,
+    batch_size: int, learning_rate: float, n_records: int, generator: torch.Generator, train_attention: bool = True,
+) -> tuple[torch.Tensor, torch.Tensor, dict[str, np.ndarray]]:  # fmt: skip
+    """Minimise the logistic risk by Adam; returns A, v and the recorded curves."""
+    n_patches, dimension = data.patches.shape[1:]
+    start = torch.randn(n_patches, n_patches, generator=generator, dtype=torch.float64)
+    parameter = start * (init_scale / n_patches) ** 0.5 if attention == "encodings" else start * init_scale
+    value = VALUE_SCALE * random_feature(dimension, generator)
+    optimizer = Adam((parameter, value), learning_rate, n_steps)
+    labels = data.labels
+    recorded = set(np.linspace(1, n_steps, n_records).astype(int).tolist())
+    records = []
+    for step in range(1, n_steps + 1):
+        chosen = torch.randint(len(labels), (batch_size,), generator=generator)
+        risk, by_parameter, by_value = batch_gradient(
+            data.patches[chosen], labels[chosen], parameter, value, setting=setting, attention=attention
+        )
+        optimizer.step((by_parameter if train_attention else torch.zeros_like(by_parameter), by_value))
+        if step in recorded:
+            outputs = model.forward(test.patches, logits_of(parameter, attention), value, setting)
+            records.append((step, risk, _error(outputs, test)))
+    curves = dict(zip(("step", "risk", "test_error"), np.array(records, dtype=float).T, strict=True))
+    return logits_of(parameter, attention), value, curves
+
+
+def logits_of(parameter: torch.Tensor, attention: str) -> torch.Tensor:
+    """A from the trained parameter, P [dimension, patches] or A itself."""
+    return parameter.T @ parameter if attention == "encodings" else parameter
+
+
+def batch_gradient(
+    patches: torch.Tensor, labels: torch.Tensor, parameter: torch.Tensor, value: torch.Tensor, *,
+    setting: Setting, attention: str,
+) -> tuple[float, torch.Tensor, torch.Tensor]:  # fmt: skip
+    """Mean logistic risk of a batch, its gradient by P or A and by v."""
+    weights = torch.full_like(labels, 1 / len(labels))
+    logits = logits_of(parameter, attention)
+    found = model.risk_gradient(patches @ value, logits, setting, labels=labels, weights=weights)
+    by_parameter = found.logits
+    if attention == "encodings":
+        by_parameter = parameter @ (found.logits + found.logits.T)
+    return float(found.risk), by_parameter, torch.einsum("np,npd->d", found.projections, patches)
+
+
+def linear_error(training: Problem, test: Problem) -> float:
+    """Test error of phi(sum_j <w_j, X_j>), all D d weights fitted, phi the better of sign and a step function."""
+    seen, unseen = training.patches.flatten(1).numpy(), test.patches.flatten(1).numpy()
+    labels = training.labels.numpy()
+    weights = fit_logistic(seen, labels)
+    steps = fit_steps(seen @ weights, labels)
+    guesses = (unseen @ weights, steps(unseen @ weights))
+    return min(_error(torch.from_numpy(guess), test) for guess in guesses)
+
+
+def _error(outputs: torch.Tensor, data: Problem) -> float:
+    """Share of samples on which the sign is not the label."""
+    return float((outputs * data.labels <= 0).double().mean())
+
+
+def _attention_observables(logits: torch.Tensor, sets: torch.Tensor, temperature: float) -> dict[str, float | bool]:
+    """What the logits say of the sets."""
+    same = sets[:, None] == sets
+    inside = same & ~torch.eye(len(sets), dtype=torch.bool)
+    size = int(same[0].sum())
+    largest = logits.topk(size, dim=1).indices
+    hits, chosen = same.gather(1, largest), sets[largest]
+    whole = chosen[:, 0][(chosen == chosen[:, :1]).all(dim=1)]
+    return {
+        "associated": bool(hits.all()),
+        "sets_found": float(whole.unique().numel() / (len(sets) // size)),
+        "associated_entries": float(hits.double().mean()),
+        "own_attention": float((model.attention(logits, temperature) * same).sum(dim=1).mean()),
+        "gap": float(logits[inside].mean() - logits[~same].mean()),
+    }

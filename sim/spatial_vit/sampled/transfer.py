@@ -1,0 +1,254 @@
+"""Fine-tuning: the attention of a pre-trained network is frozen, the value vector learns a new feature.
+
+With A frozen the mixed patches u_i = D sum_j S_ij X_j never change, so the network is F(X) = sum_i activation(<v, u_i>)
+and a step of gradient descent is one product with the matrix of all u_i and one with its transpose. Given v, the test
+error needs no patches either (`empirical.sampled_error`).
+
+Where A comes from (`association`):
+
+    hand_built  three values, `diagonal_logit`, `within_logit` and `across_logit`
+    pretrained  gamma and rho from the exact flow on the population risk to `pretraining_time`; it does not depend on
+                w* (Lemmas 4.1, 4.2), so neither does its overlap with the new feature
+    empirical   gradient descent of all A_ij and v on `pretraining_samples` data points with another feature
+    uniform     no association: every patch attends to every other alike
+
+[jelassi2022, section 5, Theorem 5.1]
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from sim.spatial_vit.baselines.partition_bounds import least_error
+from sim.spatial_vit.network import model
+from sim.spatial_vit.network.data import Dataset, contiguous_sets, random_feature, sample
+from sim.spatial_vit.network.setting import Setting
+from sim.spatial_vit.reduced.dynamics import DIVERGED_RISK, finite_only, flow, record_steps
+from sim.spatial_vit.reduced.expectation import expect
+from sim.spatial_vit.sampled.empirical import SignedPatches, sampled_error
+from sim.spatial_vit.sampled.training import association_gaps, initial_parameters
+from sim.trial import Outcome, Scalar, TrialResult
+from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
+
+ASSOCIATIONS = ("hand_built", "pretrained", "empirical", "uniform")
+SUCCESS_SHARE = 0.5
+"""A fine-tuned network succeeds below this share of the least error that anyone reaches without the partition."""
+FLOW_TOLERANCE = 1e-4
+"""Of the pre-training flow; gamma and rho at the end are needed to a percent."""
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The logistic risk of fine-tuning and its derivative by v [dimension]."""
+
+    value: float
+    gradient: torch.Tensor
+
+
+@dataclass(frozen=True)
+class FineTuning:
+    """A fine-tuned value vector and how gradient descent got there; curves are [records]."""
+
+    outcome: Outcome
+    value: torch.Tensor
+    n_steps: int
+    curves: dict[str, np.ndarray]
+
+
+def mixed_patches(patches: torch.Tensor, logits: torch.Tensor, setting: Setting) -> torch.Tensor:
+    """u_i = D sum_j S_ij X_j of every sample and patch, [samples, patches, dimension]."""
+    return setting.n_patches * (model.attention(logits, setting.temperature) @ patches)
+
+
+def fine_tuning_risk(mixed: torch.Tensor, value: torch.Tensor, labels: torch.Tensor, setting: Setting) -> Risk:
+    """Differentiate the mean logistic loss by v alone, A frozen. [jelassi2022, (E) of section 5]"""
+    rows = mixed.reshape(-1, mixed.shape[-1])
+    responses = (rows @ value).reshape(labels.numel(), setting.n_patches)
+    outputs = model.activation(responses, setting).sum(dim=1)
+    by_output = -labels * torch.sigmoid(-labels * outputs) / labels.numel()
+    by_response = by_output[:, None] * model.activation_slope(responses, setting)
+    risk = float(torch.nn.functional.softplus(-labels * outputs).mean())
+    return Risk(value=risk, gradient=by_response.reshape(-1) @ rows)
+
+
+def fine_tune(
+    data: Dataset, logits: torch.Tensor, start: torch.Tensor, setting: Setting, *, feature: torch.Tensor,
+    learning_rate: float, n_steps: int, stop_risk: float, n_records: int,
+) -> FineTuning:  # fmt: skip
+    """Run gradient descent on v with A frozen; converged below `stop_risk`."""
+    mixed, value = mixed_patches(data.patches, logits, setting), start
+    wanted = set(record_steps(n_steps, n_records).tolist())
+    records: list[dict[str, float]] = []
+    outcome, step = Outcome.BUDGET, 0
+    for step in range(n_steps + 1):
+        current = fine_tuning_risk(mixed, value, data.labels, setting)
+        if not (current.value < DIVERGED_RISK and bool(current.gradient.isfinite().all())):
+            outcome = Outcome.DIVERGED
+        elif current.value < stop_risk:
+            outcome = Outcome.CONVERGED
+        ended = outcome is not Outcome.BUDGET or step == n_steps
+        if step in wanted or ended:
+            along = float(value @ feature)
+            records.append(
+                {"step": step, "risk": current.value, "feature_alignment": along, "cosine": along / float(value.norm())}
+            )
+        if ended:
+            break
+        value = value - learning_rate * current.gradient
+    curves = {name: np.array([record[name] for record in records], dtype=float) for name in records[0]}
+    return FineTuning(outcome, value, step, curves)
+
+
+# ---------------------------------------------------------------------------------------------------- pre-training
+
+
+@functools.lru_cache(maxsize=16)
+def pretrained_values(setting: Setting, flow_time: float) -> tuple[float, float]:
+    """gamma and rho after the idealized flow on the population risk; kept, since many fine-tunings share it."""
+    chosen = expect(setting, "exact", n_draws=1, generator=torch.Generator())
+    start = np.array([setting.initial_alignment, 0.0, 0.0])
+    path = flow(
+        chosen.table, setting, start, first_time=flow_time / 10, flow_time=flow_time, n_records=2,
+        tolerance=FLOW_TOLERANCE,
+    )  # fmt: skip
+    return float(path.states[-1, 1]), float(path.states[-1, 2])
+
+
+def three_values(sets: torch.Tensor, setting: Setting, *, within: float, across: float) -> torch.Tensor:
+    """Logits with the setting's diagonal and these other two values, [patches, patches]."""
+    values = {"diagonal": setting.diagonal_logit, "within": within, "across": across}
+    return model.three_valued_logits(
+        sets, **{name: torch.tensor(value, dtype=torch.float64) for name, value in values.items()}
+    )
+
+
+def empirical_logits(
+    setting: Setting, sets: torch.Tensor, *, feature: torch.Tensor, n_samples: int, n_steps: int, learning_rate: float,
+    init_scale: float, generator: torch.Generator,
+) -> torch.Tensor:  # fmt: skip
+    """Logits after gradient descent of A and v on sampled data with its own feature. [jelassi2022, Theorem 4.2]"""
+    data = sample(setting, sets, feature=feature, n_samples=n_samples, generator=generator)
+    logits, value = initial_parameters(setting, feature, "gaussian", scale=init_scale, generator=generator)
+    signed = SignedPatches.of(data)
+    moving = 1.0 - torch.eye(setting.n_patches, dtype=torch.float64)
+    for _ in range(n_steps):
+        gradient = signed.gradient(logits, value, setting)
+        logits = logits - learning_rate * moving * gradient.logits
+        value = value - learning_rate * gradient.value
+    return logits
+
+
+# ------------------------------------------------------------------------------------------------------- the trial
+
+
+def simulate_transfer(
+    *,
+    n_patches: int,
+    set_size: int,
+    spurious_rate: float,
+    activation_power: int,
+    linear_coefficient: float,
+    diagonal_logit: float,
+    patch_dimension: int,
+    n_samples: int,
+    learning_rate: float,
+    n_steps: int,
+    temperature: float = 1.0,
+    association: str = "hand_built",
+    within_logit: float = 0.0,
+    across_logit: float = 0.0,
+    pretraining_time: float = 1e4,
+    pretraining_samples: int = 1000,
+    pretraining_steps: int = 1000,
+    pretraining_rate: float = 0.01,
+    init_scale: float = 1e-5,
+    stop_risk: float = 0.01,
+    n_repeats: int = 1,
+    n_records: int = 20,
+    n_test: int = 1000,
+    generator: torch.Generator,
+) -> TrialResult:
+    """Fine-tune the value vector on a new feature and test it. [jelassi2022, Theorem 5.1]
+
+    Args:
+        association: one of `ASSOCIATIONS`; see the module for which parameters each reads.
+        init_scale: omega, the standard deviation of v at the start, and of A in empirical pre-training.
+        stop_risk: a fine-tuning stops as converged below this risk; 0 never stops.
+        n_repeats: independent features, samples and starts; the trial succeeds when all of them do ("with high
+            probability"), and its observables are of the worst.
+
+    Raises:
+        ValueError: on bad input.
+    """
+    setting = Setting(
+        n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=activation_power,
+        linear_coefficient=linear_coefficient, diagonal_logit=diagonal_logit, temperature=temperature,
+    )  # fmt: skip
+    require_positive(
+        learning_rate=learning_rate, init_scale=init_scale, pretraining_time=pretraining_time,
+        pretraining_rate=pretraining_rate,
+    )  # fmt: skip
+    require_non_negative(stop_risk=stop_risk)
+    require_integer(
+        least=1, n_samples=n_samples, n_steps=n_steps, n_test=n_test, n_repeats=n_repeats,
+        pretraining_samples=pretraining_samples, pretraining_steps=pretraining_steps,
+    )  # fmt: skip
+    require_integer(least=2, patch_dimension=patch_dimension, n_records=n_records)
+    require_one_of("association", association, ASSOCIATIONS)
+    for name, logit in (("within_logit", within_logit), ("across_logit", across_logit)):
+        require(bool(np.isfinite(logit)), name, "be finite", logit)
+
+    sets = contiguous_sets(setting)
+    source = random_feature(patch_dimension, generator)
+    if association == "hand_built":
+        logits = three_values(sets, setting, within=within_logit, across=across_logit)
+    elif association == "pretrained":
+        within, across = pretrained_values(setting, pretraining_time)
+        logits = three_values(sets, setting, within=within, across=across)
+    elif association == "empirical":
+        logits = empirical_logits(
+            setting, sets, feature=source, n_samples=pretraining_samples, n_steps=pretraining_steps,
+            learning_rate=pretraining_rate, init_scale=init_scale, generator=generator,
+        )  # fmt: skip
+    else:
+        logits = torch.full((n_patches, n_patches), diagonal_logit, dtype=torch.float64)
+
+    level = SUCCESS_SHARE * least_error(set_size, n_patches, spurious_rate)
+    tunings: list[tuple[float, FineTuning]] = []
+    for _ in range(n_repeats):
+        feature = random_feature(patch_dimension, generator)
+        data = sample(setting, sets, feature=feature, n_samples=n_samples, generator=generator)
+        start = init_scale * torch.randn(patch_dimension, generator=generator, dtype=torch.float64)
+        tuned = fine_tune(
+            data, logits, start, setting, feature=feature, learning_rate=learning_rate, n_steps=n_steps,
+            stop_risk=stop_risk, n_records=n_records,
+        )  # fmt: skip
+        error, _ = sampled_error(
+            setting, sets, logits, tuned.value, feature=feature, n_samples=n_test, generator=generator
+        )
+        overlap = float(source @ feature)
+        tunings.append((error, tuned))
+    errors = [error for error, _ in tunings]
+    worst = tunings[int(np.argmax(errors))][1]
+    same_set = sets[:, None] == sets[None, :]
+    scores = model.attention(logits, temperature)
+    observables: dict[str, Scalar] = {
+        "success": max(errors) <= level,
+        "level": level,
+        "test_error": max(errors),
+        "mean_test_error": sum(errors) / n_repeats,
+        "least_error_without_partition": level / SUCCESS_SHARE,
+        "training_risk": float(worst.curves["risk"][-1]),
+        "cosine": float(worst.curves["cosine"][-1]),
+        "n_steps_taken": worst.n_steps,
+        "feature_overlap": overlap,
+        "own_set_weight": float((scores * same_set).sum(dim=1).mean()),
+        "associated": bool((association_gaps(logits, sets) > 0).all()),
+    }
+    diverged = any(tuned.outcome is Outcome.DIVERGED for _, tuned in tunings)
+    outcome = Outcome.DIVERGED if diverged else worst.outcome
+    return TrialResult(outcome, finite_only(observables), worst.curves)

@@ -1,0 +1,207 @@
+"""Rows of a store become typed records here, and nowhere else; what is malformed is refused by store, key and rule.
+
+A store may come from anywhere. So every column is checked when a row is read, and again when one is written: nothing is
+written that would be refused later. The key is a hash of the other columns, which tells a row that was changed. Curves
+are checked when they are opened (`sim.store.array_codec`), because most verdicts look at none.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from sim.errors import MissingValueError, StoreError, printable
+from sim.store.array_codec import unpack
+from sim.trial import Outcome, Parameters, Scalar, TrialResult, identity_of, key_of
+
+Value = TypeVar("Value")
+
+MOST_TEXT = 4 * 2**20
+"""Characters that the parameters or observables of one trial may have; the longest proof has a fiftieth of that."""
+_MOST_NAMES = 1000
+_MOST_SECONDS = 1e12
+_MOST_INTEGER = 2**63
+_KEY = re.compile(r"[0-9a-f]{64}")
+_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
+_SYSTEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}")
+_NUMBER_LENGTH = 400  # characters of a number; a float that is written out in full has fewer
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row as stored, of whatever system: for whoever looks after the store rather than at a trial."""
+
+    key: str
+    system: str
+    fingerprint: str
+    parameters: Parameters
+    replicate: int
+    result: TrialResult
+    seconds: float
+
+
+def read_row(path: Path, row: Sequence[object]) -> Record:
+    """The record of a row; its columns are those of `sim.store.sqlite_file.COLUMNS`, in their order.
+
+    Raises:
+        StoreError: naming the store, the key, the column and its rule.
+    """
+    name, system, mark, parameters, replicate, outcome, observables, seconds, curves = row
+    origin = origin_of(path, name)
+    name = checked(key, name, "key", origin)
+    system = checked(system_name, system, "system", origin)
+    mark = checked(fingerprint, mark, "fingerprint", origin)
+    asked = checked(json_object, parameters, "parameters", origin)
+    replicate = checked(whole, replicate, "replicate", origin)
+    ending = checked(Outcome, outcome, "outcome", origin)
+    reader = diverged_object if ending is Outcome.DIVERGED else json_object
+    observed = checked(reader, observables, "observables", origin)
+    spent = checked(duration, seconds, "seconds", origin)
+    if name != key_of(identity_of(system, asked, replicate), mark):
+        raise StoreError(f"{origin}: key must be the hash of the row, got a row that was changed")
+    if ending is Outcome.FAILED and not isinstance(observed.get("error"), str):
+        raise StoreError(f"{origin}: observables of a failed trial must have a text 'error', got none")
+    if curves is not None and not isinstance(curves, bytes):
+        raise StoreError(f"{origin}: curves must be bytes, got {type(curves).__name__}")
+    result = TrialResult(ending, Observed(observed, origin), unpack(curves, origin))
+    return Record(name, system, mark, asked, replicate, result, spent)
+
+
+class Observed(dict[str, Scalar]):
+    """Observables of a stored row; asking for one that is not there names the row."""
+
+    def __init__(self, found: Mapping[str, Scalar], origin: str) -> None:
+        super().__init__(found)
+        self._origin = origin
+
+    def __missing__(self, name: str) -> Scalar:
+        raise MissingValueError(f"{self._origin}: observables must have {name}, got {', '.join(self)}")
+
+
+def origin_of(path: Path, name: object) -> str:
+    """Where a row is, as an error names it."""
+    return f"store {path}, trial {name if isinstance(name, str) else printable(repr(name), most=80)}"
+
+
+def checked(read: Callable[[object], Value], value: object, column: str, origin: str) -> Value:
+    """A column's value as its reader gives it; a StoreError that names the column where the reader refuses."""
+    try:
+        return read(value)
+    except RecursionError:
+        raise StoreError(f"{origin}: {column} must be flat, got deep nesting") from None
+    except ValueError as error:
+        raise StoreError(f"{origin}: {column} {printable(str(error))}") from None
+
+
+# -------------------------------------------------------------------------------------------------------------- columns
+
+
+def key(value: object) -> str:
+    """A trial's key."""
+    return _matching(_KEY, value, "be 64 hexadecimal digits")
+
+
+def fingerprint(value: object) -> str:
+    """A simulator's fingerprint."""
+    return _matching(_FINGERPRINT, value, "be 16 hexadecimal digits")
+
+
+def system_name(value: object) -> str:
+    """A system's name, which files are named after."""
+    return _matching(_SYSTEM, value, "be letters, digits, _, . and -, at most 100")
+
+
+def whole(value: object) -> int:
+    """A replicate."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _MOST_INTEGER:
+        raise ValueError(f"must be a whole number >= 0, got {_shown(value)}")
+    return value
+
+
+def duration(value: object) -> float:
+    """Seconds."""
+    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value <= _MOST_SECONDS:
+        raise ValueError(f"must be a finite number >= 0, got {_shown(value)}")
+    return float(value)
+
+
+def json_object(value: object) -> dict[str, Scalar]:
+    """A flat object of scalars, no number infinite. What is not defined may be nan, as long as nothing asks for it."""
+    found = _parsed(value)
+    for name, scalar in found.items():
+        if isinstance(scalar, float) and math.isinf(scalar):
+            raise ValueError(f"must have finite numbers, got {name} = {scalar}")
+    return found
+
+
+def diverged_object(value: object) -> dict[str, Scalar]:
+    """The observables of a trial that diverged, which may be infinite as well."""
+    return _parsed(value)
+
+
+def unkeepable(outcome: Outcome, observables: Mapping[str, Scalar]) -> str:
+    """Why the store would refuse these observables; empty where it keeps them."""
+    try:
+        (diverged_object if outcome is Outcome.DIVERGED else json_object)(json.dumps(dict(observables)))
+    except (TypeError, ValueError) as error:
+        return f"observables {error}"
+    return ""
+
+
+def _parsed(value: object) -> dict[str, Scalar]:
+    if not isinstance(value, str):
+        raise ValueError(f"must be a JSON object, got {_shown(value)}")
+    if len(value) > MOST_TEXT:
+        raise ValueError(f"must have at most {MOST_TEXT} characters, got {len(value)}")
+    try:
+        found = json.loads(value, object_pairs_hook=_unique, parse_int=_integer, parse_float=_float)
+    except json.JSONDecodeError:
+        raise ValueError(f"must be a JSON object, got {_shown(value)}") from None
+    if not isinstance(found, dict) or len(found) > _MOST_NAMES:
+        raise ValueError(f"must be a JSON object of at most {_MOST_NAMES} names, got {_shown(value)}")
+    for name, scalar in found.items():
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"must have names of letters, digits, _, . and -, got {_shown(name)}")
+        if not isinstance(scalar, bool | int | float | str):
+            raise ValueError(f"must have scalars as values, got {name} = {_shown(scalar)}")
+        if isinstance(scalar, str) and not scalar.isascii() and any("\ud800" <= c <= "\udfff" for c in scalar):
+            raise ValueError(f"must have texts that can be written, got {name} = {_shown(scalar)}")
+    return found
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("must name everything once, got a name twice")
+    return found
+
+
+def _integer(text: str) -> int:
+    if len(text) > _NUMBER_LENGTH or not -_MOST_INTEGER <= (number := int(text)) < _MOST_INTEGER:
+        raise ValueError(f"must have integers of 64 bits, got {_shown(text)}")
+    return number
+
+
+def _float(text: str) -> float:
+    if len(text) > _NUMBER_LENGTH:
+        raise ValueError(f"must have numbers of at most {_NUMBER_LENGTH} characters, got {_shown(text)}")
+    return float(text)
+
+
+def _matching(pattern: re.Pattern[str], value: object, rule: str) -> str:
+    if not isinstance(value, str) or not pattern.fullmatch(value):
+        raise ValueError(f"must {rule}, got {_shown(value)}")
+    return value
+
+
+def _shown(value: object) -> str:
+    """The start of a value, whatever it is; never the whole of a large one."""
+    if isinstance(value, str | bytes):
+        return repr(value[:60])
+    return repr(value)[:60] if isinstance(value, bool | int | float | None) else type(value).__name__

@@ -1,0 +1,336 @@
+"""Finished trials in one sqlite file, a row each; and who is at work on which trial.
+
+A row's key is the trial's fingerprint. Changing a simulator therefore never reuses an old result, and never deletes one
+either. Curves are an npz blob beside the scalars. A trial that kept failing is a row as well, with its error and
+without observables; a finished trial takes its place, nothing ever takes a finished trial's.
+
+Several processes may work on one store. Each leases the trials it is about to run, for `LEASE_SECONDS`, and renews the
+leases while it lives; what nobody holds, what expired, and what a process of this machine held that is gone, anyone may
+take. A lease decides who works, never what is kept: were a trial run twice, the second result would be the same one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from sim.errors import StoreError
+from sim.store import rows as stored_rows
+from sim.store.array_codec import pack
+from sim.store.fingerprint import TrialKey, fingerprint, key
+from sim.store.guard import unrestricted
+from sim.store.rows import Record, checked, origin_of, read_row
+from sim.store.sqlite_file import (
+    COLUMNS,
+    SCHEMA_VERSION,
+    close_writer,
+    open_reader,
+    open_writer,
+    refusals,
+    schema_of,
+    sound_rows,
+    transaction,
+)
+from sim.trial import Outcome, Trial, TrialSpec
+
+__all__ = ["LEASE_SECONDS", "SCHEMA_VERSION", "Claimed", "Record", "Store", "StoreError", "fingerprint", "key"]
+
+LEASE_SECONDS = 60.0
+"""How long a lease lasts unless renewed."""
+_AT_ONCE = 500
+"""sqlite's limit on bound variables is 999 in old builds."""
+_OWNER = re.compile(r"[A-Za-z0-9_.-]{1,255}:[0-9]{1,10}:[0-9a-f]{8}")
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """What became of a request for trials: given to the asker, finished already (or failed), at work elsewhere.
+
+    `holders` are the owners of the leases of those at work elsewhere.
+    """
+
+    granted: tuple[TrialSpec, ...]
+    finished: tuple[TrialSpec, ...]
+    elsewhere: tuple[TrialSpec, ...]
+    holders: tuple[str, ...] = ()
+
+
+class Store:
+    """An open store. Use as a context manager, in one thread.
+
+    Args:
+        path: the sqlite file; created with its folder unless `read_only`.
+        read_only: never write; a missing file then reads as an empty store.
+        clock: seconds since the epoch, by which leases expire.
+
+    Raises:
+        StoreError: the file is not a store, is truncated, or was written by a newer theoremeter.
+    """
+
+    def __init__(self, path: Path | str, *, read_only: bool = False, clock: Callable[[], float] = time.time) -> None:
+        self.path = Path(path)
+        self.owner = f"{_host()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._clock = clock
+        self._read_only = read_only
+        self._connection = open_reader(self.path) if read_only else open_writer(self.path)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._read_only:
+            self._connection.close()
+        else:
+            close_writer(self._connection)
+
+    def __len__(self) -> int:
+        # Not count(*), which sqlite answers in one step that nothing can interrupt.
+        return self._rows("SELECT sum(1) FROM trials")[0][0] or 0
+
+    @contextmanager
+    def _careful(self) -> Iterator[None]:
+        """Turn refusals into a StoreError, and Ctrl-C in the middle of a statement into what it is."""
+        patience = self._connection.patience
+        patience.renew()
+        try:
+            with refusals(self.path):
+                yield
+        except StoreError:
+            caught, patience.caught = patience.caught, None
+            if caught is not None:
+                raise caught from None
+            raise
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """All or nothing; refused where the store was opened to be read."""
+        if self._read_only:
+            raise StoreError(f"store must be opened for writing, got the readonly {self.path}")
+        with self._careful(), transaction(self._connection):
+            yield
+
+    def _rows(self, query: str, given: Sequence[object] = ()) -> list[tuple]:
+        with self._careful():
+            return list(sound_rows(self._connection, self.path, query, given))
+
+    # ------------------------------------------------------------------------------------------------------ trials
+
+    def put(self, trials: Iterable[Trial]) -> None:
+        """Commit trials that ended, and give back their leases. A finished trial already there is left as it is."""
+        rows = [_row(trial) for trial in trials]
+        for row in rows:
+            read_row(self.path, row)  # nothing is written that would be refused when read
+        columns = COLUMNS.split(", ")
+        insert = (
+            f"INSERT INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))})"
+            f" ON CONFLICT (key) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in columns[1:])}"
+            f" WHERE trials.outcome = '{Outcome.FAILED}'"
+        )
+        with self._writing():
+            self._connection.executemany(insert, rows)
+            self._connection.executemany("DELETE FROM leases WHERE key = ?", [row[:1] for row in rows])
+
+    def get(self, specs: Iterable[TrialSpec], *, failed: bool = False) -> dict[TrialKey, Trial]:
+        """Those of `specs` that are finished, by key; those that failed as well where `failed` asks for them."""
+        found: dict[TrialKey, Trial] = {}
+        wanted = {key(spec): spec for spec in specs}
+        for record in self._records_of(list(wanted)):
+            if failed or record.result.outcome is not Outcome.FAILED:
+                origin = origin_of(self.path, record.key)
+                found[record.key] = Trial(wanted[record.key], record.result, record.seconds, origin=origin)
+        return found
+
+    def failures(self, specs: Iterable[TrialSpec]) -> list[Trial]:
+        """Those of `specs` that failed for good, each once, in their order; their observables say why ("error")."""
+        wanted = {key(spec): spec for spec in specs}
+        found = {name: outcome for name, outcome in self._outcomes(list(wanted)).items() if outcome == Outcome.FAILED}
+        trials = self.get((wanted[name] for name in wanted if name in found), failed=True)
+        return [trials[name] for name in wanted if name in trials]
+
+    def missing(self, specs: Iterable[TrialSpec], *, retry_failed: bool = False) -> list[TrialSpec]:
+        """Those of `specs` that are still to be run, each once, in their order."""
+        wanted = {key(spec): spec for spec in specs}
+        ended = self._ended(list(wanted), retry_failed=retry_failed)
+        return [spec for name, spec in wanted.items() if name not in ended]
+
+    def _ended(self, names: Sequence[TrialKey], *, retry_failed: bool) -> set[TrialKey]:
+        outcomes = self._outcomes(names)
+        return {name for name, outcome in outcomes.items() if not (retry_failed and outcome == Outcome.FAILED)}
+
+    def _outcomes(self, names: Sequence[TrialKey]) -> dict[TrialKey, Outcome]:
+        query = "SELECT key, outcome FROM trials WHERE key IN ({})"
+        return {
+            name: checked(Outcome, outcome, "outcome", origin_of(self.path, name))
+            for name, outcome in self._select(query, names)
+        }
+
+    def _records_of(self, names: Sequence[TrialKey]) -> Iterator[Record]:
+        for row in self._select(f"SELECT {COLUMNS} FROM trials WHERE key IN ({{}})", names):
+            yield read_row(self.path, row)
+
+    def _select(self, query: str, names: Sequence[TrialKey]) -> Iterator[tuple]:
+        for start in range(0, len(names), _AT_ONCE):
+            part = names[start : start + _AT_ONCE]
+            yield from self._rows(query.format(", ".join("?" * len(part))), part)
+
+    # ------------------------------------------------------------------------------------------------------ leases
+
+    def claim(
+        self, specs: Sequence[TrialSpec], *, retry_failed: bool = False, seconds: float = LEASE_SECONDS
+    ) -> Claimed:
+        """Lease those of `specs` that are neither ended nor at work elsewhere."""
+        wanted = {key(spec): spec for spec in specs}
+        names = list(wanted)
+        with self._writing():
+            now = self._clock()
+            ended = self._ended(names, retry_failed=retry_failed)
+            held = {name: owner for name, owner in self._held(names, now).items() if name not in ended}
+            granted = [name for name in names if name not in ended | set(held)]
+            rows = [(name, self.owner, now + seconds) for name in granted]
+            self._connection.executemany("INSERT OR REPLACE INTO leases VALUES (?, ?, ?)", rows)
+        groups = (set(granted), ended, set(held))
+        return Claimed(
+            *(tuple(wanted[name] for name in names if name in group) for group in groups),
+            holders=tuple(sorted(set(held.values()))),
+        )
+
+    def _held(self, names: Sequence[TrialKey], now: float) -> dict[TrialKey, str]:
+        """Owners of the leases by others that hold now. One that ends later than any lease may is cut short here.
+
+        Such a lease comes from a clock that is wrong or from a stranger's store. Left as it is, it would hold for good.
+        """
+        held = {}
+        for name, owner, expires in self._select("SELECT key, owner, expires FROM leases WHERE key IN ({})", names):
+            owner, expires = _lease(self.path, name, owner, expires)
+            if expires > now + LEASE_SECONDS:
+                expires = now + LEASE_SECONDS
+                self._connection.execute("UPDATE leases SET expires = ? WHERE key = ?", (expires, name))
+            if owner != self.owner and expires > now and not _is_gone(owner):
+                held[name] = owner
+        return held
+
+    def renew(self, *, seconds: float = LEASE_SECONDS) -> None:
+        """Put off the expiry of all leases that are still this process's."""
+        with self._writing():
+            new = (self._clock() + seconds, self.owner)
+            self._connection.execute("UPDATE leases SET expires = ? WHERE owner = ?", new)
+
+    def release(self) -> None:
+        """Give back all leases of this process."""
+        with self._writing():
+            self._connection.execute("DELETE FROM leases WHERE owner = ?", (self.owner,))
+
+    # ------------------------------------------------------------------------------------------------ housekeeping
+
+    @property
+    def schema(self) -> int:
+        """Version of the file's schema; older ones are read as they are and migrated when first written."""
+        return schema_of(self._connection)
+
+    def counts(self) -> dict[tuple[str, str, str], tuple[int, float]]:
+        """Number of trials and their seconds by (system, fingerprint, outcome)."""
+        groups = "system, fingerprint, outcome"
+        query = f"SELECT min(key), {groups}, count(*), sum(seconds) FROM trials GROUP BY {groups} ORDER BY {groups}"
+        found = {}
+        for name, system, mark, outcome, number, seconds in self._rows(query):
+            origin = origin_of(self.path, name)
+            group = (
+                checked(stored_rows.system_name, system, "system", origin),
+                checked(stored_rows.fingerprint, mark, "fingerprint", origin),
+                checked(Outcome, outcome, "outcome", origin),
+            )
+            found[group[0], group[1], str(group[2])] = number, checked(stored_rows.duration, seconds, "seconds", origin)
+        return found
+
+    def leases(self) -> dict[str, int]:
+        """Number of leases that hold now, by owner."""
+        if self.schema < 2:
+            return {}
+        now = self._clock()
+        found: dict[str, int] = {}
+        for row in self._rows("SELECT key, owner, expires FROM leases ORDER BY owner"):
+            owner, expires = _lease(self.path, *row)
+            if expires > now and not _is_gone(owner):
+                found[owner] = found.get(owner, 0) + 1
+        return found
+
+    def records(self, keys: Sequence[TrialKey] | None = None) -> Iterator[Record]:
+        """Every row, or those of `keys`, in the order of their keys."""
+        if keys is not None:
+            yield from self._records_of(sorted(keys))
+            return
+        with self._careful():
+            for row in sound_rows(self._connection, self.path, f"SELECT {COLUMNS} FROM trials ORDER BY key"):
+                yield read_row(self.path, row)
+
+    def keys(self, fingerprints: Iterable[str]) -> list[TrialKey]:
+        """Keys of the finished trials of these simulators, sorted."""
+        query = "SELECT key FROM trials WHERE fingerprint = ? AND outcome <> ?"
+        return sorted(
+            checked(stored_rows.key, name, "key", origin_of(self.path, name))
+            for mark in set(fingerprints)
+            for (name,) in self._rows(query, (mark, str(Outcome.FAILED)))
+        )
+
+    def remove(self, fingerprints: Iterable[str]) -> None:
+        """Delete all trials of these simulators and give their room back to the disk."""
+        with self._writing():
+            marks = [(mark,) for mark in fingerprints]
+            self._connection.executemany("DELETE FROM trials WHERE fingerprint = ?", marks)
+        with self._careful(), unrestricted(self._connection):
+            self._connection.execute("VACUUM")
+
+
+def _host() -> str:
+    """Name of this machine in the letters that an owner may have."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", socket.gethostname())[:255] or "unnamed"
+
+
+def _lease(path: Path, name: object, owner: object, expires: object) -> tuple[str, float]:
+    """Owner and expiry of a lease, checked."""
+    if not isinstance(owner, str) or not _OWNER.fullmatch(owner):
+        raise StoreError(f"{origin_of(path, name)}: owner of a lease must be host:process:number, got {owner!r:.80}")
+    if not isinstance(expires, float | int) or math.isnan(expires):
+        raise StoreError(f"{origin_of(path, name)}: expiry of a lease must be a number, got {expires!r:.80}")
+    return owner, float(expires)
+
+
+def _is_gone(owner: str) -> bool:
+    """Whether the process behind a lease is known to have ended: it ran on this machine and is no more."""
+    host, pid, _ = owner.rsplit(":", 2)
+    if host != _host() or os.name != "posix":
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, OverflowError):  # no process has a number that large
+        return True
+    except PermissionError:  # somebody else's, and alive
+        pass
+    return False
+
+
+def _row(trial: Trial) -> tuple[object, ...]:
+    spec, result = trial.spec, trial.result
+    return (
+        key(spec),
+        spec.system.name,
+        fingerprint(spec.system),
+        json.dumps(dict(sorted(spec.parameters.items()))),
+        spec.replicate,
+        result.outcome.value,
+        json.dumps(dict(result.observables)),
+        trial.seconds,
+        pack(result.curves),
+    )

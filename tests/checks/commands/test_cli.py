@@ -1,0 +1,288 @@
+"""The command line: results on stdout, one line on stderr for bad input, and nothing heavy imported to list claims."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from checks.catalogue import discover
+from checks.cli import main
+from sim.engine_setting import VARIABLE
+
+ROOT = Path(__file__).resolve().parents[3]
+
+SHALLOW = {
+    "n_tokens": 20,
+    "label_relevant_fraction": 0.4,
+    "confusion_fraction": 0.2,
+    "n_samples": 8,
+    "n_neurons": 10,
+    "batch_size": 4,
+    "learning_rate": 0.5,
+    "max_steps": 3,
+    "counts": "exact",
+    "n_test": 4,
+}
+SPATIAL = {
+    "n_patches": 8,
+    "set_size": 2,
+    "spurious_rate": 0.25,
+    "activation_power": 3,
+    "linear_coefficient": 0.02,
+    "diagonal_logit": 1.0,
+    "learning_rate": 0.05,
+    "n_steps": 5,
+}
+
+
+def words(parameters: dict[str, object], **changes: object) -> list[str]:
+    return [f"{name}={value}" for name, value in {**parameters, **changes}.items()]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty folder, where the default store would be created."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def stdout_of(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*arguments: str, code: int = 0) -> str:
+        assert main(arguments) == code
+        captured = capsys.readouterr()
+        assert captured.err == ""
+        return captured.out
+
+    return run
+
+
+# -------------------------------------------------------------------------------------------------------- good input
+
+
+def test_list_has_one_line_a_claim(stdout_of: Run) -> None:
+    lines = stdout_of("list").splitlines()
+    assert [line.split()[0] for line in lines] == list(discover())
+    assert stdout_of("list", "B.span").startswith("B.span")
+
+
+@pytest.mark.parametrize(
+    "name", ["A.samples", "A.iterations", "B.softmax", "A.open_L", "B.gamma_step", "A.noise_scaling"]
+)
+def test_show_says_everything_known_before_measuring(name: str, stdout_of: Run) -> None:
+    claim = discover()[name].claim
+    text = stdout_of("show", name)
+    assert claim.source.place in text
+    assert all(hypothesis.name in text for hypothesis in claim.regime)
+    assert claim.path is None or f"path         {claim.path.words}" in text
+    assert all(f"axis         {axis.symbol} toward {axis.toward}: " in text for axis in claim.axes)
+    assert all(part.name in text for part in discover()[name].parts)
+
+
+def test_every_claim_can_be_shown(stdout_of: Run) -> None:
+    from checks.report.claim_page import render
+
+    for name, check in discover().items():
+        assert render(check).startswith(name)
+
+
+def test_table_of_nothing_measured_is_the_whole_mission_and_creates_nothing(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    assert main(["table", "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    items = json.loads(out)
+    assert {item["id"] for item in items} == set(discover())
+    assert {item["verdict"] for item in items} == {"not measured"}
+    told = "nothing measured yet: there is no .theoremeter/results.sqlite; `theoremeter run` measures and makes it"
+    assert err == f"theoremeter: {told}\n"
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [["table"], ["plan", "A.samples"], ["plot", "A.samples", "--out", "pictures"]])
+def test_a_store_that_was_named_and_is_not_there_is_refused(
+    command: list[str], capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    assert main([*command, "--store", "results/none.sqlite"]) == 2
+    assert capsys.readouterr() == ("", "theoremeter: store must exist to be read, got results/none.sqlite\n")
+    assert list(folder.iterdir()) == []
+
+
+def test_help_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(["--help"])
+    assert exit_.value.code == 0
+    assert "simulate" in capsys.readouterr().out
+
+
+def test_simulate_lists_parameters_and_runs_one_trial(stdout_of: Run, folder: Path) -> None:
+    listed = stdout_of("simulate", "spatial_vit_reduced")
+    assert "n_patches (int)" in listed
+    assert "temperature (float) = 1.0" in listed
+    first = json.loads(stdout_of("simulate", "spatial_vit_reduced", *words(SPATIAL)))
+    assert first["outcome"] in ("converged", "budget")
+    assert first == json.loads(stdout_of("simulate", "spatial_vit_reduced", *words(SPATIAL)))
+    shallow = json.loads(stdout_of("simulate", "shallow_vit", *words(SHALLOW), "train_attention=false"))
+    other = json.loads(stdout_of("simulate", "shallow_vit", *words(SHALLOW), "--replicate", "1"))
+    assert shallow["iterations"] <= 3
+    assert shallow != other
+    assert list(folder.iterdir()) == []
+
+
+def test_the_engine_asked_for_trains_and_is_forgotten_afterwards(stdout_of: Run) -> None:
+    asked = json.loads(stdout_of("simulate", "shallow_vit", *words(SHALLOW), "--engine", "torch"))
+    assert asked["engine"] == "torch"
+    assert VARIABLE not in os.environ
+    assert json.loads(stdout_of("simulate", "shallow_vit", *words(SHALLOW)))["engine"] != "torch"
+
+
+def test_an_engine_for_a_gpu_is_refused_without_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TRITON_INTERPRET")
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    for command in (["run", "A.samples"], ["table"], ["plan"], ["simulate", "shallow_vit", *words(SHALLOW)]):
+        assert main([*command, "--engine", "gpu"]) == 2
+        rule = "engine must be one of auto, torch, fused, grouped, collapsed on a machine without a GPU"
+        assert capsys.readouterr().err == f"theoremeter: {rule} that torch can use, got 'gpu'\n"
+
+
+# --------------------------------------------------------------------------------------------------------- bad input
+
+BAD = {
+    "unknown id": (["list", "A.sample"], ["'A.sample'", "nearest is A.samples"]),
+    "unknown id, show": (["show", "a.Samples"], ["'a.Samples'", "nearest is A.samples"]),
+    "unknown id, run": (["run", "B.softmix"], ["'B.softmix'", "nearest is B.softmax"]),
+    "unknown id, table": (["table", "C.what"], ["id must be a known claim", "'C.what'"]),
+    "no command": ([], ["COMMAND"]),
+    "unknown command": (["tabel"], ["'tabel'", "table"]),
+    "unknown option": (["list", "--fast"], ["--fast"]),
+    "preset": (["table", "--preset", "huge"], ["--preset", "'huge'", "smoke", "quick", "full"]),
+    "format": (["table", "--format", "pdf"], ["--format", "'pdf'", "latex"]),
+    "workers 0": (["run", "--workers", "0"], ["--workers", "whole number >= 1", "'0'"]),
+    "workers word": (["run", "--workers", "many"], ["--workers", "whole number >= 1", "'many'"]),
+    "workers fraction": (["run", "--workers", "1.5"], ["--workers", "whole number >= 1", "'1.5'"]),
+    "workers negative": (["run", "--workers", "-2"], ["--workers", "whole number >= 1", "'-2'"]),
+    "replicate": (["simulate", "shallow_vit", "--replicate", "-1"], ["--replicate", "whole number >= 0", "'-1'"]),
+    "engine": (["run", "--engine", "quick"], ["engine must be one of auto, torch,", "'quick'"]),
+    "system": (["simulate", "shalow"], ["system", "'shalow'", "nearest is shallow_vit"]),
+    "no equals": (["simulate", "shallow_vit", "n_tokens"], ["NAME=VALUE", "'n_tokens'"]),
+    "unknown parameter": (["simulate", "shallow_vit", "n_token=3"], ["'n_token'", "nearest is n_tokens"]),
+    "lacking parameters": (
+        ["simulate", "shallow_vit", "n_tokens=3"],
+        ["must include", "learning_rate", "got n_tokens"],
+    ),
+    "not a number": (["simulate", "shallow_vit", "n_tokens=ten"], ["n_tokens", "int", "'ten'"]),
+    "not a boolean": (["simulate", "shallow_vit", "one_pass=maybe"], ["one_pass", "bool", "'maybe'"]),
+    "fractions above 1": (
+        ["simulate", "shallow_vit", *words(SHALLOW, label_relevant_fraction=0.7, confusion_fraction=0.5)],
+        ["fraction", "1.2"],
+    ),
+    "too few tokens": (["simulate", "shallow_vit", *words(SHALLOW, n_tokens=2)], ["n_tokens", "got 2"]),
+    "negative step": (
+        ["simulate", "shallow_vit", *words(SHALLOW, learning_rate=-0.1)],
+        ["learning_rate must be > 0, got -0.1"],
+    ),
+    "step that is no number": (
+        ["simulate", "shallow_vit", *words(SHALLOW, learning_rate="nan")],
+        ["learning_rate must be", "got nan"],
+    ),
+    "sets that do not divide": (
+        ["simulate", "spatial_vit_reduced", *words(SPATIAL, n_patches=10, set_size=4)],
+        ["set_size", "divide", "n_patches", "4"],
+    ),
+    "negative step, spatial": (
+        ["simulate", "spatial_vit", *words(SPATIAL, learning_rate=-1)],
+        ["learning_rate must be > 0, got -1"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", list(BAD))
+def test_bad_input_is_one_line_and_exit_code_2(case: str, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    arguments, expected = BAD[case]
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("theoremeter: ")
+    assert captured.err.count("\n") == 1
+    assert all(text in captured.err for text in expected), captured.err
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        *((command, kind) for command in ("run", "table") for kind in ("folder", "text", "foreign sqlite")),
+        ("run", "below a file"),  # to a reader it is a missing store
+    ],
+)
+def test_a_store_that_is_no_store_is_left_alone(
+    command: str, kind: str, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    path = folder / "results.sqlite"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "foreign sqlite":
+        with sqlite3.connect(path) as connection:
+            connection.execute("CREATE TABLE other (x)")
+        connection.close()
+    else:
+        path.write_text("not a database, but longer than the header of one: " + 100 * "x", encoding="utf-8")
+    before = [(entry, entry.is_dir() or entry.read_bytes()) for entry in folder.rglob("*")]
+    given = path / "deeper.sqlite" if kind == "below a file" else path
+    assert main([command, "B.span", "--preset", "smoke", "--store", str(given)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("theoremeter: store must be ")
+    assert captured.err.count("\n") == 1
+    assert str(path) in captured.err
+    assert before == [(entry, entry.is_dir() or entry.read_bytes()) for entry in folder.rglob("*")]
+
+
+# ---------------------------------------------------------------------------------------------------------- processes
+
+
+def test_listing_and_showing_import_neither_torch_nor_scipy() -> None:
+    """Said by a fresh interpreter, which has imported nothing else."""
+    code = (
+        "import sys\n"
+        "from checks.cli import main\n"
+        "main(['list']); main(['show', 'A.samples'])\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print('heavy:', sorted({'torch', 'scipy'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "heavy: []"
+
+
+def test_help_imports_nothing_heavy_at_all() -> None:
+    code = (
+        "import sys\n"
+        "from checks.cli import main\n"
+        "try: main(['run', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print('heavy:', sorted({'torch', 'scipy', 'sympy', 'numpy'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "heavy: []"
+
+
+def test_python_m_checks_is_the_command_line(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "checks", "show", "A.nothing"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr

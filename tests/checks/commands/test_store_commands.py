@@ -1,0 +1,249 @@
+"""`theoremeter store`: what it says of a store, what it writes, and that it notices a trial that comes out changed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from checks.cli import main
+from checks.commands import store as store_commands
+from sim.engine_setting import forced
+from sim.running.run import run, run_trial
+from sim.shallow_vit.systems import SHALLOW_VIT
+from sim.store.store import Store, fingerprint, key
+from sim.sweep import Sweep, grid
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+
+TOY = """
+import numpy as np
+from sim.trial import Outcome, TrialResult
+
+def simulate(*, size, generator, budget_seconds=0.0):
+    draws = [generator.random() for _ in range(size)]
+    curves = {"draws": np.array(draws), "steps": np.arange(size)} if size else {}
+    return TrialResult(Outcome.CONVERGED, {"total": sum(draws), "first": draws[0] if draws else float("nan")}, curves)
+"""
+Command = Callable[..., tuple[int, list[str], list[str]]]
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    """The one simulator there is, in a folder where the default store would be made."""
+    (tmp_path / "commands_toy.py").write_text(TOY)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    system = System("toy", "commands_toy:simulate", ("commands_toy",), uses_torch=False)
+    monkeypatch.setattr(store_commands, "current_systems", lambda: {fingerprint(system): system})
+    return system
+
+
+@pytest.fixture
+def specs(system: System) -> list[TrialSpec]:
+    return Sweep(system, grid(size=range(6)), replicates=2).specs()
+
+
+@pytest.fixture
+def path(specs: list[TrialSpec]) -> Path:
+    """A store with twelve trials of the present simulator, three of an older version, one of them failed."""
+    path = Path("trials.sqlite")
+    old = System("toy", "commands_toy:simulate", ("commands_toy", "sim.trial"), uses_torch=False)
+    with Store(path) as store:
+        run(specs, store, workers=0)
+        store.put(run_trial(TrialSpec(old, {"size": size})) for size in range(2))
+        store.put([Trial(TrialSpec(old, {"size": 9}), TrialResult(Outcome.FAILED, {"error": "broke"}), 0.0)])
+    return path
+
+
+@pytest.fixture
+def command(path: Path, capsys: pytest.CaptureFixture[str]) -> Command:
+    def call(action: str, *arguments: str) -> tuple[int, list[str], list[str]]:
+        code = main(["store", action, "--store", str(path), *arguments])
+        out, err = capsys.readouterr()
+        return code, out.splitlines(), err.splitlines()
+
+    return call
+
+
+def spoil(path: Path, trial: Trial) -> None:
+    """Put another result under a trial's name."""
+    with Store(path) as store:
+        store._connection.execute("DELETE FROM trials WHERE key = ?", (key(trial.spec),))
+        store.put([trial])
+
+
+def test_info_counts_trials_by_version_and_outcome(command: Command, path: Path, specs: list[TrialSpec]) -> None:
+    before = path.read_bytes()
+    code, out, (told,) = command("info")
+    assert code == 0
+    why = "3 stale, the simulator or a library has changed since"
+    assert told == f"theoremeter: 3 of 15 stored trials are not used ({why})"
+    assert out[0] == f"{path}: {path.stat().st_size} bytes, schema 2, 15 trials"
+    assert [line.split()[0] for line in out[1:]] == ["toy", "toy"]
+    current = next(line for line in out if " current " in line)
+    stale = next(line for line in out if " stale " in line)
+    assert fingerprint(specs[0].system) in current
+    assert "12 converged" in current
+    assert "2 converged, 1 failed" in stale
+    assert path.read_bytes() == before
+
+
+def test_info_says_who_is_at_work(command: Command, path: Path, system: System) -> None:
+    with Store(path) as store:
+        store.claim([TrialSpec(system, {"size": size}) for size in range(20, 23)])
+        assert command("info")[1][-1] == f"at work: {store.owner}, 3 trials leased"
+
+
+def test_export_writes_every_scalar_and_every_curve(command: Command, path: Path, specs: list[TrialSpec]) -> None:
+    code, out, err = command("export", "--out", "files/deep")
+    folder = Path("files/deep")
+    assert (code, err) == (0, [])
+    assert out == [f"{folder / 'toy.csv'}: 15", f"{folder / 'curves.npz'}: 22"]
+    with (folder / "toy.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["key"]: row for row in csv.DictReader(file)}
+    with Store(path, read_only=True) as store, np.load(folder / "curves.npz") as curves:
+        trials = store.get(specs)
+        assert len(trials) == 12
+        for name, trial in trials.items():
+            row = rows[name]
+            assert (int(row["parameter.size"]), int(row["replicate"]), row["outcome"]) == (
+                trial.spec.parameters["size"], trial.spec.replicate, "converged",
+            )  # fmt: skip
+            assert repr(float(row["observable.total"])) == repr(float(trial.result.observables["total"]))
+            for curve, values in trial.result.curves.items():
+                assert np.array_equal(curves[f"{name}/{curve}"], values)
+                assert curves[f"{name}/{curve}"].dtype == values.dtype
+    (failed,) = (row for row in rows.values() if row["outcome"] == "failed")
+    assert failed["observable.error"] == "broke"
+
+
+def test_export_to_where_nothing_can_be_written_is_one_line(command: Command, path: Path) -> None:
+    code, out, (line,) = command("export", "--out", f"{path}/below")
+    assert (code, out) == (2, [])
+    assert line.startswith("theoremeter: out must be a folder to write to, got trials.sqlite/below")
+
+
+def test_verify_runs_the_same_sample_again_and_finds_the_same_bits(command: Command) -> None:
+    code, out, err = command("verify", "--sample", "5")
+    assert (code, out) == (0, [])
+    assert err == ["5 of 12 trials run again, 0 differ", "3 more failed or are of simulator versions that are no more"]
+    assert command("verify", "--sample", "99", "--seed", "3")[2][0] == "12 of 12 trials run again, 0 differ"
+
+
+@pytest.mark.parametrize("spoiled", ["observable", "curve", "outcome", "name"])
+def test_verify_names_a_trial_that_differs_by_one_bit(
+    spoiled: str, command: Command, path: Path, specs: list[TrialSpec]
+) -> None:
+    honest = run_trial(specs[7])
+    total = float(honest.result.observables["total"])
+    observables, curves = dict(honest.result.observables), dict(honest.result.curves)
+    if spoiled == "observable":
+        observables["total"] = float(np.nextafter(total, 9.0))
+    if spoiled == "curve":
+        curves["draws"] = np.nextafter(curves["draws"], 9.0)
+    if spoiled == "name":
+        del observables["first"]
+    outcome = Outcome.BUDGET if spoiled == "outcome" else Outcome.CONVERGED
+    spoil(path, replace(honest, result=TrialResult(outcome, observables, curves)))
+    code, (line,), err = command("verify", "--sample", "12")
+    assert code == 1
+    assert line.startswith(f"differs: toy {{'size': 3, 'replicate': 1}} ({key(specs[7])[:12]}): ")
+    told = {
+        "observable": f"total was {json.dumps(observables['total'])}, is {json.dumps(total)}",
+        "curve": "curve draws was other bits, is other bits",
+        "outcome": "outcome was budget, is converged",
+        "name": "first was other bits, is",
+    }
+    assert told[spoiled].removesuffix(", is") in line.replace("None", "other bits")
+    assert err[0] == "12 of 12 trials run again, 1 differ"
+
+
+def test_verify_leaves_out_what_the_clock_decides(command: Command, path: Path, system: System) -> None:
+    with Store(path) as store:
+        store.put([Trial(TrialSpec(system, {"size": 1, "budget_seconds": 3.0}), TrialResult(Outcome.BUDGET, {}), 3.0)])
+    code, _, err = command("verify", "--sample", "99")
+    assert (code, err[0]) == (0, "12 of 13 trials run again, 0 differ")
+
+
+def test_prune_removes_what_no_present_simulator_made(command: Command, path: Path, specs: list[TrialSpec]) -> None:
+    before = path.read_bytes()
+    code, (line,), err = command("prune", "--dry-run")
+    assert (code, err) == (0, ["3 trials would be deleted"])
+    assert line.startswith("toy ")
+    assert line.endswith(": 3 trials")
+    assert path.read_bytes() == before
+    code, again, (refused,) = command("prune")
+    assert (code, again) == (2, [line])
+    assert refused.startswith("theoremeter: prune must be told --yes where nobody can be asked")
+    assert path.read_bytes() == before
+    code, again, (told,) = command("prune", "--yes")
+    assert (code, again) == (0, [line])
+    assert told.startswith("3 trials deleted, ")
+    with Store(path, read_only=True) as store:
+        assert len(store) == 12
+        assert store.missing(specs) == []
+    assert command("prune")[2] == ["0 trials were deleted"]
+
+
+@pytest.mark.parametrize("action", ["info", "export", "verify", "prune"])
+def test_a_missing_store_is_refused_where_it_was_named(
+    action: str, system: System, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = ["--out", "files"] if action == "export" else []
+    assert main(["store", action, "--store", "none.sqlite", *more]) == 2
+    assert capsys.readouterr() == ("", "theoremeter: store must exist to be read, got none.sqlite\n")
+    assert not Path("none.sqlite").exists()
+    assert main(["store", action, *more]) == 0
+    assert "nothing measured yet: there is no .theoremeter/results.sqlite" in capsys.readouterr().err
+    assert not Path(".theoremeter").exists()
+
+
+@pytest.mark.parametrize(("answer", "deleted"), [("y\n", 3), ("n\n", 0), ("", 0)])
+def test_prune_asks_who_sits_at_a_terminal(
+    answer: str, deleted: int, command: Command, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdin", Terminal(answer))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    code, _, err = command("prune")
+    assert code == 0
+    assert err[0].startswith(f"delete these 3 trials from {path}? [y/N] ")
+    with Store(path, read_only=True) as store:
+        assert len(store) == 15 - deleted
+
+
+@pytest.mark.parametrize("action", ["info", "export", "verify", "prune"])
+def test_a_file_that_is_no_store_is_one_line_and_left_alone(
+    action: str, system: System, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("text.sqlite").write_text("not a store")
+    more = ["--out", "files"] if action == "export" else []
+    assert main(["store", action, "--store", "text.sqlite", *more]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "theoremeter: store must be written by theoremeter, got another file text.sqlite\n"
+    assert Path("text.sqlite").read_text() == "not a store"
+
+
+def test_every_simulator_that_a_check_asks_for_is_a_current_one() -> None:
+    names = {system.name for system in store_commands.current_systems().values()}
+    assert {"shallow_vit", "spatial_vit", "proof"} <= names
+
+
+def test_what_another_engine_measured_is_not_stale() -> None:
+    for engine in ("torch", "fused", "auto"):
+        with forced(engine):
+            assert fingerprint(SHALLOW_VIT) in store_commands.current_marks()
+    with forced("torch"):
+        mark = fingerprint(SHALLOW_VIT)
+        assert mark in store_commands.current_systems()
+    assert mark not in store_commands.current_systems(), "only trials of the engine set are run again by verify"

@@ -1,0 +1,156 @@
+"""Headlines: statements decide alone, readings can only divide, steps are counted, the rest is not heard."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from checks.evidence.headline import ProofSteps, Readings, headline_of, sign
+from checks.records.rows import Row
+from checks.statistics.verdict import FAILING, Judgement, Verdict
+from theory.claim import Axis, Claim, Evidence, Identity, Inequality, Kind, Role, Source
+
+x = sp.Symbol("x", positive=True)
+CLAIM = Claim(
+    id="A.made_up",
+    source=Source("nobody", "nowhere"),
+    kind=Kind.UPPER,
+    statement="Made up.",
+    observable="made_up",
+    evidence=(Evidence.MEASURED,),
+    axes=(Axis(x),),
+    value=x,
+)
+UNHEARD = (Role.OUTSIDE, Role.PROOF_STEP, Role.OWN_QUESTION, Role.DERIVED)
+
+
+def row(verdict: Verdict, role: Role, *, part: str = "part", claim: Claim = CLAIM) -> Row:
+    return Row(claim, part, Judgement(verdict, "why"), role=role)
+
+
+@pytest.mark.parametrize(("verdict", "role"), list(itertools.product(Verdict, UNHEARD)))
+def test_no_line_but_a_statement_or_a_reading_moves_a_headline(verdict: Verdict, role: Role) -> None:
+    statement = row(Verdict.HOLDS, Role.STATEMENT)
+    assert headline_of([statement, row(verdict, role)]).verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize("role", UNHEARD)
+def test_no_line_accuses_but_a_statement(role: Role) -> None:
+    for verdict in FAILING:
+        assert headline_of([row(verdict, role)]).verdict not in FAILING
+
+
+def test_the_worst_statement_decides_and_is_named() -> None:
+    rows = [row(Verdict.TIGHT, Role.STATEMENT), row(Verdict.VIOLATED, Role.STATEMENT, part="bad")]
+    found = headline_of(rows)
+    assert found.verdict is Verdict.VIOLATED
+    assert found.decisive is rows[1]
+    assert found.readings is Readings.ONE
+
+
+@pytest.mark.parametrize(
+    ("statement", "reading", "expected", "readings"),
+    [
+        (Verdict.VIOLATED, Verdict.TIGHT, Verdict.READING_DEPENDENT, Readings.DIFFER),
+        (Verdict.HOLDS, Verdict.REFUTED, Verdict.READING_DEPENDENT, Readings.DIFFER),
+        (Verdict.HOLDS, Verdict.LOOSE, Verdict.HOLDS, Readings.AGREE),
+        (Verdict.HOLDS, Verdict.INCONCLUSIVE, Verdict.HOLDS, Readings.AGREE),
+        (Verdict.INCONCLUSIVE, Verdict.VIOLATED, Verdict.INCONCLUSIVE, Readings.AGREE),
+    ],
+)
+def test_readings_divide_only_where_signs_differ(
+    statement: Verdict, reading: Verdict, expected: Verdict, readings: Readings
+) -> None:
+    found = headline_of([row(statement, Role.STATEMENT), row(reading, Role.READING, part="other")])
+    assert found.verdict is expected
+    assert found.readings is readings
+    assert [line.part for line in found.disagreeing] == (["other"] if readings is Readings.DIFFER else [])
+
+
+def test_without_a_statement_nothing_is_claimed_of_the_paper() -> None:
+    assert headline_of([]).verdict is Verdict.NOT_MEASURED_YET
+    assert headline_of([row(Verdict.HOLDS, Role.READING)]).verdict is Verdict.NOT_MEASURED_YET
+    assert headline_of([row(Verdict.VIOLATED, Role.OUTSIDE)]).verdict is Verdict.OUT_OF_REGIME
+    assert headline_of([row(Verdict.NO_CLAIM, Role.DERIVED)]).verdict is Verdict.NO_CLAIM
+
+
+def test_an_open_question_claims_nothing_whatever_is_measured() -> None:
+    question = replace(CLAIM, kind=Kind.OPEN)
+    assert headline_of([row(Verdict.VIOLATED, Role.OWN_QUESTION, claim=question)]).verdict is Verdict.NO_CLAIM
+
+
+WRONG = Inequality("as printed", sp.Lt(x, 0, evaluate=False), {x: (0, 1)}, instead="as meant")
+RIGHT = Inequality("as meant", sp.Gt(x, -1, evaluate=False), {x: (0, 1)})
+OTHER = Identity("another step", x, 2 * x)
+
+
+def test_a_misprint_is_no_falsehood() -> None:
+    step = replace(CLAIM, kind=Kind.INEQUALITY, lemmas=(replace(WRONG, slip=True), RIGHT))
+    assert [step.role_of(lemma) for lemma in step.lemmas] == [Role.PROOF_STEP, Role.STATEMENT]
+    rows = [
+        row(Verdict.REFUTED, Role.PROOF_STEP, part=WRONG.name, claim=step),
+        row(Verdict.PROVED, Role.STATEMENT, part=RIGHT.name, claim=step),
+    ]
+    found = headline_of(rows)
+    assert found.verdict is Verdict.HOLDS_MISPRINTED
+    assert found.proof_steps == ProofSteps(corrected=1)
+    refuted = [rows[0], replace(rows[1], judgement=Judgement(Verdict.REFUTED, "why"))]
+    assert headline_of(refuted).verdict is Verdict.REFUTED  # a slip excuses nothing but itself
+
+
+@pytest.mark.parametrize("printed", [Verdict.PROVED, Verdict.UNKNOWN])
+def test_a_correction_accuses_only_where_what_is_printed_is_false(printed: Verdict) -> None:
+    step = replace(CLAIM, kind=Kind.INEQUALITY, lemmas=(replace(WRONG, slip=True), RIGHT))
+    rows = [
+        row(printed, Role.PROOF_STEP, part=WRONG.name, claim=step),
+        row(Verdict.REFUTED, Role.STATEMENT, part=RIGHT.name, claim=step),
+    ]
+    assert headline_of(rows).verdict is printed
+
+
+def test_a_misprint_in_a_proof_leaves_what_was_measured() -> None:
+    claim = replace(CLAIM, lemmas=(replace(WRONG, slip=True), RIGHT))
+    rows = [
+        row(Verdict.TIGHT, Role.STATEMENT, claim=claim),
+        row(Verdict.REFUTED, Role.PROOF_STEP, part=WRONG.name, claim=claim),
+        row(Verdict.PROVED, Role.PROOF_STEP, part=RIGHT.name, claim=claim),
+    ]
+    assert headline_of(rows).verdict is Verdict.TIGHT
+
+
+def test_slips_are_corrected_once_and_lemmas_have_names_of_their_own() -> None:
+    slip = replace(WRONG, slip=True)
+    with pytest.raises(ValueError, match="correction must be no slip itself"):
+        replace(CLAIM, lemmas=(slip, replace(RIGHT, slip=True, instead=WRONG.name)))
+    with pytest.raises(ValueError, match="names of their own"):
+        replace(CLAIM, lemmas=(RIGHT, RIGHT))
+
+
+def test_a_repair_that_is_no_slip_is_ours() -> None:
+    step = replace(CLAIM, kind=Kind.INEQUALITY, lemmas=(WRONG, RIGHT))
+    assert [step.role_of(lemma) for lemma in step.lemmas] == [Role.STATEMENT, Role.OWN_QUESTION]
+    measured = replace(step, kind=Kind.UPPER)
+    assert [measured.role_of(lemma) for lemma in measured.lemmas] == [Role.PROOF_STEP, Role.OWN_QUESTION]
+
+
+def test_steps_are_counted_by_what_became_of_them() -> None:
+    claim = replace(CLAIM, lemmas=(WRONG, RIGHT, OTHER))
+    rows = [
+        row(Verdict.REFUTED, Role.PROOF_STEP, part=WRONG.name, claim=claim),
+        row(Verdict.PROVED, Role.OWN_QUESTION, part=RIGHT.name, claim=claim),
+        row(Verdict.REFUTED, Role.PROOF_STEP, part=OTHER.name, claim=claim),
+        row(Verdict.UNKNOWN, Role.PROOF_STEP, part="open", claim=claim),
+        row(Verdict.CERTIFIED, Role.PROOF_STEP, part="good", claim=claim),
+    ]
+    assert headline_of(rows).proof_steps == ProofSteps(hold=1, corrected=1, false=1, open=1)
+    rows[1] = replace(rows[1], judgement=Judgement(Verdict.UNKNOWN, "why"))
+    assert headline_of(rows).proof_steps == ProofSteps(hold=1, corrected=0, false=2, open=1)
+
+
+def test_every_verdict_has_a_sign() -> None:
+    assert {sign(verdict) for verdict in FAILING} == {-1}
+    assert sign(Verdict.INCONCLUSIVE) == sign(Verdict.NO_CLAIM) == sign(Verdict.READING_DEPENDENT) == 0
+    assert sign(Verdict.TIGHT) == sign(Verdict.HOLDS_MISPRINTED) == 1

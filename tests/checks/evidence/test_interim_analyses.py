@@ -1,0 +1,228 @@
+"""Looking until decided: looks are stated beforehand, depend on stored trials alone, and hold the error rate."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from checks.calibration.cells import MARGIN, ScalingCell
+from checks.catalogue import discover
+from checks.cli import main
+from checks.evidence.check import Check
+from checks.evidence.interim_analyses import LOOKS, UntilDecided, first_decided, look, may_decide, until_decided
+from checks.evidence.proofs import Proof
+from checks.evidence.sampled import Behaviour, Scaling
+from checks.records.preset import Placement, Preset
+from checks.sampling.rounds import measure_in_rounds, walk
+from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.verdict import Judgement, Plan, Verdict
+from sim.running.run import RunReport
+from sim.store.store import Store, key
+from sim.sweep import Sweep, grid
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theory.claim import Axis, Claim, Evidence, Kind, Source
+
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+x = sp.Symbol("x", positive=True)
+CLAIM = Claim(
+    id="A.made_up",
+    source=Source("nobody", "nowhere"),
+    kind=Kind.TIGHT,
+    statement="Made up.",
+    observable="made_up",
+    evidence=(Evidence.MEASURED,),
+    axes=(Axis(x),),
+    value=x**2,
+)
+PART = Scaling(
+    name="made up",
+    symbol=x,
+    parameter="x",
+    symbols=lambda parameters: {x: sp.Integer(parameters["x"])},
+    observable="value",
+    sweeps={Preset.QUICK: (Sweep(SYSTEM, grid(x=(1, 2, 4, 8, 16, 32)), {}, 2),)},
+)
+
+
+def value(spec: TrialSpec, *, power: float, noise: float) -> float:
+    scatter = np.random.default_rng(spec.seed).standard_normal()
+    return float(spec.parameters["x"]) ** power * float(np.exp(noise * scatter))
+
+
+def finished(spec: TrialSpec, *, power: float = 2.0, noise: float = 0.6, seconds: float = 1.0) -> Trial:
+    return Trial(spec, TrialResult(Outcome.CONVERGED, {"value": value(spec, power=power, noise=noise)}), seconds)
+
+
+def looked_at(budget: float = 1e9, **changes: object) -> UntilDecided:
+    (part,) = until_decided(Check(CLAIM, (replace(PART, **changes),)), Preset.QUICK, budget_seconds=budget).parts
+    assert isinstance(part, UntilDecided)
+    return part
+
+
+def rounds_of(part: UntilDecided, **truth: float) -> list[int]:
+    """Trials in each round, all of them finished as they are asked for."""
+    stages = walk(part, Preset.QUICK, Placement.GRID, lambda specs: {key(s): finished(s, **truth) for s in specs})
+    return [len(stage.specs) for stage in stages]
+
+
+def test_a_decided_part_is_looked_at_once() -> None:
+    assert rounds_of(looked_at(), noise=0.05) == [12]
+
+
+def test_an_open_part_doubles_its_replicates_until_it_is_decided() -> None:
+    counts = rounds_of(looked_at())
+    assert 2 <= len(counts) < LOOKS
+    assert counts == [12, 12, 24, 48][: len(counts)]
+
+
+def test_looks_end() -> None:
+    assert rounds_of(looked_at(), noise=6.0) == [12, 12, 24, 48, 96]
+
+
+def test_what_replicates_cannot_decide_is_not_repeated() -> None:
+    short = looked_at(sweeps={Preset.QUICK: (Sweep(SYSTEM, grid(x=(1, 2, 3)), {}, 2),)})
+    assert rounds_of(short) == [6]
+    assert not may_decide(Judgement(Verdict.INCONCLUSIVE, "", plan=Plan(9, 5), n_points=6))
+    assert not may_decide(Judgement(Verdict.VIOLATED, "", plan=Plan(5, 5), n_points=6))
+
+
+def test_the_budget_is_kept_and_named() -> None:
+    part = looked_at(budget=30.0)  # 12 s, then 24 s; the third look would come to 48 s
+    assert rounds_of(part, noise=6.0) == [12, 12]
+    trials = [finished(spec, noise=6.0) for spec in look(PART, Preset.QUICK, 1).specs(Preset.QUICK)]
+    (row,) = part.judge(CLAIM, trials)
+    assert "another look would cost 24 s more, beyond the budget of 30 s" in row.judgement.reason
+
+
+def test_the_next_round_depends_on_no_order() -> None:
+    part = looked_at()
+    trials = [finished(spec) for spec in part.specs(Preset.QUICK)]
+    shuffled = random.Random(0).sample(trials, len(trials))
+    assert part.next_round(Preset.QUICK, trials) == part.next_round(Preset.QUICK, shuffled)
+    assert len(part.next_round(Preset.QUICK, trials)) == 24
+
+
+def test_rows_name_the_look_and_use_its_trials_alone() -> None:
+    part = looked_at()
+    everything = {key(spec): finished(spec) for spec in look(PART, Preset.QUICK, LOOKS - 1).specs(Preset.QUICK)}
+    (row,) = part.rows(CLAIM, Preset.QUICK, everything)
+    assert row.verdict is Verdict.TIGHT
+    count = sum(rounds_of(part))
+    assert row.n_trials == count < len(everything)
+    assert f"look {len(rounds_of(part))} of at most 5, 1 % error each" in row.judgement.reason
+    assert "99 % interval" in row.judgement.reason or "98 % interval" in row.judgement.reason
+
+
+def test_a_look_under_way_hides_nothing() -> None:
+    part = looked_at()
+    (first,) = part.rows(CLAIM, Preset.QUICK, {key(s): finished(s) for s in part.specs(Preset.QUICK)})
+    assert first.verdict is Verdict.INCONCLUSIVE
+    assert "go on with: theoremeter run A.made_up --preset quick --until-decided" in first.judgement.reason
+    (none,) = part.rows(CLAIM, Preset.QUICK, {})
+    assert none.verdict is Verdict.NOT_MEASURED_YET
+
+
+def test_the_first_look_that_decides_counts() -> None:
+    open_, tight, violated = (
+        Judgement(verdict, "", plan=plan, n_points=6)
+        for verdict, plan in (
+            (Verdict.INCONCLUSIVE, Plan(6, 99)),
+            (Verdict.TIGHT, None),
+            (Verdict.VIOLATED, None),
+        )
+    )
+    assert first_decided([open_, tight, violated]) == 1
+    assert first_decided([open_, open_]) == 1
+
+
+def test_every_look_is_judged_at_its_share_of_the_error() -> None:
+    for number in range(LOOKS):
+        part = look(PART, Preset.QUICK, number)
+        assert part.confidence == pytest.approx(0.99)
+        assert part.sweeps[Preset.QUICK][0].replicates == 2 * 2**number
+
+
+def test_measuring_in_rounds_stops_where_the_verdict_is_decided(tmp_path: Path) -> None:
+    """Interrupted after every round and begun again, the same trials are run."""
+
+    def run(specs: list[TrialSpec], store: Store) -> RunReport:
+        store.put(finished(spec) for spec in specs)
+        return RunReport(len(specs), (), 0.0)
+
+    def run_once(specs: list[TrialSpec], store: Store) -> RunReport:
+        run(specs, store)
+        raise KeyboardInterrupt
+
+    check = Check(CLAIM, (looked_at(),))
+    with Store(tmp_path / "straight") as store:
+        measured = measure_in_rounds([check], Preset.QUICK, store, run).measured
+        assert measured == len(store) == sum(rounds_of(looked_at()))
+    with Store(tmp_path / "interrupted") as store:
+        for _ in rounds_of(looked_at()):
+            with pytest.raises(KeyboardInterrupt):
+                measure_in_rounds([check], Preset.QUICK, store, run_once)
+        assert measure_in_rounds([check], Preset.QUICK, store, run_once).measured == 0
+        assert len(store) == measured
+
+
+def test_evidence_without_sampling_error_is_left_alone() -> None:
+    """Proofs, and behaviours that each count one deterministic trial a point."""
+    softmax = until_decided(discover()["B.softmax"], Preset.QUICK, budget_seconds=1.0)
+    assert all(isinstance(part, Proof) for part in softmax.parts)
+    exact = Behaviour(name="b", shows=lambda trial: True, rate=0.5, sweeps={Preset.QUICK: (Sweep(SYSTEM, ({},)),)})
+    assert until_decided(Check(CLAIM, (exact,)), Preset.QUICK, budget_seconds=1.0).parts == (exact,)
+
+
+@pytest.mark.parametrize("preset", list(Preset))
+def test_a_part_without_trials_at_the_preset_has_no_look_and_no_row(preset: Preset) -> None:
+    """Every one of the catalogue, and one that is made without asking."""
+    for check in discover().values():
+        for part in until_decided(check, preset, budget_seconds=1.0).parts:
+            if not part.specs(preset):
+                assert not isinstance(part, UntilDecided), part.name
+                for placement in Placement:
+                    assert list(walk(part, preset, placement, lambda specs: {})) == []
+                    assert part.rows(check.claim, preset, {}, placement) == []
+    for sweeps in ({}, {preset: ()}, {preset: (Sweep(SYSTEM, (), {}, 2),)}):
+        made = replace(looked_at(), preset=preset, part=replace(PART, sweeps=sweeps))
+        assert made.next_round(preset, []) == []
+        assert made.rows(CLAIM, preset, {}) == []
+
+
+def test_error_is_held_where_naive_repetition_loses_it() -> None:
+    """At the margin's edge every decided verdict is wrong. Planted falsehood: each look spends the whole error."""
+    cell = ScalingCell(name="edge", delta=MARGIN, noise=0.4, n_replicates=2, scatter="between", looks=True)
+    trials = 300
+    held = naive = 0
+    for seed in range(trials):
+        held += cell.trial(np.random.default_rng(seed)).verdict in (Verdict.VIOLATED, Verdict.TIGHT)
+        rng = np.random.default_rng(seed)
+        samples = cell.draw(rng, 2 * 2 ** (LOOKS - 1))
+        judged = [cell.judged(samples[:, : 2 * 2**j], rng).verdict for j in range(LOOKS)]
+        naive += any(verdict in (Verdict.VIOLATED, Verdict.TIGHT) for verdict in judged)
+    slack = 3 * (0.05 * 0.95 / trials) ** 0.5
+    assert held / trials <= 0.05 + slack < naive / trials
+
+
+def test_plans_speak_of_the_level_that_will_decide() -> None:
+    rule = DeltaRule("upper", 0.25, violation_confidence=0.995)
+    assert rule.deciding_confidence(0.6) == 0.995
+    assert rule.deciding_confidence(0.0) == pytest.approx(0.90)
+    assert rule.deciding_confidence(-0.6) == 0.95
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--until-decided", "--placement", "adaptive"], "--placement must be grid with --until-decided, got adaptive"),
+        (["--budget", "9"], "--budget must go with --until-decided, got 9 alone"),
+    ],
+)
+def test_options_that_do_not_go_together(options: list[str], message: str, capsys, tmp_path: Path) -> None:
+    assert main(["table", "B.softmax", "--store", str(tmp_path / "none"), *options]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,310 @@
+"""Lemmas as evidence: proved or refuted, stored, replayed; a record that was touched is an error of the tool."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from checks.evidence.check import Check, ToolError, evaluate
+from checks.evidence.proofs import Proof, proofs, prove
+from checks.evidence.sampled import Agreement
+from checks.records.preset import Preset
+from checks.records.rows import Row
+from checks.statistics.verdict import Verdict
+from sim.running.run import run_trial
+from sim.store.store import key
+from sim.sweep import Sweep
+from sim.trial import Outcome, System, Trial, TrialResult
+from theory import catalogue
+from theory.catalogue import select
+from theory.claim import Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Lemma, Limit, Source
+
+x, y = sp.symbols("x y", nonnegative=True)
+lt, le = (functools.partial(relation, evaluate=False) for relation in (sp.Lt, sp.Le))
+
+LEMMAS = {
+    "square": (Inequality("square", le(2 * x * y, x**2 + y**2), {x: (0, 5), y: (0, 5)}), Verdict.PROVED),
+    "exponential": (Inequality("exponential", le(1 + x, sp.exp(x)), {x: (0, 4)}), Verdict.CERTIFIED),
+    "given": (Inequality("given", le(x, 2), {x: (0, 5), y: (0, 1)}, given=(le(x, y),)), Verdict.PROVED),
+    "binomial": (Identity("binomial", (x + y) ** 2, x**2 + 2 * x * y + y**2), Verdict.PROVED),
+    "saturates": (Limit("saturates", x / (1 + x), x, sp.oo, sp.Integer(1)), Verdict.PROVED),
+    "possible": (Conditions("possible", (le(y, x), le(x + 1, 2 * y)), {x: (0, 5), y: (0, 5)}), Verdict.SATISFIABLE),
+    "impossible": (Conditions("impossible", (le(y + 1, x), le(x, y)), {x: (0, 5), y: (0, 5)}), Verdict.INCONSISTENT),
+    "square, false": (Inequality("square, false", lt(2 * x * y, x**2 + y**2), {x: (0, 5), y: (0, 5)}), Verdict.REFUTED),
+    "given, false": (Inequality("given, false", lt(x, 1), {x: (0, 5), y: (0, 1)}, given=(le(x, y),)), Verdict.REFUTED),
+    "binomial, false": (Identity("binomial, false", (x + y) ** 2, x**2 + y**2), Verdict.REFUTED),
+    "saturates, false": (Limit("saturates, false", x / (1 + x), x, sp.oo, sp.Integer(2)), Verdict.REFUTED),
+}
+CLAIM = Claim(
+    id="A.made_up",
+    source=Source("nobody", "nowhere"),
+    kind=Kind.INEQUALITY,
+    statement="Made up.",
+    observable="made_up",
+    evidence=(Evidence.SYMBOLIC,),
+    lemmas=tuple(lemma for lemma, _ in LEMMAS.values()),
+)
+
+
+@pytest.fixture(autouse=True)
+def made_up_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A catalogue with the made-up claim in it."""
+    known = {**catalogue.discover(), CLAIM.id: CLAIM}
+    monkeypatch.setattr(catalogue, "discover", lambda: known)
+
+
+def part_of(lemma: Lemma) -> Proof:
+    return Proof(name=lemma.name, claim_id=CLAIM.id, lemma=lemma)
+
+
+@functools.cache
+def proved(name: str) -> Trial:
+    (spec,) = part_of(LEMMAS[name][0]).specs(Preset.SMOKE)
+    return run_trial(spec)
+
+
+def judged(name: str, trial: Trial) -> Row:
+    (row,) = part_of(LEMMAS[name][0]).judge(CLAIM, [trial])
+    return row
+
+
+def with_observables(trial: Trial, **observables: Any) -> Trial:
+    return replace(trial, result=replace(trial.result, observables={**trial.result.observables, **observables}))
+
+
+def with_record(trial: Trial, **entries: Any) -> Trial:
+    record = {**json.loads(str(trial.result.observables["record"])), **entries}
+    return with_observables(trial, record=json.dumps(record))
+
+
+@pytest.mark.parametrize("name", list(LEMMAS))
+def test_true_lemmas_are_proved_and_false_ones_refuted(name: str) -> None:
+    row = judged(name, proved(name))
+    assert row.verdict is LEMMAS[name][1], row.judgement.reason
+    assert row.part == name
+
+
+def test_a_refutation_prints_an_exact_point() -> None:
+    """At the printed point the strict inequality fails: both sides are equal."""
+    reason = judged("square, false", proved("square, false")).judgement.reason
+    record = json.loads(str(proved("square, false").result.observables["record"]))
+    point = {sp.sympify(symbol): sp.Rational(value) for symbol, value in record["point"]}
+    assert set(point) == {x, y}
+    assert point[x] == point[y]
+    assert all(f"{symbol} = {value}" in reason for symbol, value in point.items())
+    assert "left - right = 0" in reason
+
+
+def test_a_witness_satisfies_all_conditions() -> None:
+    record = json.loads(str(proved("possible").result.observables["record"]))
+    point = {sp.sympify(symbol): sp.Rational(value) for symbol, value in record["point"]}
+    assert all(relation.subs(point) == sp.true for relation in LEMMAS["possible"][0].relations)
+    reason = judged("possible", proved("possible")).judgement.reason
+    assert all(f"{symbol} = {value}" in reason for symbol, value in point.items())
+
+
+def test_a_contradiction_names_what_fails_where_the_rest_holds() -> None:
+    assert judged("impossible", proved("impossible")).judgement.reason.startswith("x <= y fails wherever y + 1 <= x; ")
+
+
+def test_conditions_that_nothing_decides_are_undecidable() -> None:
+    trial = Trial(proved("possible").spec, TrialResult(Outcome.BUDGET, {"status": "unknown", "reason": "late"}), 1.0)
+    assert judged("possible", trial).verdict is Verdict.UNDECIDABLE
+
+
+def test_what_fails_as_printed_names_the_nearest_true_form() -> None:
+    lemma = replace(LEMMAS["square, false"][0], instead="square")
+    (row,) = part_of(lemma).judge(CLAIM, [proved("square, false")])
+    assert row.judgement.reason.endswith("; true instead: square")
+    (row,) = part_of(replace(LEMMAS["square"][0], instead="binomial")).judge(CLAIM, [proved("square")])
+    assert "instead" not in row.judgement.reason
+
+
+def test_a_wrong_limit_names_the_right_one() -> None:
+    assert judged("saturates, false", proved("saturates, false")).judgement.reason == "the limit is 1, not 2"
+
+
+def test_a_record_says_how_it_was_proved() -> None:
+    assert judged("exponential", proved("exponential")).judgement.reason.startswith("record of ")
+    assert " 0 steps" not in judged("exponential", proved("exponential")).judgement.reason
+
+
+def test_an_undecided_lemma_is_unknown() -> None:
+    trial = Trial(
+        proved("square").spec, TrialResult(Outcome.BUDGET, {"status": "unknown", "reason": "out of time"}), 1.0
+    )
+    row = judged("square", trial)
+    assert row.verdict is Verdict.UNKNOWN
+    assert "out of time" in row.judgement.reason
+
+
+def test_a_limit_that_depends_on_a_symbol_is_unknown() -> None:
+    power = sp.Symbol("c", positive=True)
+    lemma = Limit("depends", x**power / (x**power + x), x, sp.oo, sp.Integer(1))
+    trial = Trial(proved("square").spec, TrialResult(Outcome.BUDGET, _settled(lemma)), 1.0)
+    (row,) = part_of(lemma).judge(CLAIM, [trial])
+    assert row.verdict is Verdict.UNKNOWN
+    assert "c" in row.judgement.reason
+
+
+def _settled(lemma: Limit) -> dict[str, Any]:
+    from checks.evidence.proofs import _settle_limit
+
+    return _settle_limit(lemma, 10.0)
+
+
+@pytest.mark.parametrize("name", ["square", "exponential", "binomial", "square, false"])
+def test_a_tampered_record_is_an_error_of_the_tool(name: str) -> None:
+    trial = proved(name)
+    for entries in (
+        {"digest": "0" * 64},
+        {"verdict": "proved" if "false" in name else "refuted"},
+        {"proof": {"by": "x"}},
+    ):
+        with pytest.raises(ToolError, match="does not replay"):
+            judged(name, with_record(trial, **entries))
+
+
+@pytest.mark.parametrize(
+    ("name", "key_", "other"),
+    [
+        ("square", "relation", Inequality("square", le(x * y, x**2 + y**2), {x: (0, 5), y: (0, 5)})),
+        ("square", "box", Inequality("square", le(2 * x * y, x**2 + y**2), {x: (0, 6), y: (0, 5)})),
+        ("given", "given", Inequality("given", le(x, 2), {x: (0, 5), y: (0, 1)}, given=(le(x, 2 * y),))),
+        ("binomial", "relation", LEMMAS["binomial, false"][0]),
+    ],
+)
+def test_a_sound_record_of_another_statement_is_an_error_of_the_tool(name: str, key_: str, other: Lemma) -> None:
+    with pytest.raises(ToolError, match=f"another {key_}"):
+        part_of(other).judge(CLAIM, [proved(name)])
+
+
+def test_a_status_that_contradicts_the_record_changes_nothing() -> None:
+    """The record alone is believed."""
+    assert judged("square", with_observables(proved("square"), status="refuted")).verdict is Verdict.PROVED
+    assert (
+        judged("square, false", with_observables(proved("square, false"), status="proved")).verdict is Verdict.REFUTED
+    )
+
+
+def test_a_changed_statement_is_another_trial() -> None:
+    """A reworded lemma never finds the proof of the old one in the store."""
+    old = LEMMAS["square"][0]
+    changes = (
+        replace(old, relation=le(x * y, x**2 + y**2)),
+        replace(old, box={x: (0, 6), y: (0, 5)}),
+        replace(old, given=(le(x, y),)),
+    )
+    names = {key(part_of(lemma).specs(Preset.SMOKE)[0]) for lemma in (old, *changes)}
+    assert len(names) == 4
+    assert part_of(old).specs(Preset.SMOKE) == part_of(old).specs(Preset.FULL)
+
+
+def test_a_statement_that_changed_on_the_way_is_refused() -> None:
+    with pytest.raises(ToolError, match="changed while its proof was on the way"):
+        prove(claim=CLAIM.id, lemma="square", statement="0" * 16, budget_seconds=1.0, generator=None)
+
+
+def test_every_lemma_of_a_claim_has_a_part() -> None:
+    claim = select(["B.softmax"])[0]
+    assert [part.name for part in proofs(claim)] == [lemma.name for lemma in claim.lemmas]
+
+
+def test_a_proof_against_a_measurement_of_the_same_aspect_stops_the_run() -> None:
+    system = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+    measured = Agreement(
+        name="runs", aspect="square", observable="error", sweeps={Preset.SMOKE: (Sweep(system, ({},)),)}
+    )
+    check = Check(CLAIM, (part_of(LEMMAS["square"][0]), measured))
+    (spec,) = measured.specs(Preset.SMOKE)
+    trials = {key(proved("square").spec): proved("square")}
+    for error, contradicts in ((1e-15, False), (1.0, True)):
+        trials[key(spec)] = Trial(spec, TrialResult(Outcome.CONVERGED, {"error": error}), 0.0)
+        if contradicts:
+            with pytest.raises(ToolError, match="both proved and refuted"):
+                evaluate([check], Preset.SMOKE, trials)
+        else:
+            assert len(evaluate([check], Preset.SMOKE, trials)[CLAIM.id]) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "null", "[]", "7", "{", "{}", '{"relation": 1}', "[" * 100_000, '{"a": ' * 100_000, "NaN", "1e999999999",
+        "9" * 5000, '{"relation": "Sum(function=\'1/0\')", "box": [], "given": []}',
+    ],
+)  # fmt: skip
+def test_what_is_no_record_is_an_error_of_the_tool_in_one_line(text: str) -> None:
+    trial = proved("square")
+    observables = {**trial.result.observables, "record": text}
+    with pytest.raises(ToolError) as caught:
+        judged("square", replace(trial, result=replace(trial.result, observables=observables)))
+    assert "\n" not in str(caught.value)
+
+
+def test_another_statement_is_never_read_as_mathematics(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The texts are compared with the lemma's before the checker sees any of them."""
+
+    def never(*_: object) -> None:
+        raise AssertionError("the record was read")
+
+    monkeypatch.setattr("theory.checker.parser.read", never)
+    monkeypatch.setattr("theory.checker.replay.replay", never)
+    hostile = "GreaterThan(Sum(function='__import__(\"os\")'), Integer(0))"
+    for entries in ({"relation": hostile}, {"given": [hostile]}, {"box": [[hostile, "0", "1"]]}):
+        with pytest.raises(ToolError, match="another"):
+            judged("square", with_record(proved("square"), **entries))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os').getcwd()", "Sum(function='1/0')", "Subs(expr='1/0')", "oo", "nan", "1", "Symbol('x')(1)", "",
+        "Pow(Integer(10), Pow(Integer(10), Integer(9)))", "factorial(Integer(10000000))", "sin(" * 9000, "\x1b[31m",
+    ],
+)  # fmt: skip
+def test_the_text_of_a_limit_is_data(text: str) -> None:
+    trial = proved("saturates")
+    observables = {"status": "settled", "value": text}
+    with pytest.raises(ToolError, match="does not replay") as caught:
+        judged("saturates", replace(trial, result=replace(trial.result, observables=observables)))
+    assert "\n" not in str(caught.value)
+    assert "\x1b" not in str(caught.value)
+
+
+def test_a_limit_that_nothing_shows_to_be_the_same_is_unknown() -> None:
+    """sqrt(2 + sqrt(3)) is (sqrt(6) + sqrt(2))/2, which the zero test does not know; no digits decide it."""
+    value = sp.sqrt(2 + sp.sqrt(3), evaluate=False)
+    lemma = Limit("roots", x, x, value, (sp.sqrt(6) + sp.sqrt(2)) / 2)
+    trial = Trial(
+        proved("square").spec, TrialResult(Outcome.CONVERGED, {"status": "settled", "value": sp.srepr(value)}), 1
+    )
+    (row,) = part_of(lemma).judge(CLAIM, [trial])
+    assert row.verdict is Verdict.UNKNOWN
+
+
+def test_a_vacuous_proof_says_so() -> None:
+    lemma = Inequality("nowhere", le(y, x), {x: (0, 1), y: (0, 1)}, given=(lt(2, x),))
+    from checks.evidence.proofs import _stated
+
+    record = {**_stated(lemma), "verdict": "proved", "vacuous": {"by": "infeasible", "given": 0}}
+    record["digest"] = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+    observables = {"status": "proved", "record": json.dumps(record)}
+    trial = Trial(proved("square").spec, TrialResult(Outcome.CONVERGED, observables), 1.0)
+    (row,) = part_of(lemma).judge(CLAIM, [trial])
+    assert row.verdict is Verdict.PROVED
+    assert row.judgement.reason.startswith("vacuous, no point satisfies the givens")
+
+
+def test_a_counterexample_outside_the_hypotheses_refutes_nothing() -> None:
+    """An identity has no room for them among its conditions, so the point found is looked at."""
+    none = Hypothesis("x is 0", sp.Le(x, 0, evaluate=False))
+    (row,) = part_of(LEMMAS["binomial, false"][0]).judge(replace(CLAIM, regime=(none,)), [proved("binomial, false")])
+    assert row.verdict is Verdict.UNKNOWN
+    assert "fails a hypothesis, x is 0" in row.judgement.reason

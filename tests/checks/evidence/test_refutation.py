@@ -1,0 +1,126 @@
+"""Attempts: what refutes a bound for every algorithm, what witnesses an existence, and what does neither."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from checks.catalogue import discover
+from checks.evidence.refutation import Attack, Construction
+from checks.evidence.translation import exact
+from checks.records.rows import Row
+from checks.statistics.judge import judge_attempts
+from checks.statistics.verdict import Interval, Verdict
+from sim.trial import Outcome, Scalar, System, Trial, TrialResult, TrialSpec
+from theory.spatial_vit.notation import C, D
+
+ALL = discover()["B.glm_fails"].claim
+SOME = discover()["B.no_structure"].claim
+SYSTEM = System("made_up", "nowhere:none", ("sim.trial",))
+
+
+def trial(observables: dict[str, Scalar], *, outcome: Outcome = Outcome.CONVERGED, **parameters: Scalar) -> Trial:
+    chosen = {"n_patches": 16, "set_size": 4, **parameters}
+    return Trial(TrialSpec(SYSTEM, chosen), TrialResult(outcome, observables), 0.0)
+
+
+def attacked(trials: Sequence[Trial]) -> Row:
+    part = Attack(
+        name="attack",
+        symbols=lambda chosen: {D: exact(chosen["n_patches"]), C: exact(chosen["set_size"])},
+        words=lambda seen: f"attempt {seen.spec.parameters.get('label', '?')}",
+    )
+    (row,) = part.judge(ALL, trials)
+    return row
+
+
+def test_one_attempt_below_the_bound_refutes_and_is_named() -> None:
+    row = attacked([trial({"error": 0.2}, label="one"), trial({"error": 0.1249}, label="two")])
+    assert row.verdict is Verdict.REFUTED
+    assert "1 of 2 attempts" in row.judgement.reason
+    assert "attempt two errs 0.1249 where at least 0.125 is claimed" in row.judgement.reason
+    assert [(point.measured, point.bound, point.low, point.high) for point in row.points] == [
+        (0.2, 0.125, 0.2, 0.2),
+        (0.1249, 0.125, 0.1249, 0.1249),
+    ]
+
+
+def test_attempts_that_fail_are_listed_and_prove_nothing() -> None:
+    row = attacked([trial({"error": 0.125}, label="one"), trial({"error": 0.3}, label="two")])
+    assert row.verdict is Verdict.NOT_REFUTED
+    assert "attempt one errs 0.125; attempt two errs 0.3" in row.judgement.reason
+
+
+def test_counts_refute_by_their_upper_limit_shared_among_them() -> None:
+    """10 of 140: the one-sided 95 % limit is 0.118, and 0.131 when twenty attempts share the error."""
+    counted = trial({"n_wrong": 10, "n_test": 140}, label="lucky")
+    assert attacked([counted]).verdict is Verdict.REFUTED
+    others = [trial({"n_wrong": 70, "n_test": 140}) for _ in range(19)]
+    shared = attacked([counted, *others])
+    assert shared.verdict is Verdict.NOT_REFUTED
+    assert shared.points[0].high is not None
+    assert shared.points[0].high > 0.125
+    # Exact errors have no interval and take no share.
+    exact_others = [trial({"error": 0.5}) for _ in range(19)]
+    assert attacked([counted, *exact_others]).verdict is Verdict.REFUTED
+
+
+def test_attempts_outside_the_regime_do_not_count() -> None:
+    outside = trial({"error": 0.0}, set_size=3)
+    assert attacked([outside]).verdict is Verdict.OUT_OF_REGIME
+    row = attacked([outside, trial({"error": 0.2})])
+    assert row.verdict is Verdict.NOT_REFUTED
+    assert [point.in_regime for point in row.points] == [False, True]
+
+
+def test_diverged_attempts_are_left_out() -> None:
+    lost = trial({}, outcome=Outcome.DIVERGED)
+    assert attacked([lost]).verdict is Verdict.INCONCLUSIVE
+    row = attacked([lost, trial({"error": 0.2})])
+    assert row.verdict is Verdict.NOT_REFUTED
+    assert "1 of 2 runs diverged" in row.judgement.reason
+
+
+def test_judge_attempts_refuses_what_does_not_fit_together() -> None:
+    with pytest.raises(ValueError, match="errors, bound and names must be of one length, got 1, 2 and 1"):
+        judge_attempts([Interval(0, 0)], [0.1, 0.1], names=["one"])
+    assert "errs at most 0.2" in judge_attempts([Interval(0.1, 0.2)], [0.1], names=["one"]).reason
+
+
+def built(trials: Sequence[Trial]) -> Row:
+    part = Construction(
+        name="built",
+        conditions={
+            "it stands": lambda seen: bool(seen.result.observables["stands"]),
+            "it is small": lambda seen: bool(seen.result.observables["small"]),
+        },
+        witness=lambda seen: f"house {seen.spec.parameters.get('label', '?')}",
+    )
+    (row,) = part.judge(SOME, trials)
+    return row
+
+
+GOOD, TALL = {"stands": True, "small": True}, {"stands": True, "small": False}
+
+
+def test_every_setting_needs_a_witness_and_each_is_printed() -> None:
+    row = built([trial(GOOD, label="a"), trial(GOOD, label="b", n_patches=24)])
+    assert row.verdict is Verdict.SATISFIABLE
+    assert row.judgement.reason == "witness: house a; house b"
+    missing = built([trial(GOOD, label="a"), trial(TALL, label="b", n_patches=24)])
+    assert missing.verdict is Verdict.INCONCLUSIVE
+    assert "it is small not met; house b" in missing.judgement.reason
+
+
+def test_one_trial_must_meet_all_conditions_at_once() -> None:
+    first, second = trial(TALL), trial({"stands": False, "small": True})
+    row = built([first, second])
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "no witness among 2 attempts" in row.judgement.reason
+    assert "all conditions at once not met" in row.judgement.reason
+    assert built([first, second, trial(GOOD)]).verdict is Verdict.SATISFIABLE
+
+
+def test_a_diverged_trial_is_no_witness() -> None:
+    assert built([trial(GOOD, outcome=Outcome.DIVERGED)]).verdict is Verdict.INCONCLUSIVE

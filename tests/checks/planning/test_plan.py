@@ -1,0 +1,214 @@
+"""Plans: the size found has the power it promises, costs follow the store, and bad input is one line."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from checks.catalogue import discover
+from checks.cli import main
+from checks.evidence.check import Check
+from checks.planning import power
+from checks.planning.costs import Costs
+from checks.planning.plan import TARGET, plan_check
+from checks.records.preset import Preset
+from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.verdict import Plan, Verdict
+from sim.store.store import Store, key
+from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+
+ITERATIONS = discover()["A.iterations"]
+
+
+def noisy(spec: TrialSpec, *, scale: float, power_law: float = -1.0) -> Trial:
+    """Steps that follow (11) with log-normal noise; a trial at fraction f takes 1 / f seconds."""
+    noise = math.exp(scale * np.random.default_rng(spec.seed).standard_normal())
+    fraction, rate = (float(spec.parameters[name]) for name in ("label_relevant_fraction", "learning_rate"))
+    steps = 40 * fraction**power_law / rate * noise
+    return Trial(
+        spec,
+        TrialResult(Outcome.CONVERGED, {"iterations": steps, "train_hinge_zero": True, "success": True}),
+        1 / fraction,
+    )
+
+
+def made_up(preset: Preset, **changes: float) -> dict[str, Trial]:
+    return {key(spec): noisy(spec, **changes) for spec in ITERATIONS.parts[0].specs(preset)}
+
+
+def along_fraction(check: Check) -> Check:
+    return replace(check, parts=check.parts[:1])
+
+
+def test_the_reason_of_an_inconclusive_verdict_names_the_command_and_its_plan_agrees() -> None:
+    trials = made_up(Preset.SMOKE, scale=0.6)
+    (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, trials)
+    assert plan.row.verdict is Verdict.INCONCLUSIVE
+    assert "theoremeter plan A.iterations" in plan.row.judgement.reason
+    seen, margin = plan.designs
+    assert seen.formula == plan.row.judgement.plan
+    assert f"would decide: {seen.formula.n_replicates} replicates" in plan.row.judgement.reason
+    assert seen.enough
+    assert margin.enough
+    assert min(seen.power, margin.power) >= TARGET
+    assert seen.power_now < TARGET
+    # The formula knows neither the stricter level of the family nor finite-size withdrawals: the same up to a factor.
+    assert 1 / 3 < seen.n_trials / (seen.formula.n_points * seen.formula.n_replicates) < 5
+
+
+def test_more_noise_needs_more_and_decided_parts_need_no_more() -> None:
+    quiet, loud = (
+        plan_check(along_fraction(ITERATIONS), Preset.SMOKE, made_up(Preset.SMOKE, scale=scale))[0]
+        for scale in (0.02, 0.3)
+    )
+    assert quiet.row.verdict is Verdict.TIGHT
+    assert quiet.designs[0].n_more == 0
+    assert quiet.designs[0].more_seconds == 0
+    assert loud.designs[1].n_trials > quiet.designs[1].n_trials
+
+
+def test_the_preset_falls_back_to_the_smaller_one_and_says_so() -> None:
+    (plan,) = plan_check(along_fraction(ITERATIONS), Preset.FULL, made_up(Preset.SMOKE, scale=0.3))
+    assert plan.preset is Preset.SMOKE
+    (nothing,) = plan_check(along_fraction(ITERATIONS), Preset.FULL, {})
+    assert nothing.preset is None
+    assert nothing.designs == ()
+    assert nothing.note.endswith("theoremeter run A.iterations --preset smoke")
+
+
+def test_costs_are_medians_by_grid_point_and_a_power_law_between() -> None:
+    part = ITERATIONS.parts[0]
+    trials = [noisy(spec, scale=0.1) for spec in part.specs(Preset.SMOKE)]
+    costs = Costs.of(part, trials)
+    assert costs.at(0.16, 0) == pytest.approx(1 / 0.16)
+    assert costs.at(0.2, 0) == pytest.approx(1 / 0.2)
+    assert (costs.stored(0.16, 0), costs.stored(0.2, 0)) == (8, 0)
+    (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, {key(t.spec): t for t in trials})
+    for design in plan.designs:
+        every = [design.size.n_replicates * costs.at(value, 0) for value in design.axis_values]
+        assert design.seconds == pytest.approx(sum(every))
+        assert len(design.axis_values) == design.size.n_points
+        assert design.wall_seconds(4) == pytest.approx(
+            max(design.more_seconds / 4, design.longest * (design.n_more > 0))
+        )
+
+
+RULE = DeltaRule("upper", 0.25)
+
+
+def test_a_design_has_its_power_in_data_it_has_never_seen() -> None:
+    """The power of a Samples design, measured again with another seed and by hand."""
+    from checks.statistics.judge import judge_scaling
+
+    x = np.log([1.0, 2, 4, 8, 16])
+    experiment = power.Samples(
+        size=Plan(5, 5), unit="replicates", x=x, rule=RULE, delta=0.6, noise=0.4, log_limit=np.full(5, np.inf)
+    )
+    ((_, (seen,)), _) = experiment.truths()
+    claimed = experiment.power(Plan(5, 6), seen, 400)
+    generator = np.random.default_rng(1)
+    samples = np.exp(0.6 * x[:, None] + 0.4 * generator.standard_normal((400, 5, 6)))
+    found = np.mean(
+        [
+            judge_scaling(np.exp(x), data, np.ones(5), relation="upper", margin=0.25).verdict is Verdict.VIOLATED
+            for data in samples
+        ]
+    )
+    assert claimed == pytest.approx(found, abs=0.1)
+
+
+def test_a_delta_on_the_edge_is_moved_off_it() -> None:
+    ((_, (seen,)), (_, both)) = power.slope_truths(RULE, 0.25)
+    assert seen.value == pytest.approx(0.25 + 0.25 / 4)
+    assert [truth.value for truth in both] == [0, 0.5]
+    ((_, (low,)), (_, (_, wrong))) = power.slope_truths(replace(RULE, relation="lower"), -0.9)
+    assert low.right == {Verdict.VIOLATED}
+    assert wrong.value == -0.5
+
+
+def test_new_points_lie_between_the_old_ones_or_beyond_them_toward_the_limit() -> None:
+    experiment = power.Samples(
+        size=Plan(3, 5),
+        unit="",
+        x=np.log([1.0, 2, 8]),
+        rule=RULE,
+        delta=0.0,
+        noise=0.1,
+        log_limit=np.full(3, np.inf),
+    )
+    assert np.exp(experiment.grid(4)) == pytest.approx([1, 2, 4, 8])
+    assert np.exp(replace(experiment, extend=True).grid(4))[-1] > 8
+
+
+def test_success_curves_get_sizes_that_reach_beyond_every_threshold() -> None:
+    experiment = power.Curves(
+        size=Plan(5, 5),
+        unit="",
+        x=np.log([1.0, 2, 4, 8, 16]),
+        rule=RULE,
+        delta=0.0,
+        log_threshold=np.log([20.0, 40, 80, 160, 320]),
+        log_sizes=np.log([32.0, 128, 512]),
+        steepness=6.0,
+        lapse=0.0,
+    )
+    (_, (right, wrong)) = experiment.truths()[1]
+    for truth in (right, wrong):
+        sizes = np.exp(experiment.sizes(experiment.x, truth))
+        centres = np.exp(experiment.centres(experiment.x, truth))
+        assert sizes[0] < centres.min()
+        assert sizes[-1] > centres.max()
+        assert 6.0 * np.diff(np.log(sizes)).max() <= power.STEEPEST_STEP + 1e-9
+    few, many = (experiment.power(Plan(5, n), right, 30) for n in (3, 60))
+    assert few < many
+    assert many >= TARGET
+    assert experiment.power(Plan(5, 60), right, 30, quick=True) == pytest.approx(many, abs=0.15)
+
+
+def test_counts_need_29_sure_trials_for_nine_in_ten() -> None:
+    experiment = power.Counts(size=Plan(1, 5), unit="trials", rate=0.9, seen=1.0)
+    ((_, (sure,)), _) = experiment.truths()
+    assert experiment.power(Plan(1, 28), sure, 20) == 0
+    assert experiment.power(Plan(1, 29), sure, 20) == 1
+
+
+def test_the_command_prints_every_part_as_text_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "results.sqlite"
+    with Store(path) as store:
+        store.put(made_up(Preset.SMOKE, scale=0.1).values())
+    arguments = ["plan", "A.iterations", "--preset", "smoke", "--store", str(path), "--workers", "2"]
+    assert main(arguments) == 0
+    text = capsys.readouterr().out
+    assert "the margin" in text
+    assert "preset smoke" in text
+    assert main([*arguments, "--format", "json"]) == 0
+    items = json.loads(capsys.readouterr().out)
+    name = ITERATIONS.parts[0].name
+    by_axis = {item["axis"]: item for item in items if item["part"] == name}
+    assert [design["question"] for design in by_axis["alpha_*"]["designs"]][-1] == "the margin"
+    assert by_axis["alpha_*"]["seconds_by_point"][0] == [0.04, 25.0]
+    assert by_axis["eta"]["designs"] == []
+    assert "no trials of this part are stored" in by_axis["eta"]["note"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["A.iteration"], "id must be a known claim, got 'A.iteration'; nearest is A.iterations"),
+        (["--workers", "0"], "must be a whole number >= 1, got '0'"),
+        (["--preset", "huge"], "huge"),
+        (["--format", "latex"], "latex"),
+        (["--store", "."], "store must be a file"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert said in captured.err

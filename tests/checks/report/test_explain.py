@@ -1,0 +1,35 @@
+"""The page of readings: whole, up to date, and without an empty reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checks.catalogue import discover
+from checks.evidence.check import Check
+from checks.report.explain import render
+from theory.claim import Role
+
+PAGE = Path(__file__).parents[3] / "docs" / "verdicts.md"
+CHECKS = list(discover().values())
+
+
+def test_the_page_of_the_repository_is_the_one_that_the_claims_make() -> None:
+    assert PAGE.read_text(encoding="utf-8") == render(CHECKS), "theoremeter explain > docs/verdicts.md"
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.claim.id)
+def test_a_claim_has_its_statement_its_lines_and_a_reason(check: Check) -> None:
+    page = render([check])
+    assert f"## {check.claim.id}\n" in page
+    assert page.count("**As read.**") == page.count("**Lines.**") == page.count("**Why the headline is fair.**") == 1
+    lines = [line for line in page.splitlines() if line.startswith("- ")]
+    assert len(lines) == len(check.claim.lemmas) + sum(part.is_measured for part in check.parts)
+    assert not any(line.startswith(f"- {Role.OUTSIDE}:") for line in lines)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.claim.id)
+def test_what_is_measured_says_why_its_headline_is_fair(check: Check) -> None:
+    if any(part.is_measured for part in check.parts):
+        assert len(check.claim.fairness) > 100

@@ -1,0 +1,175 @@
+"""The table in every format: nothing hidden, nothing that JSON or LaTeX cannot carry."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+
+import pytest
+import sympy as sp
+
+from checks.catalogue import discover
+from checks.evidence.check import evaluate
+from checks.records.preset import Preset
+from checks.records.rows import Point, Row
+from checks.report import FORMATS
+from checks.report.table import records, render
+from checks.statistics.verdict import Interval, Judgement, Verdict
+from theory.claim import Axis, Claim, Evidence, Kind, Source
+
+KEYS = [
+    *("id", "part", "paper", "source", "kind", "claimed", "axis", "toward", "asymptotic_exponent", "grid_exponent"),
+    *("measured_exponent", "delta", "ci95", "ci90", "margin", "verdict", "claim_verdict", "role", "readings"),
+    *("proof_steps", "reason", "in_regime", "hypotheses", "control", "n_trials", "preset", "seconds", "points"),
+]
+POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials"]
+
+x = sp.Symbol("x_#", positive=True)
+CLAIM = Claim(
+    id="A.made_up",
+    source=Source("nobody", "nowhere"),
+    kind=Kind.UPPER,
+    statement="Made up.",
+    observable="made_up",
+    evidence=(Evidence.MEASURED,),
+    axes=(Axis(x, "zero"),),
+    value=x**-2,
+)
+MEASURED = Row(
+    CLAIM,
+    r"50 % of {a} | b_c \ ~",
+    Judgement(
+        Verdict.VIOLATED,
+        "Delta = +2 | beyond",
+        delta=2.0,
+        confidence_interval=Interval(1.5, math.inf),
+        equivalence_interval=Interval(1.75, 2.25),
+        margin=0.25,
+        measured_exponent=-4.0,
+        grid_exponent=-2.0,
+    ),
+    axis=CLAIM.axes[0],
+    asymptotic_exponent="-2",
+    points=(
+        Point(0.1, 100.0, 1e4, 9e3, math.inf, None, True, 5),
+        Point(0.2, None, None, 3e3, None, "above", False, 5),
+    ),
+    in_regime=False,
+    n_trials=10,
+    seconds=1.23456,
+)
+OPEN = Row(CLAIM, "", Judgement(Verdict.NOT_MEASURED_YET, "later"))
+TABLE = {CLAIM.id: [MEASURED, OPEN]}
+
+
+@pytest.fixture(scope="module")
+def empty() -> dict[str, list[Row]]:
+    return evaluate(discover().values(), Preset.QUICK, {})
+
+
+def parsed(text: str) -> list[dict[str, object]]:
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_json_has_exactly_the_keys_of_the_contract(empty: dict[str, list[Row]]) -> None:
+    for item in (*parsed(render(empty, Preset.QUICK, fmt="json")), *parsed(render(TABLE, Preset.QUICK, fmt="json"))):
+        assert list(item) == KEYS
+        assert all(list(point) == POINT_KEYS for point in item["points"])
+
+
+@pytest.mark.parametrize("preset", list(Preset))
+def test_json_has_one_object_per_id_part_and_axis(preset: Preset) -> None:
+    items = records(evaluate(discover().values(), preset, {}), preset)
+    names = [(item["id"], item["part"], item["axis"]) for item in items]
+    assert len(names) == len(set(names))
+
+
+def test_what_does_not_apply_is_null_and_never_nan() -> None:
+    measured, later = parsed(render(TABLE, Preset.FULL, fmt="json"))
+    assert measured["ci95"] == [1.5, None]
+    assert measured["ci90"] == [1.75, 2.25]
+    assert measured["points"][0] == dict(zip(POINT_KEYS, [0.1, 100.0, 1e4, 9e3, None, None, True, 5], strict=True))
+    assert measured["points"][1] == dict(zip(POINT_KEYS, [0.2, None, None, 3e3, None, "above", False, 5], strict=True))
+    assert (measured["axis"], measured["toward"], measured["asymptotic_exponent"]) == ("x_#", "zero", "-2")
+    assert (measured["preset"], measured["seconds"]) == ("full", 1.235)
+    unknown = ("axis", "toward", "asymptotic_exponent", "grid_exponent", "measured_exponent", "delta", "ci95", "ci90")
+    assert all(later[name] is None for name in (*unknown, "margin", "in_regime"))
+    assert (later["points"], later["n_trials"]) == ([], 0)
+    assert measured["claim_verdict"] == later["claim_verdict"] == "violated"
+
+
+def test_not_a_number_becomes_null() -> None:
+    row = Row(CLAIM, "p", Judgement(Verdict.INCONCLUSIVE, "", delta=math.nan), points=(Point(1.0, math.nan, math.inf),))
+    (item,) = parsed(render({CLAIM.id: [row]}, Preset.SMOKE, fmt="json"))
+    assert item["delta"] is None
+    assert (item["points"][0]["bound"], item["points"][0]["measured"]) == (None, None)
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("points", [False, True])
+def test_every_claim_stands_in_every_format_as_not_measured_yet(
+    empty: dict[str, list[Row]], fmt: str, points: bool
+) -> None:
+    text = render(empty, Preset.QUICK, fmt=fmt, points=points and fmt != "csv")
+    for name in discover():
+        assert (name.replace("_", r"\_") if fmt == "latex" else name) in text
+    assert text.count("not measured") >= len(discover())
+    assert text.endswith("\n")
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_every_format_carries_figures_and_verdict(fmt: str) -> None:
+    text = render(TABLE, Preset.QUICK, fmt=fmt)
+    assert "violated" in text
+    assert "-2" in text
+    assert "nan" not in text.lower()
+
+
+def test_terminal_summary_counts_claims_by_their_worst_part(empty: dict[str, list[Row]]) -> None:
+    assert "1 claims at preset quick: 1 violated." in render(TABLE, Preset.QUICK, fmt="terminal")
+    expected = f"{len(discover())} claims at preset quick: {len(discover())} not measured."
+    assert expected in render(empty, Preset.QUICK, fmt="terminal")
+
+
+def test_terminal_points_mark_what_is_censored_or_out_of_regime() -> None:
+    text = render(TABLE, Preset.QUICK, fmt="terminal", points=True)
+    (line,) = (line for line in text.splitlines() if "censored above" in line)
+    assert "out of regime" in line
+    assert "[3e+03, ∞]" in line
+    assert "bound against measurement" in text
+
+
+def test_terminal_respects_its_width() -> None:
+    assert "\x1b[" not in render(TABLE, Preset.QUICK, fmt="terminal")
+    assert "\x1b[" in render(TABLE, Preset.QUICK, fmt="terminal", width=200)
+
+
+def test_markdown_is_one_table_with_cells_that_do_not_break_it() -> None:
+    lines = render(TABLE, Preset.QUICK, fmt="markdown").splitlines()
+    assert len(lines) == 4
+    assert len({line.replace("\\|", "").count("|") for line in lines}) == 1
+    assert "**A.made_up**" in render(TABLE, Preset.QUICK, fmt="markdown", points=True)
+
+
+def test_csv_has_a_line_a_row_or_a_line_a_point() -> None:
+    rows = list(csv.DictReader(io.StringIO(render(TABLE, Preset.QUICK, fmt="csv"))))
+    assert [row["verdict"] for row in rows] == ["violated", "not measured"]
+    assert list(rows[0]) == KEYS[:-1]
+    assert json.loads(rows[0]["ci95"]) == [1.5, None]
+    points = list(csv.DictReader(io.StringIO(render(TABLE, Preset.QUICK, fmt="csv", points=True))))
+    assert list(points[0]) == ["id", "part", "axis", *POINT_KEYS]
+    assert [float(point["value"]) for point in points] == [0.1, 0.2]
+
+
+def test_latex_escapes_text_and_typesets_formulas() -> None:
+    text = render(TABLE, Preset.QUICK, fmt="latex")
+    row = next(line for line in text.splitlines() if line.startswith(r"A.made\_up"))
+    assert r"50 \% of \{a\} \textbar{} b\_c \textbackslash{} \textasciitilde{}" in row
+    assert r"[1.50, \infty]" in row
+    body = text.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
+    assert all(line.replace(r"\&", "").count("&") == 6 and line.endswith(r"\\") for line in body)

@@ -1,0 +1,154 @@
+"""Paper A's parts: each criterion has a control that must fail it, and the protocols are what their roles say."""
+
+import numpy as np
+import pytest
+import sympy as sp
+import torch
+
+from checks.catalogue import discover
+from checks.evidence.sampled import Behaviour, Rate, Sufficient, Threshold
+from checks.records.preset import Preset
+from checks.shallow_vit import samples
+from checks.shallow_vit.attention import A_CONCENTRATION, ENDED
+from checks.shallow_vit.setting import symbols
+from checks.statistics.verdict import Verdict
+from sim.shallow_vit.systems import SHALLOW_VIT
+from sim.shallow_vit.training import simulate
+from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from theory.claim import Kind, Met, Role
+from theory.shallow_vit.assumptions import ASSUMPTION_1
+from theory.shallow_vit.notation import norm_K, norm_Q, norm_V
+
+CRITERIA = [
+    pytest.param(name, part, id=f"{name} / {part.name}")
+    for name, check in discover().items()
+    if check.claim.paper == "A"
+    for part in check.parts
+    if isinstance(part, Behaviour | Threshold | Sufficient)
+]
+MEASURED = [
+    (check.claim, part)
+    for check in discover().values()
+    if check.claim.paper == "A"
+    for part in check.parts
+    if part.is_measured
+]
+
+
+@pytest.mark.parametrize(("name", "part"), CRITERIA)
+def test_every_criterion_has_a_control(name, part):
+    assert part.control is not None
+    for preset in Preset:
+        assert bool(part.control_specs(preset)) == bool(part.specs(preset))
+
+
+@pytest.mark.parametrize(("name", "part"), CRITERIA)
+def test_the_control_is_the_part_s_own_network_after_one_step_and_fails(name, part):
+    spec, *others = part.control_specs(Preset.FULL)
+    assert {one.parameters["max_steps"] for one in (spec, *others)} == {1}
+    own = part.specs(Preset.FULL)[0].parameters
+    for parameter in ("counts", "output_layer", "initialization", "token_noise", "train_attention"):
+        assert spec.parameters.get(parameter) == own.get(parameter)
+    for one in (spec, *others):
+        result = simulate(**one.parameters, generator=torch.Generator().manual_seed(one.seed))
+        assert not part.met_by(Trial(one, result, 1.0))
+
+
+def test_a_statement_starts_within_assumption_1_and_has_a_layer_per_token():
+    for claim, part in MEASURED:
+        for preset in Preset:
+            for spec in part.specs(preset):
+                if spec.system is not SHALLOW_VIT or part.role is not Role.STATEMENT:
+                    continue
+                assert spec.parameters["output_layer"] == "per token", (claim.id, part.name)
+                assert spec.parameters["counts"] == "exact"
+                answers = [hypothesis.evaluate(symbols(spec.parameters)) for hypothesis in ASSUMPTION_1]
+                assert Met.NOT_MET not in answers
+                assert answers[0] is Met.MET
+
+
+def test_norms_are_known_where_the_matrices_are_contractions_and_only_there():
+    assert symbols({"initialization": "contraction"})[norm_V] == 1
+    for initialization in ("orthonormal", "literal"):
+        assert not {norm_V, norm_K, norm_Q} & set(symbols({"initialization": initialization}))
+
+
+def test_the_statement_of_concentration_is_the_worst_query_as_an_upper_bound():
+    assert A_CONCENTRATION.claim.kind is Kind.UPPER
+    statements = [part.name for part in A_CONCENTRATION.parts if part.role is Role.STATEMENT]
+    assert statements == [f"worst query, a per token, eta = {rate}" for rate in (0.1, 0.3, 0.5)]
+    rates = {spec.parameters["learning_rate"] for part in A_CONCENTRATION.parts for spec in part.specs(Preset.QUICK)}
+    assert max(rates) < 1
+
+
+def masses(lacking, outcome):
+    """Twelve trainings whose mass lacks `lacking(t)` to 1 - 0.3^2."""
+    trials = []
+    for seed in range(12):
+        steps = np.unique(np.geomspace(1, 1000, 150).astype(int)).astype(float)
+        noise = np.exp(0.01 * np.random.default_rng(seed).standard_normal(len(steps)))
+        mass = 1 - 0.3**2 - lacking(steps) * noise
+        curves = {"step": steps, "mass_worst_query": mass, "mass_label_relevant": mass}
+        spec = TrialSpec(SHALLOW_VIT, {"learning_rate": 0.3}, seed)
+        trials.append(Trial(spec, TrialResult(outcome, {"iterations": 1000}, curves), 1.0))
+    return trials
+
+
+def rate_part() -> Rate:
+    (part,) = (part for part in A_CONCENTRATION.parts if part.name == "average query, a per token")
+    assert isinstance(part, Rate)
+    return part
+
+
+def steep_then_flat(steps):
+    """As steep as 1/t over the window as a whole, and not in its later half."""
+    return 0.05 + 0.8 * np.minimum(1.0, (steps / 250) ** -3.0)
+
+
+def test_no_longer_run_is_asked_for_where_training_has_ended():
+    for outcome, words in ((Outcome.CONVERGED, ENDED), (Outcome.BUDGET, "longer runs would decide")):
+        (row,) = rate_part().judge(A_CONCENTRATION.claim, masses(steep_then_flat, outcome))
+        assert row.verdict is Verdict.INCONCLUSIVE
+        assert words in row.judgement.reason
+        assert (ENDED in row.judgement.reason) == (outcome is Outcome.CONVERGED)
+
+
+def test_the_slope_is_printed_by_window_for_every_constant():
+    trials = masses(lambda t: 1 / t**0.5, Outcome.CONVERGED)
+    (row,) = rate_part().judge(A_CONCENTRATION.claim, trials)
+    assert "C = 2: -0.50, -0.50" in row.judgement.reason
+    assert "C = 1: exceeded in 12 of 12 runs" in row.judgement.reason
+    assert all(f"C = {constant}:" in row.judgement.reason for constant in (1, 2, 4, 10))
+
+
+def threshold_trials(law):
+    """Success from law(alpha_*) on, four times over on a fine ladder."""
+    return [
+        Trial(
+            TrialSpec(
+                SHALLOW_VIT,
+                {"label_relevant_fraction": share, "n_samples": size, "value_error": 0.03, "token_noise": 0.0},
+                replicate,
+            ),
+            TrialResult(Outcome.CONVERGED, {"success": size * 1.3 ** (replicate - 1.5) > law(share)}, {}),
+            1.0,
+        )
+        for share in (0.37, 0.4, 0.43, 0.46, 0.49)
+        for size in (4, 8, 16, 32, 64, 128)
+        for replicate in range(4)
+    ]
+
+
+def test_a_confounded_axis_has_a_slope_against_each_of_its_quantities():
+    words = samples._confounded(threshold_trials(lambda share: 20 * (share / 0.4) ** -2))
+    assert "against alpha_*" in words
+    assert "against the gap" in words
+    assert words.endswith("it belongs to neither alone")
+
+
+def test_the_frozen_bound_is_shown_beside_its_thresholds():
+    words = samples._slack(threshold_trials(lambda share: 20.0))
+    assert words.endswith("1 at 0.49")
+    expected = float((sp.Rational(49, 100) * sp.Rational(46, 100) / (sp.Rational(37, 100) * sp.Rational(34, 100))) ** 2)
+    first = float(words.split(": ")[1].split(" at ")[0])
+    assert first == pytest.approx(expected, rel=0.02)

@@ -1,0 +1,153 @@
+"""Executors: calls come back, workers that die are replaced, and none outlives its executor."""
+
+import operator
+import os
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import wait
+
+import pytest
+
+from sim.running.executors import ProcessExecutor, SerialExecutor, WorkerDied, find
+from sim.running.threads import THREADS as THREADS_OF_A_GPU
+from sim.validation import InvalidParameter, require
+
+PATIENCE_SECONDS = 60.0
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@pytest.fixture
+def pool():
+    executor = ProcessExecutor(2)
+    yield executor
+    executor.kill()
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_calls_come_back_in_order(pool):
+    assert list(pool.map(operator.neg, range(20))) == [-number for number in range(20)]
+    workers = set(pool.map(operator.methodcaller("__call__"), [os.getpid] * 8))
+    assert os.getpid() not in workers
+    assert 1 <= len(workers) <= 2
+
+
+def test_workers_compute_on_one_thread_whatever_the_caller_does(monkeypatch):
+    monkeypatch.setenv(THREADS[0], "7")
+    monkeypatch.delenv(THREADS[1], raising=False)
+    with find("process", workers=1).open() as executor:
+        assert [executor.submit(os.getenv, name).result() for name in THREADS] == ["1", "1", "1"]
+    assert os.environ[THREADS[0]] == "7"
+    assert THREADS[1] not in os.environ
+
+
+def test_an_error_comes_back_and_the_worker_goes_on(pool):
+    (worker,) = set(pool.map(operator.methodcaller("__call__"), [os.getpid]))
+    with pytest.raises(ZeroDivisionError):
+        pool.submit(operator.truediv, 1, 0).result()
+    assert isinstance(pool.submit(sys.exit, 3).exception(), SystemExit)
+    assert is_alive(worker)
+
+
+def test_an_error_that_cannot_be_pickled_is_told_in_words(pool):
+    with pytest.raises(RuntimeError, match="InvalidParameter: size must be > 0, got -1"):
+        pool.submit(require, False, "size", "be > 0", -1).result()
+    with pytest.raises(RuntimeError, match="cannot pickle"):
+        pool.submit(memoryview, b"a result").result()
+
+
+def test_a_call_that_cannot_be_pickled_is_its_own_error(pool):
+    with pytest.raises((AttributeError, TypeError)):
+        pool.submit(lambda: 1).result()
+    assert pool.submit(abs, -1).result() == 1
+
+
+def test_a_worker_that_dies_costs_its_own_call_only_and_is_replaced(pool):
+    calls = [pool.submit(*call) for call in [(abs, -1), (os._exit, 5), (abs, -2), (abs, -3), (abs, -4)]]
+    with pytest.raises(WorkerDied, match=r"died \(exit code 5\)"):
+        calls.pop(1).result()
+    assert [call.result() for call in calls] == [1, 2, 3, 4]
+    with pytest.raises(WorkerDied, match=r"died \(SIGKILL\)"):
+        pool.submit(signal.raise_signal, signal.SIGKILL).result()
+    assert pool.submit(abs, -5).result() == 5
+
+
+def test_kill_ends_calls_in_the_middle(pool):
+    workers = {pool.submit(os.getpid).result() for _ in range(2)}
+    calls = [pool.submit(time.sleep, 10 * PATIENCE_SECONDS) for _ in range(5)]
+    pool.kill()
+    assert not any(map(is_alive, workers))
+    wait(calls, timeout=PATIENCE_SECONDS)
+    assert all(call.cancelled() or isinstance(call.exception(), (WorkerDied, OSError)) for call in calls)
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        pool.submit(abs, -1)
+
+
+def test_shutdown_finishes_what_is_queued(pool):
+    calls = [pool.submit(operator.neg, number) for number in range(6)]
+    pool.shutdown()
+    assert [call.result(timeout=0) for call in calls] == [-number for number in range(6)]
+
+
+@pytest.mark.usefixtures("signals_of_a_terminal")
+def test_the_serial_executor_is_this_process_and_lets_ctrl_c_through():
+    with find("serial").open() as executor:
+        assert isinstance(executor, SerialExecutor)
+        assert executor.submit(os.getpid).result(timeout=0) == os.getpid()
+        assert isinstance(executor.submit(operator.truediv, 1, 0).exception(timeout=0), ZeroDivisionError)
+        with pytest.raises(KeyboardInterrupt):
+            executor.submit(signal.raise_signal, signal.SIGINT)
+
+
+def test_threads_share_the_process_and_bring_results_and_errors_back():
+    with find("threads", workers=3).open() as executor:
+        assert list(executor.map(operator.neg, range(20))) == [-number for number in range(20)]
+        assert executor.submit(os.getpid).result(PATIENCE_SECONDS) == os.getpid()
+        assert isinstance(executor.submit(operator.truediv, 1, 0).exception(PATIENCE_SECONDS), ZeroDivisionError)
+        assert isinstance(executor.submit(sys.exit, 3).exception(PATIENCE_SECONDS), SystemExit)
+        assert executor.submit(os.getpid).result(PATIENCE_SECONDS) == os.getpid()
+    with pytest.raises(RuntimeError, match="cannot submit after shutdown"):
+        executor.submit(os.getpid)
+
+
+def test_threads_are_as_many_as_asked_for():
+    barrier = threading.Barrier(3)
+    with find("threads", workers=3).open() as executor:
+        met = [executor.submit(barrier.wait, PATIENCE_SECONDS) for _ in range(3)]
+        assert sorted(call.result(PATIENCE_SECONDS) for call in met) == [0, 1, 2]
+    assert find("threads").in_flight == THREADS_OF_A_GPU
+
+
+def test_leaving_threads_waits_for_nobody():
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold() -> bool:
+        begun.set()
+        return go_on.wait(PATIENCE_SECONDS)
+
+    with find("threads", workers=1).open() as executor:
+        held, queued = executor.submit(hold), executor.submit(os.getpid)
+        assert begun.wait(PATIENCE_SECONDS)
+    go_on.set()
+    assert held.result(PATIENCE_SECONDS)
+    wait([queued], timeout=PATIENCE_SECONDS)
+    assert queued.cancelled()
+
+
+def test_no_workers_is_serial_and_nonsense_is_named():
+    assert find("process", workers=0) == find("serial")
+    assert find("process", workers=3).in_flight >= 3
+    with pytest.raises(
+        InvalidParameter, match=r"executor must be process, serial, threads, dask or dask://.*, got 'cloud'"
+    ):
+        find("cloud")
+    with pytest.raises(InvalidParameter, match="workers must be >= 0, got -1"):
+        find("serial", workers=-1)

@@ -1,0 +1,127 @@
+"""No store makes a command run code, write elsewhere, go on without end or end in a traceback.
+
+The stores are those of `hostile.cases`; every one goes through the commands that read, and through `run`.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import shutil
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from checks.catalogue import discover
+from checks.cli import main
+from checks.records.preset import Preset
+from sim.running.dispatch import failed_trial
+from sim.running.run import run_trial
+from sim.store.store import Store
+from sim.trial import Outcome, Trial, TrialResult
+from tests.sim.hostile import SENTINEL, Case, cases, digest, masses
+
+CASES = cases()
+IDS = ["A.concentration", "A.batch"]
+STORE = "received.sqlite"
+PATIENCE_SECONDS = 300  # nothing is measured by it: it ends a test that hangs
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with made-up trainings of one claim, with curves, and the derived exponents of another."""
+    path = tmp_path_factory.mktemp("sound") / STORE
+    checks = discover()
+    with Store(path) as store:
+        measured = [part for part in checks["A.concentration"].parts if part.is_measured]
+        specs = {spec.identity: spec for part in measured for spec in part.specs(Preset.SMOKE)}
+        for number, spec in enumerate(specs.values()):
+            result = TrialResult(Outcome.CONVERGED, {"iterations": 2000, "engine": "torch"}, masses(number))
+            store.put([Trial(spec, result, 1.5)])
+        store.put(map(run_trial, checks["A.batch"].specs(Preset.SMOKE)))
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder to work in, in a process that is ended if a command hangs."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sim.running.run.run_trial", lambda spec: failed_trial(spec, RuntimeError("not run here")))
+    here = SimpleNamespace(open=lambda: nullcontext(SimpleNamespace(map=map)))
+    monkeypatch.setattr("sim.running.executors.find", lambda name, workers: here)
+    faulthandler.dump_traceback_later(PATIENCE_SECONDS, exit=True)
+    yield tmp_path
+    faulthandler.cancel_dump_traceback_later()
+
+
+def commands(number: int) -> list[list[str]]:
+    """The commands that a case goes through; the costlier ones in turn."""
+    turn = [
+        ["store", "prune", "--store", STORE, "--dry-run"],
+        ["table", *IDS, "--preset", "smoke", "--store", STORE, "--format", "markdown"],
+        ["store", "verify", "--store", STORE, "--sample", "3"],
+        ["table", *IDS, "--preset", "smoke", "--store", STORE, "--format", "csv", "--points"],
+        ["plan", "A.concentration", "--preset", "smoke", "--store", STORE, "--format", "json"],
+    ]
+    return [
+        ["table", *IDS, "--preset", "smoke", "--store", STORE, "--format", "json"],
+        ["store", "info", "--store", STORE],
+        ["store", "export", "--store", STORE, "--out", "out"],
+        turn[number % len(turn)],
+    ]
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """What lies there, without what was exported and without the index that sqlite keeps beside a log."""
+    paths = sorted(path for path in folder.rglob("*") if "out" not in path.parts and not path.name.endswith("-shm"))
+    return {str(path): digest(path) for path in paths}
+
+
+def test_there_are_many_and_each_is_named_once() -> None:
+    assert len(CASES) >= 200
+    assert len({case.name for case in CASES}) == len(CASES)
+
+
+def test_the_sound_store_is_read_by_every_command(
+    sound: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(sound, folder / STORE)
+    for number in range(5):
+        for command in commands(number):
+            assert main(command) in ((0, 1) if "verify" in command else (0,)), command
+            assert "theoremeter:" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=[case.name[:60] for case in CASES])
+def test_a_hostile_store_is_refused_in_one_line_or_does_no_harm(
+    number: int, sound: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case: Case = CASES[number]
+    shutil.copyfile(sound, folder / STORE)
+    case.spoil(folder / STORE)
+    before = tree(folder)
+    refused = False
+    for command in commands(number):
+        code = main(command)
+        out, err = capsys.readouterr()
+        assert code in ((0, 1, 2) if "verify" in command else (0, 2)), (command, err)
+        assert "\x1b" not in out + err
+        if code == 2:
+            refused = True
+            assert out == "" or command[1] == "prune"
+            assert err.startswith("theoremeter: ")
+            assert err.count("\n") == 1
+            assert STORE in err
+        assert tree(folder) == before, command
+    # Nothing is measured where nothing is lost; what is lost of A.batch is derived in a blink.
+    code = main(["run", "A.batch", "--preset", "smoke", "--store", STORE, "--executor", "serial"])
+    err = capsys.readouterr().err
+    assert code in (0, 1, 2)
+    if code == 2:
+        refused = True
+        assert err.count("\n") == 1
+    assert not list(folder.rglob(SENTINEL))
+    assert (folder / "victim").exists() == (str(folder / "victim") in before)
+    assert refused or not case.refused

@@ -1,0 +1,55 @@
+"""A module left out of a simulator's sources would let a changed simulator reuse old trials, without a word."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim.store.sources import BORDER, file_of, sources_of
+from sim.systems import systems
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.parametrize("module", ["sim.spatial_vit.reduced.dynamics", "sim.shallow_vit.probes"])
+def test_what_a_fresh_interpreter_loads_is_among_the_sources(module: str) -> None:
+    """The second witness: imports as the interpreter follows them."""
+    code = f"import sys, {module}; print(*(m for m in sys.modules if m.startswith('sim.')))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = {name for name in done.stdout.split() if file_of(name).name != "__init__.py"}
+    assert module in loaded
+    assert len(loaded) > 3
+    assert loaded - BORDER <= set(sources_of(module))
+
+
+def test_imports_inside_functions_count() -> None:
+    sources = sources_of("sim.shallow_vit.training")
+    assert {"sim.shallow_vit.engine.compiled", "sim.shallow_vit.engine.gpu", "sim.shallow_vit.data"} <= set(sources)
+
+
+def test_no_simulator_imports_the_store_or_what_runs_it() -> None:
+    for system in systems().values():
+        sources = sources_of(system.function.partition(":")[0])
+        assert not [name for name in sources if name.startswith(("sim.store", "sim.running"))], system.name
+
+
+def test_relative_and_renamed_imports_are_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "toy_sources"
+    (package / "inner").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "inner" / "__init__.py").write_text("")
+    (package / "inner" / "deep.py").write_text("import math\n")
+    (package / "helper.py").write_text("def f():\n    from .inner import deep as d\n    return d\n")
+    (package / "simulators.py").write_text("from . import helper as h\nfrom sim.trial import System\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = sources_of("toy_sources.simulators")
+    assert {"toy_sources.helper", "toy_sources.inner.deep", "toy_sources.simulators"} <= set(found)
+    assert not [name for name in found if name.startswith("sim")]
+
+
+def test_a_module_that_is_not_there_is_named() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"sim\.nowhere"):
+        sources_of("sim.nowhere")

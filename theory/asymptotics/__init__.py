@@ -1,0 +1,1 @@
+"""Exponents, expansions, limits and local slopes of formulas, derived and then doubted."""

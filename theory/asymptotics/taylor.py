@@ -1,0 +1,49 @@
+"""Where the argument of a function goes, and Taylor's expansion there, for `special` and `gammas`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from theory.asymptotics.expansions import UNIT, Expander, NeedMore, Series, Unsupported
+from theory.asymptotics.zeros import sign
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the argument goes: to `at` (+-oo or a value without x), as at + small where that is finite."""
+
+    expander: Expander
+    function: Any
+    inside: sp.Expr
+    inner: Series
+    at: sp.Expr
+    small: Series
+
+    def taylor(self, coefficients: Sequence[sp.Expr]) -> Series:
+        """sum_j coefficients[j] small^j."""
+        return self.expander.compose(self.small, coefficients)
+
+    def orders(self, first: int = 0) -> range:
+        """Orders of the terms to keep."""
+        return range(first, self.expander.order + 1)
+
+    def refuse(self, where: str) -> Unsupported:
+        """The error that names what is missing."""
+        return Unsupported(f"no expansion is known for {self.function.__name__} {where}")
+
+
+def place_of(expander: Expander, function: Any, inside: sp.Expr) -> Place:
+    """Expand the argument and split it into what it tends to and a small rest."""
+    inner = expander.expand(inside)
+    if inner.terms and expander.compare(inner.terms[0][1], UNIT) > 0:
+        at = sign(inner.terms[0][0]) * sp.oo
+        return Place(expander, function, inside, inner, at, Series(()))
+    if inner.cutoff is not None and expander.compare(inner.cutoff, UNIT) > 0:
+        raise NeedMore
+    at = sp.Add(*[c for c, m in inner.terms if expander.compare(m, UNIT) == 0])
+    small = Series(tuple(t for t in inner.terms if expander.compare(t[1], UNIT) < 0), inner.cutoff)
+    return Place(expander, function, inside, inner, at, small)

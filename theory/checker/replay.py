@@ -1,0 +1,63 @@
+"""Replay a record of `theory.prover.certify`: a second reader that believes nothing it has not recomputed.
+
+It imports the standard library and python-flint, nothing else: no sympy, nothing of the prover. `limits` bounds what a
+record may cost, `grammar` reads its texts into `nodes`, `statement` says what is to be shown, `steps` replays a proof
+with `enclosure`, `domain`, `calculus` and `zero`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from flint import ctx
+
+from theory.checker.limits import RECORD_DEPTH, RECORD_LENGTH, RECORD_PARTS, InvalidRecord, metered, require
+from theory.checker.statement import verify
+
+__all__ = ["InvalidRecord", "replay", "require_plain", "verify"]
+
+_BITS = 128
+"""Working precision; the prover has half as many."""
+
+
+def replay(record: Any) -> str:
+    """What the record has shown: "proved", "vacuous" or "refuted". Raises InvalidRecord with the reason otherwise.
+
+    Vacuous is a statement whose givens contradict each other: it holds, and says nothing.
+    """
+    try:
+        require_plain(record)
+        body = {key: value for key, value in record.items() if key != "digest"}
+        digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        require(record.get("digest") == digest, "the record was changed after it was written")
+        with ctx.workprec(_BITS), metered():
+            return verify(record)
+    except InvalidRecord:
+        raise
+    except Exception as error:  # whatever stops the reading, the record has not proved anything
+        words = " ".join(str(error).split())[:200]
+        raise InvalidRecord(f"malformed: {type(error).__name__}: {words}") from None
+
+
+def require_plain(record: Any) -> None:
+    """Raise InvalidRecord unless a record is an object of plain JSON of bounded size; walks it without recursion."""
+    require(isinstance(record, dict), "a record is no object")
+    stack, parts, length = [(record, 1)], 0, 0
+    while stack:
+        value, depth = stack.pop()
+        parts += 1
+        require(depth <= RECORD_DEPTH, "the record is nested deeper than {}", RECORD_DEPTH)
+        require(parts <= RECORD_PARTS, "the record has more than {} parts", RECORD_PARTS)
+        if isinstance(value, str):
+            length += len(value)
+            require(length <= RECORD_LENGTH, "the record has more than {} characters", RECORD_LENGTH)
+        elif isinstance(value, dict):
+            require(all(isinstance(key, str) for key in value), "a key of the record is no text")
+            stack += [(key, depth) for key in value] + [(child, depth + 1) for child in value.values()]
+        elif isinstance(value, list):
+            stack += [(child, depth + 1) for child in value]
+        else:
+            is_small = value is None or isinstance(value, bool) or (type(value) is int and abs(value) < 2**31)
+            require(is_small, "the record holds a number that is none of a proof")

@@ -1,0 +1,1 @@
+"""Rigorous arithmetic: values at a point and enclosures over boxes, with ends from Arb."""

@@ -1,0 +1,281 @@
+"""Settle an inequality or identity over a box: proved with a record, refuted by an exact point, or unknown.
+
+What a statement means. It ranges over the points of the box that satisfy every assumption on its symbols (a positive
+symbol excludes 0, an integer everything between integers) and at which every given has values on both sides and is
+true. It is *proved* if at all these points every subterm of its two sides has a real value and the relation holds.
+It is *refuted* by one of these points where every subterm has a real value and the relation is false. A point of the
+range where a subterm has no real value (division by zero, a root or logarithm beyond its domain, 0 to a negative power,
+a pole) makes it neither: the answer is then `Undefined`, which names the point and the subterm. If no point satisfies
+the givens, the statement is proved, and flagged *vacuous*.
+
+The ladder, cheapest rung first (`theory.prover.search` climbs from 2 on):
+
+1. attack (`theory.prover.counterexample`): random points and a local search from a fixed seed, in floats; a hit counts
+only after it
+   has been rounded to a rational point of the range and been evaluated again, exactly or in Arb
+   (`theory.prover.points`);
+2. interval: the natural enclosure over the box decides; 3. shift (`theory.prover.bernstein`): a polynomial is rewritten
+at a corner (x = lo + t, or (lo + hi t)/(1 + t) between finite
+   ends); if no coefficient is negative it is nonnegative for all t >= 0, which covers half-infinite boxes;
+4. rename: exp, log and roots become variables with their own ranges; lower: a linear `given` becomes t >= 0;
+5. factor: the sign of a product follows from the signs of its parts;
+6. monotone: where a derivative has certified sign, the worst point lies on a face, and one dimension is gone;
+7. branch (`theory.prover.branch_and_bound`): bisect, with the rungs above and the mean-value form on every piece.
+
+An equation is proved by normal form (`theory.prover.normal_form`). Everything a proof rests on is a rational number or
+an Arb end rounded outward; floats only propose. A proof is a tree of these steps in JSON, replayed by `theory.checker`,
+which shares no code with the prover; an answer that does not replay is Unknown. Each step speaks of one goal:
+`expression` is > 0 (strict) or >= 0 wherever it is defined in the box and all of `given` hold. That it is defined
+everywhere is proved beside it, one goal for each condition on a subterm (`theory.prover.definedness`) that enclosures
+over the box leave open; these stand in the record as `defined`. A monotone step leaves the region of `given` on its way
+to the face, so it may not use any.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy as sp
+
+from theory.checker.replay import InvalidRecord, replay
+from theory.intervals.box import Box, at_integers, exact, exact_box
+from theory.prover.counterexample import Attack
+from theory.prover.definedness import Condition, Way, open_conditions
+from theory.prover.goal import Found, Given, Goal, Node
+from theory.prover.normal_form import is_zero
+from theory.prover.points import displayed
+from theory.prover.rewriting import sampled_sign
+from theory.prover.search import Prover
+from theory.prover.statement import stated
+from theory.relations import as_positive
+from theory.timeout import TimedOut, within
+
+
+@dataclass(frozen=True)
+class Proved:
+    """The relation holds wherever it speaks; `record` replays in `theory.checker`.
+
+    `vacuous`: no point satisfies the givens, so that it speaks of nothing.
+    """
+
+    record: Node
+    seconds: float
+    vacuous: bool = False
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """The relation fails at `counterexample`, an exact point; `value` is left side minus right side there."""
+
+    counterexample: dict[sp.Symbol, sp.Rational]
+    value: sp.Expr
+    record: Node
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """Neither was found within the budget; `remaining` are the boxes on which nothing is known."""
+
+    remaining: tuple[dict[sp.Symbol, tuple[sp.Expr, sp.Expr]], ...]
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Undefined(Unknown):
+    """The relation has no truth value at `point` of its range, because `subterm` has no real value there."""
+
+    point: dict[sp.Symbol, sp.Rational]
+    subterm: sp.Basic
+
+
+def certify(
+    relation: sp.Basic,
+    box: Mapping[sp.Symbol, tuple[Any, Any]],
+    given: Sequence[sp.Basic] = (),
+    *,
+    budget_s: float = 60,
+) -> Proved | Refuted | Unknown:
+    """Prove or refute `relation` on the closed `box` where all of `given` hold.
+
+    Args:
+        relation: <, <=, >, >= or Eq between sympy expressions, exact; made with evaluate=False, or sympy may have
+            replaced it by True or False, and it is that which is settled.
+        box: {symbol: (low, high)}, exact numbers, closed at finite ends, +-oo allowed; every free symbol must occur.
+        given: inequalities in the same symbols.
+        budget_s: hard limit in seconds.
+
+    Raises:
+        ValueError: bad box, relation, given or budget, an assumption that is not supported, or a number too large.
+    """
+    started = time.monotonic()
+    if not budget_s > 0:
+        raise ValueError(f"budget_s must be > 0, got {budget_s}")
+    relation, ranges, hypotheses = stated(relation, box, given)
+    try:
+        answer = within(budget_s, _settle, relation, ranges, hypotheses, budget_s)
+    except TimedOut:
+        answer = Unknown((exact_box(ranges),), f"nothing was decided within {budget_s:g} s", 0.0)
+    except RecursionError:
+        answer = Unknown((exact_box(ranges),), "the expression is nested too deep", 0.0)
+    return replace(answer, seconds=time.monotonic() - started)
+
+
+def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s: float) -> Proved | Refuted | Unknown:
+    """Climb the ladder; `seconds` of the answer is filled in by the caller."""
+    search = _Search(relation, box, given, time.monotonic() + 0.97 * budget_s)
+    search.look_for_counterexample()
+    body = search.proof() if search.point is None else None
+    if search.point is not None:
+        return search.refuted(search.point)
+    if body is not None:
+        return search.proved(body)
+    if search.attack.undefined is not None:
+        where, subterm = search.attack.undefined
+        at = f" at {', '.join(f'{s} = {v}' for s, v in where.items())}" if where else ""
+        return Undefined((exact_box(box),), f"undefined{at}: {subterm}", 0.0, where, subterm)
+    reason = search.reason if time.monotonic() < search.deadline else f"the budget of {budget_s:g} s is spent"
+    return Unknown(tuple(exact_box(piece) for piece in search.left[:64]), reason, 0.0)
+
+
+class _Search:
+    """One statement on its way to an answer."""
+
+    def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], deadline: float) -> None:
+        self.relation, self.box, self.given, self.deadline = relation, box, given, deadline
+        self.proved_on = at_integers(box)  # what the checker reads from the ends as stated
+        # What is true by itself is no hypothesis; the checker does not number it either.
+        self.hypotheses = tuple(Given(*as_positive(g)) for g in given if g != sp.true)
+        self.attack = Attack(relation, self.proved_on, given)
+        self.is_identity = isinstance(relation, sp.Eq) and is_zero(_difference(relation))
+        self.point: dict[sp.Symbol, sp.Rational] | None = None
+        self.left: tuple[Box, ...] = (box,)
+        self.reason = "no rung of the ladder decides"
+
+    def look_for_counterexample(self) -> None:
+        """Look for a point where the relation fails; an equation that is an identity is not attacked."""
+        if not self.is_identity:
+            self.point = self.attack.run()
+
+    def proof(self) -> Node | None:
+        """What a record adds to the statement if it is proved, or None; `point` if a piece on the way refutes it."""
+        empty = self._emptiness()
+        if empty is not None:
+            return {"vacuous": empty}
+        defined = self._definedness()
+        if defined is None:
+            return None
+        found = self._main_proof()
+        return None if found is None else {"proof": found, "defined": defined}
+
+    def _main_proof(self) -> Node | None:
+        if isinstance(self.relation, sp.Eq):
+            return {"by": "identity"} if self.is_identity else None
+        prover = Prover(self.deadline)
+        try:
+            proof = prover.prove(self._goal(*as_positive(self.relation)))
+        except Found as found:
+            self.point = self.attack.inside(found.box)
+            return None
+        self.left = prover.remaining or self.left
+        return proof
+
+    def _goal(self, expression: sp.Expr, is_strict: bool) -> Goal:
+        return Goal(expression, is_strict, self.proved_on, self.hypotheses)
+
+    def _emptiness(self) -> Node | None:
+        """A proof that no point satisfies the assumptions and the givens, if none has been seen."""
+        has_gaps = any(symbol.is_integer for symbol in self.box)
+        if self.attack.feasible or not (self.given or has_gaps):
+            return None
+        self.attack.find_admitted()
+        return None if self.attack.feasible else self._attempt(sp.S.NegativeOne, True, share=0.3)
+
+    def _attempt(self, expression: sp.Expr, is_strict: bool, *, share: float) -> Node | None:
+        """A proof of one goal within a share of the time that is left."""
+        now = time.monotonic()
+        try:
+            return Prover(now + share * (self.deadline - now)).prove(self._goal(expression, is_strict))
+        except Found:
+            return None
+
+    def _conditions(self) -> list[Condition]:
+        sides = () if self.relation in (sp.true, sp.false) else self.relation.args
+        return open_conditions(sides, self.proved_on)
+
+    def _definedness(self) -> list[Node] | None:
+        """Proofs that every subterm of the relation has a real value throughout, or None with the reason noted."""
+        entries: dict[tuple[sp.Expr, bool], Node] = {}
+        for condition in self._conditions():
+            if self.attack.undefined is None:
+                found = self._one_way(condition, entries)
+                if found is not None:
+                    entries |= found
+                    continue
+                self.attack.find_undefined([condition])
+            self.reason = f"that {condition.subterm} has a real value everywhere is not proved"
+            return None
+        return [{"of": sp.srepr(c), "strict": strict, "proof": node} for (c, strict), node in entries.items()]
+
+    def _one_way(self, condition: Condition, known: Mapping) -> dict[tuple[sp.Expr, bool], Node] | None:
+        """Proofs of all goals of one way in which the condition is met."""
+        ways = condition.open_goals(self.proved_on)
+        for way in sorted(ways, key=self._promise, reverse=True):
+            proofs = {}
+            for c, strict in way:
+                node = known.get((c, strict)) or self._attempt(c, strict, share=0.4)
+                if node is None:
+                    break
+                proofs[c, strict] = node
+            else:
+                return proofs
+        return None
+
+    def _promise(self, way: Way) -> int:
+        """How the samples speak of a way: 1 for, -1 against."""
+        return min((sampled_sign(c, self._goal(c, strict)) for c, strict in way), default=1)
+
+    def refuted(self, point: dict[sp.Symbol, sp.Rational]) -> Proved | Refuted | Unknown:
+        """The answer that the relation fails at a point."""
+        sides = (sp.S.Zero, sp.S.Zero) if self.relation == sp.false else (self.relation.lhs, self.relation.rhs)
+        pairs = [[sp.srepr(s), str(v)] for s, v in point.items()]
+        record = _sealed(self._statement() | {"verdict": "refuted", "point": pairs})
+        return _replayed(Refuted(point, displayed(*sides, point), record, 0.0), self.box)
+
+    def proved(self, body: Node) -> Proved | Refuted | Unknown:
+        """The answer that the relation is proved, by what `proof` returned."""
+        record = _sealed(self._statement() | {"verdict": "proved"} | body)
+        return _replayed(Proved(record, 0.0, "vacuous" in body), self.box)
+
+    def _statement(self) -> Node:
+        return {
+            "relation": sp.srepr(self.relation),
+            "box": [[sp.srepr(s), str(exact(r.low)), str(exact(r.high))] for s, r in self.box.items()],
+            "given": [sp.srepr(hypothesis) for hypothesis in self.given],
+        }
+
+
+def _difference(relation: sp.Basic) -> sp.Expr:
+    """left - right as it stands; sympy's own subtraction could cancel a subterm without a value."""
+    return sp.Add(relation.lhs, sp.Mul(-1, relation.rhs, evaluate=False), evaluate=False)
+
+
+def _replayed(answer: Proved | Refuted, box: Box) -> Proved | Refuted | Unknown:
+    """The answer, once the independent checker has replayed it; what it cannot follow is neither proved nor refuted."""
+    try:
+        replay(json.loads(json.dumps(answer.record)))
+    except InvalidRecord as refusal:
+        found = "a proof" if isinstance(answer, Proved) else "a counterexample"
+        return Unknown((exact_box(box),), f"{found} was found that the checker refuses: {refusal}", 0.0)
+    return answer
+
+
+def _sealed(record: Node) -> Node:
+    """The record with a digest of its content, so that any later change shows."""
+    return record | {"digest": hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()}

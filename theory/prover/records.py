@@ -1,0 +1,107 @@
+"""What a screen or a rule needs to know of a record, beside whether it replays.
+
+Texts are read by the checker's grammar. The way from its nodes to sympy is a closed table: nothing is called by a name
+that a text holds.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import sympy as sp
+from flint import ctx, fmpq
+
+from theory.checker.domain import Value, value_at
+from theory.checker.enclosure import enclose
+from theory.checker.limits import metered, require
+from theory.checker.nodes import Node, subtract
+from theory.checker.parser import read_expression, read_rational, read_relation, read_symbol
+from theory.checker.replay import InvalidRecord
+from theory.checker.walks import normal, symbols
+from theory.checker.zero import ZeroTest
+
+_BITS = 256
+_TRIES = 40
+_SIMPLE = [fmpq(*pair) for pair in ((2, 1), (3, 1), (1, 2), (5, 1), (1, 7), (-2, 1), (-1, 3), (4, 1), (-3, 1), (0, 1))]
+
+_SYMPY: dict[str, Callable[..., Any]] = {
+    "add": sp.Add, "mul": sp.Mul, "pow": sp.Pow, "exp": sp.exp, "log": sp.log, "Abs": sp.Abs, "sign": sp.sign,
+    "Heaviside": sp.Heaviside, "sin": sp.sin, "cos": sp.cos, "tanh": sp.tanh, "sinh": sp.sinh, "cosh": sp.cosh,
+    "atan": sp.atan, "asin": sp.asin, "acos": sp.acos, "erf": sp.erf, "erfc": sp.erfc, "Max": sp.Max, "Min": sp.Min,
+}  # fmt: skip
+_CONSTANTS = {"pi": sp.pi, "EulerGamma": sp.EulerGamma}
+
+
+def shown(text: str) -> str:
+    """An expression as people write it. Raises InvalidRecord on what the grammar does not know."""
+    with metered():
+        return str(to_sympy(normal(read_expression(text))))
+
+
+def shown_point(rows: Any) -> str:
+    """A point as people write it: x = 1/2, y = 3."""
+    require(isinstance(rows, list) and all(isinstance(row, list) and len(row) == 2 for row in rows), "not a point")
+    return ", ".join(f"{read_symbol(symbol)} = {read_rational(value)}" for symbol, value in rows)
+
+
+def to_sympy(e: Node) -> sp.Expr:
+    """A node as a sympy expression."""
+    if e.kind == "number":
+        return sp.Rational(int(e.data.p), int(e.data.q))
+    if e.kind == "constant":
+        return _CONSTANTS[e.data]
+    if e.kind == "symbol":
+        return sp.Symbol(e.data.name, **dict(e.data.assumptions))
+    args = [to_sympy(a) for a in e.args]
+    return _SYMPY[e.kind](*args) if e.kind != "mul" else sp.Rational(int(e.data.p), int(e.data.q)) * sp.Mul(*args)
+
+
+def difference_at(record: dict[str, Any]) -> str:
+    """Left side minus right side at the point of a refuted record: exact, or to twenty digits."""
+    relation = read_relation(record["relation"])
+    if relation.sign in ("true", "false"):
+        return "0"
+    point = {read_symbol(symbol): read_rational(value) for symbol, value in record["point"]}
+    with ctx.workprec(_BITS), metered():
+        value = _difference(relation.left, relation.right, point)
+    if value.exact is not None:
+        return str(value.exact)
+    return ((value.interval.low + value.interval.high) / 2).str(20, radius=False)
+
+
+def agree(first: str, second: str) -> bool | None:
+    """Whether two expressions are equal (a rigorous zero test), differ at a point for certain, or neither is known."""
+    if first == second:
+        return True
+    with ctx.workprec(_BITS), metered():
+        left, right = read_expression(first), read_expression(second)
+        if ZeroTest().is_zero(subtract(normal(left), normal(right))):
+            return True
+        for point in _points(symbols(left) | symbols(right)):
+            try:
+                value = _difference(left, right, point)
+            except InvalidRecord:
+                continue
+            apart = value.exact != 0 if value.exact is not None else value.interval.is_nonzero
+            if apart:
+                return False
+    return None
+
+
+def _difference(left: Node, right: Node, point: dict[Node, fmpq]) -> Value:
+    is_zero = ZeroTest().is_zero
+    known: dict[Node, Value] = {}
+    a, b = (value_at(side, point, is_zero, known) for side in (left, right))
+    form = subtract(a.form, b.form)
+    if form.is_number:
+        return Value(form.data, enclose(form, {}), form)
+    return Value(None, enclose(form, {}), form)
+
+
+def _points(names: set[Node]) -> Iterator[dict[Node, fmpq]]:
+    """A few simple points that meet the assumptions."""
+    ordered = sorted(names, key=lambda s: (s.data.name, s.data.index or 0))
+    choices = [[q for q in (*_SIMPLE[i:], *_SIMPLE[:i]) if s.data.allows(q)] for i, s in enumerate(ordered)]
+    yield from (dict(zip(ordered, at, strict=True)) for at in itertools.islice(itertools.product(*choices), _TRIES))
