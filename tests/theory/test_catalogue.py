@@ -11,7 +11,7 @@ import re
 import pytest
 import sympy as sp
 
-from theory.catalogue import discover
+from theory.catalogue import discover, select
 from theory.claim import Axis, Claim, Conditions, Evidence, Identity, Inequality, Kind, Limit
 
 SHALLOW_VIT = """
@@ -85,7 +85,7 @@ REFUTED = {
 
 
 def claims() -> list[Claim]:
-    return list(discover().values())
+    return select([])
 
 
 def lemmas(kind: type) -> list[tuple[Claim, object]]:
@@ -97,7 +97,7 @@ def is_expected_false(claim: Claim, name: str) -> bool:
 
 
 def test_the_catalogue_is_complete() -> None:
-    assert set(discover()) == set(IDS)
+    assert {claim.id for claim in select([])} == set(IDS)
     assert len(IDS) == len(set(IDS)) == 85
 
 
