@@ -10,31 +10,46 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections.abc import Mapping
 from dataclasses import replace
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
 from theory.catalogue import PAPERS, instances_below
 from theory.catalogue import discover as discover_claims
+from theory.catalogue import discover_all as discover_all_claims
+from theory.claim import Claim
 
 
 @functools.cache
 def discover() -> dict[str, Check]:
     """Every claim's check by id, in catalogue order: its measured parts, its proofs, its derived exponents."""
+    return _checks_of(discover_claims())
+
+
+@functools.cache
+def discover_all() -> dict[str, Check]:
+    """As `discover`, with the checks of papers that are judged only where they are named."""
+    return {
+        **discover(),
+        **_checks_of({name: claim for name, claim in discover_all_claims().items() if name not in discover()}),
+    }
+
+
+def _checks_of(claims: Mapping[str, Claim]) -> dict[str, Check]:
     from checks.evidence.exponents import derivations
     from checks.evidence.proofs import proofs
 
     checks: dict[str, Check] = {}
-    for folder in PAPERS.values():
+    for folder in dict.fromkeys(PAPERS[claim.paper] for claim in claims.values()):
         for module, check in instances_below(f"checks.{folder}", Check):
             if not isinstance(check, Check):
                 raise TypeError(f"a check must be a Check, got {check!r} in {module}")
             if checks.setdefault(check.claim.id, check) is not check:
                 raise ValueError(f"a claim has one check, got a second one for {check.claim.id} in {module}")
-    measured = {name: _translated(checks[name]) if name in checks else () for name in discover_claims()}
+    measured = {name: _translated(checks[name]) if name in checks else () for name in claims}
     return {
-        name: Check(claim, (*measured[name], *proofs(claim), *derivations(claim)))
-        for name, claim in discover_claims().items()
+        name: Check(claim, (*measured[name], *proofs(claim), *derivations(claim))) for name, claim in claims.items()
     }
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from checks.catalogue import discover
+from checks.catalogue import discover_all
 from checks.commands.options import DEFAULT_STORE
 from checks.evidence.check import Check, claim_headline, evaluate, symbolic
 from checks.records.preset import Preset
@@ -46,14 +46,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def table(request: pytest.FixtureRequest) -> dict[str, list[Row]]:
     """Rows of every selected claim, measured if need be."""
-    chosen = [discover()[name] for name in _selected(request.session.items, "claim")]
+    chosen = [discover_all()[name] for name in _selected(request.session.items, "claim")]
     return Rows(evaluate(chosen, _preset(request.config), _settled(request.config, chosen)))
 
 
 @pytest.fixture(scope="session")
 def lemmas(request: pytest.FixtureRequest) -> dict[str, list[Row]]:
     """What symbols settle of every selected claim, proved if need be; measures nothing."""
-    chosen = [symbolic(discover()[name]) for name in _selected(request.session.items, "certified")]
+    chosen = [symbolic(discover_all()[name]) for name in _selected(request.session.items, "certified")]
     trials = _settled(request.config, chosen)
     return Rows({check.claim.id: check.rows(_preset(request.config), trials) for check in chosen})
 

@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from checks.catalogue import discover
+from checks.catalogue import discover_all
 from checks.evidence.check import claim_verdict
 from checks.evidence.headline import sign
 from checks.evidence.part import APART_WORDS
@@ -28,11 +28,11 @@ from theory.claim import Role
 
 FINDINGS = load()
 
-CLAIMS = [pytest.param(name, id=name, marks=pytest.mark.claim(name)) for name in discover()]
+CLAIMS = [pytest.param(name, id=name, marks=pytest.mark.claim(name)) for name in discover_all()]
 
 LEMMAS = [
     pytest.param(name, id=name, marks=pytest.mark.certified(name))
-    for name, check in discover().items()
+    for name, check in discover_all().items()
     if check.claim.lemmas
 ]
 
@@ -52,7 +52,7 @@ def test_lemmas(name: str, lemmas: dict[str, list[Row]], strict: bool) -> None:
 def end(name: str, rows: Sequence[Row], *, strict: bool, heard: Collection[Role]) -> None:
     """Pass, or end the test of a claim as its rows and the recorded findings say."""
     __tracebackhide__ = True  # or pytest writes out the rows of every recorded finding, longer than all else takes
-    truth = discover()[name].claim.truth
+    truth = discover_all()[name].claim.truth
     if truth is not None and not truth.is_true:
         if sign(claim_verdict(rows)) > 0:
             pytest.fail(f"{claim_verdict(rows)}, and known to be {truth}", pytrace=False)
@@ -60,7 +60,7 @@ def end(name: str, rows: Sequence[Row], *, strict: bool, heard: Collection[Role]
             return
     if heard == (Role.STATEMENT,) and claim_verdict(rows) not in FAILING:
         heard = ()  # readings differ, or another line is open: the headline does not speak against the claim
-    parts = {f"{part.name}{words}" for part in discover()[name].parts for words in ("", APART_WORDS)}
+    parts = {f"{part.name}{words}" for part in discover_all()[name].parts for words in ("", APART_WORDS)}
     news, known = compare(rows, [finding for finding in FINDINGS if finding.id == name], parts=parts, heard=heard)
     if news:
         pytest.fail("; ".join(news), pytrace=False)

@@ -33,10 +33,20 @@ def instances_below(package_name: str, kind: type) -> Iterator[tuple[str, object
 
 @functools.cache
 def discover() -> dict[str, Claim]:
-    """All claims of all papers by id, in the order of papers, modules and definitions."""
+    """All claims of all papers but those of `ONLY_NAMED` by id, in the order of papers, modules and definitions."""
+    return _claims_of(key for key in PAPERS if key not in ONLY_NAMED)
+
+
+@functools.cache
+def discover_all() -> dict[str, Claim]:
+    """All claims of all papers, also those that are judged only where they are named."""
+    return {**discover(), **_claims_of(sorted(ONLY_NAMED))}
+
+
+def _claims_of(keys: Iterable[str]) -> dict[str, Claim]:
     claims: dict[str, Claim] = {}
-    for key, folder in PAPERS.items():
-        for module, claim in instances_below(f"theory.{folder}", Claim):
+    for key in keys:
+        for module, claim in instances_below(f"theory.{PAPERS[key]}", Claim):
             if not isinstance(claim, Claim):
                 raise TypeError(f"a claim must be a Claim, got {claim!r} in {module}")
             if claim.paper != key:
@@ -48,7 +58,7 @@ def discover() -> dict[str, Claim]:
 
 def select(ids: Iterable[str]) -> list[Claim]:
     """The claims named; for no id all but those of `ONLY_NAMED`. Raises UnknownClaim with the nearest id."""
-    claims = discover()
+    claims = discover_all()
     chosen = []
     for name in ids:
         if name not in claims:
@@ -56,4 +66,4 @@ def select(ids: Iterable[str]) -> list[Claim]:
             near = difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=0.0)
             raise UnknownClaim(f"id must be a known claim, got {name!r}; nearest is {by_folded[near[0]]}")
         chosen.append(claims[name])
-    return chosen or [claim for claim in claims.values() if claim.paper not in ONLY_NAMED]
+    return chosen or list(discover().values())

@@ -20,11 +20,11 @@ def add_commands(commands: Any) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import discover
+    from checks.catalogue import discover_all
     from checks.report.layout import Column, table
     from theory.catalogue import select
 
-    checks = discover()
+    checks = discover_all()
     rows = []
     for claim in select(arguments.ids):
         ready = f"{len(checks[claim.id].parts)} parts" if checks[claim.id].parts else "not yet"
@@ -41,20 +41,20 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import discover
+    from checks.catalogue import discover_all
     from checks.report.claim_page import render
     from theory.catalogue import select
 
     (claim,) = select([arguments.id])
-    print(render(discover()[claim.id], width=terminal_width()), end="")
+    print(render(discover_all()[claim.id], width=terminal_width()), end="")
     return 0
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import discover
+    from checks.catalogue import discover_all
     from checks.report.explain import render
     from theory.catalogue import select
 
-    checks = discover()
+    checks = discover_all()
     print(render([checks[claim.id] for claim in select(arguments.ids)]), end="")
     return 0

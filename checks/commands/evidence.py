@@ -113,10 +113,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
     """The checks that a command speaks of, looked at more than once where that is asked for."""
-    from checks.catalogue import discover
+    from checks.catalogue import discover_all
     from theory.catalogue import select
 
-    checks = discover()
+    checks = discover_all()
     chosen = [checks[claim.id] for claim in select(arguments.ids)]
     if not arguments.until_decided:
         if arguments.budget is not None:

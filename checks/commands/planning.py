@@ -44,7 +44,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _plan(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import discover
+    from checks.catalogue import discover_all
     from checks.planning.plan import plan_check, planned_parts
     from checks.planning.timings import cost_models
     from checks.records.preset import Preset
@@ -56,7 +56,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     def tell(words: str) -> None:
         print(plain(f"theoremeter: {words}", MAX_LINE), file=sys.stderr)
 
-    checks = discover()
+    checks = discover_all()
     preset = Preset(arguments.preset)
     chosen = [checks[claim.id] for claim in select(arguments.ids)]
     require_store(arguments)

@@ -65,11 +65,11 @@ def current_systems() -> dict[str, System]:
 
 @functools.cache
 def _systems() -> frozenset[System]:
-    from checks.catalogue import discover
+    from checks.catalogue import discover_all
     from checks.records.preset import Preset
     from sim.systems import systems
 
-    asked = {spec.system for check in discover().values() for preset in Preset for spec in check.specs(preset)}
+    asked = {spec.system for check in discover_all().values() for preset in Preset for spec in check.specs(preset)}
     return frozenset({*systems().values(), *asked})
 
 

@@ -25,7 +25,7 @@ from checks.records.pictures import Curve
 from checks.records.rows import Point, Row
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
-from theory.catalogue import select
+from theory.catalogue import discover as discover_claims
 from theory.claim import Axis, Claim, Kind, Met, at
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's re
 @functools.cache
 def scaling_family() -> int:
     """K: how many scaling claims the catalogue holds. `violated` is tested at 0.05 / K, whatever rows are asked for."""
-    return sum(claim.has_order for claim in select([]))
+    return sum(claim.has_order for claim in discover_claims().values())
 
 
 def violation_confidence(error_share: float = 1.0) -> float:

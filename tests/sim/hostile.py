@@ -208,7 +208,7 @@ def _objects() -> Iterator[Case]:
 
 
 def _observe(path: Path, text: str, system: str = "shallow_vit") -> None:
-    where = "key = (SELECT min(key) FROM trials WHERE system = :system)"
+    where = "key = (SELECT key FROM trials WHERE system = :system ORDER BY parameters, replicate LIMIT 1)"
     changed(path, f"UPDATE trials SET observables = :text WHERE {where}", given={"text": text, "system": system})
 
 
@@ -269,7 +269,7 @@ def _archives() -> Iterator[Case]:
 
 
 def _replace_curves(path: Path, blob: bytes) -> None:
-    where = "key = (SELECT min(key) FROM trials WHERE system = 'shallow_vit')"
+    where = "key = (SELECT key FROM trials WHERE system = 'shallow_vit' ORDER BY parameters, replicate LIMIT 1)"
     changed(path, f"UPDATE trials SET curves = :blob WHERE {where}", given={"blob": blob})
 
 
