@@ -28,7 +28,7 @@ def _true(name: str, place: str, statement: str, *lemmas: Inequality | Identity 
         "source": Source("boucheron2013" if "section" in place else "folklore", place),
         "kind": Kind.INEQUALITY,
         "statement": statement,
-        "observable": "none_by_symbols",
+        "observable": "gap_between_the_sides",
         "evidence": (Evidence.CERTIFIED,),
         "lemmas": lemmas,
         "truth": TRUE,
@@ -39,7 +39,7 @@ def _true(name: str, place: str, statement: str, *lemmas: Inequality | Identity 
 HOEFFDING = _true(
     "hoeffding",
     "section 2.3, Lemma 2.2 for a random sign",
-    "A random sign has moment generating function cosh s <= exp(s^2 / 2).",
+    "A random sign has moment generating function cosh s <= exp(s^2 / 2), here for s from -2 to 2.",
     Inequality("cosh s <= exp(s^2/2)", at_most((sp.exp(s) + sp.exp(-s)) / 2, sp.exp(s**2 / 2)), {s: (0, 2)}),
     reading="Both sides are even in s, so that s >= 0 is enough.",
 )
@@ -61,7 +61,7 @@ HOEFFDING_TWINS = (
 PINSKER = _true(
     "pinsker",
     "section 4.9, Theorem 4.19 for two points",
-    "The divergence of two coins is at least 2 (p - q)^2.",
+    "The divergence of two coins is at least 2 (p - q)^2, here for p and q from 1/20 to 19/20.",
     Inequality("KL(p, q) >= 2 (p - q)^2", at_least(_DIVERGENCE, 2 * (p - q) ** 2), {p: _UNIT, q: _UNIT}),
 )
 PINSKER_TWINS = (
@@ -78,7 +78,7 @@ PINSKER_TWINS = (
 FAIR_COIN = _true(
     "fair_coin",
     "section 4.9, Theorem 4.19 for two points, one of them fair",
-    "The divergence of a coin from a fair one is at least 2 (p - 1/2)^2.",
+    "The divergence of a coin from a fair one is at least 2 (p - 1/2)^2, here for p from 1/20 to 19/20.",
     Inequality("KL(p, 1/2) >= 2 (p - 1/2)^2", at_least(_FROM_FAIR, 2 * (p - _HALF) ** 2), {p: (_HALF, _UNIT[1])}),
     reading="Both sides stay as they are when p becomes 1 - p, so that p >= 1/2 is enough.",
 )
@@ -94,7 +94,7 @@ FAIR_COIN_TWINS = (
 MEANS = _true(
     "means",
     "the arithmetic and the geometric mean",
-    "The geometric mean of two numbers is at most their arithmetic mean.",
+    "The geometric mean of two numbers from 0 to 100 is at most their arithmetic mean.",
     Inequality("sqrt(p q) <= (p + q)/2", at_most(sp.sqrt(p * q), (p + q) / 2), _SQUARE),
 )
 MEANS_TWINS = (
@@ -132,7 +132,7 @@ BERNSTEIN_TWINS = (
 BERNOULLI = _true(
     "bernoulli",
     "Bernoulli's inequality",
-    "For x >= -1, (1 + x)^7 is at least 1 + 7 x.",
+    "For x from -1 to 10, (1 + x)^7 is at least 1 + 7 x.",
     Inequality("(1 + x)^7 >= 1 + 7 x", at_least((1 + x) ** 7, 1 + 7 * x), {x: (-1, 10)}),
 )
 BERNOULLI_TWINS = (
@@ -149,7 +149,7 @@ BERNOULLI_TWINS = (
 SURVIVAL = _true(
     "survival",
     "the probability that an event of chance 1/k stays away k times",
-    "For k >= 2, (1 - 1/k)^k is at most 1/e.",
+    "For k from 2 to 1000, (1 - 1/k)^k is at most 1/e.",
     Inequality("(1 - 1/k)^k <= 1/e", at_most((1 - 1 / k) ** k, sp.exp(-1)), {k: (2, 1000)}),
 )
 SURVIVAL_TWINS = (
@@ -166,7 +166,7 @@ SURVIVAL_TWINS = (
 SOFTPLUS = _true(
     "softplus",
     "the logistic loss is 1/4-smooth",
-    "log(1 + e^x) is at most log 2 + x/2 + x^2/8.",
+    "For x from -5 to 5, log(1 + e^x) is at most log 2 + x/2 + x^2/8.",
     Inequality(
         "softplus below its parabola", at_most(sp.log(1 + sp.exp(x)), sp.log(2) + x / 2 + x**2 / 8), {x: (0, 5)}
     ),
@@ -194,7 +194,7 @@ SOFTPLUS_TWINS = (
 LOG_SUM_EXP = _true(
     "log_sum_exp",
     "the soft maximum",
-    "The soft maximum of two numbers exceeds their maximum by at most log 2.",
+    "The soft maximum of two numbers from -5 to 5 exceeds their maximum by at most log 2.",
     Inequality(
         "log(e^x + e^y) <= max(x, y) + log 2",
         at_most(sp.log(sp.exp(x) + sp.exp(y)), x + sp.log(2)),

@@ -68,7 +68,7 @@ AMSGRAD_STEP = Claim(
     id="classical.amsgrad_step",
     source=Source("reddi2018", "section 4: Gamma_t >= 0"),
     kind=Kind.INEQUALITY,
-    statement="AMSGrad's effective step never grows: with w >= v the running maxima, sqrt(w) / alpha rises with t.",
+    statement="AMSGrad's effective step never grows: for maxima w >= v, sqrt(w) / alpha rises with t, up to 100.",
     observable="increment_of_the_inverse_step",
     evidence=(Evidence.CERTIFIED,),
     lemmas=(_grows("the inverse step of AMSGrad never falls", w, at_least(w, v)),),
