@@ -23,7 +23,7 @@ def _values(name: str, observable: str, points: dict[Preset, tuple[Parameters, .
 
 
 _TALL = {preset: grid(n_rows=sizes, n_columns=(16,)) for preset, sizes in powers(16, 5, smoke=3).items()}
-_SQUARE = {
+_SQUARE: dict[Preset, tuple[Parameters, ...]] = {
     preset: tuple({"n_rows": size, "n_columns": size} for size in sizes)
     for preset, sizes in powers(8, 6, smoke=5).items()
 }

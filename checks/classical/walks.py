@@ -25,7 +25,7 @@ def _exits(name: str, observable: str, points: dict[Preset, tuple[Parameters, ..
 
 
 _FIXED = {preset: grid(below=(8,), above=sizes) for preset, sizes in powers(2, 5, smoke=3).items()}
-_TOGETHER = {
+_TOGETHER: dict[Preset, tuple[Parameters, ...]] = {
     preset: tuple({"below": size, "above": size} for size in sizes) for preset, sizes in powers(4, 6, smoke=5).items()
 }
 

@@ -79,6 +79,11 @@ All are measured and judged like any other claim, at preset {preset}; no rule kn
 `python -m checks.report.known_truths > docs/classical.md`."""
 
 
+_WHY_OPEN = """What stays open most easily: one logarithm, whose slope on a grid drifts toward none, so that
+a verdict which would change if the drift went on is withdrawn; a threshold claimed with its constant, since every point
+has only its own success curve; and an inequality whose sides touch along a curve inside its box."""
+
+
 def _rates(found: Sequence[Entry]) -> str:
     """Outcomes by kind of truth."""
     lines = ["| truth | claims | right | wrong | undecided |", "|---|---:|---:|---:|---:|"]
@@ -111,10 +116,10 @@ def _percent(share: float) -> str:
 
 def _undecided(found: Sequence[Entry]) -> str:
     """Which are open, and why."""
-    lines = ["## Undecided", ""]
+    lines = ["## Undecided", "", _WHY_OPEN, ""]
     open_ones = [entry for entry in found if entry.outcome is Outcome.UNDECIDED]
     lines += [
-        f"- `{entry.claim.id}` ({entry.truth}), *{entry.verdict}*: {markdown(entry.reason.split('; ')[0])}."
+        f"- `{entry.claim.id}` ({entry.truth}), *{entry.verdict}*: {markdown('; '.join(entry.reason.split('; ')[:2]))}."
         for entry in open_ones
     ]
     return "\n".join(lines if open_ones else [*lines, "None."])

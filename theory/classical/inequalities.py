@@ -21,19 +21,28 @@ _FROM_FAIR = p * sp.log(2 * p) + (1 - p) * sp.log(2 * (1 - p))
 _DIVERGENCE = p * sp.log(p / q) + (1 - p) * sp.log((1 - p) / (1 - q))
 
 
-def _true(name: str, place: str, statement: str, *lemmas: Inequality | Identity | Limit, **changes) -> Claim:
+def _true(
+    name: str,
+    place: str,
+    statement: str,
+    lemma: Inequality | Identity | Limit,
+    *,
+    kind: Kind = Kind.INEQUALITY,
+    evidence: Evidence = Evidence.CERTIFIED,
+    reading: str = "",
+) -> Claim:
     """A step that is true."""
-    fields = {
-        "id": f"classical.{name}",
-        "source": Source("boucheron2013" if "section" in place else "folklore", place),
-        "kind": Kind.INEQUALITY,
-        "statement": statement,
-        "observable": "gap_between_the_sides",
-        "evidence": (Evidence.CERTIFIED,),
-        "lemmas": lemmas,
-        "truth": TRUE,
-    }
-    return Claim(**{**fields, **changes})
+    return Claim(
+        id=f"classical.{name}",
+        source=Source("boucheron2013" if "section" in place else "folklore", place),
+        kind=kind,
+        statement=statement,
+        observable="gap_between_the_sides",
+        evidence=(evidence,),
+        lemmas=(lemma,),
+        reading=reading,
+        truth=TRUE,
+    )
 
 
 HOEFFDING = _true(
@@ -229,7 +238,7 @@ EULER = _true(
     "(1 + 1/k)^k tends to e.",
     Limit("(1 + 1/k)^k -> e", (1 + 1 / k) ** k, k, sp.oo, sp.E),
     kind=Kind.LIMIT,
-    evidence=(Evidence.SYMBOLIC,),
+    evidence=Evidence.SYMBOLIC,
 )
 EULER_TWINS = (
     twin(EULER, "by_sign", WrongBy.SIGN, lemmas=(Limit("(1 + 1/k)^k -> 1/e", (1 + 1 / k) ** k, k, sp.oo, sp.exp(-1)),)),
@@ -241,7 +250,7 @@ VARIANCE = _true(
     "p (1 - p)^2 + (1 - p) p^2 is p (1 - p).",
     Identity("variance of a coin", p * (1 - p) ** 2 + (1 - p) * p**2, p * (1 - p)),
     kind=Kind.IDENTITY,
-    evidence=(Evidence.SYMBOLIC,),
+    evidence=Evidence.SYMBOLIC,
 )
 VARIANCE_TWINS = (
     twin(
