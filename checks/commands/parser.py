@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import functools
 from typing import Any
 
-from checks.commands import catalogue, evidence, planning, simulate, store
+from checks.commands import catalogue, evidence, judge, planning, prove, simulate, store
 from checks.commands.options import Parser
 
 _CODES = """exit codes:
@@ -26,8 +27,9 @@ class _Version(argparse.Action):
         parser.exit()
 
 
+@functools.cache
 def parser() -> argparse.ArgumentParser:
-    """What reads the words of the command line."""
+    """What reads the words of the command line; built once for whoever runs several commands in one process."""
     whole = Parser(
         prog="theoremeter",
         description="Does the theorem hold in the machine?",
@@ -36,6 +38,6 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = whole.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-    for group in (catalogue, evidence, planning, simulate, store):
+    for group in (catalogue, evidence, planning, simulate, prove, judge, store):
         group.add_commands(commands)
     return whole

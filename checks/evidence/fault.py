@@ -23,6 +23,8 @@ class Fault:
         faulty_changes: parameters that are themselves the fault.
         keep: which of the part's smoke trials to run.
         axis: symbol of the part judged, where parts share a name.
+        engine: which one trains. torch, because faults of gradients and steps are planted in what Python runs; one that
+            is planted in data or parameters reaches every engine, and trains with the one that users have.
         blind: why these data cannot tell, known beforehand.
     """
 
@@ -34,4 +36,5 @@ class Fault:
     faulty_changes: Mapping[str, Scalar] = field(default_factory=dict)
     keep: Callable[[int, TrialSpec], bool] = lambda index, spec: True
     axis: str = ""
+    engine: str = "torch"
     blind: str = ""

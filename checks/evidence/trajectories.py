@@ -6,6 +6,7 @@ which has no sampling error, window by window.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,10 +50,8 @@ def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) ->
     Raises:
         ValueError: where it is neither.
     """
-    from theory.asymptotics.exponents import exponent
-
     try:
-        power = at(exponent(claim.formula, axis.symbol, toward=axis.toward), point)
+        power = at(_exponent(claim.formula, axis), point)
         if not power.is_number:
             raise ValueError(f"its exponent {power} hides a constant")
         return Law(float(power))
@@ -66,6 +65,14 @@ def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) ->
         if not size.is_number:
             return Law(-1.0 if sp.N(size.xreplace(dict.fromkeys(size.free_symbols, sp.S.One))) < 0 else 1.0, 0.0, True)
         return Law(float(sp.sign(size)), abs(float(size)), True)
+
+
+@functools.cache
+def _exponent(formula: sp.Expr, axis: Axis) -> sp.Expr:
+    """The power of an axis in a formula; every table and every plan asks again."""
+    from theory.asymptotics.exponents import exponent
+
+    return exponent(formula, axis.symbol, toward=axis.toward)
 
 
 @dataclass(frozen=True, kw_only=True)

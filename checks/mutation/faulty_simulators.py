@@ -25,7 +25,7 @@ from theory.catalogue import PAPERS
 
 def simulated() -> Iterator[Mutant]:
     """Every fault below, run and judged beside the honest simulator on the same small design."""
-    honest: dict[tuple[str, str, str, str], Any] = {}
+    honest: dict[tuple[str, str, str, str, str], Any] = {}
     for fault in faults():
         claim = discover()[fault.claim].claim
         part = _part(fault)
@@ -34,13 +34,15 @@ def simulated() -> Iterator[Mutant]:
             fault.claim,
             fault.part,
             fault.axis,
+            fault.engine,
             repr([(s.parameters, s.replicate) for s in specs]) + repr(fault.changes),
         )
         if design not in honest:
-            (row,) = part.judge(claim, _trials(specs, fault.changes, nullcontext()))
+            (row,) = part.judge(claim, _trials(specs, fault.changes, nullcontext(), fault.engine))
             honest[design] = row.verdict
         context = fault.planted() if fault.planted else nullcontext()
-        (row,) = part.judge(claim, _trials(specs, {**fault.changes, **fault.faulty_changes}, context))
+        changes = {**fault.changes, **fault.faulty_changes}
+        (row,) = part.judge(claim, _trials(specs, changes, context, fault.engine))
         yield Mutant(
             fault.claim, fault.part, fault.axis, fault.name, "simulated", honest[design], row.judgement, fault.blind
         )
@@ -56,10 +58,10 @@ def _part(fault: Fault) -> Part:
 
 
 def _trials(
-    specs: Sequence[TrialSpec], changes: Mapping[str, Scalar], context: AbstractContextManager[Any]
+    specs: Sequence[TrialSpec], changes: Mapping[str, Scalar], context: AbstractContextManager[Any], engine: str
 ) -> list[Trial]:
     changed = [replace(spec, parameters={**spec.parameters, **changes}) for spec in specs]
-    with forced("torch"), context:  # faults are planted in what Python runs
+    with forced(engine), context:
         return [Trial(spec, simulate_spec(spec), 0.0) for spec in changed]
 
 

@@ -216,8 +216,14 @@ def curve_trials(part: Threshold, spec: TrialSpec, centre: float) -> list[Trial]
 
 def _curve(claim: Claim, symbol: sp.Symbol, values: np.ndarray) -> np.ndarray:
     """A claim along one axis, its other symbols at 3."""
-    rest = dict.fromkeys(claim.formula.free_symbols - {symbol}, 3)
-    return sp.lambdify(symbol, claim.formula.subs(rest))(values) * np.ones_like(values)
+    return _along(claim.formula, symbol)(values) * np.ones_like(values)
+
+
+@functools.cache
+def _along(formula: sp.Expr, symbol: sp.Symbol) -> Callable[[np.ndarray], np.ndarray]:
+    """A formula along one axis, written as a function once: thousands of made-up trials ask for it."""
+    rest = dict.fromkeys(formula.free_symbols - {symbol}, 3)
+    return sp.lambdify(symbol, formula.subs(rest))
 
 
 def _decaying(claim: Claim, symbol: sp.Symbol, trial: Trial, constant: float) -> tuple[np.ndarray, np.ndarray]:

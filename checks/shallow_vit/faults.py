@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from checks.evidence.fault import PREFACTOR, Fault
+from sim.engine_setting import AUTOMATIC
 
 
 def faults() -> Iterator[Fault]:
@@ -32,6 +33,7 @@ def faults() -> Iterator[Fault]:
         "exact ratios, no noise",
         planted=_random_labels,
         changes=quick,
+        engine=AUTOMATIC,
         keep=lambda index, spec: index % 3 == 0 and spec.parameters["n_samples"] == 32,
     )
     yield Fault(
@@ -40,6 +42,7 @@ def faults() -> Iterator[Fault]:
         "grid of Fig. 1(a)",
         planted=_random_labels,
         changes={"max_steps": 1500, "n_test": 100},
+        engine=AUTOMATIC,
         keep=lambda index, spec: spec.replicate < 2,
     )
 
@@ -78,6 +81,7 @@ def _wrong_gradients() -> Iterator[Fault]:
         axis="alpha_*",
         changes=small["alpha_*"],
         faulty_changes={"train_attention": False},
+        engine=AUTOMATIC,
         **few,
     )
 

@@ -90,6 +90,7 @@ class Line:
         return found
 
 
+@functools.lru_cache(maxsize=4096)
 def t_quantile(freedom: float, confidence: float) -> float:
     """Two-sided quantile of Student's t; the normal one at infinite degrees of freedom."""
     tail = 0.5 + confidence / 2

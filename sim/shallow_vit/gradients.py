@@ -59,10 +59,13 @@ def hinge_gradient(
     scale = -1.0 / (n * length)
     d_readout *= scale
     if weight is not None:
-        x, p, e = tokens[active], weight[active], pulled[active]
+        whole = n_active == n  # what is indexed is copied
+        x, p, e = (tokens, weight, pulled) if whole else (tokens[active], weight[active], pulled[active])
+        # In place, since weights of many tokens are large: fresh memory for each product takes longer than the product.
         along = e @ x.transpose(1, 2)
-        centred = p * (along - (p * along).sum(-1, keepdim=True))
-        by_key = (centred * (scale * labels[active])[:, None, None]).transpose(1, 2) @ x
+        mean = (p * along).sum(-1, keepdim=True)
+        centred = along.sub_(mean).mul_(p).mul_((scale * labels[active])[:, None, None])
+        by_key = centred.transpose(1, 2) @ x
         d_scoring = x.flatten(0, 1).T @ by_key.flatten(0, 1)
     else:
         d_scoring = torch.zeros(dimension, dimension, dtype=tokens.dtype)
@@ -96,7 +99,7 @@ def _through_neurons(
         rows = attended[start:stop]
         gates = buffer[: stop - start]
         torch.matmul(rows, transposed, out=gates)
-        gates = torch.mul(gates >= 0, signs, out=gates)
+        gates = gates.ge_(0).mul_(signs)
         e = torch.matmul(gates, readout, out=pulled[start:stop])
         outputs[start:stop] = (e * rows).sum((1, 2)) / length
         y = labels[start:stop]

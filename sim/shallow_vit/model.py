@@ -107,35 +107,34 @@ def initialize(
     is_contraction = initialization == "contraction"
     require(not is_contraction or value_error < 1, "value_error", "be < 1 for contractions", value_error)
 
-    def gaussian(*shape: int) -> torch.Tensor:
-        return torch.randn(*shape, generator=generator, dtype=torch.float64)
+    value, key, query = _matrices(dimension, value_error, key_query_error, initialization, generator)
+    shape = (n_neurons,) if output_layer == "shared" else (n_tokens, n_neurons)
+    signs = 2.0 * torch.randint(2, shape, generator=generator).double() - 1
+    hidden = neuron_scale * torch.randn(n_neurons, dimension, generator=generator, dtype=torch.float64)
+    return Weights(hidden=hidden, value=value, key=key, query=query, output=signs / n_neurons**0.5)
+
+
+def _matrices(
+    dimension: int, value_error: float, key_query_error: float, initialization: str, generator: torch.Generator
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """W_V, W_K and W_Q at the start, [dimension, dimension] each."""
 
     def columns_of_length(length: float) -> torch.Tensor:
-        columns = gaussian(dimension, dimension)
+        columns = torch.randn(dimension, dimension, generator=generator, dtype=torch.float64)
         return length * columns / columns.norm(dim=0)
 
-    rotation, _ = torch.linalg.qr(gaussian(dimension, dimension))
+    rotation, _ = torch.linalg.qr(torch.randn(dimension, dimension, generator=generator, dtype=torch.float64))
     identity = torch.eye(dimension, dtype=torch.float64)
     if initialization == "orthonormal":
         value = rotation + columns_of_length(value_error)
         key = identity + columns_of_length(key_query_error)
-        query = identity + columns_of_length(key_query_error)
-    elif is_contraction:
+        return value, key, identity + columns_of_length(key_query_error)
+    if initialization == "contraction":
         value = rotation @ near_identity(columns_of_length(1.0), value_error)
         key = near_identity(columns_of_length(1.0), key_query_error)
-        query = near_identity(columns_of_length(1.0), key_query_error)
-    else:
-        value = (value_error / 0.01) ** 2 * rotation
-        key = query = (key_query_error / 0.01) ** 2 * identity
-    shape = (n_neurons,) if output_layer == "shared" else (n_tokens, n_neurons)
-    signs = 2.0 * torch.randint(2, shape, generator=generator).double() - 1
-    return Weights(
-        hidden=neuron_scale * gaussian(n_neurons, dimension),
-        value=value,
-        key=key,
-        query=query,
-        output=signs / n_neurons**0.5,
-    )
+        return value, key, near_identity(columns_of_length(1.0), key_query_error)
+    scaled = (key_query_error / 0.01) ** 2 * identity
+    return (value_error / 0.01) ** 2 * rotation, scaled, scaled
 
 
 def near_identity(directions: torch.Tensor, error: float) -> torch.Tensor:

@@ -22,7 +22,7 @@ from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.interface import Engine, StepRule
 from sim.shallow_vit.engine.start import start
 from sim.shallow_vit.model import Weights, hinge, initialize
-from sim.trial import Outcome, TrialResult
+from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require, require_integer, require_one_of, require_positive
 
 SUCCESS_TEST_HINGE = 1e-3
@@ -65,10 +65,7 @@ def simulate(
         one_pass: each sample is used once (N = B T); otherwise epochs in a fresh random order.
         n_test: fresh samples for the test hinge and error.
 
-    Returns:
-        Observables `iterations` (steps that moved a weight, counted to the last), `train_hinge_zero`, `test_hinge`,
-        `test_error`, `success`, the attention mass on label-relevant tokens at the end, realised fractions of roles,
-        the `engine` that trained; curves over `step` (see `_Recorder`).
+    The observable `iterations` counts the steps that moved a weight, to the last; curves are over `step`.
     """
     require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps, n_test=n_test)
     require_positive(learning_rate=learning_rate)
@@ -76,55 +73,43 @@ def simulate(
     require_one_of("precision", precision, ("float64", "float32"))
     dtype = torch.float64 if precision == "float64" else torch.float32
     data = TokenModel(
-        n_tokens=n_tokens,
-        label_relevant_fraction=label_relevant_fraction,
-        confusion_fraction=confusion_fraction,
-        dimension=dimension,
-        n_patterns=n_patterns,
-        counts=counts,
-        noise=noise,
-        token_noise=token_noise,
+        n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
+        dimension=dimension, n_patterns=n_patterns, counts=counts, noise=noise, token_noise=token_noise,
         noise_radius=noise_radius,
-    )
+    )  # fmt: skip
     weights = initialize(
-        dimension=dimension,
-        n_neurons=n_neurons,
-        n_tokens=n_tokens,
-        value_error=value_error,
-        key_query_error=key_query_error,
-        neuron_scale=neuron_scale,
-        output_layer=output_layer,
-        initialization=initialization,
-        generator=generator,
-    ).to(dtype)
+        dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error,
+        key_query_error=key_query_error, neuron_scale=neuron_scale, output_layer=output_layer,
+        initialization=initialization, generator=generator,
+    ).to(dtype)  # fmt: skip
     train = data.sample(n_samples, generator).to(dtype)
     run = train_weights(
-        train,
-        weights,
-        batch_size=batch_size,
-        learning_rate=learning_rate,
-        max_steps=min(max_steps, n_samples // batch_size) if one_pass else max_steps,
-        train_attention=train_attention,
-        generator=generator,
-    )
-    observables = dict(run.observables)
-    if run.outcome != Outcome.DIVERGED:
-        test = data.sample(n_test, generator).to(dtype)
-        outputs = run.engine.outputs(test)
-        test_hinge = float(hinge(outputs, test.labels).mean())
-        observables |= {
-            "test_hinge": test_hinge,
-            "test_error": float((test.labels * outputs <= 0).double().mean()),
-            "success": test_hinge < SUCCESS_TEST_HINGE,
-        }
-    else:
-        observables |= {"success": False}
-    roles = train.roles
-    observables |= {
-        "realised_label_relevant_fraction": float((roles == LABEL_RELEVANT).double().mean()),
-        "realised_confusion_fraction": float((roles == CONFUSION).double().mean()),
+        train, weights, batch_size=batch_size, learning_rate=learning_rate, train_attention=train_attention,
+        max_steps=min(max_steps, n_samples // batch_size) if one_pass else max_steps, generator=generator,
+    )  # fmt: skip
+    test = data.sample(n_test, generator).to(dtype) if run.outcome != Outcome.DIVERGED else None
+    return TrialResult(run.outcome, {**run.observables, **_tested(run, test), **_realised(train)}, run.curves)
+
+
+def _tested(run: TrainingRun, test: Samples | None) -> dict[str, Scalar]:
+    """What fresh samples say of the trained network; a diverged one is asked nothing."""
+    if test is None:
+        return {"success": False}
+    outputs = run.engine.outputs(test)
+    test_hinge = float(hinge(outputs, test.labels).mean())
+    return {
+        "test_hinge": test_hinge,
+        "test_error": float((test.labels * outputs <= 0).double().mean()),
+        "success": test_hinge < SUCCESS_TEST_HINGE,
     }
-    return TrialResult(outcome=run.outcome, observables=observables, curves=run.curves)
+
+
+def _realised(train: Samples) -> dict[str, Scalar]:
+    """The fractions that the tokens' roles came out at, which fluctuate where counts do."""
+    return {
+        "realised_label_relevant_fraction": float((train.roles == LABEL_RELEVANT).double().mean()),
+        "realised_confusion_fraction": float((train.roles == CONFUSION).double().mean()),
+    }
 
 
 @dataclass(frozen=True)

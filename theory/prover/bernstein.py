@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
+import flint
 import sympy as sp
 
 from theory.intervals.box import End, Range
@@ -49,7 +50,7 @@ def has_positive_coefficients(goal: Goal) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _polynomial_terms(expression: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> dict[tuple[int, ...], End] | None:
+def _polynomial_terms(expression: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> dict[tuple[int, ...], flint.fmpq] | None:
     """Coefficients by exponents, or None unless a rational polynomial of moderate size."""
     if not expression.is_polynomial(*symbols):
         return None
@@ -57,45 +58,49 @@ def _polynomial_terms(expression: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> di
         form = normal_form(expression)
     except NoNormalForm:
         return None
-    terms: dict[tuple[int, ...], End] = {}
+    terms: dict[tuple[int, ...], flint.fmpq] = {}
     for monomial, value in form.over.items():
         powers = dict(monomial)
         if form.under or not set(powers) <= set(symbols) or any(p < 0 or p.denominator > 1 for p in powers.values()):
             return None
-        terms[tuple(int(powers.get(symbol, 0)) for symbol in symbols)] = value
+        terms[tuple(int(powers.get(symbol, 0)) for symbol in symbols)] = _rational(value)
     return None if len(terms) > 400 or any(sum(powers) > 40 for powers in terms) else terms
 
 
-def _rewrite(terms: dict, place: int, degree: int, r: Range) -> dict[tuple[int, ...], End]:
+def _rational(value: End) -> Any:
+    """A number as FLINT has it, whose arithmetic takes a tenth of the time of Python's fractions; infinity stays."""
+    return value if isinstance(value, float) else flint.fmpq(value.numerator, value.denominator)
+
+
+def _rewrite(terms: dict, place: int, degree: int, r: Range) -> dict[tuple[int, ...], flint.fmpq]:
     """Put x = low + t, high - t, or (low + high t)/(1 + t) times (1 + t)**degree, in one variable."""
     images = [_image(power, degree, r) for power in range(degree + 1)]
-    result: dict[tuple[int, ...], End] = {}
+    result: dict[tuple[int, ...], flint.fmpq] = {}
     for powers, value in terms.items():
         for index, factor in enumerate(images[powers[place]]):
             if factor:
                 key = (*powers[:place], index, *powers[place + 1 :])
-                result[key] = result.get(key, Fraction(0)) + value * factor
+                result[key] = result.get(key, 0) + value * factor
     return result
 
 
-def _image(power: int, degree: int, r: Range) -> list[End]:
+def _image(power: int, degree: int, r: Range) -> list[flint.fmpq]:
     """Coefficients in t of what becomes of x**power."""
+    one = flint.fmpq(1)
     if r.is_point:
-        return [r.low**power]
+        return [_rational(r.low) ** power]
     if r.high == math.inf:
-        return _product([[r.low, Fraction(1)]] * power)
+        return _product([[_rational(r.low), one]] * power)
     if r.low == -math.inf:
-        return _product([[r.high, Fraction(-1)]] * power)
-    numerator: list[list[End]] = [[r.low, r.high]] * power
-    denominator: list[list[End]] = [[Fraction(1), Fraction(1)]] * (degree - power)
-    return _product(numerator + denominator)
+        return _product([[_rational(r.high), -one]] * power)
+    return _product([[_rational(r.low), _rational(r.high)]] * power + [[one, one]] * (degree - power))
 
 
-def _product(linear: list[list[End]]) -> list[End]:
-    result: list[End] = [Fraction(1)]
+def _product(linear: list[list[flint.fmpq]]) -> list[flint.fmpq]:
+    result = [flint.fmpq(1)]
     for constant, slope in linear:
-        shifted = [Fraction(0), *[slope * c for c in result]]
-        result = [a + constant * b for a, b in itertools.zip_longest(shifted, result, fillvalue=Fraction(0))]
+        shifted = [0, *[slope * c for c in result]]
+        result = [a + constant * b for a, b in itertools.zip_longest(shifted, result, fillvalue=0)]
     return result
 
 

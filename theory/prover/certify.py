@@ -53,7 +53,7 @@ from theory.prover.rewriting import sampled_sign
 from theory.prover.search import Prover
 from theory.prover.statement import stated
 from theory.relations import as_positive
-from theory.timeout import TimedOut, within
+from theory.timeout import Contradiction, TimedOut, within
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,8 @@ def certify(
         answer = Unknown((exact_box(ranges),), f"nothing was decided within {budget_s:g} s", 0.0)
     except RecursionError:
         answer = Unknown((exact_box(ranges),), "the expression is nested too deep", 0.0)
+    except Contradiction as error:
+        answer = Unknown((exact_box(ranges),), str(error), 0.0)
     return replace(answer, seconds=time.monotonic() - started)
 
 

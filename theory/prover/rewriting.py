@@ -166,9 +166,10 @@ def _signs(expression: sp.Expr, goal: Goal) -> set[int]:
     except (LookupError, NotImplementedError, TypeError, ValueError, SyntaxError):
         return set()
     generator, signs = random.Random(_SEED), set()
+    ends = [(approximate(r.low), approximate(r.high)) for r in goal.box.values()]
     for _ in range(200):
         try:
-            value, *hypotheses = function(*[_random_in(r, generator) for r in goal.box.values()])
+            value, *hypotheses = function(*[_random_in(low, high, generator) for low, high in ends])
             if all(h >= 0 for h in hypotheses) and abs(value) > 1e-13:
                 signs.add(1 if value > 0 else -1)
         except (ArithmeticError, ValueError, TypeError, NameError):  # no such function, or a complex value
@@ -178,8 +179,7 @@ def _signs(expression: sp.Expr, goal: Goal) -> set[int]:
     return signs
 
 
-def _random_in(r: Range, generator: random.Random) -> float:
-    low, high = approximate(r.low), approximate(r.high)
+def _random_in(low: float, high: float, generator: random.Random) -> float:
     if math.isfinite(low) and math.isfinite(high):
         return generator.uniform(low, high)
     reach = math.exp(generator.uniform(-3, 3))

@@ -88,6 +88,8 @@ def _bound(name: str, whole: sp.Basic) -> None:
         stack += [(part, depth + 1) for part in e.args]
     # Only now is it safe to ask sympy for the symbols of a part.
     for e in sp.preorder_traversal(whole):
+        if e.func is sp.Pow and e.base == sp.E:  # sympy takes it for an exp with two arguments
+            raise ValueError(f"{name} must write powers of E as exp, got {e}")
         if e.is_Pow and e.exp.is_Integer and abs(e.exp) > _LARGEST_POWER:
             raise ValueError(f"{name} must have exponents of at most {_LARGEST_POWER}, got {e.exp}")
         if isinstance(e, sp.Pow | sp.factorial | sp.gamma | sp.binomial) and not e.free_symbols:

@@ -7,12 +7,12 @@ the gradient: Cov_{P_l}(x) e_l = sum_s P_ls (x_s . e_l - u_l . e_l) x_s.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from sim.shallow_vit.engine.simd import (
     exponential,
     fma,
     get,
+    inner,
     load,
     put,
     registers,
@@ -26,7 +26,7 @@ from sim.shallow_vit.engine.simd import (
 _SAFE_SCORE = 40.0  # exp of scores up to it, and sums of them, stay far from overflow in single precision too
 
 
-@njit
+@inner
 def _largest_scores(rows, b, z, column_count, axes):
     """Largest score of each query of one vector, over all keys."""
     largest = splat(rows.dtype.type(-np.inf))
@@ -38,7 +38,7 @@ def _largest_scores(rows, b, z, column_count, axes):
     return largest
 
 
-@njit
+@inner
 def attend_sample(rows, columns, reach, b, scoring, axes, scratch):
     """Fill `weights`, `inverse` and `attended` for one sample."""
     _, length, dimension = rows.shape
@@ -75,7 +75,7 @@ def attend_sample(rows, columns, reach, b, scoring, axes, scratch):
             store(scratch.attended, c * stride + start, get(attended, c) * inverse)
 
 
-@njit
+@inner
 def pull_through_attention(rows, columns, b, factor, axes, scratch, d_scoring):
     """Add (Cov_{P_l}(x) e_l) x_l^T, summed over queries and times `factor`, to the gradient of the scoring matrix."""
     _, length, dimension = rows.shape
@@ -104,7 +104,7 @@ def pull_through_attention(rows, columns, b, factor, axes, scratch, d_scoring):
                 store(d_scoring, place, fma(get(moved, c), column, load(d_scoring, place)))
 
 
-@njit
+@inner
 def attention_masses(scratch, tokens, roles, b, token_stride, out):
     """Masses by role of the attended token in one sample, after `attend_sample`: see `grouped.masses`."""
     length = tokens.rows.shape[1]

@@ -9,7 +9,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sim.shallow_vit.engine.arrays import Progress
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
@@ -18,6 +17,8 @@ from sim.shallow_vit.engine.simd import (
     clear,
     fma,
     get,
+    inner,
+    kernel,
     load,
     put,
     registers,
@@ -56,7 +57,7 @@ class PointScratch(NamedTuple):
     gates: np.ndarray
 
 
-@njit
+@inner
 def attend_points(network, points, b, scratch):
     """Attention between the points of one sample, weighted by their counts."""
     _, n_points, dimension = points.rows.shape
@@ -91,7 +92,7 @@ def attend_points(network, points, b, scratch):
                 scratch.attended[query, c] += scratch.weights[query, key] * points.rows[b, key, c]
 
 
-@njit
+@inner
 def _point_output(network, points, b, axes, scratch):
     """Output F of one sample; leaves the gates for its gradient."""
     attend_points(network, points, b, scratch)
@@ -116,7 +117,7 @@ def _point_output(network, points, b, axes, scratch):
     return total(outputs) / readout.dtype.type(points.length)
 
 
-@njit
+@inner
 def _add_to_readout(points, b, factor, axes, scratch, d_readout):
     stride = d_readout.shape[1]
     for start in range(0, stride, width(d_readout)):
@@ -132,7 +133,7 @@ def _add_to_readout(points, b, factor, axes, scratch, d_readout):
             store(d_readout, c * stride + start, get(gradient, c))
 
 
-@njit
+@inner
 def _add_to_scoring(network, points, b, factor, axes, scratch, d_scoring):
     """Add (Cov_{P_k}(x) e_k) x_k^T over points k, e_k summed over the tokens at point k."""
     readout, stride = network.readout, network.readout.shape[1]
@@ -164,7 +165,7 @@ def _add_to_scoring(network, points, b, factor, axes, scratch, d_scoring):
                 d_scoring[c * dimension + e] += scratch.scored[c] * points.rows[b, k, e]
 
 
-@njit(cache=True)
+@kernel
 def train(network, points, kinds, scratch, descent, order, first, count, protocol, axes):
     """Run `count` steps as `grouped.train` does; `kinds` [N] names each sample's distinct one."""
     batch_size, _, rate, train_attention, _ = protocol
@@ -205,14 +206,14 @@ def train(network, points, kinds, scratch, descent, order, first, count, protoco
     return Progress(count, last_move, last_loss, first_loss, True)
 
 
-@njit(cache=True)
+@kernel
 def outputs(network, points, scratch, axes, out):
     """Outputs F of all distinct samples."""
     for b in range(len(out)):
         out[b] = _point_output(network, points, b, axes, scratch)
 
 
-@njit(cache=True)
+@kernel
 def masses(network, points, scratch, roles, out):
     """Attention masses as `grouped.masses` has them."""
     for b in range(len(out)):

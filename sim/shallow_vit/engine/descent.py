@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from numba import njit
-
-from sim.shallow_vit.engine.simd import clear, fma, get, load, put, registers, splat, store, total, width
+from sim.shallow_vit.engine.simd import (
+    clear,
+    fma,
+    get,
+    inner,
+    kernel,
+    load,
+    put,
+    registers,
+    splat,
+    store,
+    total,
+    width,
+)
 
 _BLOCK = 32  # vectors of neurons whose gradients stay in the first cache while the rows of W_O pass by
 
 
-@njit(cache=True)
+@kernel
 def multiply_out(network, axes):
     """Renew `readout` and `scoring` from their factors."""
     hidden, readout, stride = network.hidden, network.readout, network.readout.shape[1]
@@ -31,7 +42,7 @@ def multiply_out(network, axes):
                 network.scoring[c, e] += network.key[row, c] * network.query[row, e]
 
 
-@njit
+@inner
 def _descend_neurons(network, descent, rate, axes):
     """W_V and W_O one step down: their gradients are W_O^T dC and dC W_V^T."""
     hidden, found, stride = network.hidden, descent.readout, network.readout.shape[1]
@@ -59,7 +70,7 @@ def _descend_neurons(network, descent, rate, axes):
             network.value[row, c] -= rate * total(load(descent.value, (row * len(axes) + c) * lanes))
 
 
-@njit
+@inner
 def _descend_attention(network, descent, rate, axes):
     """W_K and W_Q one step down: their gradients are W_Q dA^T and W_K dA."""
     dimension, key, query = len(axes), network.key, network.query
@@ -76,14 +87,14 @@ def _descend_attention(network, descent, rate, axes):
             query[row, c] -= rate * descent.query_row[c]
 
 
-@njit
+@inner
 def add_lanes(d_scoring, axes):
     """Sum the gradient of the scoring matrix over lanes, into its front, which by then is no longer needed."""
     for place in range(len(axes) ** 2):
         d_scoring[place] = total(load(d_scoring, place * width(d_scoring)))
 
 
-@njit
+@inner
 def descend(network, descent, rate, train_attention, axes):
     """Move all trained weights along the gradient of the batch."""
     _descend_neurons(network, descent, rate, axes)

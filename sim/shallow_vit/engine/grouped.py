@@ -6,18 +6,16 @@ before it where the hinge is certain (see `idle`).
 
 from __future__ import annotations
 
-from numba import njit
-
 from sim.shallow_vit.engine.arrays import Progress
 from sim.shallow_vit.engine.attention import attend_sample, attention_masses, pull_through_attention
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.descent import add_lanes, descend
 from sim.shallow_vit.engine.neurons import add_to_readout, pull_through_neurons, sum_output
 from sim.shallow_vit.engine.screening import is_certainly_idle, renew
-from sim.shallow_vit.engine.simd import clear, copy
+from sim.shallow_vit.engine.simd import clear, copy, inner, kernel
 
 
-@njit
+@inner
 def _attend(network, tokens, b, axes, scratch):
     """What the tokens of one sample attend to."""
     if tokens.attended.size:
@@ -27,7 +25,7 @@ def _attend(network, tokens, b, axes, scratch):
         attend_sample(tokens.rows, tokens.columns, tokens.reach, b, network.scoring, axes, scratch)
 
 
-@njit
+@inner
 def _sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch):
     """Output F of one sample, after its attention."""
     token_stride, length = tokens.columns.shape[2], tokens.rows.shape[1]
@@ -35,7 +33,7 @@ def _sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch):
     return summed / network.readout.dtype.type(length)
 
 
-@njit
+@inner
 def _add_gradient(network, tokens, b, factor, train_attention, axes, scratch, descent):
     """Add the gradient of factor * sum_l a_l . relu(C u_l) of one sample, after `_sample_output`."""
     add_to_readout(network, tokens, factor, axes, scratch, descent.readout)
@@ -44,7 +42,7 @@ def _add_gradient(network, tokens, b, factor, train_attention, axes, scratch, de
         pull_through_attention(tokens.rows, tokens.columns, b, factor, axes, scratch, descent.scoring)
 
 
-@njit(cache=True)
+@kernel
 def train(network, tokens, scratch, descent, idle, order, first, count, protocol, axes):
     """Run `count` steps, the first of them on batch number `first` of a pass in the given `order`.
 
@@ -90,7 +88,7 @@ def train(network, tokens, scratch, descent, idle, order, first, count, protocol
     return Progress(count, last_move, last_loss, first_loss, True)
 
 
-@njit(cache=True)
+@kernel
 def outputs(network, tokens, scratch, n_neurons, dense_above, axes, out):
     """Outputs F of all samples."""
     for b in range(len(out)):
@@ -98,7 +96,7 @@ def outputs(network, tokens, scratch, n_neurons, dense_above, axes, out):
         out[b] = _sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch)
 
 
-@njit(cache=True)
+@kernel
 def attend_all(network, tokens, scratch, axes, out):
     """What every query of every sample attends to."""
     for b in range(len(out)):
@@ -106,7 +104,7 @@ def attend_all(network, tokens, scratch, axes, out):
         copy(scratch.attended, 0, out, b * scratch.attended.size, scratch.attended.size)
 
 
-@njit(cache=True)
+@kernel
 def masses(network, tokens, scratch, roles, axes, out):
     """Attention masses of all samples, a row each.
 

@@ -14,7 +14,6 @@ neurons, all of them are its edge, which is the plain fused computation.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from sim.shallow_vit.engine.simd import (
     absolute,
@@ -23,6 +22,7 @@ from sim.shallow_vit.engine.simd import (
     first_bit,
     fma,
     get,
+    inner,
     load,
     put,
     registers,
@@ -38,7 +38,7 @@ from sim.shallow_vit.engine.simd import (
 _BLOCK = 32  # vectors of neurons whose weights stay in the first cache while the tokens of a sample pass by
 
 
-@njit
+@inner
 def _summarise(attended, stride, first, last, k, axes, scratch):
     """Sum, mean and largest deviation by coordinate of a group's attended tokens.
 
@@ -60,7 +60,7 @@ def _summarise(attended, stride, first, last, k, axes, scratch):
         scratch.radius[c] = max(high - mean, mean - low) + slack * max(abs(low), abs(high))
 
 
-@njit
+@inner
 def _settle_gates(network, k, n_neurons, scratch, axes):
     """Gates that all tokens of a group share, and the edge of the group: neurons whose gate is not certain.
 
@@ -92,7 +92,7 @@ def _settle_gates(network, k, n_neurons, scratch, axes):
     return opened
 
 
-@njit
+@inner
 def _gather_edge(network, tokens, b, k, per_token, axes, scratch):
     """Copy the weights and outputs of a group's edge together, padded with zeros."""
     readout, lanes = network.readout, width(network.readout)
@@ -112,7 +112,7 @@ def _gather_edge(network, tokens, b, k, per_token, axes, scratch):
     return whole
 
 
-@njit
+@inner
 def _copy_dense(network, tokens, b, k, per_token, scratch):
     """Make all neurons the edge of a group."""
     stride = network.readout.shape[1]
@@ -127,7 +127,7 @@ def _copy_dense(network, tokens, b, k, per_token, scratch):
     return stride
 
 
-@njit
+@inner
 def _through_edge(k, first, last, whole, attended, token_stride, axes, scratch):
     """Gates and moments of a group's edge, token by token. Returns the lane sums of their outputs."""
     readout, gates, moments = scratch.edge_readout, scratch.edge_gates, scratch.edge_moments
@@ -153,7 +153,7 @@ def _through_edge(k, first, last, whole, attended, token_stride, axes, scratch):
     return outputs
 
 
-@njit
+@inner
 def _moments_per_token(network, tokens, b, attended, token_stride, axes, scratch):
     """Moments sum_l a_li u_l of the certain neurons with per-token outputs. Returns the lane sums of their outputs."""
     readout, output, stride = network.readout, network.output, network.readout.shape[1]
@@ -184,7 +184,7 @@ def _moments_per_token(network, tokens, b, attended, token_stride, axes, scratch
     return outputs
 
 
-@njit
+@inner
 def sum_output(network, tokens, b, attended, token_stride, n_neurons, dense_above, axes, scratch):
     """Sum over tokens of a_l . relu(C u_l) of one sample. Fills all that the gradient needs of the neurons."""
     per_token = network.output.shape[1] > 1
@@ -215,7 +215,7 @@ def sum_output(network, tokens, b, attended, token_stride, n_neurons, dense_abov
     return total(outputs)
 
 
-@njit
+@inner
 def add_to_readout(network, tokens, factor, axes, scratch, found):
     """Add sum_l g_l u_l^T of one sample, times `factor`, to the gradient of the readout."""
     per_token = network.output.shape[1] > 1
@@ -249,7 +249,7 @@ def add_to_readout(network, tokens, factor, axes, scratch, found):
                 found[c, neuron] += factor * scratch.edge_moments[k, c, place]
 
 
-@njit
+@inner
 def _errors_shared(network, tokens, b, axes, scratch):
     """Start e with what the certain neurons of each group pull back, where all tokens share one output layer."""
     readout, stride = network.readout, network.readout.shape[1]
@@ -267,7 +267,7 @@ def _errors_shared(network, tokens, b, axes, scratch):
                 store(scratch.partial, (token * len(axes) + c) * lanes, get(error, c))
 
 
-@njit
+@inner
 def _errors_per_token(network, tokens, b, axes, scratch):
     """The same where every token has its own output layer: two tokens at a time, a block of neurons at a time."""
     readout, output, stride = network.readout, network.output, network.readout.shape[1]
@@ -302,7 +302,7 @@ def _errors_per_token(network, tokens, b, axes, scratch):
                         store(scratch.partial, place, load(scratch.partial, place) + get(other_error, c))
 
 
-@njit
+@inner
 def _finish_errors(tokens, b, token_stride, axes, scratch):
     """Add the edges to e and sum it over lanes."""
     readout, gates = scratch.edge_readout, scratch.edge_gates
@@ -322,7 +322,7 @@ def _finish_errors(tokens, b, token_stride, axes, scratch):
                 scratch.errors[c * token_stride + token] = total(get(error, c))
 
 
-@njit
+@inner
 def pull_through_neurons(network, tokens, b, token_stride, axes, scratch):
     """Fill e [d, tokens] of one sample, after `sum_output`."""
     if network.output.shape[1] > 1:

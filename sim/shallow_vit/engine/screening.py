@@ -17,13 +17,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.simd import (
     absolute,
     fma,
     get,
+    inner,
     load,
     put,
     registers,
@@ -52,7 +52,7 @@ class Idle(NamedTuple):
     before: np.ndarray
 
 
-@njit
+@inner
 def renew(network, idle, axes):
     """Renew what depends on the weights."""
     readout, stride = network.readout, network.readout.shape[1]
@@ -68,7 +68,7 @@ def renew(network, idle, axes):
         idle.roots[c] = math.sqrt(idle.gram[c, c])
 
 
-@njit
+@inner
 def _centre(tokens, b, token_stride, scratch):
     """Means of what each group attends to, in `sums`, and the deviations from them, in `errors`."""
     attended = scratch.attended
@@ -84,7 +84,7 @@ def _centre(tokens, b, token_stride, scratch):
                 scratch.errors[c * token_stride + token] = attended[c * token_stride + token] - mean
 
 
-@njit
+@inner
 def _spread(tokens, token_stride, idle, axes, scratch, doubt):
     """Mean over tokens of a bound of |C (u_l - u)|, and of sum_c |C_c| |u_lc|, which rounding is measured in.
 
@@ -112,7 +112,7 @@ def _spread(tokens, token_stride, idle, axes, scratch, doubt):
     return spread / length, whole / length
 
 
-@njit
+@inner
 def _mean_output(network, tokens, b, idle, axes, scratch):
     """(1/L) sum over groups of s . relu(C u)."""
     readout, stride = network.readout, network.readout.shape[1]
@@ -134,7 +134,7 @@ def _mean_output(network, tokens, b, idle, axes, scratch):
     return total(outputs) / tokens.rows.shape[1]
 
 
-@njit
+@inner
 def is_certainly_idle(network, tokens, b, axes, scratch, idle):
     """Whether a sample's hinge is inactive beyond doubt, after its attention.
 

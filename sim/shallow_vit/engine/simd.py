@@ -21,6 +21,11 @@ from numba.extending import intrinsic, overload, register_model
 
 from sim.shallow_vit.engine.arrays import VECTOR_BYTES
 
+kernel = njit(cache=True, no_cfunc_wrapper=True)
+"""For what Python calls."""
+inner = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""For what only kernels call. Entries from Python, which nobody would take, are a third of the time of compiling."""
+
 
 class Lanes(types.Type):
     """Type of a vector of float32 or float64 lanes."""
@@ -329,14 +334,14 @@ def _exponential(vector):
     return compute
 
 
-@njit
+@inner
 def clear(array, start, stop):
     """Zero the entries from `start` to `stop`, whole vectors of them. (Slices say it, and take seconds to compile.)"""
     for place in range(start, stop, width(array)):
         store(array, place, splat(array.dtype.type(0)))
 
 
-@njit
+@inner
 def copy(source, source_start, target, target_start, count):
     """Copy `count` entries, whole vectors of them."""
     for place in range(0, count, width(source)):

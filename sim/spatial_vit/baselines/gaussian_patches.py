@@ -12,6 +12,7 @@ which the generalized linear baseline is fitted. All D^2 entries move, the diago
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ from sim.spatial_vit.baselines.linear_fit import fit_logistic, fit_steps
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import contiguous_sets, random_feature
 from sim.spatial_vit.network.setting import Setting
-from sim.trial import Outcome, TrialResult
+from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require_integer, require_one_of, require_positive
 
 FILTERS = ("shared", "by_place")
@@ -77,16 +78,7 @@ def simulate_gaussian_patches(
         init_scale: expected squared length of a positional encoding at the start (sigma_A), or the standard deviation
             of an entry of A.
 
-    Curves, [records]: `step`, `risk` of its batch, `test_error`; `final_logits` [patches, patches].
-
-    Observables:
-        test_error, training_error: of the sign of F.
-        linear_error: test error of the better of sign and fitted step function of the fitted weighted sum.
-        sum_error: test error of the sign of the sum of all responses, the linear model that knows the filter.
-        associated: whether every patch's C largest entries of A are its set; associated_entries: share of them inside.
-        sets_found: share of sets that are the C largest entries of A of some patch, inside or outside the set.
-        own_attention: mean share of a patch's attention on its set; C/D if even.
-        gap: mean entry of A within sets, diagonal excluded, minus mean entry across them.
+    Observables and curves are told at `_result`.
 
     Raises:
         ValueError: on bad input.
@@ -111,17 +103,35 @@ def simulate_gaussian_patches(
     )  # fmt: skip
     if not bool(logits.isfinite().all() and value.isfinite().all()):
         return TrialResult(Outcome.DIVERGED, {})
-    return TrialResult(
-        Outcome.BUDGET,
-        {
-            "test_error": float(curves["test_error"][-1]),
-            "training_error": _error(model.forward(training.patches, logits, value, setting), training),
-            "sum_error": _error(test.responses.sum(dim=1), test),
-            "linear_error": linear_error(training, test),
-            **_attention_observables(logits, sets, temperature),
-        },
-        {**curves, "final_logits": logits.numpy()},
-    )
+    outputs = model.forward(training.patches, logits, value, setting)
+    return _result(training, test, outputs, curves, logits, _attention_observables(logits, sets, temperature))
+
+
+def _result(
+    training: Problem, test: Problem, outputs: torch.Tensor, curves: Mapping[str, np.ndarray], logits: torch.Tensor,
+    attention: Mapping[str, Scalar],
+) -> TrialResult:  # fmt: skip
+    """What training came to.
+
+    Curves, [records]: `step`, `risk` of its batch, `test_error`; `final_logits` [patches, patches].
+
+    Observables:
+        test_error, training_error: of the sign of F.
+        linear_error: test error of the better of sign and fitted step function of the fitted weighted sum.
+        sum_error: test error of the sign of the sum of all responses, the linear model that knows the filter.
+        associated: whether every patch's C largest entries of A are its set; associated_entries: share of them inside.
+        sets_found: share of sets that are the C largest entries of A of some patch, inside or outside the set.
+        own_attention: mean share of a patch's attention on its set; C/D if even.
+        gap: mean entry of A within sets, diagonal excluded, minus mean entry across them.
+    """
+    observables = {
+        "test_error": float(curves["test_error"][-1]),
+        "training_error": _error(outputs, training),
+        "sum_error": _error(test.responses.sum(dim=1), test),
+        "linear_error": linear_error(training, test),
+        **attention,
+    }
+    return TrialResult(Outcome.BUDGET, observables, {**curves, "final_logits": logits.numpy()})
 
 
 def draw_filters(convolution: str, setting: Setting, dimension: int, generator: torch.Generator) -> torch.Tensor:

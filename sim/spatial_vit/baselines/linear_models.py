@@ -37,7 +37,7 @@ from sim.spatial_vit.network.data import (
 )
 from sim.spatial_vit.network.lattice import joint_law, support
 from sim.spatial_vit.network.setting import Setting, data_setting
-from sim.spatial_vit.reduced.population import enumerate_fully
+from sim.spatial_vit.reduced.enumeration import enumerate_fully
 from sim.trial import Outcome, TrialResult
 from sim.validation import require, require_integer, require_one_of
 

@@ -17,7 +17,14 @@ import torch
 from scipy.integrate import solve_ivp
 
 from sim.spatial_vit.network.setting import Setting
-from sim.spatial_vit.reduced.expectation import EXPECTATIONS, errors_at, expect, least_error, structure_threshold
+from sim.spatial_vit.reduced.expectation import (
+    EXPECTATIONS,
+    Expectation,
+    errors_at,
+    expect,
+    least_error,
+    structure_threshold,
+)
 from sim.spatial_vit.reduced.phases import (
     TIE,
     is_associated,
@@ -39,7 +46,7 @@ FINE_POINTS = 4000
 
 
 @dataclass(frozen=True)
-class Path:
+class Trajectory:
     """A trajectory at recorded times, with extremes over *all* steps the integrator took.
 
     Attributes:
@@ -88,7 +95,7 @@ def ascent(gradient: ReducedGradient, state: np.ndarray) -> np.ndarray:
 def descend(
     table: Table, setting: Setting, start: np.ndarray, *, learning_rate: float, n_steps: int, n_records: int,
     stop_risk: float = 0.0,
-) -> Path:  # fmt: skip
+) -> Trajectory:  # fmt: skip
     """Run gradient descent from `start` = (alpha, gamma, rho); stop early at `stop_risk` or on divergence."""
     state = np.array(start, dtype=float)
     wanted = set(record_steps(n_steps, n_records).tolist())
@@ -119,7 +126,7 @@ def descend(
         if not np.isfinite(state).all():
             outcome = Outcome.DIVERGED
             break
-    return Path(
+    return Trajectory(
         times=np.array(times, dtype=float), states=np.array(states), smallest_gap=float(smallest_gap),
         first_reversal=reversals[0] if reversals else None, last_reversal=reversals[-1] if reversals else None,
         smallest_increment_gap=float(smallest_increment_gap), outcome=outcome,
@@ -130,7 +137,7 @@ def descend(
 def flow(
     table: Table, setting: Setting, start: np.ndarray, *, first_time: float, flow_time: float, n_records: int,
     tolerance: float = 1e-9,
-) -> Path:  # fmt: skip
+) -> Trajectory:  # fmt: skip
     """Integrate d(state)/d(time) = -gradient by LSODA, which turns implicit where the flow is stiff.
 
     Records lie between `first_time` and `flow_time`.
@@ -148,7 +155,7 @@ def flow(
     gaps = visited[1] - visited[2]
     fine_times = record_grid(first_time, solution.t[-1], FINE_POINTS)
     reversed_at = solution.t[1:][gaps < -TIE]
-    return Path(
+    return Trajectory(
         times=times, states=solution.sol(times).T, smallest_gap=float(gaps.min()),
         first_reversal=float(reversed_at[0]) if len(reversed_at) else None,
         last_reversal=float(reversed_at[-1]) if len(reversed_at) else None,
@@ -158,7 +165,7 @@ def flow(
     )  # fmt: skip
 
 
-def path_curves(table: Table, setting: Setting, path: Path) -> dict[str, np.ndarray]:
+def path_curves(table: Table, setting: Setting, path: Trajectory) -> dict[str, np.ndarray]:
     """Everything observed along a path, one array [records] a name.
 
     `*_descent` is minus the derivative, so that an increment of gradient descent is learning rate x descent.
@@ -209,22 +216,13 @@ def simulate_reduced(
 ) -> TrialResult:
     """Follow (alpha, gamma, rho) on the population risk from the idealized start. [jelassi2022, Theorem 4.1]
 
-    Observables are those of the last record by the names of `path_curves`, and over all steps taken: `smallest_gap` of
-    gamma - rho, `first_reversal_step` and `last_reversal_step` with gamma < rho (-1 for none), `smallest_increment_gap`
-    of (gamma's increment - rho's) / eta (for the flow, over its records). `always_associated` is over the records after
-    the first. Phases and `ending` are those of `phases`; their times are steps, like all times here.
-
-    Args:
+    Args (observables are told at `_observables`; all times are steps):
         dynamics: "gradient_descent", or "flow" over the flow time learning_rate x n_steps.
         expectation: "exact" by the method that suits the size, "enumeration" of set types, "fourier", or "monte_carlo"
             over `n_draws` data points drawn once. The observable `expectation_method` says which.
         initial_scale: alpha starts at this multiple of nu^(1/(p-1)).
         stop_risk: gradient descent stops as converged below this risk; 0 never stops.
-        train_diagonal: let the diagonal move like every other entry of A, against Simplification 3.1; `diagonal_logit`
-            is then its start.
-
-    Raises:
-        ValueError: on bad input, or where the exact expectation has too many rows.
+        train_diagonal: the diagonal moves like every other entry of A, against Simplification 3.1, from where it is.
     """
     setting = Setting(
         n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=activation_power,
@@ -238,27 +236,40 @@ def simulate_reduced(
     require_one_of("expectation", expectation, EXPECTATIONS)
 
     chosen = expect(setting, expectation, n_draws=n_draws, generator=generator)
-    table = chosen.table
-    start = np.array([initial_scale * setting.initial_alignment, 0.0, 0.0, setting.diagonal_logit])
-    start = start if train_diagonal else start[:3]
+    start = (initial_scale * setting.initial_alignment, 0.0, 0.0, *[setting.diagonal_logit] * train_diagonal)
     if dynamics == "flow":
-        path = flow(
-            table, setting, start, first_time=learning_rate, flow_time=learning_rate * n_steps, n_records=n_records,
-            tolerance=chosen.flow_tolerance,
+        per_time, path = learning_rate, flow(
+            chosen.table, setting, np.array(start), first_time=learning_rate, flow_time=learning_rate * n_steps,
+            n_records=n_records, tolerance=chosen.flow_tolerance,
         )  # fmt: skip
-        steps, flow_times = path.times / learning_rate, path.times
     else:
-        path = descend(
-            table, setting, start, learning_rate=learning_rate, n_steps=n_steps, n_records=n_records,
+        per_time, path = 1.0, descend(
+            chosen.table, setting, np.array(start), learning_rate=learning_rate, n_steps=n_steps, n_records=n_records,
             stop_risk=stop_risk,
         )  # fmt: skip
-        steps, flow_times = path.times, path.times * learning_rate
     with np.errstate(over="ignore", invalid="ignore"):
-        curves = path_curves(table, setting, path)
-    last = {name: float(values[-1]) for name, values in curves.items() if not name.endswith("_descent")}
+        curves = path_curves(chosen.table, setting, path)
+    flow_time = path.times if dynamics == "flow" else path.times * learning_rate
+    curves = {"step": path.times / per_time, "flow_time": flow_time, **curves}
+    observables = _observables(chosen, setting, path, curves, per_time=per_time)
+    return TrialResult(path.outcome, finite_only(observables), curves)
+
+
+def _observables(
+    chosen: Expectation, setting: Setting, path: Trajectory, curves: Mapping[str, np.ndarray], *, per_time: float
+) -> dict[str, Scalar]:
+    """What a path shows, its times divided by `per_time`, which makes them steps.
+
+    Those of the last record by the names of `path_curves`, and over all steps taken: `smallest_gap` of gamma - rho,
+    `first_reversal_step` and `last_reversal_step` with gamma < rho (-1 for none), `smallest_increment_gap` of (gamma's
+    increment - rho's) / eta (for the flow, over its records). `always_associated` is over the records after the first.
+    Phases and `ending` are those of `phases`.
+    """
+    table = chosen.table
+    left_out = ("_descent", "step", "flow_time")
+    last = {name: float(values[-1]) for name, values in curves.items() if not name.endswith(left_out)}
     threshold = structure_threshold(table, setting)
-    per_time = learning_rate if dynamics == "flow" else 1.0
-    observables: dict[str, Scalar] = {
+    return {
         **last,
         "associated": bool(curves["associated"][-1]),
         "always_associated": bool(curves["associated"][1:].all()),
@@ -280,10 +291,8 @@ def simulate_reduced(
         "least_error": least_error(table, setting),
         "n_rows": table.n_rows,
         "expectation_method": chosen.method,
-        "n_steps_taken": float(steps[-1]),
+        "n_steps_taken": float(curves["step"][-1]),
     }
-    curves = {"step": steps, "flow_time": flow_times, **curves}
-    return TrialResult(path.outcome, finite_only(observables), curves)
 
 
 def finite_only(observables: Mapping[str, Scalar]) -> dict[str, Scalar]:

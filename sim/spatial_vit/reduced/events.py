@@ -15,12 +15,12 @@ import torch
 
 from sim.spatial_vit.network.data import LABEL_THRESHOLD
 from sim.spatial_vit.network.setting import Setting
-from sim.spatial_vit.reduced.dynamics import finite_only, flow, gradient_at
+from sim.spatial_vit.reduced.dynamics import Trajectory, finite_only, flow, gradient_at
 from sim.spatial_vit.reduced.expectation import Expectation, expect
 from sim.spatial_vit.reduced.fourier import convolved
 from sim.spatial_vit.reduced.phases import NEVER, TIE, phase_observables
 from sim.spatial_vit.reduced.population import SetTypes, exact_types, set_types, type_probabilities
-from sim.trial import TrialResult
+from sim.trial import Scalar, TrialResult
 from sim.validation import require_integer, require_one_of, require_positive
 
 LABELS = ("all", "right")
@@ -74,22 +74,29 @@ def follow_events(
     )  # fmt: skip
     risks = np.array([gradient_at(table, setting, state).risk for state in path.states])
     observables = {
+        **_observables(setting, path, risks, learning_rate=learning_rate),
+        "n_rows": table.n_rows,
+        "expectation_method": chosen.method,
+    }
+    names = ("feature_alignment", "within_logit", "across_logit")
+    curves = {"flow_time": path.times, **dict(zip(names, path.states.T, strict=True)), "risk": risks}
+    return TrialResult(path.outcome, finite_only(observables), curves)
+
+
+def _observables(setting: Setting, path: Trajectory, risks: np.ndarray, *, learning_rate: float) -> dict[str, Scalar]:
+    """What the flow shows of the three events, times in steps."""
+    course = later_course(path.fine_times / learning_rate, path.fine_states)
+    return {
         **phase_observables(setting, path.fine_times / learning_rate, path.fine_states),
-        **later_course(path.fine_times / learning_rate, path.fine_states),
+        **course,
         "smallest_gap": path.smallest_gap,
         "first_risk": float(risks[0]),
         "final_risk": float(risks[-1]),
         "final_within": float(path.states[-1][1]),
         "final_across": float(path.states[-1][2]),
         "wrong_share": wrong_share(setting),
-        "n_rows": table.n_rows,
-        "expectation_method": chosen.method,
+        "low_risk": float(np.interp(float(course["low_time"]) * learning_rate, path.times, risks)),
     }
-    low = float(observables["low_time"]) * learning_rate
-    observables["low_risk"] = float(np.interp(low, path.times, risks))
-    names = ("feature_alignment", "within_logit", "across_logit")
-    curves = {"flow_time": path.times, **dict(zip(names, path.states.T, strict=True)), "risk": risks}
-    return TrialResult(path.outcome, finite_only(observables), curves)
 
 
 def rightly_labelled(table: SetTypes) -> SetTypes:

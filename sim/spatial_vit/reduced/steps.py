@@ -2,6 +2,10 @@
 
 A trajectory visits only its own states. Here alpha, gamma and rho are set, so that an exponent in D or alpha is read at
 one place of state space and at sizes beyond enumeration. [jelassi2022, Lemma 4.3]
+
+Curves, [points]: the axis by its name, `feature_alignment`, the softmax values, `*_descent` (minus the derivative
+by alpha and by one entry of each class), `risk`; along learning_rate also `within_moved`, by which one step of
+gradient descent changes gamma. Points are log-spaced; of n_patches, multiples of set_size.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import torch
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.dynamics import descend, gradient_at
 from sim.spatial_vit.reduced.expectation import expect
-from sim.spatial_vit.reduced.population import softmax_values
+from sim.spatial_vit.reduced.population import Table, softmax_values
 from sim.trial import Outcome, TrialResult
 from sim.validation import require, require_integer, require_one_of, require_positive
 
@@ -40,19 +44,12 @@ def measure_steps(
 ) -> TrialResult:
     """Measure the increments of one step per unit learning rate, at points between an argument's value and `last`.
 
-    Curves, [points]: the axis by its name, `feature_alignment`, the softmax values, `*_descent` (minus the derivative
-    by alpha and by one entry of each class), `risk`; along learning_rate also `within_moved`, by which one step of
-    gradient descent changes gamma. Points are log-spaced; of n_patches, multiples of set_size.
-
     Args:
         axis: the argument that varies, one of `AXES`.
         last: its value at the last point.
         spurious_patches: q D, the expected number of spurious features were all sets random.
         linear_power: nu = n_patches^-linear_power.
         alignment_scale: alpha over its start nu^(1/(p-1)).
-
-    Raises:
-        ValueError: on bad input.
     """
     require_one_of("axis", axis, AXES)
     require_integer(least=3, n_points=n_points)
@@ -78,21 +75,26 @@ def measure_steps(
             diagonal_logit=diagonal_logit, temperature=temperature,
         )  # fmt: skip
         table = expect(setting, expectation, n_draws=1, generator=generator).table
-        alignment = at["alignment_scale"] * setting.initial_alignment
-        start = np.array([alignment, within_logit, across_logit])
-        gradient = gradient_at(table, setting, start)
-        softmax = softmax_values(setting, within=within_logit, across=across_logit)
-        record = {
-            axis: value, "feature_alignment": alignment, "softmax_diagonal": softmax.diagonal,
-            "softmax_within": softmax.within, "softmax_across": softmax.across, "own_set_weight": softmax.own_set,
-            "alignment_descent": -gradient.alignment, "diagonal_descent": -gradient.diagonal,
-            "within_descent": -gradient.within, "across_descent": -gradient.across, "risk": gradient.risk,
-        }  # fmt: skip
-        if axis == "learning_rate":
-            path = descend(table, setting, start, learning_rate=value, n_steps=1, n_records=2)
-            record["within_moved"] = path.states[-1][1] - start[1]
-        for name, number in record.items():
+        start = np.array([at["alignment_scale"] * setting.initial_alignment, within_logit, across_logit])
+        moved = at["learning_rate"] if axis == "learning_rate" else None
+        for name, number in {axis: value, **_step(table, setting, start, learning_rate=moved)}.items():
             rows.setdefault(name, []).append(float(number))
     curves = {name: np.array(numbers) for name, numbers in rows.items()}
     ends = {f"last_{name}": float(numbers[-1]) for name, numbers in curves.items()}
     return TrialResult(Outcome.CONVERGED, {**ends, "n_points": len(values)}, curves)
+
+
+def _step(table: Table, setting: Setting, start: np.ndarray, *, learning_rate: float | None) -> dict[str, float]:
+    """The softmax values, the increments and the risk at (alpha, gamma, rho); one real step where there is a rate."""
+    gradient = gradient_at(table, setting, start)
+    softmax = softmax_values(setting, within=start[1], across=start[2])
+    record = {
+        "feature_alignment": start[0], "softmax_diagonal": softmax.diagonal, "softmax_within": softmax.within,
+        "softmax_across": softmax.across, "own_set_weight": softmax.own_set, "alignment_descent": -gradient.alignment,
+        "diagonal_descent": -gradient.diagonal, "within_descent": -gradient.within,
+        "across_descent": -gradient.across, "risk": gradient.risk,
+    }  # fmt: skip
+    if learning_rate is not None:
+        path = descend(table, setting, start, learning_rate=learning_rate, n_steps=1, n_records=2)
+        record["within_moved"] = path.states[-1][1] - start[1]
+    return record

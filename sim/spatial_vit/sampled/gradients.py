@@ -14,7 +14,7 @@ import torch
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import contiguous_sets, random_feature, sample_coefficients, sample_noise
 from sim.spatial_vit.network.setting import Setting
-from sim.spatial_vit.reduced import population
+from sim.spatial_vit.reduced import enumeration, population
 from sim.spatial_vit.sampled.training import three_value_deviation
 from sim.trial import Outcome, TrialResult
 from sim.validation import require_integer
@@ -41,7 +41,7 @@ def autograd_gradient(
     leaf = logits.clone().requires_grad_()
     alpha = torch.tensor(alignment, dtype=torch.float64, requires_grad=True)
     risk = 0.0
-    for coefficients, probability in population.enumerate_fully(setting, sets):
+    for coefficients, probability in enumeration.enumerate_fully(setting, sets):
         outputs = model.output(alpha * coefficients, leaf, setting)
         part = model.logistic_risk(outputs, torch.ones_like(probability), probability)
         part.backward()

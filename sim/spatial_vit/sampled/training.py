@@ -2,6 +2,25 @@
 
 Two problems: the empirical risk (E) on sampled patches, and the exact population risk (P) by enumeration, where v stays
 in span(w*) and is represented by alpha alone. The diagonal of A never moves. [jelassi2022, (E), (P), (GD)]
+
+Parameters of `simulate_full`:
+    risk: "population" (P) by enumeration, for small n_patches, or "empirical" (E) on `n_samples` data points.
+    initialization: "idealized" (v = nu^(1/(p-1)) w*, off-diagonal A = 0) or "gaussian" (both Gaussian with standard
+        deviation `init_scale`; under the population risk v is its component along w*).
+    permuted: sets are a random partition instead of runs of neighbouring patches.
+    projected_noise: noise of sampled patches has no part along w*, as the paper defines it; else it has.
+    patch_factor: F mixes D S X v, as (T) has it; else S X v, for which v is reported divided by D.
+    precision: "double", or "single" for the products over sampled patches.
+    labels: of sampled data: "drawn" as the data model has them; "decided", only data points whose label the labelling
+        function gets right, y f* > 0, in training and test; "shuffled", training labels that say nothing of patches.
+    stop_risk: stop as converged below this risk; 0 never stops.
+
+Its observables, beside the last of every curve:
+    error_floor, structure_level: see `sim.spatial_vit.network.labelling`; `error_small` where the test error has come
+        to the level, `structured` where all rows are associated too.
+    association_step: first record at which all rows are associated, -1 for never; `association_stays` where they are
+        at every later one.
+    asymmetry, least_eigenvalue: of A, |A - A^T| / |A| and of (A + A^T) / 2; a Gram matrix has none negative.
 """
 
 from __future__ import annotations
@@ -25,8 +44,8 @@ from sim.spatial_vit.network.data import (
 from sim.spatial_vit.network.labelling import disagreement
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.dynamics import DIVERGED_RISK, finite_only, record_steps
+from sim.spatial_vit.reduced.enumeration import FullEnumeration, enumerate_fully, population_gradient
 from sim.spatial_vit.reduced.phases import NEVER, name_ending
-from sim.spatial_vit.reduced.population import FullEnumeration, enumerate_fully, population_gradient
 from sim.spatial_vit.sampled.empirical import PRECISIONS, FullGradient, SignedPatches, sampled_error
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require_integer, require_non_negative, require_one_of, require_positive
@@ -107,29 +126,7 @@ def simulate_full(
 ) -> TrialResult:
     """Train A and v by full-batch gradient descent. [jelassi2022, Theorems 4.1, 4.2]
 
-    Args:
-        risk: "population" (P) by enumeration, for small n_patches, or "empirical" (E) on `n_samples` data points.
-        initialization: "idealized" (v = nu^(1/(p-1)) w*, off-diagonal A = 0) or "gaussian" (both Gaussian with standard
-            deviation `init_scale`; under the population risk v is its component along w*).
-        permuted: sets are a random partition instead of runs of neighbouring patches.
-        projected_noise: noise of sampled patches has no part along w*, as the paper defines it; else it has.
-        patch_factor: F mixes D S X v, as (T) has it; else S X v, for which v is reported divided by D.
-        precision: "double", or "single" for the products over sampled patches.
-        labels: of sampled data: "drawn" as the data model has them; "decided", only data points whose label the
-            labelling function gets right, y f* > 0, in training and test; "shuffled", training labels that say nothing
-            of the patches.
-        stop_risk: stop as converged below this risk; 0 never stops.
-
-    Observables, beside the last of every curve:
-        error_floor, structure_level: see `sim.spatial_vit.network.labelling`; `error_small` where the test error has
-        come to
-            the level, `structured` where all rows are associated too.
-        association_step: first record at which all rows are associated, -1 for never; `association_stays` where they
-            are at every later one.
-        asymmetry, least_eigenvalue: of A, |A - A^T| / |A| and of (A + A^T) / 2; a Gram matrix has none negative.
-
-    Raises:
-        ValueError: on bad input, or where the population risk cannot be enumerated.
+    Parameters and observables are told at the head of this module.
     """
     setting = Setting(
         n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=activation_power,
@@ -139,16 +136,11 @@ def simulate_full(
     require_non_negative(stop_risk=stop_risk)
     require_integer(least=1, n_steps=n_steps, n_samples=n_samples, n_test=n_test)
     require_integer(least=2, patch_dimension=patch_dimension, n_records=n_records)
-    require_one_of("risk", risk, ("population", "empirical"))
-    require_one_of("initialization", initialization, ("idealized", "gaussian"))
-    require_one_of("precision", precision, tuple(PRECISIONS))
-    require_one_of("labels", labels, LABELS if risk == "empirical" else LABELS[:1])
-
+    _require_known(risk, initialization, precision, labels)
     sets = permuted_sets(setting, generator) if permuted else contiguous_sets(setting)
     feature = random_feature(patch_dimension, generator)
     logits, value = initial_parameters(setting, feature, initialization, scale=init_scale, generator=generator)
-    # sigma(S X v) is sigma(D S X v/D): gradient descent on v/D takes steps D^2 times smaller.
-    unit = 1 if patch_factor else n_patches
+    unit = 1 if patch_factor else n_patches  # sigma(S X v) is sigma(D S X v/D): steps on v/D are D^2 times smaller
     value = value / unit
     if risk == "population":
         value = (value @ feature) * feature
@@ -165,6 +157,14 @@ def simulate_full(
     pictures = {"final_logits": run.logits.numpy(), "sets": sets.numpy().astype(float)}
     observed = _observables(run, setting, sets, decided=labels == "decided")
     return TrialResult(run.outcome, finite_only(observed), {**run.curves, **pictures})
+
+
+def _require_known(risk: str, initialization: str, precision: str, labels: str) -> None:
+    """Refuse words that are none of the choices."""
+    require_one_of("risk", risk, ("population", "empirical"))
+    require_one_of("initialization", initialization, ("idealized", "gaussian"))
+    require_one_of("precision", precision, tuple(PRECISIONS))
+    require_one_of("labels", labels, LABELS if risk == "empirical" else LABELS[:1])
 
 
 @dataclass(frozen=True)

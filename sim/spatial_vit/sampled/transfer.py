@@ -12,12 +12,15 @@ Where A comes from (`association`):
     empirical   gradient descent of all A_ij and v on `pretraining_samples` data points with another feature
     uniform     no association: every patch attends to every other alike
 
+A fine-tuning stops as converged below `stop_risk`; 0 never stops.
+
 [jelassi2022, section 5, Theorem 5.1]
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -174,51 +177,25 @@ def simulate_transfer(
 ) -> TrialResult:
     """Fine-tune the value vector on a new feature and test it. [jelassi2022, Theorem 5.1]
 
-    Args:
-        association: one of `ASSOCIATIONS`; see the module for which parameters each reads.
+    Args, beside those that the head of this module tells:
         init_scale: omega, the standard deviation of v at the start, and of A in empirical pre-training.
-        stop_risk: a fine-tuning stops as converged below this risk; 0 never stops.
-        n_repeats: independent features, samples and starts; the trial succeeds when all of them do ("with high
-            probability"), and its observables are of the worst.
-
-    Raises:
-        ValueError: on bad input.
+        n_repeats: independent features, samples and starts; the observables are of the worst of them.
     """
     setting = Setting(
         n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=activation_power,
         linear_coefficient=linear_coefficient, diagonal_logit=diagonal_logit, temperature=temperature,
     )  # fmt: skip
-    require_positive(
-        learning_rate=learning_rate, init_scale=init_scale, pretraining_time=pretraining_time,
-        pretraining_rate=pretraining_rate,
+    frozen = FrozenAttention(
+        association=association, within_logit=within_logit, across_logit=across_logit, time=pretraining_time,
+        n_samples=pretraining_samples, n_steps=pretraining_steps, learning_rate=pretraining_rate, init_scale=init_scale,
     )  # fmt: skip
+    require_positive(learning_rate=learning_rate)
     require_non_negative(stop_risk=stop_risk)
-    require_integer(
-        least=1, n_samples=n_samples, n_steps=n_steps, n_test=n_test, n_repeats=n_repeats,
-        pretraining_samples=pretraining_samples, pretraining_steps=pretraining_steps,
-    )  # fmt: skip
+    require_integer(least=1, n_samples=n_samples, n_steps=n_steps, n_test=n_test, n_repeats=n_repeats)
     require_integer(least=2, patch_dimension=patch_dimension, n_records=n_records)
-    require_one_of("association", association, ASSOCIATIONS)
-    for name, logit in (("within_logit", within_logit), ("across_logit", across_logit)):
-        require(bool(np.isfinite(logit)), name, "be finite", logit)
-
-    sets = contiguous_sets(setting)
-    source = random_feature(patch_dimension, generator)
-    if association == "hand_built":
-        logits = three_values(sets, setting, within=within_logit, across=across_logit)
-    elif association == "pretrained":
-        within, across = pretrained_values(setting, pretraining_time)
-        logits = three_values(sets, setting, within=within, across=across)
-    elif association == "empirical":
-        logits = empirical_logits(
-            setting, sets, feature=source, n_samples=pretraining_samples, n_steps=pretraining_steps,
-            learning_rate=pretraining_rate, init_scale=init_scale, generator=generator,
-        )  # fmt: skip
-    else:
-        logits = torch.full((n_patches, n_patches), diagonal_logit, dtype=torch.float64)
-
-    level = SUCCESS_SHARE * least_error(set_size, n_patches, spurious_rate)
-    tunings: list[tuple[float, FineTuning]] = []
+    sets, source = contiguous_sets(setting), random_feature(patch_dimension, generator)
+    logits = frozen.logits(setting, sets, source, generator)
+    tunings: list[Tested] = []
     for _ in range(n_repeats):
         feature = random_feature(patch_dimension, generator)
         data = sample(setting, sets, feature=feature, n_samples=n_samples, generator=generator)
@@ -227,28 +204,77 @@ def simulate_transfer(
             data, logits, start, setting, feature=feature, learning_rate=learning_rate, n_steps=n_steps,
             stop_risk=stop_risk, n_records=n_records,
         )  # fmt: skip
-        error, _ = sampled_error(
-            setting, sets, logits, tuned.value, feature=feature, n_samples=n_test, generator=generator
-        )
-        overlap = float(source @ feature)
-        tunings.append((error, tuned))
-    errors = [error for error, _ in tunings]
-    worst = tunings[int(np.argmax(errors))][1]
+        fresh = {"feature": feature, "n_samples": n_test, "generator": generator}
+        tunings.append(Tested(sampled_error(setting, sets, logits, tuned.value, **fresh)[0], tuned, source @ feature))
+    return _outcome(setting, sets, logits, tunings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrozenAttention:
+    """Where A comes from, by the parameters of the same names, those of pre-training without that word."""
+
+    association: str
+    within_logit: float
+    across_logit: float
+    time: float
+    n_samples: int
+    n_steps: int
+    learning_rate: float
+    init_scale: float
+
+    def __post_init__(self) -> None:
+        require_positive(init_scale=self.init_scale, pretraining_time=self.time, pretraining_rate=self.learning_rate)
+        require_integer(least=1, pretraining_samples=self.n_samples, pretraining_steps=self.n_steps)
+        require_one_of("association", self.association, ASSOCIATIONS)
+        for name, logit in (("within_logit", self.within_logit), ("across_logit", self.across_logit)):
+            require(bool(np.isfinite(logit)), name, "be finite", logit)
+
+    def logits(
+        self, setting: Setting, sets: torch.Tensor, source: torch.Tensor, generator: torch.Generator
+    ) -> torch.Tensor:
+        """A, [n_patches, n_patches], of a network pre-trained on the feature `source`."""
+        if self.association == "hand_built":
+            return three_values(sets, setting, within=self.within_logit, across=self.across_logit)
+        if self.association == "pretrained":
+            within, across = pretrained_values(setting, self.time)
+            return three_values(sets, setting, within=within, across=across)
+        if self.association == "empirical":
+            return empirical_logits(
+                setting, sets, feature=source, n_samples=self.n_samples, n_steps=self.n_steps,
+                learning_rate=self.learning_rate, init_scale=self.init_scale, generator=generator,
+            )  # fmt: skip
+        return torch.full((setting.n_patches, setting.n_patches), setting.diagonal_logit, dtype=torch.float64)
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A fine-tuning with its test error and the overlap of its feature with that of pre-training."""
+
+    error: float
+    tuned: FineTuning
+    overlap: torch.Tensor
+
+
+def _outcome(setting: Setting, sets: torch.Tensor, logits: torch.Tensor, tunings: Sequence[Tested]) -> TrialResult:
+    """What the worst of the fine-tunings shows, and what is frozen beneath all of them."""
+    level = SUCCESS_SHARE * least_error(setting.set_size, setting.n_patches, setting.spurious_rate)
+    errors = [tested.error for tested in tunings]
+    worst = tunings[int(np.argmax(errors))].tuned
     same_set = sets[:, None] == sets[None, :]
-    scores = model.attention(logits, temperature)
+    scores = model.attention(logits, setting.temperature)
     observables: dict[str, Scalar] = {
         "success": max(errors) <= level,
         "level": level,
         "test_error": max(errors),
-        "mean_test_error": sum(errors) / n_repeats,
+        "mean_test_error": sum(errors) / len(errors),
         "least_error_without_partition": level / SUCCESS_SHARE,
         "training_risk": float(worst.curves["risk"][-1]),
         "cosine": float(worst.curves["cosine"][-1]),
         "n_steps_taken": worst.n_steps,
-        "feature_overlap": overlap,
+        "feature_overlap": float(tunings[-1].overlap),
         "own_set_weight": float((scores * same_set).sum(dim=1).mean()),
         "associated": bool((association_gaps(logits, sets) > 0).all()),
     }
-    diverged = any(tuned.outcome is Outcome.DIVERGED for _, tuned in tunings)
+    diverged = any(tested.tuned.outcome is Outcome.DIVERGED for tested in tunings)
     outcome = Outcome.DIVERGED if diverged else worst.outcome
     return TrialResult(outcome, finite_only(observables), worst.curves)

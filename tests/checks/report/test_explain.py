@@ -22,7 +22,7 @@ def sections(page: str) -> dict[str, str]:
 
 
 def test_the_page_of_the_repository_says_what_the_claims_make_it_say() -> None:
-    """A claim that is new may lack its section until the page is written again; none may differ, none be of no claim."""
+    """A new claim may lack its section until the page is written again; none may differ, none be of no claim."""
     page, made = sections(PAGE.read_text(encoding="utf-8")), sections(render(CHECKS))
     assert len(page) > 80
     assert page == {name: made.get(name) for name in page}, "theoremeter explain > docs/verdicts.md"

@@ -1,5 +1,6 @@
 """Every engine against autograd and against each other: ties, edges, empty groups, any noise, a planted bug."""
 
+import functools
 import importlib.util
 import inspect
 import math
@@ -318,10 +319,24 @@ def certainly_idle(judge, samples: Samples, weights: Weights, sample: int) -> bo
     """What a judge of idle hinges says of a sample."""
     built = engine("grouped", samples, weights)
     network, tokens, scratch, axes = built._network, built._tokens, built._scratch, built._axes
+    return asking(judge)(network, tokens, sample, axes, scratch, built._idle)
+
+
+@functools.cache
+def asking(judge):
+    """A judge and what it rests on as one compiled function: what only kernels call has no entry from Python."""
+    import numba
+
     kernels = sys.modules["sim.shallow_vit.engine.grouped"]
-    kernels.renew(network, built._idle, axes)
-    kernels._attend(network, tokens, sample, axes, scratch)
-    return judge(network, tokens, sample, axes, scratch, built._idle)
+    attend, renew = kernels._attend, kernels.renew
+
+    @numba.njit
+    def ask(network, tokens, sample, axes, scratch, idle):
+        renew(network, idle, axes)
+        attend(network, tokens, sample, axes, scratch)
+        return judge(network, tokens, sample, axes, scratch, idle)
+
+    return ask
 
 
 def mean_outputs(samples: Samples, weights: Weights) -> torch.Tensor:
@@ -364,7 +379,7 @@ def test_a_bound_without_the_spread_of_a_group_is_noticed():
     source = inspect.getsource(idle.is_certainly_idle.py_func)
     assert source.count("(spread + rounding * size)") == 1
     scope = dict(vars(idle))
-    exec(source.replace("@njit\n", "").replace("(spread + rounding * size)", "rounding * size"), scope)
+    exec(source.replace("@inner\n", "").replace("(spread + rounding * size)", "rounding * size"), scope)
     faulty = njit(scope["is_certainly_idle"])
     samples, weights = problem(0, n=12, n_tokens=30, token_noise=1.0, output_layer="per token")
     truth = samples.labels * predict(samples.tokens, weights)

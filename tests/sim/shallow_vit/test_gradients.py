@@ -246,13 +246,13 @@ def test_a_flipped_sign_in_the_query_gradient_is_caught(monkeypatch):
         ("weights.hidden.T @ d_readout", "weights.hidden.T @ -d_readout", {"value"}),
         ("weights.query @ d_scoring.T", "weights.query @ d_scoring", {"key"}),
         ("weights.key @ d_scoring", "weights.query @ d_scoring", {"query"}),
-        ("along - (p * along)", "along + (p * along)", {"key", "query"}),
+        ("along.sub_(mean)", "along.add_(mean)", {"key", "query"}),
         ("(p * along).sum(-1, keepdim=True)", "along.mean(-1, keepdim=True)", {"key", "query"}),
         ("scale * labels[active]", "scale * labels[active].abs()", {"key", "query"}),
         (".transpose(1, 2) @ x\n        d_scoring", " @ x\n        d_scoring", {"key", "query"}),
         ("rows * y[:, None, None])[active]", "rows)[active]", {"hidden", "value"}),
         ("if active.all():", "if True:", {"hidden", "value"}),
-        ("tokens[active], weight[active], pulled[active]", "tokens, weight, pulled", {"key", "query"}),
+        ("whole = n_active == n", "whole = True", {"key", "query"}),
         ("-1.0 / (n * length)", "-1.0 / n", {"hidden", "value", "key", "query"}),
     ],
 )
@@ -260,7 +260,7 @@ def test_a_mistake_in_one_term_is_caught(monkeypatch, right, wrong, matrices):
     source = inspect.getsource(gradients)
     assert source.count(right) == 1
     source = source.replace(right, wrong)
-    if wrong == "tokens, weight, pulled":  # the batch as a whole, inactive hinges included
+    if wrong == "whole = True":  # the batch as a whole, inactive hinges included
         source = source.replace("scale * labels[active]", "scale * labels")
     mistaken = types.ModuleType("mistaken_gradients")
     monkeypatch.setitem(sys.modules, mistaken.__name__, mistaken)

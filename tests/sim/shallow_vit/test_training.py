@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from sim.engine_setting import VARIABLE
+from sim.engine_setting import VARIABLE, forced
 from sim.shallow_vit import training
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine import reference
@@ -28,6 +28,9 @@ ARGUMENTS = {
     "max_steps": 3000,
     "n_test": 50,
 }
+SINGLE_DIMENSION = 7
+"""Of tokens in single precision. Kernels are compiled for each precision and dimension; test_shallow_vit_engines has
+these as well."""
 MASSES = ("mass_label_relevant", "mass_confusion", "mass_other")
 
 
@@ -35,13 +38,15 @@ def trial(seed: int = 0, **arguments) -> TrialResult:
     return simulate(**{**ARGUMENTS, **arguments}, generator=torch.Generator().manual_seed(seed))
 
 
-def beginning(seed: int = 0, *, n: int = 30, output_layer: str = "shared", **arguments) -> tuple[Samples, Weights]:
+def beginning(
+    seed: int = 0, *, n: int = 30, dimension: int = 10, output_layer: str = "shared", **arguments
+) -> tuple[Samples, Weights]:
     """A training set and initial weights."""
     generator = torch.Generator().manual_seed(seed)
-    fractions = {"n_tokens": 20, "label_relevant_fraction": 0.4, "confusion_fraction": 0.1}
+    fractions = {"n_tokens": 20, "label_relevant_fraction": 0.4, "confusion_fraction": 0.1, "dimension": dimension}
     samples = TokenModel(**{**fractions, **arguments}).sample(n, generator)
     weights = initialize(
-        dimension=10, n_neurons=30, n_tokens=20, value_error=0.1, key_query_error=0.2, neuron_scale=0.01,
+        dimension=dimension, n_neurons=30, n_tokens=20, value_error=0.1, key_query_error=0.2, neuron_scale=0.01,
         output_layer=output_layer, initialization="orthonormal", generator=generator,
     )  # fmt: skip
     return samples, weights
@@ -268,7 +273,7 @@ def bits(result: TrialResult) -> tuple:
         {"output_layer": "per token", "counts": "exact"},
         {"noise": "truncated", "train_attention": False},
         {"initialization": "literal", "value_error": 0.01, "key_query_error": 0.01},
-        {"precision": "float32", "one_pass": True},
+        {"precision": "float32", "one_pass": True, "dimension": SINGLE_DIMENSION},
     ],
 )
 def test_a_fixed_seed_gives_the_same_bits(arguments):
@@ -278,9 +283,10 @@ def test_a_fixed_seed_gives_the_same_bits(arguments):
 
 
 def test_single_precision_follows_double_precision():
-    samples, weights = beginning()
+    samples, weights = beginning(dimension=SINGLE_DIMENSION)
     arguments = {"max_steps": 50, "learning_rate": 0.1}
-    double = train(samples, weights, **arguments)
+    with forced("torch"):
+        double = train(samples, weights, **arguments)
     single = train(samples.to(torch.float32), weights.to(torch.float32), **arguments)
     assert single.weights.hidden.dtype == torch.float32
     for name in MATRICES:
@@ -288,7 +294,7 @@ def test_single_precision_follows_double_precision():
         assert (a - b).abs().max() < 1e-4 * b.abs().max()
     for name, curve in double.curves.items():
         assert np.allclose(single.curves[name], curve, rtol=1e-4, atol=1e-4)
-    assert trial(precision="float32", max_steps=5).observables["iterations"] == 5
+    assert trial(precision="float32", dimension=SINGLE_DIMENSION, max_steps=5).observables["iterations"] == 5
 
 
 def test_a_step_is_plain_gradient_descent():

@@ -1,5 +1,6 @@
 """Paving: pieces fill the box, say the truth at every point, and converge on the region's volume."""
 
+import functools
 import itertools
 
 import pytest
@@ -14,8 +15,12 @@ from theory.relations import at_least
 x, y, z = sp.symbols("x y z", real=True)
 HALF = sp.Rational(1, 2)
 SQUARE = {x: (-1, 1), y: (-1, 1)}
-DISC = pave(x**2 + y**2 <= 1, SQUARE, max_pieces=1500)
 SHARES = st.fractions(0, 1, max_denominator=30)
+
+
+@functools.cache
+def disc():
+    return pave(x**2 + y**2 <= 1, SQUARE, max_pieces=1500)
 
 
 def volumes(paving):
@@ -23,14 +28,14 @@ def volumes(paving):
 
 
 def test_volumes_are_exact_and_fill_the_box():
-    assert sum(volumes(DISC).values()) == 4
-    assert all(volume.is_Rational for volume in volumes(DISC).values())
-    assert DISC.volume("holds") < sp.pi < 4 - DISC.volume("fails")
-    assert DISC.volume("undecided") < sp.Rational(1, 10)
+    assert sum(volumes(disc()).values()) == 4
+    assert all(volume.is_Rational for volume in volumes(disc()).values())
+    assert disc().volume("holds") < sp.pi < 4 - disc().volume("fails")
+    assert disc().volume("undecided") < sp.Rational(1, 10)
 
 
 def test_pieces_share_no_interior():
-    pieces = [*DISC.holds[:60], *DISC.fails[:60]]
+    pieces = [*disc().holds[:60], *disc().fails[:60]]
     for a, b in itertools.combinations(pieces, 2):
         assert any(a[s][1] <= b[s][0] or b[s][1] <= a[s][0] for s in SQUARE)
 
@@ -42,14 +47,18 @@ RELATIONS = {
     "logarithm": (sp.log(x) <= y, SQUARE),
     "three variables": (x * y > z, {x: (0, 1), y: (0, 1), z: (0, 1)}),
 }
-PAVED = {name: pave(*statement, max_pieces=150) for name, statement in RELATIONS.items()}
 
 
-@given(st.sampled_from(sorted(PAVED)), st.integers(0, 10**6), st.tuples(SHARES, SHARES, SHARES))
+@functools.cache
+def paved(name):
+    return pave(*RELATIONS[name], max_pieces=150)
+
+
+@given(st.sampled_from(sorted(RELATIONS)), st.integers(0, 10**6), st.tuples(SHARES, SHARES, SHARES))
 @example("pole", 0, (0, 0, 0))
 @example("logarithm", 3, (1, 1, 1))
 def test_every_point_of_a_piece_agrees(name, place, shares):
-    paving = PAVED[name]
+    paving = paved(name)
     for kind, pieces in (("holds", paving.holds), ("fails", paving.fails)):
         if not pieces:
             continue
@@ -62,8 +71,8 @@ def test_every_point_of_a_piece_agrees(name, place, shares):
 
 def test_a_relation_turned_round_swaps_the_pieces():
     turned = pave(x**2 + y**2 > 1, SQUARE, max_pieces=1500)
-    assert turned.holds == DISC.fails
-    assert turned.fails == DISC.holds
+    assert turned.holds == disc().fails
+    assert turned.fails == disc().holds
 
 
 def test_what_holds_everywhere_is_one_piece():
@@ -108,8 +117,8 @@ def test_the_picture(tmp_path, suffix):
         (lambda: pave(x > 0, {x: (1, 1)}), "low < high"),
         (lambda: pave(x > 0, {x: (0, 1)}, max_pieces=0), "max_pieces must be >= 1, got 0"),
         (lambda: pave(sp.Symbol("k", integer=True) > 0, {sp.Symbol("k", integer=True): (0, 1)}), "the integer k"),
-        (lambda: DISC.volume("maybe"), "kind must be one of holds, fails, undecided, got 'maybe'"),
-        (lambda: draw(DISC, "disc.svg", at={x: 0}), "at must leave two variables, got 1 left"),
+        (lambda: disc().volume("maybe"), "kind must be one of holds, fails, undecided, got 'maybe'"),
+        (lambda: draw(disc(), "disc.svg", at={x: 0}), "at must leave two variables, got 1 left"),
     ],
 )
 def test_bad_input(call, message):

@@ -9,7 +9,7 @@ import torch
 
 from sim.spatial_vit.network import data
 from sim.spatial_vit.network.setting import Setting
-from sim.spatial_vit.reduced import diagonal, expectation, population, steps
+from sim.spatial_vit.reduced import diagonal, enumeration, expectation, population, steps
 from sim.spatial_vit.reduced import dynamics as reduced
 from sim.spatial_vit.reduced.phases import smallest_eigenvalue
 from sim.spatial_vit.sampled import encodings
@@ -32,10 +32,10 @@ def generator(seed=0):
 def test_descent_is_that_of_every_logit_of_the_full_model(free):
     """All 36 entries of A by the full model's gradient, the diagonal put back where it is held."""
     sets = data.contiguous_sets(SETTING)
-    enumeration = population.enumerate_fully(SETTING, sets)
+    whole = enumeration.enumerate_fully(SETTING, sets)
     logits, alpha, rate = SETTING.diagonal_logit * torch.eye(6, dtype=torch.float64), 0.4, 0.3
     for _ in range(12):
-        gradient = population.population_gradient(enumeration, logits=logits, alignment=alpha)
+        gradient = enumeration.population_gradient(whole, logits=logits, alignment=alpha)
         moved = logits - rate * gradient.logits
         if not free:
             moved.fill_diagonal_(SETTING.diagonal_logit)

@@ -9,7 +9,7 @@ import torch
 from sim.spatial_vit.network import data
 from sim.spatial_vit.network.model import three_valued_logits
 from sim.spatial_vit.network.setting import Setting
-from sim.spatial_vit.reduced import population
+from sim.spatial_vit.reduced import enumeration, population
 from sim.spatial_vit.sampled import gradients
 from sim.spatial_vit.sampled.training import exact_error, sampled_gradient
 
@@ -49,7 +49,7 @@ def test_number_of_multisets(size, n_rows):
 @pytest.mark.parametrize("size", SIZES)
 def test_full_enumeration_is_a_distribution_with_the_right_moments(size):
     setting = setting_of(*size)
-    chunks = list(population.enumerate_fully(setting, data.contiguous_sets(setting)))
+    chunks = list(enumeration.enumerate_fully(setting, data.contiguous_sets(setting)))
     values, weights = (torch.cat(parts) for parts in zip(*chunks, strict=True))
     assert len(values) == setting.n_sets * 3 ** (size[0] - size[1])
     assert float(weights.sum()) == pytest.approx(1, abs=1e-12)
@@ -62,12 +62,12 @@ def test_full_enumeration_does_not_depend_on_the_chunk(monkeypatch):
     setting = setting_of(6, 3)
     sets = torch.tensor([0, 1, 0, 1, 1, 0])
     logits = full_logits(setting, within=0.4, across=-0.2, sets=sets)
-    whole = population.population_gradient(population.enumerate_fully(setting, sets), logits=logits, alignment=0.2)
-    monkeypatch.setattr(population, "CHUNK_ENTRIES", 42)
-    chunked = population.enumerate_fully(setting, sets)
+    whole = enumeration.population_gradient(enumeration.enumerate_fully(setting, sets), logits=logits, alignment=0.2)
+    monkeypatch.setattr(enumeration, "CHUNK_ENTRIES", 42)
+    chunked = enumeration.enumerate_fully(setting, sets)
     assert chunked.held is None
     assert len(list(chunked)) == 2 * 4  # seven rows at a time
-    parts = population.population_gradient(chunked, logits=logits, alignment=0.2)
+    parts = enumeration.population_gradient(chunked, logits=logits, alignment=0.2)
     assert parts.risk == pytest.approx(whole.risk, rel=1e-13)
     torch.testing.assert_close(parts.logits, whole.logits)
 
@@ -135,8 +135,8 @@ def test_error_rates_of_both_enumerations_agree(size):
     table = population.exact_types(setting)
     outputs = population.reduced_outputs(table, setting, alignment=0.3, within=0.2, across=-0.1)
     logits = full_logits(setting, within=0.2, across=-0.1)
-    enumeration = population.enumerate_fully(setting, data.contiguous_sets(setting))
-    full = exact_error(enumeration, logits=logits, alignment=0.3)
+    whole = enumeration.enumerate_fully(setting, data.contiguous_sets(setting))
+    full = exact_error(whole, logits=logits, alignment=0.3)
     assert population.error_rates(table, outputs) == pytest.approx(full, abs=1e-13)
 
 
@@ -151,9 +151,9 @@ def test_population_gradient_is_equivariant_under_permutations_of_patches():
     logits = torch.randn(6, 6, generator=generator, dtype=torch.float64)
     order = torch.randperm(6, generator=generator)
     sets = data.contiguous_sets(setting)
-    before = population.population_gradient(population.enumerate_fully(setting, sets), logits=logits, alignment=0.2)
-    moved = population.enumerate_fully(setting, sets[order])
-    after = population.population_gradient(moved, logits=logits[order][:, order], alignment=0.2)
+    before = enumeration.population_gradient(enumeration.enumerate_fully(setting, sets), logits=logits, alignment=0.2)
+    moved = enumeration.enumerate_fully(setting, sets[order])
+    after = enumeration.population_gradient(moved, logits=logits[order][:, order], alignment=0.2)
     assert after.risk == pytest.approx(before.risk, rel=1e-13)
     torch.testing.assert_close(after.logits, before.logits[order][:, order])
 
@@ -182,7 +182,7 @@ def test_sampled_gradient_converges_to_the_population_gradient():
     generator = torch.Generator().manual_seed(4)
     feature = data.random_feature(8, generator)
     logits = full_logits(setting, within=0.3, across=-0.1)
-    exact = population.population_gradient(population.enumerate_fully(setting, sets), logits=logits, alignment=0.25)
+    exact = enumeration.population_gradient(enumeration.enumerate_fully(setting, sets), logits=logits, alignment=0.25)
     batches = []
     for _ in range(30):
         drawn = data.sample(setting, sets, feature=feature, n_samples=1000, generator=generator)
@@ -200,4 +200,4 @@ def test_enumerations_refuse_what_they_cannot_hold():
         population.exact_types(setting_of(64, 4))
     wide = setting_of(64, 4)
     with pytest.raises(ValueError, match=r"n_patches must leave at most .* configurations"):
-        population.enumerate_fully(wide, data.contiguous_sets(wide))
+        enumeration.enumerate_fully(wide, data.contiguous_sets(wide))

@@ -1,0 +1,57 @@
+"""Calls with a limit: what sympy draws is the same in each, and its contradictions are named."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import sympy as sp
+import sympy.core.random
+from sympy.core.facts import InconsistentAssumptions
+
+from theory.prover import certify as prover
+from theory.prover.certify import Unknown, certify
+from theory.timeout import Contradiction, within
+
+x = sp.Symbol("x", positive=True)
+
+
+def draw() -> list[int]:
+    """What sympy's order of questions would be drawn from."""
+    order = list(range(20))
+    sympy.core.random._assumptions_shuffle(order)
+    return order
+
+
+def contradict(*_: object) -> None:
+    raise InconsistentAssumptions({"positive": True}, "positive", False)
+
+
+def test_every_call_begins_at_the_same_draw() -> None:
+    first = within(5.0, draw)
+    assert draw() != first
+    assert within(5.0, draw) == first
+
+
+def test_a_call_from_another_thread_begins_there_as_well() -> None:
+    found: list[object] = []
+    thread = threading.Thread(target=lambda: found.append(within(60.0, _drawn_elsewhere)))
+    thread.start()
+    thread.join()
+    assert found == [within(5.0, _drawn_elsewhere)]
+
+
+def _drawn_elsewhere() -> list[int]:
+    return draw()
+
+
+def test_a_contradiction_of_sympy_is_named() -> None:
+    with pytest.raises(Contradiction, match="facts of an expression contradict each other"):
+        within(5.0, contradict)
+
+
+def test_a_statement_on_which_sympy_contradicts_itself_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prover, "_settle", contradict)
+    answer = certify(sp.Ge(x, 1, evaluate=False), {x: (1, 2)})
+    assert isinstance(answer, Unknown)
+    assert "contradict" in answer.reason
