@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
-from theory.catalogue import PAPERS, instances_below
+from theory.catalogue import ONLY_NAMED, PAPERS, instances_below
 from theory.catalogue import discover as discover_claims
 from theory.catalogue import discover_all as discover_all_claims
 from theory.claim import Claim
@@ -27,13 +27,14 @@ def discover() -> dict[str, Check]:
     return _checks_of(discover_claims())
 
 
-@functools.cache
 def discover_all() -> dict[str, Check]:
     """As `discover`, with the checks of papers that are judged only where they are named."""
-    return {
-        **discover(),
-        **_checks_of({name: claim for name, claim in discover_all_claims().items() if name not in discover()}),
-    }
+    return {**discover(), **_only_named()}
+
+
+@functools.cache
+def _only_named() -> dict[str, Check]:
+    return _checks_of({name: claim for name, claim in discover_all_claims().items() if claim.paper in ONLY_NAMED})
 
 
 def _checks_of(claims: Mapping[str, Claim]) -> dict[str, Check]:

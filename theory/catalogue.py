@@ -37,10 +37,14 @@ def discover() -> dict[str, Claim]:
     return _claims_of(key for key in PAPERS if key not in ONLY_NAMED)
 
 
-@functools.cache
 def discover_all() -> dict[str, Claim]:
     """All claims of all papers, also those that are judged only where they are named."""
-    return {**discover(), **_claims_of(sorted(ONLY_NAMED))}
+    return {**discover(), **_only_named()}
+
+
+@functools.cache
+def _only_named() -> dict[str, Claim]:
+    return _claims_of(sorted(ONLY_NAMED))
 
 
 def _claims_of(keys: Iterable[str]) -> dict[str, Claim]:
