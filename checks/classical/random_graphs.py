@@ -20,20 +20,23 @@ def _edges(n_vertices: int) -> tuple[Parameters, ...]:
     )
 
 
-_GRAPHS = {
-    preset: tuple(point for n_vertices in values for point in _edges(n_vertices))
-    for preset, values in powers(8, 7).items()
-}
-_CONNECTED = (
-    Threshold(
-        name="connected",
+def _connected(name: str, sizes: dict[Preset, tuple[int, ...]]) -> Threshold:
+    points = {preset: tuple(point for size in values for point in _edges(size)) for preset, values in sizes.items()}
+    return Threshold(
+        name=name,
         symbol=claims.n,
         parameter="n_vertices",
         size="n_edges",
         symbols=symbols,
-        sweeps=sweeps(RANDOM_GRAPH, _GRAPHS, {Preset.QUICK: 50}),
-    ),
-)
+        sweeps=sweeps(RANDOM_GRAPH, points, {Preset.QUICK: 50}),
+    )
 
-CONNECTIVITY = judged(_CONNECTED, claims.CONNECTIVITY, *claims.CONNECTIVITY_TWINS)
-CONNECTIVITY_MEDIAN = judged(_CONNECTED, claims.CONNECTIVITY_MEDIAN, *claims.CONNECTIVITY_MEDIAN_TWINS)
+
+CONNECTIVITY = judged(
+    (_connected("from 8 vertices on", powers(8, 7)),), claims.CONNECTIVITY, *claims.CONNECTIVITY_TWINS
+)
+CONNECTIVITY_MEDIAN = judged(
+    (_connected("from 32 vertices on", powers(32, 5)),),
+    claims.CONNECTIVITY_MEDIAN,
+    *claims.CONNECTIVITY_MEDIAN_TWINS,
+)

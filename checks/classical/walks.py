@@ -25,8 +25,10 @@ def _exits(name: str, observable: str, points: dict[Preset, tuple[Parameters, ..
 
 
 _FIXED = {preset: grid(below=(8,), above=sizes) for preset, sizes in powers(2, 5, smoke=3).items()}
+_WIDTHS = (4, 6, 8, 12, 16, 24, 32, 48, 64)
 _TOGETHER: dict[Preset, tuple[Parameters, ...]] = {
-    preset: tuple({"below": size, "above": size} for size in sizes) for preset, sizes in powers(4, 6, smoke=5).items()
+    preset: tuple({"below": size, "above": size} for size in sizes)
+    for preset, sizes in {Preset.SMOKE: _WIDTHS[:6], Preset.QUICK: _WIDTHS}.items()
 }
 
 EXIT_TIME = judged((_exits("8 below", "expected_exit_time", _FIXED, 4000),), claims.EXIT_TIME, *claims.EXIT_TIME_TWINS)
