@@ -1,6 +1,9 @@
-"""The error of everything that a store can be refused for, and how text of unknown origin is put into one line."""
+"""The error of everything that a store can be refused for, and how text and names are put into one line."""
 
 from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
 
 _MOST = 300
 
@@ -27,3 +30,11 @@ def printable(text: str, *, most: int = _MOST) -> str:
     """
     cut = text if len(text) <= most else f"{text[: most - 3]}..."
     return "".join(character if character.isprintable() else "?" for character in cut)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What closes a message about an unknown name: the known one that is spelt most like it."""
+    names = list(dict.fromkeys(map(str, known)))
+    folded = {other.lower(): other for other in reversed(names)}
+    near = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.0)
+    return f"; nearest is {folded[near[0]]!r}" if near else ""

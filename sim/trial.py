@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from sim.errors import StoreError
+from sim.errors import MissingValueError, StoreError, nearest
+from sim.signature import completed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +48,8 @@ class System:
         engine: import path of a function that names how this process computes the system, and with which compiler;
             empty where there is only one way. A setting, not a parameter: it changes last bits, never a seed.
         libraries: packages whose versions decide its results, as package indexes name them.
+        observables: names of all scalars and curves that a result may have, so that a misspelt one is refused before
+            anything runs; empty where nobody listed them.
     """
 
     name: str
@@ -56,6 +59,11 @@ class System:
     memory: str = ""
     engine: str = ""
     libraries: tuple[str, ...] = ("torch", "numpy", "scipy")
+    observables: tuple[str, ...] = ()
+
+    def completed(self, parameters: Parameters) -> dict[str, Scalar]:
+        """All parameters of a trial: those given, and the defaults of the simulator's signature."""
+        return completed(self.function, parameters)
 
 
 @dataclass(frozen=True)
@@ -132,7 +140,9 @@ class Trial:
 
     def _observable(self, name: str) -> Scalar:
         if name not in self.result.observables:
-            raise StoreError(f"{self._place}: observables must have {name}, got {', '.join(self.result.observables)}")
+            seen = self.result.observables
+            words = f"observables must have {name}, got {', '.join(seen)}{nearest(name, seen)}"
+            raise MissingValueError(f"{self._place}: {words}")
         return self.result.observables[name]
 
     def _other(self, name: str, kind: str, value: Scalar) -> StoreError:

@@ -34,6 +34,8 @@ from checks.evidence.sampled import (
 )
 from checks.evidence.scaling import (
     Scaling as Scaling,
+)
+from checks.evidence.thresholds import (
     Threshold as Threshold,
 )
 from checks.evidence.trajectories import (
@@ -43,6 +45,10 @@ from checks.evidence.trajectories import (
 )
 from checks.evidence.translation import (
     exact as exact,
+)
+from checks.evidence.validation import (
+    InvalidCheck as InvalidCheck,
+    problems as problems,
 )
 from checks.records.pictures import (
     Cells as Cells,
@@ -58,15 +64,17 @@ from checks.records.rows import (
     Point as Point,
     Row as Row,
 )
+from checks.statistics.curve_slopes import (
+    decay_rate as decay_rate,
+    local_slopes as local_slopes,
+)
 from checks.statistics.estimates import (
     Estimate as Estimate,
     arithmetic_mean as arithmetic_mean,
     common_steepness as common_steepness,
-    decay_rate as decay_rate,
     estimate_threshold as estimate_threshold,
     geometric_mean as geometric_mean,
     hitting_times as hitting_times,
-    local_slopes as local_slopes,
     success_rate as success_rate,
 )
 from checks.statistics.judge import (

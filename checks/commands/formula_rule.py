@@ -118,8 +118,8 @@ def judged(question: Question, samples: Samples, claimed: list[float]) -> tuple[
     """The judgement, and how the rows of a point were used; the rules for orders want equally many at each."""
     import numpy as np
 
+    from checks.statistics.bound_rules import bonferroni, t_interval
     from checks.statistics.judge import judge_exact, judge_explicit, judge_scaling
-    from checks.statistics.point_rules import bonferroni, t_interval
 
     least, most = samples.counts
     each = f"{least} {'row' if least == 1 else 'rows'} at each" if least == most else f"{least} to {most} rows at each"

@@ -157,7 +157,7 @@ def _exponent_interval(question: Question, judgement: Judgement) -> Interval | N
     """The interval of the measured exponent: the claim's own on this grid, and Delta with the sign of the axis."""
     from checks.statistics.verdict import Interval
 
-    delta, grid = judgement.confidence_interval, judgement.grid_exponent
+    delta, grid = judgement.confidence_interval, judgement.exponents.on_grid
     if not question.is_order or delta is None or grid is None:
         return None
     ends = delta if question.toward == "infinity" else -delta
@@ -174,7 +174,7 @@ def _plot(path: Path, question: Question, samples: Samples, claimed: list[float]
         return arithmetic_mean(values)
 
     estimates = [summarised(values) for values in samples.groups.values()]
-    prefactor = (judgement.prefactor or 1.0) if question.is_order else 1.0
+    prefactor = (judgement.exponents.prefactor or 1.0) if question.is_order else 1.0
     write(
         path,
         axis=(question.column if question.column == question.axis else f"{question.axis} ({question.column})"),
@@ -193,8 +193,8 @@ def _lines(question: Question, samples: Samples, judgement: Judgement, each: str
     width = terminal_width()
     interval = _exponent_interval(question, judgement)
     said = [f"{_data_words(samples, question)}, {each}"]
-    if judgement.measured_exponent is not None and judgement.grid_exponent is not None:
-        measured, claimed = _figure(judgement.measured_exponent), _figure(judgement.grid_exponent)
+    if judgement.exponents.measured is not None and judgement.exponents.on_grid is not None:
+        measured, claimed = _figure(judgement.exponents.measured), _figure(judgement.exponents.on_grid)
         said.append(f"exponent {measured} {interval or ''} measured, {claimed} claimed on these points")
     elif judgement.confidence_interval is not None:
         said.append(f"measured / claimed {judgement.confidence_interval} at the worst point")
@@ -227,13 +227,13 @@ def _record(question: Question, samples: Samples, claimed: list[float], judgemen
         "margin": None if question.relation.startswith("explicit") else question.margin,
         "verdict": judgement.verdict.value,
         "reason": judgement.reason,
-        "measured_exponent": _finite(judgement.measured_exponent),
+        "measured_exponent": _finite(judgement.exponents.measured),
         "measured_exponent_ci95": _pair(_exponent_interval(question, judgement)),
-        "grid_exponent": _finite(judgement.grid_exponent),
+        "grid_exponent": _finite(judgement.exponents.on_grid),
         "delta": _finite(judgement.delta),
         "ci95": _pair(judgement.confidence_interval),
-        "ci90": _pair(judgement.equivalence_interval),
-        "prefactor": _finite(judgement.prefactor),
+        "ci90": _pair(judgement.effect.equivalence_interval),
+        "prefactor": _finite(judgement.exponents.prefactor),
         "n_rows": samples.n_rows,
         "points": [
             {"axis": x, "claimed": bound, "mean": _finite(math.fsum(values) / len(values)), "n": len(values)}

@@ -76,7 +76,11 @@ def _headline(row: Row) -> str:
     """The verdict on a line, and which line it is."""
     part = f", {row.part}" if row.part else ""
     axis = f", {row.axis.symbol} -> {row.axis.toward}" if row.axis else ""
-    trials = f" ({row.n_trials} {'trial' if row.n_trials == 1 else 'trials'})" if row.n_trials else ""
+    trials = (
+        f" ({row.protocol.n_trials} {'trial' if row.protocol.n_trials == 1 else 'trials'})"
+        if row.protocol.n_trials
+        else ""
+    )
     return f"{row.verdict}: {row.claim.id}{part}{axis}{trials}"
 
 

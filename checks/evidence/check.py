@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from checks.evidence.headline import Headline, headline_of
-from checks.evidence.part import APART_WORDS, Part
+from checks.evidence.part import Part
+from checks.evidence.validation import InvalidCheck, problems
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Judgement, Verdict
@@ -22,9 +23,8 @@ class Check:
     parts: tuple[Part, ...]
 
     def __post_init__(self) -> None:
-        for part in self.parts:
-            part.require_kind(self.claim)
-        _require_own_names(self)
+        if found := tuple(problems(self)):
+            raise InvalidCheck(found)
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """All trials of all parts and of their controls."""
@@ -35,18 +35,6 @@ class Check:
     def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
         """All rows of all parts."""
         return [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
-
-
-def _require_own_names(check: Check) -> None:
-    """Raise ValueError where two lines would carry one (id, part, axis), by which records and findings name them."""
-    seen: set[tuple[str, str]] = set()
-    for part in check.parts:
-        for axis in part.axes(check.claim):
-            for words in ("", APART_WORDS) if part.is_measured else ("",):
-                name = f"{part.name}{words}", str(axis.symbol) if axis else ""
-                if name in seen:
-                    raise ValueError(f"{check.claim.id}: parts must have names of their own, got {name[0]!r} twice")
-                seen.add(name)
 
 
 def symbolic(check: Check) -> Check:

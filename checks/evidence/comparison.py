@@ -21,8 +21,8 @@ from checks.evidence.check import diverged
 from checks.evidence.part import Part
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import theory_answers
-from checks.records.pictures import Curve
-from checks.records.rows import Point, Row
+from checks.records.pictures import Curve, Picture
+from checks.records.rows import Display, Point, Protocol, Row
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
 from theory.catalogue import discover as discover_claims
@@ -246,7 +246,7 @@ def scaled_points(
     measured: Mapping[float, Estimate],
 ) -> tuple[Point, ...]:
     """Points of a row; the claim is scaled by the fitted prefactor where it leaves that open."""
-    prefactor = 1.0 if claim.kind.is_explicit else judgement.prefactor or 1.0
+    prefactor = 1.0 if claim.kind.is_explicit else judgement.exponents.prefactor or 1.0
     points = []
     for (value, trials), bound, usable in zip(groups.items(), candidate.bounds, candidate.usable, strict=True):
         estimate = measured[value]
@@ -278,6 +278,7 @@ def make_row(
     toward: str | float | None = None,
     axis_words: str = "",
     curves: tuple[Curve, ...] = (),
+    pictures: tuple[Picture, ...] = (),
 ) -> Row:
     """A row with what every part reports alike: note, reason, where its plan is worked out, remark, diverged runs.
 
@@ -297,12 +298,9 @@ def make_row(
         part.name,
         judgement,
         axis=axis,
-        asymptotic_exponent=exponent,
-        points=points,
-        n_trials=len(trials),
-        seconds=sum(trial.seconds for trial in trials),
-        aspect=part.aspect,
         toward=toward,
-        axis_words=axis_words,
-        curves=curves,
+        points=points,
+        aspect=part.aspect,
+        protocol=Protocol(len(trials), sum(trial.seconds for trial in trials)),
+        display=Display(exponent, axis_words, curves, pictures),
     )

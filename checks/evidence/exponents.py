@@ -63,7 +63,7 @@ class Derivation(SymbolicPart):
         (trial,) = trials
         observed = {name: str(value) for name, value in trial.result.observables.items()}
         exponent = observed.get("exponent")
-        said = f"no exponent: {observed.get('reason')}"
+        said = f"no exponent: {observed.get('reason')}; leave Evidence.DERIVED out of the claim where none is meant"
         if exponent is not None:
             degree = observed["log_degree"]
             said = f"exponent {exponent}" + (f", log degree {degree}" if degree != "0" else "")

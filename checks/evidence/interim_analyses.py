@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
-from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
-from checks.evidence.trajectories import Rate
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.sampling.rounds import finished
@@ -29,9 +27,6 @@ from theory.claim import Axis, Claim
 
 LOOKS = 5
 """Most looks; the last has 16 times the replicates of the first."""
-
-_SAMPLED = (Behaviour, Fraction, Rate, Scaling, Sufficient, Threshold)
-"""Kinds of evidence with sampling error. Proofs, identities and exact dynamics are what they are at the first look."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +173,7 @@ def until_decided(check: Check, preset: Preset, *, budget_seconds: float) -> Che
 
     def repeated(part: Part) -> bool:
         sweeps = part.sweeps_at(preset)
-        return isinstance(part, _SAMPLED) and bool(sweeps) and all(sweep.replicates > 1 for sweep in sweeps)
+        return part.has_sampling_error and bool(sweeps) and all(sweep.replicates > 1 for sweep in sweeps)
 
     parts = tuple(
         UntilDecided(

@@ -15,7 +15,7 @@ from typing import Any
 from checks.catalogue import discover
 from checks.evidence.fault import Fault
 from checks.evidence.part import Part
-from checks.mutation.mutants import Mutant
+from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
 from sim.engine_setting import forced
 from sim.running.run import simulate_spec
@@ -44,7 +44,14 @@ def simulated() -> Iterator[Mutant]:
         changes = {**fault.changes, **fault.faulty_changes}
         (row,) = part.judge(claim, _trials(specs, changes, context, fault.engine))
         yield Mutant(
-            fault.claim, fault.part, fault.axis, fault.name, "simulated", honest[design], row.judgement, fault.blind
+            fault.claim,
+            fault.part,
+            fault.axis,
+            fault.name,
+            "simulated",
+            honest[design],
+            row.judgement,
+            fault.equivalent,
         )
 
 

@@ -62,11 +62,11 @@ def figures(row: Row | None) -> str:
     judgement = row.judgement
     interval = judgement.confidence_interval
     if judgement.delta is not None:
-        claimed = row.asymptotic_exponent
-        exponents = "" if judgement.measured_exponent is None else f"{judgement.measured_exponent:+.2f}"
+        claimed = row.display.asymptotic_exponent
+        exponents = "" if judgement.exponents.measured is None else f"{judgement.exponents.measured:+.2f}"
         exponents += f" for {claimed}, " if exponents and claimed and len(claimed) < 7 else ", " if exponents else ""
         return f"{exponents}Δ {judgement.delta:+.2f}{_bounds(interval)}"
-    if interval is None or judgement.interval_kind is None:
+    if interval is None or judgement.effect.interval_kind is None:
         return ""
     if row.points:
         return f"measured/claimed in{_bounds(interval)}"

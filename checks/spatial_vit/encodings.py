@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 from checks.evidence.check import Check
+from checks.evidence.control import Control
 from checks.evidence.open_parts import Course, Exponent
-from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour, Scaling
 from checks.evidence.translation import exact
 from checks.records.pictures import Lines

@@ -16,12 +16,12 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 from checks.evidence.check import Check
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
 from checks.spatial_vit.encodings import EXACT_ASSOCIATION
 from checks.spatial_vit.paths import with_wrong_labels
-from checks.spatial_vit.setting import COMMON, symbols
+from checks.spatial_vit.setting import COMMON, REVERSED, symbols
 from sim.spatial_vit.systems import SPATIAL_VIT
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, Trial
@@ -150,10 +150,9 @@ def _losses(trials: Sequence[Trial]) -> str:
 
 def _far(n_samples: int, replicates: int, steps: int, set_size: int = 2, **changes: Scalar) -> tuple[Sweep, ...]:
     """D = d = 8 trained far beyond 16 D^2 steps, with a record at 16 D^2 or soon after."""
-    point = {**_point(8, dimension=8, n_samples=n_samples, steps=steps, set_size=set_size), "set_size": set_size}
-    fixed = {**_SAMPLED, "n_test": 4000, "n_records": 30, "precision": "single", **changes}
-    free = {name: value for name, value in fixed.items() if name not in point}
-    return (Sweep(SPATIAL_VIT, (point,), free, replicates),)
+    point = _point(8, dimension=8, n_samples=n_samples, steps=steps, set_size=set_size)
+    fixed = {**_SAMPLED, "set_size": set_size, "n_test": 4000, "n_records": 30, "precision": "single", **changes}
+    return (Sweep(SPATIAL_VIT, (point,), fixed, replicates),)
 
 
 _DECIDED = {
@@ -295,7 +294,7 @@ B_REALISTIC = Check(
 def _turned() -> Sweep:
     """A short run from a negative diagonal."""
     point = _point(8, dimension=8, n_samples=500, steps=_SHORT)
-    return Sweep(SPATIAL_VIT, ({**point, "diagonal_logit": -1.0},), {**_SAMPLED, "n_records": 2}, 2)
+    return Sweep(SPATIAL_VIT, (point,), {**_SAMPLED, **REVERSED, "n_records": 2}, 2)
 
 
 B_ASSOCIATION = Check(

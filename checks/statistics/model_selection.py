@@ -19,11 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from checks.statistics.points import MIN_SPREAD, Array, Points
+from checks.statistics.shortage import MIN_POINTS
 
 CLEARLY = 6.0
 """AICc by which a rival must beat the claim to be named: odds of about 20 to 1. [Burnham and Anderson 2002, ch. 2]"""
-
-MIN_POINTS = 5
 
 POWERS = (-2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 2.0)
 

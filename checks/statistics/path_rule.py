@@ -77,9 +77,8 @@ def judge_path_behaviour(
         return replace(end, reason=f"{reason}; the rate does not rise along the path", n_points=len(x))
     size = _size_at_level(x, successes, trials, rate, toward)
     reached = f"the fitted curve reaches {rate:g} at {size}" if size else f"no fitted size reaches {rate:g}"
-    return replace(
-        end, verdict=Verdict.INCONCLUSIVE, reason=f"finite size: the rate rises; {reached}; {reason}", n_points=len(x)
-    )
+    reason = f"finite size: the rate rises; {reached}; {reason}"
+    return replace(end, verdict=Verdict.INCONCLUSIVE, reason=reason, n_points=len(x), finite_size=True)
 
 
 def _rises(x: np.ndarray, successes: np.ndarray, trials: np.ndarray) -> bool:

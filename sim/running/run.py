@@ -127,7 +127,7 @@ def run_trial(spec: TrialSpec) -> Trial:
         simulator(spec.system)  # imports torch, which takes seconds that are not the trial's
         start = time.thread_time()
         result = simulate_spec(spec)
-        if rule := unkeepable(result.outcome, result.observables):  # the simulator's failure, not the run's
+        if rule := unkeepable(result):  # the simulator's failure, not the run's
             raise ValueError(rule)
     except Exception as error:  # the trial fails, the sweep goes on and reports it
         return failed_trial(spec, error, seconds=time.thread_time() - start)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim.errors import MissingValueError, StoreError, printable
+from sim.errors import MissingValueError, StoreError, nearest, printable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,19 +47,39 @@ def pack(curves: Mapping[str, object]) -> bytes | None:
         return None
     import numpy as np
 
-    arrays = {name: np.asanyarray(curve) for name, curve in curves.items()}
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays_of(curves))  # pyrefly: ignore
+    return buffer.getvalue()
+
+
+def arrays_of(curves: Mapping[str, object]) -> dict[str, np.ndarray]:
+    """The curves as arrays that can be kept.
+
+    Raises:
+        StoreError: a name, a type or a size that would be refused when read.
+    """
+    if not curves:
+        return {}
+    import numpy as np
+
+    arrays = {}
     try:
-        _require(len(arrays) <= MOST_CURVES, f"must be at most {MOST_CURVES}, got {len(arrays)}")
-        for name, array in arrays.items():
+        _require(len(curves) <= MOST_CURVES, f"must be at most {MOST_CURVES}, got {len(curves)}")
+        for name, curve in curves.items():
             _require_name(name)
-            _require_shape(name, array.dtype, array.shape)
+            try:
+                arrays[name] = np.asanyarray(curve)
+            except Exception:  # whatever a foreign array raises where numpy cannot read it
+                words = (
+                    f"must be numpy arrays, got {name} of type {type(curve).__name__}; write .detach().cpu().numpy()"
+                )
+                raise ValueError(words) from None
+            _require_shape(name, arrays[name].dtype, arrays[name].shape)
         total = sum(array.nbytes for array in arrays.values())
         _require(total <= MOST_BYTES, f"must have at most {MOST_BYTES} bytes, got {total}")
     except ValueError as error:
         raise StoreError(f"curves {error}") from None
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)  # pyrefly: ignore
-    return buffer.getvalue()
+    return arrays
 
 
 def unpack(blob: bytes | None, origin: str = "curves") -> Mapping[str, np.ndarray]:
@@ -85,9 +105,8 @@ class _Packed(Mapping[str, "np.ndarray"]):
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._opened:
-            raise MissingValueError(
-                f"{self.origin}: curves must have {printable(str(name))}, got {', '.join(self._opened)}"
-            )
+            words = f"curves must have {printable(str(name))}, got {', '.join(self._opened)}"
+            raise MissingValueError(f"{self.origin}: {words}{nearest(str(name), self._opened)}")
         return self._opened[name]
 
     def __contains__(self, name: object) -> bool:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from sim.errors import MissingValueError, StoreError, printable
-from sim.store.array_codec import unpack
+from sim.errors import MissingValueError, StoreError, nearest, printable
+from sim.store.array_codec import arrays_of, unpack
 from sim.trial import Outcome, Parameters, Scalar, TrialResult, identity_of, key_of
 
 Value = TypeVar("Value")
@@ -81,7 +81,9 @@ class Observed(dict[str, Scalar]):
         self._origin = origin
 
     def __missing__(self, name: str) -> Scalar:
-        raise MissingValueError(f"{self._origin}: observables must have {name}, got {', '.join(self)}")
+        raise MissingValueError(
+            f"{self._origin}: observables must have {name}, got {', '.join(self)}{nearest(name, self)}"
+        )
 
 
 def origin_of(path: Path, name: object) -> str:
@@ -145,13 +147,43 @@ def diverged_object(value: object) -> dict[str, Scalar]:
     return _parsed(value)
 
 
-def unkeepable(outcome: Outcome, observables: Mapping[str, Scalar]) -> str:
-    """Why the store would refuse these observables; empty where it keeps them."""
+def unkeepable(result: object) -> str:
+    """Why the store would refuse what a simulator returned, and what to write instead; "" where it keeps it."""
+    if not isinstance(result, TrialResult):
+        return f"a simulator must return a TrialResult, got {_type(result)}"
+    if not isinstance(result.outcome, Outcome):
+        return f"outcome must be an Outcome, got {_shown(result.outcome)}; write Outcome.CONVERGED"
+    for name, value in result.observables.items():
+        if not isinstance(value, bool | int | float | str):
+            rule = f"observable {name!r} must be a plain number, a text or True or False"
+            return f"{rule}, got a {_type(value)}; {_instead(name, value)}"
     try:
-        (diverged_object if outcome is Outcome.DIVERGED else json_object)(json.dumps(dict(observables)))
+        reader = diverged_object if result.outcome is Outcome.DIVERGED else json_object
+        reader(json.dumps(dict(result.observables)))
     except (TypeError, ValueError) as error:
         return f"observables {error}"
+    try:
+        arrays_of(result.curves)
+    except ValueError as error:
+        return str(error)
     return ""
+
+
+def _type(value: object) -> str:
+    """The type of a value as its user knows it: torch.Tensor, numpy.float32, dict."""
+    package = type(value).__module__.partition(".")[0]
+    return type(value).__name__ if package == "builtins" else f"{package}.{type(value).__name__}"
+
+
+def _instead(name: str, value: object) -> str:
+    """What to write for a value of the wrong type."""
+    if value is None:
+        return f"leave {name!r} out"
+    shape = getattr(value, "shape", None)
+    if (shape is not None and math.prod(shape) != 1) or (shape is None and hasattr(value, "__len__")):
+        return "keep arrays as curves, TrialResult(outcome, observables, curves)"
+    kind = str(getattr(value, "dtype", ""))
+    return f"write {'bool' if 'bool' in kind else 'int' if 'int' in kind else 'float'}(...)"
 
 
 def _parsed(value: object) -> dict[str, Scalar]:

@@ -22,6 +22,7 @@ BORDER = frozenset(
         "sim.sweep",
         "sim.validation",
         "sim.errors",
+        "sim.signature",
         "sim.engine_setting",
         "sim.shallow_vit.engine.kernel_cache",
         "theoremeter",

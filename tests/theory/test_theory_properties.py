@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from theory import relations
 from theory.asymptotics import cross_check as witness
-from theory.asymptotics import expansions as series
 from theory.asymptotics import exponents as asymptotics
 from theory.asymptotics import local_slopes as slopes
+from theory.asymptotics import zeros
 from theory.catalogue import discover, select
 from theory.checker import enclosure, walks
 from theory.checker import parser as grammar
@@ -28,6 +28,7 @@ from theory.checker.replay import replay
 from theory.claim import Hypothesis, Identity, Inequality, Met, evaluate_regime
 from theory.intervals import arithmetic as intervals
 from theory.intervals import box as boxes
+from theory.intervals import programs
 from theory.prover import goal, points, rewriting
 from theory.prover.bernstein import has_positive_coefficients
 from theory.prover.certify import Proved, Refuted, Unknown, certify
@@ -162,7 +163,7 @@ def test_both_arithmetics_know_that_negative_numbers_have_integer_powers(exponen
         for s, ends in box.items()
     }
     low, high, _ = enclosure.enclose(grammar.read_expression(sp.srepr(x**k)), rows)
-    cell = intervals.Program([x**k], [x, k])([intervals.interval(*ends) for ends in box.values()])[0]
+    cell = programs.Program([x**k], [x, k])([intervals.interval(*ends) for ends in box.values()])[0]
     for bottom, top in ((low, high), (cell.lo, cell.hi)):
         assert bottom <= intervals.to_ball(value).upper()
         assert intervals.to_ball(value).lower() <= top
@@ -175,7 +176,7 @@ def test_signs_at_a_point_are_those_of_many_digits(value, expression):
     assume(abs(exact) > 1e-30)
     assert points.sign(expression, sp.S.Zero, point) == (1 if exact > 0 else -1)
     assert holds(expression > 0, point) is violates(relations.at_most(expression, 0), point) is bool(exact > 0)
-    assert intervals.evaluate(expression, point).lo <= flint.arb(str(exact)).upper()
+    assert programs.evaluate(expression, point).lo <= flint.arb(str(exact)).upper()
 
 
 # --------------------------------------------------------------------------------------------------- words of proofs
@@ -286,9 +287,9 @@ def test_pure_powers_have_one_slope(power, a, b):
 @given(FRACTIONS, FRACTIONS)
 def test_signs_and_zeros_of_coefficients(a, b):
     s = sp.Symbol("s", positive=True)
-    assert series.sign(rational(a)) == (a > 0) - (a < 0)
-    assert series.is_zero((s + rational(a)) ** 2 - s**2 - 2 * rational(a) * s - rational(a) ** 2)
-    assert series.is_zero(s * rational(a) - s * rational(b)) == (a == b)
+    assert zeros.sign(rational(a)) == (a > 0) - (a < 0)
+    assert zeros.is_zero((s + rational(a)) ** 2 - s**2 - 2 * rational(a) * s - rational(a) ** 2)
+    assert zeros.is_zero(s * rational(a) - s * rational(b)) == (a == b)
 
 
 @given(st.integers(1, 5), st.sets(st.sampled_from((*sp.symbols("u v", positive=True), k, x)), min_size=1))
@@ -339,7 +340,7 @@ def test_the_reduced_softmax_row_is_a_distribution(within, across, size, n_sets)
 @settings(max_examples=15)
 def test_the_cap_is_a_share_of_the_sphere(radius, dimension):
     """Exact incomplete beta function of the angle against the integral of sin^(d-2)."""
-    from theory.shallow_vit.neurons import cap_probability
+    from theory.shallow_vit.caps import cap_probability
 
     value = float(sp.N(cap_probability(rational(radius), sp.Integer(dimension)), 15))
     density = lambda t: mpmath.sin(t) ** (dimension - 2)  # noqa: E731

@@ -22,7 +22,7 @@ import sympy as sp
 from flint import arb
 
 from theory.intervals import arithmetic as intervals
-from theory.intervals import balls
+from theory.intervals import balls, programs
 
 _DOUBLINGS = (3200, 1600, 800, 400, 200, 100, 50, 25, 12, 6, 4, 3, 2)
 """x is near 2 to these powers, farthest first; neighbours lie a factor of about two in log x apart."""
@@ -70,7 +70,7 @@ def _instance(symbol: sp.Symbol, generator: random.Random, *, is_small: bool) ->
 def enclose(expression: sp.Expr, values: Mapping[sp.Symbol, Any], *, bits: int) -> Any:
     """Rigorous enclosure at a point, or None where the expression is undefined there or has no enclosure."""
     try:
-        enclosure = intervals.evaluate(expression, values, bits=bits)
+        enclosure = programs.evaluate(expression, values, bits=bits)
     except intervals.Unsupported:
         return None
     return enclosure if enclosure.is_finite else None

@@ -27,7 +27,8 @@ import sympy as sp
 
 from theory.asymptotics.approach import Approach, approaches_to, boundary_of, tidied
 from theory.asymptotics.cross_check import Finding, finding, instances, ratio_finding
-from theory.asymptotics.expansions import UNIT, Expander, Monomial, Unsupported
+from theory.asymptotics.expansions import Expansion
+from theory.asymptotics.series import UNIT, Monomial, Unsupported
 from theory.asymptotics.zeros import Undetermined, is_zero, sign
 from theory.intervals import balls
 from theory.timeout import TimedOut, within
@@ -123,7 +124,7 @@ def _leading_order(
 def _order_on(way: Approach, expr: sp.Expr, symbol: sp.Symbol) -> LeadingOrder:
     """Derive the leading order on one side, and let evaluation confirm it."""
     try:
-        lead = Expander.lead(way.moved, way.x, strict=False)
+        lead = Expansion.lead(way.moved, way.x, strict=False)
     except Unsupported as error:
         raise Unsupported(way.named(str(error))) from None
     if lead is None:
@@ -131,7 +132,7 @@ def _order_on(way: Approach, expr: sp.Expr, symbol: sp.Symbol) -> LeadingOrder:
     coefficient, monomial = lead
     if monomial.growth != 0:
         growth = monomial.growth.subs(way.x, way.scale)
-        raise ValueError(f"expr must grow like a power of {symbol}, got exp({growth})")
+        raise ValueError(f"expr must grow like a power of {symbol}, got exp({growth}); its logarithm may have one")
     _confirm_order(way, coefficient, monomial, expr)
     power = way.orientation * monomial.power
     return LeadingOrder(coefficient, tidied(power), monomial.log, monomial.loglog, ())
@@ -165,14 +166,14 @@ def _confirm(symbols: set[sp.Symbol], ask: Any, statement: str, moved: sp.Expr) 
 
 def _cancellations(moved: sp.Expr, x: sp.Symbol, scale: sp.Expr) -> Iterator[Cancellation]:
     """Sums inside an expression whose leading order is below that of their terms; x is put back as `scale`."""
-    size = Expander(x, 1, strict=False)
+    size = Expansion(x, 1, strict=False)
     for part in sp.preorder_traversal(moved):
         if not (part.is_Add and part.has(x)):
             continue
         try:
-            left, largest = Expander.lead(part, x, strict=False), None
+            left, largest = Expansion.lead(part, x, strict=False), None
             for term in part.args:
-                lead = Expander.lead(term, x, strict=False)
+                lead = Expansion.lead(term, x, strict=False)
                 if lead is not None and (largest is None or size.compare(lead[1], largest) > 0):
                     largest = lead[1]
         except Unsupported:
@@ -269,13 +270,13 @@ def _limit_on(way: Approach, expr: sp.Expr) -> sp.Expr:
 
 
 def _derived_limit(moved: sp.Expr, x: sp.Symbol) -> sp.Expr:
-    if Expander.vanishes(moved, x, strict=True):
+    if Expansion.vanishes(moved, x, strict=True):
         return sp.S.Zero
-    lead = Expander.lead(moved, x, strict=True)
+    lead = Expansion.lead(moved, x, strict=True)
     if lead is None:
         return sp.S.Zero
     coefficient, monomial = lead
-    size = Expander(x, 1, strict=True).compare(monomial, UNIT)
+    size = Expansion(x, 1, strict=True).compare(monomial, UNIT)
     if size < 0:
         return sp.S.Zero
     if size > 0:

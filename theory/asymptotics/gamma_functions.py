@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.asymptotics.expansions import UNIT, Series
+from theory.asymptotics.series import UNIT, Series
 from theory.asymptotics.taylor import Place
 from theory.asymptotics.zeros import is_zero, sign
 from theory.intervals import balls

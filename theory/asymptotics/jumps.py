@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.asymptotics.expansions import LOGLOG, UNIT, Expander, NeedMore, Series, Unsupported
+from theory.asymptotics.expander import Expander
+from theory.asymptotics.series import LOGLOG, UNIT, NeedMore, Series, Unsupported
 from theory.asymptotics.zeros import is_zero, sign
 from theory.intervals import balls
 

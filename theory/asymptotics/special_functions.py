@@ -16,7 +16,8 @@ from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 
 from theory.asymptotics import gamma_functions as gammas
 from theory.asymptotics import jumps
-from theory.asymptotics.expansions import LOGLOG, Expander, Series, Unsupported
+from theory.asymptotics.expander import Expander
+from theory.asymptotics.series import LOGLOG, Series, Unsupported
 from theory.asymptotics.taylor import Place, place_of
 from theory.asymptotics.zeros import is_zero, sign
 

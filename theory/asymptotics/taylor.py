@@ -1,4 +1,4 @@
-"""Where the argument of a function goes, and Taylor's expansion there, for `special` and `gammas`."""
+"""Where the argument of a function goes, and the Taylor expansion there, for the rules of functions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from theory.asymptotics.expansions import UNIT, Expander, NeedMore, Series, Unsupported
+from theory.asymptotics.expander import Expander
+from theory.asymptotics.series import UNIT, NeedMore, Series, Unsupported
 from theory.asymptotics.zeros import sign
 
 

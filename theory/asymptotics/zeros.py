@@ -3,7 +3,7 @@
 sympy's `simplify(e) == 0` and `e.is_zero` rest on floating-point guesses and on a cache, so the answer may be wrong and
 may depend on what was asked before. Here "not zero" is an enclosure that excludes zero, "zero" is a polynomial identity
 or, for numbers made of roots, a value below the least one that a nonzero number of that build can have. What neither
-settles is refused. Called by `theory.asymptotics.expansions` at every step.
+settles is refused. Called by `theory.asymptotics.expander` at every step.
 """
 
 from __future__ import annotations

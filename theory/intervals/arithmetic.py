@@ -1,17 +1,16 @@
-"""Rigorous enclosures of sympy expressions: inf-sup intervals whose endpoints come from Arb.
+"""Rigorous arithmetic: inf-sup intervals whose endpoints come from Arb.
 
 An Arb ball (midpoint and radius) is excellent at a point and poor on a wide box: exp over [-50, 50] as a ball
 contains negative numbers, so every positivity is lost. Here an interval keeps its two ends; an operation computes
-each end as a ball at a point and rounds it outward. `Program` compiles expressions once into a list of such
-operations, shared sub-expressions evaluated once, and runs them on boxes. Ends may be infinite, never NaN: where an
-operation is undefined on part of its argument (log or sqrt below zero, division by an interval that contains zero)
-the result is the whole line, from which nothing can be concluded.
+each end as a ball at a point and rounds it outward (`theory.intervals.programs` puts operations together). Ends may be
+infinite, never NaN: where an operation is undefined on part of its argument (log or sqrt below zero, division by an
+interval that contains zero) the result is the whole line, from which nothing can be concluded.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -175,7 +174,7 @@ def _log_end(x: arb) -> arb:
     return _INF if x == _INF else x.log()
 
 
-def _general_power(a: Interval, b: Interval) -> Interval:
+def general_power(a: Interval, b: Interval) -> Interval:
     """a**b = exp(b log a) for a >= 0; a negative number has powers of either sign, at integer exponents."""
     if b.lo == b.hi and b.lo.is_integer():
         return power(a, sp.Integer(int(b.lo.unique_fmpz())))
@@ -222,17 +221,17 @@ def _by_ball(method: str) -> Callable[[Interval], Interval]:
     return apply
 
 
-_FUNCTIONS: dict[type, Callable[..., Interval]] = {
+FUNCTIONS: dict[type, Callable[..., Interval]] = {
     sp.exp: exponential,
     sp.log: logarithm,
     sp.tanh: _bounded("tanh", -_ONE, _ONE),
     sp.sinh: _bounded("sinh", -_INF, _INF),
     sp.atan: lambda a: hull(_atan_end(a.lo), _atan_end(a.hi)),
     sp.asin: lambda a: hull(_arc_end(a.lo), _arc_end(a.hi)),
-    sp.acos: lambda a: subtract(hull(arb.pi() / 2, arb.pi() / 2), _FUNCTIONS[sp.asin](a)),
+    sp.acos: lambda a: subtract(hull(arb.pi() / 2, arb.pi() / 2), FUNCTIONS[sp.asin](a)),
     sp.erf: _bounded("erf", -_ONE, _ONE),
     sp.erfc: lambda a: (
-        subtract(interval(1), _FUNCTIONS[sp.erf](a)) if not a.is_finite else hull(a.hi.erfc(), a.lo.erfc())
+        subtract(interval(1), FUNCTIONS[sp.erf](a)) if not a.is_finite else hull(a.hi.erfc(), a.lo.erfc())
     ),
     sp.cosh: lambda a: multiply(
         interval(sp.Rational(1, 2)), add(exponential(_absolute(a)), exponential(_negate(_absolute(a))))
@@ -257,98 +256,4 @@ def _atan_end(x: arb) -> arb:
     return x.atan() if x.is_finite() else (half_turn if x > 0 else -half_turn)
 
 
-_CONSTANTS = {sp.pi: arb.pi, sp.E: arb.const_e, sp.EulerGamma: arb.const_euler}
-
-
-def _domain(expression: sp.Basic) -> Callable[[Interval], bool] | None:
-    """Where the outermost operation is defined and continuous in its first argument; None for everywhere."""
-    if isinstance(expression, sp.log):
-        return lambda a: bool(a.lo > 0)
-    if isinstance(expression, sp.asin | sp.acos):
-        return lambda a: bool(a.lo > -1) and bool(a.hi < 1)
-    if isinstance(expression, sp.sign | sp.Heaviside):
-        return lambda a: bool(a.lo > 0) or bool(a.hi < 0)
-    if not expression.is_Pow or isinstance(expression, sp.exp):
-        return None
-    if not expression.exp.is_Integer:
-        return lambda a: bool(a.lo > 0)
-    return None if expression.exp > 0 else lambda a: bool(a.lo > 0) or bool(a.hi < 0)
-
-
-class Program:
-    """Several expressions compiled to interval operations on the values of `symbols`.
-
-    Raises:
-        Unsupported: an expression has a part without an enclosure, or a symbol not listed.
-    """
-
-    def __init__(self, expressions: Sequence[sp.Expr], symbols: Sequence[sp.Symbol]) -> None:
-        self.symbols = tuple(symbols)
-        self._slots: dict[sp.Basic, int] = {symbol: i for i, symbol in enumerate(self.symbols)}
-        self._steps: list[tuple[Callable[..., Interval], tuple[int, ...]]] = []
-        self._guards: list[tuple[int, Callable[[Interval], bool]]] = []
-        self._outputs = [self._compile(expression) for expression in expressions]
-
-    def __call__(self, values: Sequence[Interval]) -> list[Interval]:
-        """Enclosures of all expressions over the box `values`, in the order of `symbols`, at Arb's precision."""
-        cells = self._run(values)
-        return [cells[i] for i in self._outputs]
-
-    def is_continuous(self, values: Sequence[Interval]) -> bool:
-        """Whether every operation is certainly defined and continuous over the box, ends included."""
-        cells = self._run(values)
-        return all(is_safe(cells[place]) for place, is_safe in self._guards)
-
-    def _run(self, values: Sequence[Interval]) -> list[Interval]:
-        cells = list(values)
-        for operation, inputs in self._steps:
-            cells.append(operation(*[cells[i] for i in inputs]))
-        return cells
-
-    def _compile(self, expression: sp.Basic) -> int:
-        if expression in self._slots:
-            return self._slots[expression]
-        operation, parts = self._operation(expression)
-        inputs = tuple(self._compile(part) for part in parts)
-        self._steps.append((operation, inputs))
-        is_safe = _domain(expression)
-        if is_safe is not None:
-            self._guards.append((inputs[0], is_safe))
-        self._slots[expression] = len(self.symbols) + len(self._steps) - 1
-        return self._slots[expression]
-
-    def _operation(self, expression: sp.Basic) -> tuple[Callable[..., Interval], Sequence[sp.Basic]]:
-        if expression.is_Rational or expression in (sp.oo, -sp.oo):
-            return lambda: interval(expression), ()
-        if expression in _CONSTANTS:
-            constant = _CONSTANTS[expression]
-            return lambda: hull(constant(), constant()), ()
-        if expression.is_Add:
-            return (lambda *a: reduce(add, a)), expression.args
-        if expression.is_Mul:
-            return (lambda *a: reduce(multiply, a)), expression.args
-        if isinstance(expression, sp.exp):
-            return exponential, expression.args
-        if expression.is_Pow:
-            base, exponent = expression.args
-            if exponent.is_Rational:
-                return (lambda a: power(a, exponent)), (base,)
-            return _general_power, (base, exponent)
-        if expression.func in _FUNCTIONS:
-            return _FUNCTIONS[expression.func], expression.args
-        raise Unsupported(f"no enclosure is known for {expression}")
-
-
-def has_enclosure(expression: sp.Expr, symbols: Sequence[sp.Symbol]) -> bool:
-    """Whether every part of an expression in these symbols has an enclosure."""
-    try:
-        Program([expression], symbols)
-    except Unsupported:
-        return False
-    return True
-
-
-def evaluate(expression: sp.Expr, point: Mapping[sp.Symbol, Any], *, bits: int = 128) -> Interval:
-    """Enclose `expression` at one exact point."""
-    with flint.ctx.workprec(bits):
-        return Program([expression], list(point))([interval(value) for value in point.values()])[0]
+CONSTANTS = {sp.pi: arb.pi, sp.E: arb.const_e, sp.EulerGamma: arb.const_euler}

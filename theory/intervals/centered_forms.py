@@ -13,8 +13,9 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from theory.intervals.arithmetic import Interval, Program, add, has_enclosure, interval, multiply, subtract
+from theory.intervals.arithmetic import Interval, add, interval, multiply, subtract
 from theory.intervals.box import Box
+from theory.intervals.programs import Program, has_enclosure
 
 
 class Sharpened:

@@ -15,8 +15,9 @@ from fractions import Fraction
 import flint
 import sympy as sp
 
-from theory.intervals.arithmetic import BITS, WHOLE, Program, add, has_enclosure, interval, multiply, subtract
+from theory.intervals.arithmetic import BITS, WHOLE, add, interval, multiply, subtract
 from theory.intervals.box import Box, Range, approximate, contains_integer, exact, middle
+from theory.intervals.programs import Program, has_enclosure
 from theory.prover.bernstein import has_positive_coefficients
 from theory.prover.goal import Found, Given, Goal, Node
 from theory.prover.rewriting import is_positive

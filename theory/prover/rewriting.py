@@ -15,6 +15,7 @@ import flint
 import sympy as sp
 
 from theory.intervals import arithmetic as intervals
+from theory.intervals import programs
 from theory.intervals.arithmetic import BITS
 from theory.intervals.box import Box, End, Range, approximate
 from theory.prover.goal import Goal
@@ -31,7 +32,7 @@ def enclose(expression: sp.Expr, box: Box) -> Any:
     """Enclosure over a box, or None where an operation has none."""
     try:
         with flint.ctx.workprec(BITS):
-            program = intervals.Program([expression], list(box))
+            program = programs.Program([expression], list(box))
             return program([intervals.interval(r.low, r.high) for r in box.values()])[0]
     except intervals.Unsupported:
         return None
@@ -52,7 +53,7 @@ def is_continuous(expression: sp.Expr, box: Box) -> bool:
     """Whether the expression is certainly defined and continuous on all of the box, so that slopes decide."""
     try:
         with flint.ctx.workprec(BITS):
-            program = intervals.Program([expression], list(box))
+            program = programs.Program([expression], list(box))
             return program.is_continuous([intervals.interval(r.low, r.high) for r in box.values()])
     except intervals.Unsupported:
         return False

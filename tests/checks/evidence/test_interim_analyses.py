@@ -113,7 +113,7 @@ def test_rows_name_the_look_and_use_its_trials_alone() -> None:
     (row,) = part.rows(CLAIM, Preset.QUICK, everything)
     assert row.verdict is Verdict.TIGHT
     count = sum(rounds_of(part))
-    assert row.n_trials == count < len(everything)
+    assert row.protocol.n_trials == count < len(everything)
     assert f"look {len(rounds_of(part))} of at most 5, 1 % error each" in row.judgement.reason
     assert "99 % interval" in row.judgement.reason or "98 % interval" in row.judgement.reason
 

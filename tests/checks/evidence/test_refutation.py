@@ -17,7 +17,7 @@ from theory.spatial_vit.notation import C, D
 
 ALL = discover()["B.glm_fails"].claim
 SOME = discover()["B.no_structure"].claim
-SYSTEM = System("made_up", "nowhere:none", ("sim.trial",))
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
 
 
 def trial(observables: dict[str, Scalar], *, outcome: Outcome = Outcome.CONVERGED, **parameters: Scalar) -> Trial:

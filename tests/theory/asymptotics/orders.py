@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.asymptotics.expansions import Unsupported
 from theory.asymptotics.exponents import Undetermined, leading_order, limit
+from theory.asymptotics.series import Unsupported
 from theory.timeout import TimedOut
 
 n = sp.Symbol("n", positive=True)

@@ -276,13 +276,13 @@ class TestSecondWitness:
 
     @pytest.mark.parametrize("degree", [-1, 0, 2])
     def test_a_wrong_log_degree_is_never_an_answer(self, monkeypatch, degree):
-        derive = asymptotics.Expander.lead
+        derive = asymptotics.Expansion.lead
 
         def off(expression, at, *, strict):
             coefficient, monomial = derive(expression, at, strict=strict)
             return coefficient, type(monomial)(monomial.growth, monomial.power, sp.Integer(degree))
 
-        monkeypatch.setattr(asymptotics.Expander, "lead", off)
+        monkeypatch.setattr(asymptotics.Expansion, "lead", off)
         with pytest.raises((Undetermined, asymptotics.WitnessDisagreement)):
             leading_order(n * sp.log(n) + 1, n)
 

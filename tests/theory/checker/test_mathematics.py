@@ -271,7 +271,7 @@ def test_what_numbers_deny_is_never_zero():
 
 def test_every_function_of_the_prover_is_known():
     """At points inside, and as enclosures over boxes that contain them, half-infinite ones included."""
-    for function in set(intervals._FUNCTIONS) - {sp.log, sp.Heaviside}:
+    for function in set(intervals.FUNCTIONS) - {sp.log, sp.Heaviside}:
         value = function(x) if function not in (sp.Max, sp.Min) else function(x, HALF)
         for at in (sp.Rational(-3, 7), sp.Integer(0), sp.Rational(9, 4)):
             at_point = function(*value.args).subs(x, at).evalf(60)
