@@ -41,7 +41,6 @@ __all__ = [
     "Source",
 ]
 
-
 DEFAULT_MARGIN = sp.Rational(1, 4)
 
 _ID = re.compile(r"([A-Z]|[a-z][a-z0-9_-]{0,39})\.[a-z][a-z0-9_A-Z]{0,79}")
