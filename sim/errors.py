@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-_MOST = 300
+_MAX_LENGTH = 300
 
 
 class StoreError(ValueError):
@@ -22,7 +22,7 @@ class MissingValueError(StoreError, KeyError):
         return str(self.args[0])  # a KeyError would quote it
 
 
-def printable(text: str, *, most: int = _MOST) -> str:
+def printable(text: str, *, most: int = _MAX_LENGTH) -> str:
     """The text in one line of at most `most` characters that a terminal shows and does not obey.
 
     Every character that Unicode does not count as printable (controls, line ends, changes of writing direction, lone

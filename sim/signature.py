@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import nearest
+from theoremeter_papers import when_changed
 
 GENERATOR = "generator"
 """The one argument of every simulator that is no parameter."""
@@ -92,6 +93,7 @@ class Signature:
 
 
 _READ: dict[str, tuple[tuple[str, int], Signature]] = {}
+when_changed(_READ.clear)  # another paper may have modules of these names
 
 
 def signature_of(function: str) -> Signature:

@@ -12,10 +12,12 @@ from importlinter.cli import lint_imports
 
 from sim.store.sources import file_of, sources_of
 from sim.systems import systems
+from theoremeter_papers import repository
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("theory", "sim", "checks")
-MODULES = sorted(path for package in (*PACKAGES, "theoremeter") for path in (ROOT / package).rglob("*.py"))
+WITH_DOORS = (*PACKAGES, "theoremeter", "theoremeter_papers")
+MODULES = sorted(path for package in WITH_DOORS for path in (ROOT / package).rglob("*.py"))
 MAX_LINES = 350
 MAX_FUNCTION_LINES = 60
 
@@ -107,16 +109,23 @@ def test_functions_fit_on_a_screen(path: Path) -> None:
             assert (node.end_lineno or node.lineno) - node.lineno < MAX_FUNCTION_LINES, f"{name_of(path)}: {node.name}"
 
 
-def test_papers_have_the_same_folders_everywhere() -> None:
-    from theory.catalogue import PAPERS
+def test_one_name_for_one_class() -> None:
+    named: dict[str, set[str]] = {}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                named.setdefault(node.name, set()).add(name_of(path))
+    assert {name: paths for name, paths in named.items() if len(paths) > 1} == {}
 
-    for folder in PAPERS.values():
-        assert all((ROOT / package / folder / "__init__.py").is_file() for package in PACKAGES)
+
+def test_papers_have_the_same_folders_everywhere() -> None:
+    for paper in repository():
+        assert all((ROOT / package / paper.folder.name / "__init__.py").is_file() for package in PACKAGES)
 
 
 def test_no_simulator_asks_the_machine() -> None:
     """The size of a batch or block may decide the last bits; it comes from the parameters or stands in the source."""
-    sources = {source for system in systems().values() for source in sources_of(system.function.partition(":")[0])}
+    sources = {source for system in systems().values() for source in sources_of(system.module)}
     for path in map(file_of, sources):
         assert not imported(path) & {"os", "sys", "platform", "psutil", "multiprocessing", "time"}, name_of(path)
         assert "get_num_threads" not in path.read_text(encoding="utf-8"), name_of(path)

@@ -50,6 +50,8 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-# The command says it in one line by itself; while Python looks for `python -m theoremeter`, argv[0] is "-m".
-if os.path.splitext(os.path.basename(sys.argv[0] if sys.argv else ""))[0] not in ("-m", "theoremeter"):
+# The command says it in one line by itself; while Python looks for `python -m theoremeter`, argv[0] is "-m". pytest
+# loads the plug-in for everybody, also beside a folder `checks` of theirs; there the first name asked for says it.
+_is_command = os.path.splitext(os.path.basename(sys.argv[0] if sys.argv else ""))[0] in ("-m", "theoremeter")
+if not _is_command and "_pytest" not in sys.modules:
     require_own_packages()

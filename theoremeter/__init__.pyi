@@ -9,6 +9,9 @@ from checks.commands.objects import (
 from checks.evidence.check import (
     Check as Check,
 )
+from checks.evidence.control import (
+    Control as Control,
+)
 from checks.evidence.fault import (
     Fault as Fault,
 )
@@ -18,13 +21,12 @@ from checks.evidence.open_parts import (
     Regions as Regions,
 )
 from checks.evidence.part import (
-    Control as Control,
     Outside as Outside,
     Part as Part,
 )
 from checks.evidence.refutation import (
-    Attack as Attack,
     Construction as Construction,
+    CounterexampleSearch as CounterexampleSearch,
 )
 from checks.evidence.sampled import (
     Agreement as Agreement,
@@ -39,7 +41,7 @@ from checks.evidence.thresholds import (
     Threshold as Threshold,
 )
 from checks.evidence.trajectories import (
-    Law as Law,
+    ClaimedRate as ClaimedRate,
     Range as Range,
     Rate as Rate,
 )
@@ -61,7 +63,9 @@ from checks.records.preset import (
     Preset as Preset,
 )
 from checks.records.rows import (
+    Display as Display,
     Point as Point,
+    Protocol as Protocol,
     Row as Row,
 )
 from checks.statistics.curve_slopes import (
@@ -95,6 +99,8 @@ from checks.statistics.judge import (
     profile_constants as profile_constants,
 )
 from checks.statistics.verdict import (
+    Effect as Effect,
+    Exponents as Exponents,
     Interval as Interval,
     Judgement as Judgement,
     Plan as Plan,
@@ -147,9 +153,9 @@ from theory.lemma import (
     Limit as Limit,
 )
 from theory.prover.certify import (
+    NotDefined as NotDefined,
     Proved as Proved,
     Refuted as Refuted,
-    Undefined as Undefined,
     Unknown as Unknown,
     certify as certify,
 )

@@ -28,7 +28,7 @@ _MISSING = frozenset({"", "nan", "na", "n/a", "none", "null"})
 
 
 @dataclass(frozen=True)
-class Samples:
+class CsvSamples:
     """What was measured: axis value -> one number a row, ascending; NaN is a run that was cut off."""
 
     groups: dict[float, list[float]]
@@ -55,7 +55,7 @@ class Samples:
         return [values[:count] for values in self.groups.values()]
 
 
-def read_samples(path: Path, *, axis: str, value: str, positive: bool, may_miss: bool) -> Samples:
+def read_samples(path: Path, *, axis: str, value: str, positive: bool, may_miss: bool) -> CsvSamples:
     """Read two columns of a csv file.
 
     Args:
@@ -95,7 +95,7 @@ class _Reader:
             yield text
             text = self.file.readline(MAX_LINE + 1)
 
-    def samples(self, axis: str, value: str, *, positive: bool, may_miss: bool) -> Samples:
+    def samples(self, axis: str, value: str, *, positive: bool, may_miss: bool) -> CsvSamples:
         """The two columns, grouped by the first."""
         first = self.file.readline(MAX_LINE + 1)
         separators = [separator for separator in (",", ";", "\t") if separator in first]
@@ -122,7 +122,7 @@ class _Reader:
             self.refuse(f"a line must be csv, got one that is not: {error}")
         if not groups:
             raise BadInput(f"{self.path}: a csv file must have a row below the header, got none")
-        return Samples(dict(sorted(groups.items())), n_rows)
+        return CsvSamples(dict(sorted(groups.items())), n_rows)
 
     def _too_many(self, axis: str, n_rows: int) -> NoReturn:
         if n_rows > MAX_ROWS:

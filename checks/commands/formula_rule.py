@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checks.commands.csv_samples import LARGEST, Samples
+from checks.commands.csv_samples import LARGEST, CsvSamples
 from checks.commands.options import BadInput
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Question:
         return f"{self.value} against {self.claim} ({self.relation.replace('-', ' ')}){going}{with_}"
 
 
-def require_within_limit(question: Question, samples: Samples) -> None:
+def require_within_limit(question: Question, samples: CsvSamples) -> None:
     """Raise BadInput on a value beyond the limit at which runs were cut off."""
     if question.limit is None:
         return
@@ -93,14 +93,14 @@ class ClaimedFormula:
         from flint import arb
 
         from theory.prover.points import evaluate
-        from theory.prover.values import Undecided, Undefined
+        from theory.prover.values import Undecided, UndefinedValue
 
         point: dict[sp.Symbol, sp.Rational] = {**self.let, self.symbol: sp.Rational(repr(x))}
         where = f"at {self.question.axis} = {x:g}"
         try:
             value = evaluate(self.formula, point)
             number = float(value.mid()) if isinstance(value, arb) else float(value)
-        except (Undefined, Undecided) as error:
+        except (UndefinedValue, Undecided) as error:
             raise BadInput(f"claim must have a real value {where}, got none: {error}") from None
         except OverflowError:
             number = math.inf
@@ -114,7 +114,7 @@ class ClaimedFormula:
         return number
 
 
-def judged(question: Question, samples: Samples, claimed: list[float]) -> tuple[Judgement, str]:
+def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tuple[Judgement, str]:
     """The judgement, and how the rows of a point were used; the rules for orders want equally many at each."""
     import numpy as np
 

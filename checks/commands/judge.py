@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checks.commands.csv_samples import Samples, read_samples
+from checks.commands.csv_samples import CsvSamples, read_samples
 from checks.commands.formula_rule import ORDERS, ClaimedFormula, Question, judged, require_within_limit
 from checks.commands.options import BadInput, add_command, terminal_width, typed_path
 from checks.commands.prove import named
@@ -164,7 +164,7 @@ def _exponent_interval(question: Question, judgement: Judgement) -> Interval | N
     return Interval(grid + ends.low, grid + ends.high)
 
 
-def _plot(path: Path, question: Question, samples: Samples, claimed: list[float], judgement: Judgement) -> None:
+def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[float], judgement: Judgement) -> None:
     from checks.report.samples_plot import write
     from checks.statistics.estimates import arithmetic_mean, geometric_mean
 
@@ -187,7 +187,7 @@ def _plot(path: Path, question: Question, samples: Samples, claimed: list[float]
     )
 
 
-def _lines(question: Question, samples: Samples, judgement: Judgement, each: str) -> list[str]:
+def _lines(question: Question, samples: CsvSamples, judgement: Judgement, each: str) -> list[str]:
     from checks.report.layout import paragraph
 
     width = terminal_width()
@@ -203,7 +203,7 @@ def _lines(question: Question, samples: Samples, judgement: Judgement, each: str
     return [*lines, *(line for words in said for line in paragraph(words, width, 4))]
 
 
-def _data_words(samples: Samples, question: Question) -> str:
+def _data_words(samples: CsvSamples, question: Question) -> str:
     low, high = samples.axis[0], samples.axis[-1]
     count = len(samples.groups)
     where = f"{count} values of {question.axis} from {low:g} to {high:g}" if count > 1 else f"{question.axis} = {low:g}"
@@ -215,7 +215,7 @@ def _figure(value: float) -> str:
     return f"{0 if abs(value) < 1e-9 else value:.3g}"
 
 
-def _record(question: Question, samples: Samples, claimed: list[float], judgement: Judgement) -> dict[str, Any]:
+def _record(question: Question, samples: CsvSamples, claimed: list[float], judgement: Judgement) -> dict[str, Any]:
     return {
         "data": str(question.data),
         "axis": question.axis,

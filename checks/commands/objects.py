@@ -76,11 +76,8 @@ def _headline(row: Row) -> str:
     """The verdict on a line, and which line it is."""
     part = f", {row.part}" if row.part else ""
     axis = f", {row.axis.symbol} -> {row.axis.toward}" if row.axis else ""
-    trials = (
-        f" ({row.protocol.n_trials} {'trial' if row.protocol.n_trials == 1 else 'trials'})"
-        if row.protocol.n_trials
-        else ""
-    )
+    count = row.protocol.n_trials
+    trials = f" ({count} {'trial' if count == 1 else 'trials'})" if count else ""
     return f"{row.verdict}: {row.claim.id}{part}{axis}{trials}"
 
 

@@ -73,7 +73,7 @@ class Part(ABC):
     control: Control | None = None
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
     error_share: float = 1.0
-    """Share of the 5 % error that this judgement may spend; less than 1 where it is one look of several."""
+    """Share of the 5 % error that this judgement may spend; less than 1 where it is one of several interim analyses."""
     reads_value: ClassVar[bool] = False
     """Whether the claim's value is computed at the trials' points, from their letters alone."""
 

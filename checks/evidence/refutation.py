@@ -1,8 +1,9 @@
 """Evidence for claims that measurement can only refute, or only witness: attempts, one a trial.
 
-`Attack`: a claim about every algorithm falls to one that does better; that attempts fail proves nothing, so the answer
-is "refuted" with the attempt named, or "not refuted" with the attempts listed. `Construction`: a claim that something
-exists is witnessed by building it and measuring the conditions it must meet; that it was not found proves nothing.
+`CounterexampleSearch`: a claim about every algorithm is refuted by one that does better. That attempts fail proves
+nothing, so the answer is "refuted" with the attempt named, or "not refuted" with the attempts listed. `Construction`: a
+claim that something exists is witnessed by building it and measuring the conditions it must meet. That it was not found
+proves nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from theory.claim import Claim, Kind
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attack(Part):
+class CounterexampleSearch(Part):
     """Attempts by algorithms to err less than the claim grants any of them, each against the bound at its setting.
 
     A trial has its error exactly, as observable `exact`, or as `count` errors out of `total`. `words` name an attempt

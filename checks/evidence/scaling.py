@@ -22,7 +22,7 @@ from theory.claim import Claim, Kind
 if TYPE_CHECKING:
     pass
 
-MOST_LEFT_OUT = 0.2
+MAX_LEFT_OUT = 0.2
 """Largest share of a point's runs that a condition on its runs may leave out."""
 
 
@@ -32,7 +32,7 @@ class Scaling(Along):
 
     `finished` names a boolean observable: where it is False the run was cut off at the parameter `cutoff` and its value
     is censored above. `given` names one that finished runs must show to count at all: a claim about runs that
-    generalise says nothing of one that memorised. Where it leaves out more than `MOST_LEFT_OUT` of a point's runs the
+    generalise says nothing of one that memorised. Where it leaves out more than `MAX_LEFT_OUT` of a point's runs the
     mean is one of a selection, and no verdict is given.
     """
 
@@ -70,7 +70,7 @@ class Scaling(Along):
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if self.cutoff else None,
                 confidence=self.confidence,
-                violation_confidence=violation_confidence(self.error_share),
+                violation_confidence=violation_confidence(claim, self.error_share),
             )
 
         measured = {
@@ -95,7 +95,7 @@ class Scaling(Along):
         lost = sum(self._is_left_out(trial) for group in groups.values() for trial in group)
         words = f"{lost} of {sum(map(len, groups.values()))} runs finished without {self.given} and are left out"
         worst = max(shares, key=lambda value: shares[value])
-        if shares[worst] <= MOST_LEFT_OUT or row.verdict is Verdict.OUT_OF_REGIME:
+        if shares[worst] <= MAX_LEFT_OUT or row.verdict is Verdict.OUT_OF_REGIME:
             return row.saying(words)
         reason = f"{words}, {shares[worst]:.0%} of them at {worst:g}: a mean of those left is one of a selection"
         judgement = replace(row.judgement, verdict=Verdict.INCONCLUSIVE, reason=f"{reason}; {row.judgement.reason}")

@@ -77,7 +77,7 @@ class Threshold(Along):
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 confidence=self.confidence,
-                violation_confidence=violation_confidence(self.error_share),
+                violation_confidence=violation_confidence(claim, self.error_share),
             )
 
         row = self.row(claim, trials, measured=estimates, judge=judge)

@@ -34,7 +34,7 @@ MIN_RECORDS = 3
 
 
 @dataclass(frozen=True)
-class Law:
+class ClaimedRate:
     """The slope that a claim has along its axis, in units of `unit`; 0 where its rate hides a constant."""
 
     slope: float
@@ -46,7 +46,7 @@ class Law:
         return (first + last) / 2 if self.exponential else (first * last) ** 0.5
 
 
-def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) -> Law:
+def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) -> ClaimedRate:
     """What a claim's value is along an axis: a power, or an exponential exp(r t + ...) of a rate r.
 
     Raises:
@@ -56,7 +56,7 @@ def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) ->
         power = at(_exponent(claim.formula, axis), point)
         if not power.is_number:
             raise ValueError(f"its exponent {power} hides a constant")
-        return Law(float(power))
+        return ClaimedRate(float(power))
     except ValueError as neither:
         rate = sp.diff(sp.expand_log(sp.log(claim.formula), force=True), axis.symbol)
         if axis.symbol in rate.free_symbols or rate == 0:
@@ -64,11 +64,13 @@ def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) ->
             raise ValueError(f"{rule} ({neither}); state its leading order, or use Scaling") from None
         size = at(rate, point)
         if not size.is_number:
-            return Law(-1.0 if sp.N(size.xreplace(dict.fromkeys(size.free_symbols, sp.S.One))) < 0 else 1.0, 0.0, True)
-        return Law(float(sp.sign(size)), abs(float(size)), True)
+            return ClaimedRate(
+                -1.0 if sp.N(size.xreplace(dict.fromkeys(size.free_symbols, sp.S.One))) < 0 else 1.0, 0.0, True
+            )
+        return ClaimedRate(float(sp.sign(size)), abs(float(size)), True)
 
 
-def claimed_laws(claim: Claim, axis: Axis, points: Iterable[Letters]) -> dict[Letters, Law]:
+def claimed_laws(claim: Claim, axis: Axis, points: Iterable[Letters]) -> dict[Letters, ClaimedRate]:
     """What a claim's value is along an axis at each of some points, with one slope for all.
 
     Raises:
@@ -175,7 +177,7 @@ class Rate(Part):
                 late_slopes=late_slopes,
                 ended=ended,
                 confidence=self.confidence,
-                violation_confidence=violation_confidence(self.error_share),
+                violation_confidence=violation_confidence(claim, self.error_share),
             )
 
         judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])

@@ -106,7 +106,7 @@ def part_problems(claim: Claim, part: Part) -> Iterator[str]:
     signatures: dict[str, Signature] = {}
     for system in dict.fromkeys(sweep.system for sweep in sweeps):
         try:
-            signatures[system.name] = signature_of(system.function)
+            signatures[system.name] = signature_of(system.path)
         except UnknownFunction as error:
             yield f"system {system.name}: {error}"
             return

@@ -15,7 +15,7 @@ import sympy as sp
 from checks.catalogue import discover
 from checks.evidence.comparison import relation_of
 from checks.evidence.part import Part
-from checks.evidence.refutation import Attack, Construction
+from checks.evidence.refutation import Construction, CounterexampleSearch
 from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
 from checks.mutation.falsehoods import TIED, falsehoods, is_tied, pinned
 from checks.mutation.made_up_trials import finished, follow, observing
@@ -23,12 +23,13 @@ from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from sim.trial import Trial, TrialSpec
+from theoremeter_papers import Paper, repository
 from theory.claim import Claim
 
 
-def made_up() -> Iterator[Mutant]:
-    """Falsehoods in the statements of all measured claims."""
-    for check in discover().values():
+def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
+    """Falsehoods in the statements of all measured claims of the repository's papers, or of some."""
+    for check in discover(repository() if among is None else among).values():
         for part in check.parts:
             preset = next((size for size in reversed(Preset) if part.specs(size)), None)
             if preset is not None:
@@ -116,7 +117,7 @@ def _conditions(part: Sufficient, claim: Claim, preset: Preset) -> Iterator[Muta
 
 
 @mutants_of.register
-def _attempts(part: Attack, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+def _attempts(part: CounterexampleSearch, claim: Claim, preset: Preset) -> Iterator[Mutant]:
     """An attempt that errs half as much as is claimed of all. One is enough: the others err as much as claimed."""
     bound = float(claim.formula)
     right, wrong = observing(part.exact, 2 * bound), observing(part.exact, bound / 2)

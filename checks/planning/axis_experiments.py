@@ -16,7 +16,7 @@ from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.shortage import MIN_POINTS
 from checks.statistics.verdict import Judgement, Plan
 
-STEEPEST_STEP = 4.0
+MAX_LOGIT_STEP = 4.0
 """Largest steepness x step of log N: success then rises from 12 % to 88 % within one step."""
 
 MAX_POINTS = 25
@@ -26,7 +26,7 @@ MIN_NOISE = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line(Experiment):
+class AxisExperiment(Experiment):
     """Points along an axis.
 
     Attributes:
@@ -86,7 +86,7 @@ class Line(Experiment):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Samples(Line):
+class SampleExperiment(AxisExperiment):
     """A quantity per trial: log-normal about the line, cut off at `log_limit` above the line where runs are.
 
     Attributes:
@@ -122,7 +122,7 @@ class Samples(Line):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Curves(Line):
+class Curves(AxisExperiment):
     """Success curves: a logistic curve about each point's threshold, with a common steepness and lapse rate.
 
     `size.n_replicates` counts trials at each size of the grid. The grid of sizes goes on beyond its ends, at its own
@@ -158,7 +158,7 @@ class Curves(Line):
         """log sizes that reach a step beyond every threshold."""
         sizes = [float(value) for value in self.log_sizes]
         step = float(np.median(np.diff(sizes))) if len(sizes) > 1 else math.log(2)
-        while self.steepness * step > STEEPEST_STEP:
+        while self.steepness * step > MAX_LOGIT_STEP:
             sizes = sorted([*sizes, *(0.5 * (low + high) for low, high in itertools.pairwise(sizes))])
             step /= 2
         centres = self.centres(x, truth)

@@ -17,7 +17,7 @@ from checks.evidence.part import Part
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
 from checks.planning import power
-from checks.planning.axis_experiments import MIN_NOISE, Curves, Samples, fit_steepness
+from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment, fit_steepness
 from checks.planning.power import Experiment
 from checks.records.rows import Row
 from checks.statistics.delta_rule import DeltaRule
@@ -44,7 +44,7 @@ def _counts(part: Behaviour | Sufficient, claim: Claim, row: Row, trials: Sequen
 
 
 def _rule(claim: Claim) -> DeltaRule:
-    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence())
+    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence(claim))
 
 
 def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
@@ -77,7 +77,7 @@ def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
     means = np.array([column.mean() if len(column) else np.nan for column in logs])
     y, replicates = means - log_bound, min(len(groups[value]) for value in values)
     limits = np.log([part.limit(groups[value][0]) for value in values])
-    return Samples(
+    return SampleExperiment(
         size=Plan(len(x), replicates),
         unit="replicates a point",
         x=x,

@@ -137,7 +137,7 @@ def _claims(found: Sequence[Entry]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure what the store lacks and print the page."""
-    from checks.catalogue import discover_all
+    from checks.catalogue import discover
     from sim.running.run import run
     from sim.store.store import Store
 
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--store", type=Path, default=Path(".theoremeter/results.sqlite"))
     parser.add_argument("--preset", type=Preset, choices=list(Preset), default=Preset.QUICK)
     options = parser.parse_args(arguments)
-    checks = [check for check in discover_all().values() if check.claim.truth is not None]
+    checks = [check for check in discover().values() if check.claim.truth is not None]
     specs = [spec for check in checks for spec in check.specs(options.preset)]
     with Store(options.store) as store:
         failures = run(specs, store).failures

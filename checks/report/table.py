@@ -250,9 +250,11 @@ def _summary(table: Mapping[str, Sequence[Row]], preset: Preset, reasons: bool) 
     words = [f"{len(table)} claims at preset {preset}: {parts}."]
     if not reasons:
         words += ["--reasons says why, below each line; --format markdown, csv and json hold the reasons as well."]
+    keys = dict.fromkeys(rows[0].claim.paper for rows in table.values() if rows)
+    levels = ", ".join(f"0.05/{scaling_family(key)} for {key}" for key in keys)
     words += [
-        f"Statement lines decide a claim's headline. 'violated' is tested at 0.05/{scaling_family()} "
-        f"({scaling_family()} scaling claims in the catalogue)."
+        f"Statement lines decide a claim's headline. 'violated' is tested at {levels or 'no level'} "
+        f"(0.05 over the scaling claims of the paper)."
     ]
     return words
 

@@ -34,7 +34,7 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 _SAMPLED = {**COMMON, "set_size": 2, "risk": "empirical", "initialization": "gaussian", "init_scale": 1e-3}
 _SHORT, _LONG = 1, 16
 """Steps over D^2."""
-_MOST_RUNS = 0.5
+_MAX_RUNS = 0.5
 """Rate at which a behaviour must be shown; six runs without exception decide it."""
 _WITH_HIGH_PROBABILITY = 0.9
 
@@ -232,7 +232,7 @@ def _along(
 def _lasting(name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], note: str, because: str = "") -> Behaviour:
     """Association at 16 D^2 steps, and still at the horizon."""
     return Behaviour(
-        name=name, note=note, shows=_stays, rate=_MOST_RUNS, sweeps=sweeps, horizon="n_steps", control=_SHUFFLED_FAR,
+        name=name, note=note, shows=_stays, rate=_MAX_RUNS, sweeps=sweeps, horizon="n_steps", control=_SHUFFLED_FAR,
         role=Role.OWN_QUESTION if because else Role.STATEMENT, because=because,
         remark=with_wrong_labels(_losses, endings),
     )  # fmt: skip
@@ -248,7 +248,7 @@ B_REALISTIC = Check(
         Behaviour(
             name="association and an error below uniform attention's, ample samples",
             shows=_learned,
-            rate=_MOST_RUNS,
+            rate=_MAX_RUNS,
             parameter="n_patches",
             sweeps={preset: _AMPLE[preset] for preset in (QUICK, FULL)},
             remark=with_wrong_labels(endings),
@@ -259,7 +259,7 @@ B_REALISTIC = Check(
             role=Role.OWN_QUESTION,
             because=_BAR,
             shows=lambda trial: trial.flag("structured"),
-            rate=_MOST_RUNS,
+            rate=_MAX_RUNS,
             sweeps=_AMPLE,
             remark=with_wrong_labels(endings),
             control=_SHUFFLED,

@@ -7,7 +7,7 @@ drops, and (3) continued as far again, would leave the region of the verdict. Wi
 as four points always scatter more than nine; without (3) d log d data would never violate a claim of order d.
 
 Calling order: `judge_line` -> `fit_line` -> `DeltaRule.decide` -> `_finite_size_drift` -> `_drift_noise`; `_plan`;
-`preferred_rival`, which only adds to the reason.
+`preferred_law`, which only adds to the reason.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.model_selection import preferred_rival
+from checks.statistics.model_selection import preferred_law
 from checks.statistics.points import MIN_SPREAD, Points
 from checks.statistics.regression import Line, Noise, fit_line
 from checks.statistics.required_size import MAX_PLANNED, plan_words, power_factor, smallest
@@ -64,8 +64,8 @@ def judge_line(
         plan = Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
     elif verdict is Verdict.INCONCLUSIVE:
         plan = _plan(line, rule, n_points=count, n_replicates=n_replicates)
-    rival = preferred_rival(points, log_claimed, axis_sign=axis_sign)
-    named = f"; the data prefer {rival.law} (AICc lower by {rival.advantage:.3g})" if rival else ""
+    preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
+    named = f"; the data prefer {preferred.law} (AICc lower by {preferred.advantage:.3g})" if preferred else ""
     ending = f"{named}{note}{plan_words(plan, unit)}"
     reason = (
         f"{explained} ({count} points, {n_replicates} {unit} each); exponent "

@@ -25,7 +25,7 @@ from checks.statistics.verdict import Judgement, Verdict
 
 MIN_SIZES = 3
 RISE_LEVEL = 0.25
-_FARTHEST = 1e30
+_MAX_SIZE = 1e30
 
 
 def judge_path_behaviour(
@@ -100,7 +100,7 @@ def _size_at_level(x: np.ndarray, successes: np.ndarray, trials: np.ndarray, rat
     if slope <= 0:
         return ""
     reach = (math.log(rate / (1 - rate)) - height) / slope
-    if abs(reach) > math.log(_FARTHEST):
+    if abs(reach) > math.log(_MAX_SIZE):
         return ""
     if toward == "infinity":
         return f"{math.exp(reach):.3g}"

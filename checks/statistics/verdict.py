@@ -16,14 +16,16 @@ from enum import StrEnum
 class Verdict(StrEnum):
     """Every verdict, from worst to mildest: the order of the members is the order of severity.
 
-    After the findings against a claim come the open ends, then what limits a positive answer, then positive answers.
-    "not refuted" and "no claim" are the mildest because they assert nothing about the claim's truth: next to any
-    other evidence, that evidence should speak for the row.
+    After the findings against a claim comes "broken", which says nothing of it and is never passed over; then the open
+    ends, then what limits a positive answer, then positive answers. "not refuted" and "no claim" are the mildest
+    because they assert nothing about the claim's truth: next to any other evidence, that evidence should speak for the
+    row.
     """
 
     REFUTED = "refuted"
     VIOLATED = "violated"
     INCONSISTENT = "inconsistent"
+    BROKEN = "broken"
     READING_DEPENDENT = "reading-dependent"
     INCONCLUSIVE = "inconclusive"
     UNKNOWN = "unknown"
@@ -78,6 +80,9 @@ SKIPPING = frozenset(
 
 FAILING = frozenset({Verdict.REFUTED, Verdict.VIOLATED, Verdict.INCONSISTENT, Verdict.VACUOUS})
 """Verdicts whose test is an expected failure if recorded as a finding, a failure otherwise."""
+
+UNUSABLE = frozenset({Verdict.BROKEN})
+"""Verdicts whose test fails whatever is recorded: a module, a claim or a check that cannot be used."""
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

@@ -22,10 +22,10 @@ from sim.errors import MissingValueError, StoreError, nearest, printable
 if TYPE_CHECKING:
     import numpy as np
 
-MOST_CURVES = 1000
-MOST_BYTES = 64 * 2**20
+MAX_CURVES = 1000
+MAX_BYTES = 64 * 2**20
 """Bytes that the curves of one trial may have when unpacked; real ones have a thousandth."""
-_MOST_DIMENSIONS = 4
+_MAX_DIMENSIONS = 4
 _KINDS = "biuf"
 _HEADER = re.compile(
     rb"\x93NUMPY(?:\x01\x00..|\x02\x00....)"
@@ -64,7 +64,7 @@ def arrays_of(curves: Mapping[str, object]) -> dict[str, np.ndarray]:
 
     arrays = {}
     try:
-        _require(len(curves) <= MOST_CURVES, f"must be at most {MOST_CURVES}, got {len(curves)}")
+        _require(len(curves) <= MAX_CURVES, f"must be at most {MAX_CURVES}, got {len(curves)}")
         for name, curve in curves.items():
             _require_name(name)
             try:
@@ -76,7 +76,7 @@ def arrays_of(curves: Mapping[str, object]) -> dict[str, np.ndarray]:
                 raise ValueError(words) from None
             _require_shape(name, arrays[name].dtype, arrays[name].shape)
         total = sum(array.nbytes for array in arrays.values())
-        _require(total <= MOST_BYTES, f"must have at most {MOST_BYTES} bytes, got {total}")
+        _require(total <= MAX_BYTES, f"must have at most {MAX_BYTES} bytes, got {total}")
     except ValueError as error:
         raise StoreError(f"curves {error}") from None
     return arrays
@@ -120,11 +120,11 @@ class _Packed(Mapping[str, "np.ndarray"]):
 
 
 def _decoded(blob: bytes) -> dict[str, np.ndarray]:
-    _require(blob.count(b"PK\x01\x02") <= MOST_CURVES, f"must be at most {MOST_CURVES}, got more")
+    _require(blob.count(b"PK\x01\x02") <= MAX_CURVES, f"must be at most {MAX_CURVES}, got more")
     with zipfile.ZipFile(io.BytesIO(blob)) as archive:
         members = archive.infolist()
         total = sum(member.file_size for member in members)
-        _require(total <= MOST_BYTES, f"must have at most {MOST_BYTES} bytes, got {total}")
+        _require(total <= MAX_BYTES, f"must have at most {MAX_BYTES} bytes, got {total}")
         found: dict[str, np.ndarray] = {}
         for member in members:
             stem, dot, ending = member.filename.rpartition(".")
@@ -162,11 +162,9 @@ def _require_name(name: str) -> None:
 def _require_shape(name: str, dtype: np.dtype, shape: tuple[int, ...]) -> None:
     plain = dtype.kind in _KINDS and dtype.fields is None and dtype.subdtype is None and dtype.itemsize <= 16
     _require(plain, f"must be arrays of numbers, got {name!r} of type {str(dtype)[:60]}")
-    sizes = all(type(size) is int and 0 <= size <= MOST_BYTES for size in shape)
-    fits = sizes and len(shape) <= _MOST_DIMENSIONS
-    _require(
-        fits, f"must have at most {_MOST_DIMENSIONS} sides of a sane size, got {name!r} of shape {str(shape)[:60]}"
-    )
+    sizes = all(type(size) is int and 0 <= size <= MAX_BYTES for size in shape)
+    fits = sizes and len(shape) <= _MAX_DIMENSIONS
+    _require(fits, f"must have at most {_MAX_DIMENSIONS} sides of a sane size, got {name!r} of shape {str(shape)[:60]}")
 
 
 def _require(condition: bool, rule: str) -> None:

@@ -10,7 +10,6 @@ import sys
 import pytest
 import sympy as sp
 
-from theory import catalogue as contract
 from theory.catalogue import UnknownClaim, discover, select
 from theory.claim import (
     Axis,
@@ -178,24 +177,6 @@ class TestDiscovery:
         assert all(name == claim.id for name, claim in claims.items())
         letters = [name[0] for name in claims]
         assert letters == sorted(letters)
-
-    def test_an_imported_claim_is_found_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        one = a_claim()
-        monkeypatch.setattr(contract, "instances_below", lambda package, kind: iter([("m", one), ("n", one)]))
-        monkeypatch.setattr(contract, "PAPERS", {"A": "shallow_vit"})
-        assert discover.__wrapped__() == {"A.example": one}
-
-    def test_refuses_a_claim_of_another_paper(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        stray = [("module", dataclasses.replace(a_claim(), id="C.example"))]
-        monkeypatch.setattr(contract, "instances_below", lambda package, kind: iter(stray))
-        with pytest.raises(ValueError, match=r"claim ids must begin with A\. in this paper, got C\.example in module"):
-            discover.__wrapped__()
-
-    def test_refuses_two_claims_of_one_id(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        pair = [("first", a_claim()), ("second", a_claim(statement="Another."))]
-        monkeypatch.setattr(contract, "instances_below", lambda package, kind: iter(pair))
-        with pytest.raises(ValueError, match=r"claim ids must be unique, got A\.example again in second"):
-            discover.__wrapped__()
 
     def test_selects_by_id_in_the_order_asked(self) -> None:
         assert [claim.id for claim in select(["B.softmax", "A.samples"])] == ["B.softmax", "A.samples"]

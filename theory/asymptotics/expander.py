@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from theory.asymptotics.series import LOG, LOGLOG, UNIT, Monomial, NeedMore, Series, Unsupported
+from theory.asymptotics.series import LOG, LOGLOG, UNIT, Monomial, NeedMore, NoExpansion, Series
 from theory.asymptotics.zeros import Undetermined, is_zero, over_primes, sign
 
 _ORDERS = (1, 2, 3, 5, 8, 12)
@@ -49,7 +49,7 @@ class Expander(ABC):
                 continue
             if series.terms or series.is_zero:
                 return series.terms[0] if series.terms else None
-        raise Unsupported(f"no leading term shows in {expression}: it oscillates, or {_ORDERS[-1]} terms cancel")
+        raise NoExpansion(f"no leading term shows in {expression}: it oscillates, or {_ORDERS[-1]} terms cancel")
 
     @classmethod
     def vanishes(cls, expression: sp.Expr, x: sp.Symbol, *, strict: bool) -> bool:
@@ -97,7 +97,7 @@ class Expander(ABC):
     def constant(self, value: sp.Expr) -> Series:
         """A value without x, which has to be a finite real number."""
         if value.has(sp.I, sp.zoo, sp.nan, sp.oo, -sp.oo):
-            raise Unsupported(f"a part, {value}, is no finite real number")
+            raise NoExpansion(f"a part, {value}, is no finite real number")
         return Series(() if is_zero(value) else ((value, UNIT),))
 
     def compare(self, a: Monomial, b: Monomial) -> int:
@@ -185,13 +185,13 @@ class Expander(ABC):
         """a**exponent for an exponent without x; real, so a base below zero needs an integer."""
         if a.is_zero:
             if sign(exponent) <= 0:
-                raise Unsupported(f"zero to the power {exponent}")
+                raise NoExpansion(f"zero to the power {exponent}")
             return a
         if not a.terms and exponent.is_Integer and exponent > 0:
             return Series((), UNIT.times(a.bound, exponent))
         coefficient, monomial = self._leading(a)
         if not exponent.is_integer and is_negative(coefficient):
-            raise Unsupported(f"power {exponent} of a quantity below zero, leading coefficient {coefficient}")
+            raise NoExpansion(f"power {exponent} of a quantity below zero, leading coefficient {coefficient}")
         front = Series(((coefficient**exponent, UNIT.times(monomial, exponent)),))
         if a.is_single:
             return front
@@ -201,12 +201,12 @@ class Expander(ABC):
     def logarithm(self, a: Series) -> Series:
         """log(a), real."""
         if a.is_zero:
-            raise Unsupported("logarithm of zero")
+            raise NoExpansion("logarithm of zero")
         coefficient, monomial = self._leading(a)
         if is_negative(coefficient):
-            raise Unsupported(f"logarithm of a negative quantity, leading coefficient {coefficient}")
+            raise NoExpansion(f"logarithm of a negative quantity, leading coefficient {coefficient}")
         if sp.expand(monomial.loglog) != 0:
-            raise Unsupported("three nested logarithms")
+            raise NoExpansion("three nested logarithms")
         parts = [self.constant(over_primes(sp.log(coefficient))), self.expand(monomial.growth)]
         parts += [Series(((c, m),)) for c, m in ((monomial.power, LOG), (monomial.log, LOGLOG)) if c != 0]
         if not a.is_single:
@@ -232,7 +232,7 @@ class Expander(ABC):
             elif self.compare(monomial, LOG) > 0:
                 front = front.times(Monomial(growth=coefficient * monomial.expression(self.x)))
             else:
-                raise Unsupported(f"exp({coefficient * monomial.expression(self.x)}) grows between powers of the log")
+                raise NoExpansion(f"exp({coefficient * monomial.expression(self.x)}) grows between powers of the log")
         taylor = [sp.S.One / sp.factorial(j) for j in range(self.order + 1)]
         rest = self.compose(Series(tuple(small), a.cutoff), taylor)
         return self.product(Series(((factor, front),)), rest)

@@ -13,5 +13,5 @@ class Expansion(Expander):
     """Expansion of expressions in x -> oo, functions included."""
 
     def function(self, expression: sp.Expr) -> Series:
-        """The series of a function of x. Raises Unsupported where no rule is known."""
+        """The series of a function of x. Raises NoExpansion where no rule is known."""
         return expand_function(self, expression)

@@ -26,9 +26,9 @@ from typing import Any
 import sympy as sp
 
 from theory.asymptotics.approach import Approach, approaches_to, boundary_of, tidied
-from theory.asymptotics.cross_check import Finding, finding, instances, ratio_finding
+from theory.asymptotics.cross_check import NumericFinding, finding, instances, ratio_finding
 from theory.asymptotics.expansions import Expansion
-from theory.asymptotics.series import UNIT, Monomial, Unsupported
+from theory.asymptotics.series import UNIT, Monomial, NoExpansion
 from theory.asymptotics.zeros import Undetermined, is_zero, sign
 from theory.intervals import balls
 from theory.timeout import TimedOut, within
@@ -125,8 +125,8 @@ def _order_on(way: Approach, expr: sp.Expr, symbol: sp.Symbol) -> LeadingOrder:
     """Derive the leading order on one side, and let evaluation confirm it."""
     try:
         lead = Expansion.lead(way.moved, way.x, strict=False)
-    except Unsupported as error:
-        raise Unsupported(way.named(str(error))) from None
+    except NoExpansion as error:
+        raise NoExpansion(way.named(str(error))) from None
     if lead is None:
         raise ValueError(f"expr must not be zero, got {expr}")
     coefficient, monomial = lead
@@ -155,9 +155,9 @@ def _confirm(symbols: set[sp.Symbol], ask: Any, statement: str, moved: sp.Expr) 
     confirmed, needed = 0, _NEEDED if symbols else 1
     for values in instances(symbols, _TRIED):
         answer = ask(values)
-        if answer is Finding.CONTRADICTED:
+        if answer is NumericFinding.CONTRADICTED:
             raise WitnessDisagreement(f"{statement} was derived; evaluation at {values or 'far points'} contradicts it")
-        confirmed += answer is Finding.APPROACHED
+        confirmed += answer is NumericFinding.APPROACHED
         if confirmed == needed:
             return
     missing = "does not show it within reach" if balls.is_evaluable(moved) else "is not possible for a part of it"
@@ -176,7 +176,7 @@ def _cancellations(moved: sp.Expr, x: sp.Symbol, scale: sp.Expr) -> Iterator[Can
                 lead = Expansion.lead(term, x, strict=False)
                 if lead is not None and (largest is None or size.compare(lead[1], largest) > 0):
                     largest = lead[1]
-        except Unsupported:
+        except NoExpansion:
             continue  # a bounded part that oscillates has no order; what it is added to has been confirmed all the same
         if largest is not None and (left is None or size.compare(left[1], largest) < 0):
             below = sp.S.Zero if left is None else left[1].expression(x).subs(x, scale)
@@ -258,7 +258,7 @@ def _limit_on(way: Approach, expr: sp.Expr) -> sp.Expr:
     """Derive the limit on one side, then confirm."""
     try:
         value = _derived_limit(way.moved, way.x)
-    except Unsupported as error:
+    except NoExpansion as error:
         raise Undetermined(way.named(f"an expansion that is missing: {error}")) from None
     _confirm(
         way.moved.free_symbols - {way.x},

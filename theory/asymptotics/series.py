@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 
-class Unsupported(ValueError):
+class NoExpansion(ValueError):
     """The formula has a part that the scale of powers, logarithms and exponentials does not cover."""
 
 

@@ -20,7 +20,7 @@ from theory.timeout import within
 
 _NORMAL_FORM_SECONDS = 10.0
 _BITS = (128, 512, 2048, 8192)
-_MOST_BITS = 40_000
+_MAX_BITS = 40_000
 
 
 class Undetermined(ValueError):
@@ -135,7 +135,7 @@ def _number_sign(value: sp.Expr) -> int | None:
         if found:
             return found
     separation = _separation_bits(value)
-    if separation is None or separation > _MOST_BITS:
+    if separation is None or separation > _MAX_BITS:
         return None
     enclosure = balls.ball(value, {}, bits=int(separation) + 256)
     found = balls.sign_of(enclosure)

@@ -26,12 +26,12 @@ BITS = 64
 _ZERO, _ONE, _INF = arb(0), arb(1), arb("inf")
 
 
-class Unsupported(ValueError):
+class NoEnclosure(ValueError):
     """An expression with a part for which no enclosure is implemented."""
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class RigorousInterval:
     """All reals from `lo` to `hi`; both are exact Arb numbers or infinite."""
 
     lo: arb
@@ -51,13 +51,13 @@ class Interval:
         )
 
 
-WHOLE = Interval(-_INF, _INF)
+WHOLE = RigorousInterval(-_INF, _INF)
 
 
-def hull(low: arb, high: arb) -> Interval:
+def hull(low: arb, high: arb) -> RigorousInterval:
     """The outward-rounded interval from ball `low` to ball `high`; an indeterminate end is infinite."""
     lo, hi = low.lower(), high.upper()
-    return Interval(-_INF if lo.is_nan() else lo, _INF if hi.is_nan() else hi)
+    return RigorousInterval(-_INF if lo.is_nan() else lo, _INF if hi.is_nan() else hi)
 
 
 def to_ball(value: Any) -> arb:
@@ -73,7 +73,7 @@ def to_ball(value: Any) -> arb:
     return arb(value)
 
 
-def interval(low: Any, high: Any | None = None) -> Interval:
+def interval(low: Any, high: Any | None = None) -> RigorousInterval:
     """The tightest interval at the current precision around [low, high], or around one exact number."""
     bottom = to_ball(low)
     return hull(bottom, bottom if high is None else to_ball(high))
@@ -84,17 +84,17 @@ def _times(a: arb, b: arb) -> arb:
     return _ZERO if a == 0 or b == 0 else a * b
 
 
-def add(a: Interval, b: Interval) -> Interval:
+def add(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
     """Enclose a + b."""
     return hull(a.lo + b.lo, a.hi + b.hi)
 
 
-def multiply(a: Interval, b: Interval) -> Interval:
+def multiply(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
     """Enclose a * b."""
     if a.lo >= 0 and b.lo >= 0:
         return hull(_times(a.lo, b.lo), _times(a.hi, b.hi))
     products = [hull(p, p) for p in (_times(x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi))]
-    return Interval(_least([p.lo for p in products]), _greatest([p.hi for p in products]))
+    return RigorousInterval(_least([p.lo for p in products]), _greatest([p.hi for p in products]))
 
 
 def _least(ends: Sequence[arb]) -> arb:
@@ -105,12 +105,12 @@ def _greatest(ends: Sequence[arb]) -> arb:
     return reduce(lambda x, y: y if y > x else x, ends)
 
 
-def subtract(a: Interval, b: Interval) -> Interval:
+def subtract(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
     """Enclose a - b."""
     return hull(a.lo - b.hi, a.hi - b.lo)
 
 
-def reciprocal(a: Interval) -> Interval:
+def reciprocal(a: RigorousInterval) -> RigorousInterval:
     """Enclose 1 / a."""
     if a.lo > 0:
         low = _ZERO if a.hi == _INF else _ONE / a.hi
@@ -124,8 +124,8 @@ def reciprocal(a: Interval) -> Interval:
     return WHOLE
 
 
-def _negate(a: Interval) -> Interval:
-    return Interval(-a.hi, -a.lo)
+def _negate(a: RigorousInterval) -> RigorousInterval:
+    return RigorousInterval(-a.hi, -a.lo)
 
 
 def _end_power(x: arb, exponent: sp.Rational) -> arb:
@@ -137,7 +137,7 @@ def _end_power(x: arb, exponent: sp.Rational) -> arb:
     return _ZERO if x == 0 else x ** to_ball(exponent)
 
 
-def power(a: Interval, exponent: sp.Rational) -> Interval:
+def power(a: RigorousInterval, exponent: sp.Rational) -> RigorousInterval:
     """Enclose a**exponent for an exact rational exponent."""
     if exponent < 0:
         return reciprocal(power(a, -exponent))
@@ -151,19 +151,19 @@ def power(a: Interval, exponent: sp.Rational) -> Interval:
     if a.hi <= 0:
         return hull(high, low)
     ends = [hull(low, low).hi, hull(high, high).hi]
-    return Interval(_ZERO, _greatest(ends))
+    return RigorousInterval(_ZERO, _greatest(ends))
 
 
-def exponential(a: Interval) -> Interval:
+def exponential(a: RigorousInterval) -> RigorousInterval:
     """Enclose exp(a)."""
     low = _ZERO if a.lo == -_INF else a.lo.exp()
     if a.hi == -_INF:
-        return Interval(_ZERO, _ZERO)
+        return RigorousInterval(_ZERO, _ZERO)
     result = hull(low, _INF if a.hi == _INF else a.hi.exp())
-    return Interval(_ZERO, result.hi) if result.lo < 0 else result
+    return RigorousInterval(_ZERO, result.hi) if result.lo < 0 else result
 
 
-def logarithm(a: Interval) -> Interval:
+def logarithm(a: RigorousInterval) -> RigorousInterval:
     """Enclose log(a); the whole line where `a` reaches below zero."""
     if not a.lo >= 0 or a.hi == 0:
         return WHOLE
@@ -174,25 +174,25 @@ def _log_end(x: arb) -> arb:
     return _INF if x == _INF else x.log()
 
 
-def general_power(a: Interval, b: Interval) -> Interval:
+def general_power(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
     """a**b = exp(b log a) for a >= 0; a negative number has powers of either sign, at integer exponents."""
     if b.lo == b.hi and b.lo.is_integer():
         return power(a, sp.Integer(int(b.lo.unique_fmpz())))
     return exponential(multiply(b, logarithm(a))) if a.lo >= 0 else WHOLE
 
 
-def _sign(a: Interval) -> Interval:
+def _sign(a: RigorousInterval) -> RigorousInterval:
     """Enclose sign(a), and with it every slope of |a|."""
-    return Interval(_ONE if a.lo > 0 else -_ONE, -_ONE if a.hi < 0 else _ONE)
+    return RigorousInterval(_ONE if a.lo > 0 else -_ONE, -_ONE if a.hi < 0 else _ONE)
 
 
-def _step(a: Interval, at_zero: Interval) -> Interval:
+def _step(a: RigorousInterval, at_zero: RigorousInterval) -> RigorousInterval:
     """Enclose Heaviside(a), and with it every slope of max(a, 0)."""
     low, high = (_ONE if a.lo > 0 else _ZERO), (_ZERO if a.hi < 0 else _ONE)
-    return Interval(_least([low, at_zero.lo]), _greatest([high, at_zero.hi]))
+    return RigorousInterval(_least([low, at_zero.lo]), _greatest([high, at_zero.hi]))
 
 
-def _bounded(method: str, at_minus: arb, at_plus: arb) -> Callable[[Interval], Interval]:
+def _bounded(method: str, at_minus: arb, at_plus: arb) -> Callable[[RigorousInterval], RigorousInterval]:
     """An increasing function by the name of its Arb method, with its limits at both infinities."""
 
     def end(x: arb) -> arb:
@@ -203,25 +203,25 @@ def _bounded(method: str, at_minus: arb, at_plus: arb) -> Callable[[Interval], I
     return lambda a: hull(end(a.lo), end(a.hi))
 
 
-def _absolute(a: Interval) -> Interval:
+def _absolute(a: RigorousInterval) -> RigorousInterval:
     if a.lo >= 0:
         return a
-    return _negate(a) if a.hi <= 0 else Interval(_ZERO, _greatest([-a.lo, a.hi]))
+    return _negate(a) if a.hi <= 0 else RigorousInterval(_ZERO, _greatest([-a.lo, a.hi]))
 
 
-def _by_ball(method: str) -> Callable[[Interval], Interval]:
+def _by_ball(method: str) -> Callable[[RigorousInterval], RigorousInterval]:
     """A function bounded by 1 that is not monotone: its ball over the whole argument is a valid enclosure."""
 
-    def apply(a: Interval) -> Interval:
+    def apply(a: RigorousInterval) -> RigorousInterval:
         if not a.is_finite:
-            return Interval(-_ONE, _ONE)
+            return RigorousInterval(-_ONE, _ONE)
         ball = getattr(a.lo.union(a.hi), method)()
-        return Interval(_greatest([ball.lower(), -_ONE]), _least([ball.upper(), _ONE]))
+        return RigorousInterval(_greatest([ball.lower(), -_ONE]), _least([ball.upper(), _ONE]))
 
     return apply
 
 
-FUNCTIONS: dict[type, Callable[..., Interval]] = {
+FUNCTIONS: dict[type, Callable[..., RigorousInterval]] = {
     sp.exp: exponential,
     sp.log: logarithm,
     sp.tanh: _bounded("tanh", -_ONE, _ONE),
@@ -241,8 +241,8 @@ FUNCTIONS: dict[type, Callable[..., Interval]] = {
     sp.Heaviside: _step,
     sp.sin: _by_ball("sin"),
     sp.cos: _by_ball("cos"),
-    sp.Max: lambda *a: Interval(_greatest([x.lo for x in a]), _greatest([x.hi for x in a])),
-    sp.Min: lambda *a: Interval(_least([x.lo for x in a]), _least([x.hi for x in a])),
+    sp.Max: lambda *a: RigorousInterval(_greatest([x.lo for x in a]), _greatest([x.hi for x in a])),
+    sp.Min: lambda *a: RigorousInterval(_least([x.lo for x in a]), _least([x.hi for x in a])),
 }
 
 

@@ -12,8 +12,8 @@ import sympy as sp
 from theory.intervals.arithmetic import (
     CONSTANTS,
     FUNCTIONS,
-    Interval,
-    Unsupported,
+    NoEnclosure,
+    RigorousInterval,
     add,
     exponential,
     general_power,
@@ -28,27 +28,27 @@ class Program:
     """Several expressions compiled to interval operations on the values of `symbols`.
 
     Raises:
-        Unsupported: an expression has a part without an enclosure, or a symbol not listed.
+        NoEnclosure: an expression has a part without an enclosure, or a symbol not listed.
     """
 
     def __init__(self, expressions: Sequence[sp.Expr], symbols: Sequence[sp.Symbol]) -> None:
         self.symbols = tuple(symbols)
         self._slots: dict[sp.Basic, int] = {symbol: i for i, symbol in enumerate(self.symbols)}
-        self._steps: list[tuple[Callable[..., Interval], tuple[int, ...]]] = []
-        self._guards: list[tuple[int, Callable[[Interval], bool]]] = []
+        self._steps: list[tuple[Callable[..., RigorousInterval], tuple[int, ...]]] = []
+        self._guards: list[tuple[int, Callable[[RigorousInterval], bool]]] = []
         self._outputs = [self._compile(expression) for expression in expressions]
 
-    def __call__(self, values: Sequence[Interval]) -> list[Interval]:
+    def __call__(self, values: Sequence[RigorousInterval]) -> list[RigorousInterval]:
         """Enclosures of all expressions over the box `values`, in the order of `symbols`, at Arb's precision."""
         cells = self._run(values)
         return [cells[i] for i in self._outputs]
 
-    def is_continuous(self, values: Sequence[Interval]) -> bool:
+    def is_continuous(self, values: Sequence[RigorousInterval]) -> bool:
         """Whether every operation is certainly defined and continuous over the box, ends included."""
         cells = self._run(values)
         return all(is_safe(cells[place]) for place, is_safe in self._guards)
 
-    def _run(self, values: Sequence[Interval]) -> list[Interval]:
+    def _run(self, values: Sequence[RigorousInterval]) -> list[RigorousInterval]:
         cells = list(values)
         for operation, inputs in self._steps:
             cells.append(operation(*[cells[i] for i in inputs]))
@@ -66,7 +66,7 @@ class Program:
         self._slots[expression] = len(self.symbols) + len(self._steps) - 1
         return self._slots[expression]
 
-    def _operation(self, expression: sp.Basic) -> tuple[Callable[..., Interval], Sequence[sp.Basic]]:
+    def _operation(self, expression: sp.Basic) -> tuple[Callable[..., RigorousInterval], Sequence[sp.Basic]]:
         if expression.is_Rational or expression in (sp.oo, -sp.oo):
             return lambda: interval(expression), ()
         if expression in CONSTANTS:
@@ -85,25 +85,25 @@ class Program:
             return general_power, (base, exponent)
         if expression.func in FUNCTIONS:
             return FUNCTIONS[expression.func], expression.args
-        raise Unsupported(f"no enclosure is known for {expression}")
+        raise NoEnclosure(f"no enclosure is known for {expression}")
 
 
 def has_enclosure(expression: sp.Expr, symbols: Sequence[sp.Symbol]) -> bool:
     """Whether every part of an expression in these symbols has an enclosure."""
     try:
         Program([expression], symbols)
-    except Unsupported:
+    except NoEnclosure:
         return False
     return True
 
 
-def evaluate(expression: sp.Expr, point: Mapping[sp.Symbol, Any], *, bits: int = 128) -> Interval:
+def evaluate(expression: sp.Expr, point: Mapping[sp.Symbol, Any], *, bits: int = 128) -> RigorousInterval:
     """Enclose `expression` at one exact point."""
     with flint.ctx.workprec(bits):
         return Program([expression], list(point))([interval(value) for value in point.values()])[0]
 
 
-def _domain(expression: sp.Basic) -> Callable[[Interval], bool] | None:
+def _domain(expression: sp.Basic) -> Callable[[RigorousInterval], bool] | None:
     """Where the outermost operation is defined and continuous in its first argument; None for everywhere."""
     if isinstance(expression, sp.log):
         return lambda a: bool(a.lo > 0)

@@ -74,7 +74,7 @@ def read_expression(
     Raises:
         FormulaError: on anything outside the grammar, with the place.
     """
-    parser = _Parser(text, symbols, what, known)
+    parser = _FormulaParser(text, symbols, what, known)
     result = parser.sum()
     if parser.token in _RELATIONS or parser.token == "!=":
         parser.refuse("must be an expression without a relation", parser.token)
@@ -90,7 +90,7 @@ def read_relations(
     Raises:
         FormulaError: on anything outside the grammar, or a text without a relation.
     """
-    parser = _Parser(text, symbols, what, known)
+    parser = _FormulaParser(text, symbols, what, known)
     sides, signs = [parser.sum()], []
     while parser.kind == "sign" and parser.token in _RELATIONS:
         signs.append(parser.token)
@@ -136,7 +136,7 @@ def nearest(name: str, known: Collection[str]) -> str:
     return f"; known are {', '.join([*known][:8])}{', ...' if len(known) > 8 else ''}" if known else ""
 
 
-class _Parser:
+class _FormulaParser:
     """One text, token by token."""
 
     def __init__(self, text: str, symbols: Mapping[str, sp.Symbol], what: str, known: str) -> None:

@@ -13,7 +13,7 @@ import sympy as sp
 from flint import arb
 
 from theory.prover.points import evaluate
-from theory.prover.values import Undecided, Undefined
+from theory.prover.values import Undecided, UndefinedValue
 
 MAX_BITS = 13_000
 """Binary digits of a number."""
@@ -113,7 +113,7 @@ def _magnitude(constant: sp.Expr) -> float:
     """The size of a number that has no short exact form; 1 where it has no value, which others find out."""
     try:
         value = evaluate(constant, {})
-    except Undefined:
+    except UndefinedValue:
         return 1.0
     except Undecided:
         raise TooLarge("must have exponents whose size can be told, got a number that is no rational") from None

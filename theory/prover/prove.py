@@ -18,7 +18,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory.prover.certify import Proved, Refuted, Undefined, certify
+from theory.prover.certify import NotDefined, Proved, Refuted, certify
 from theory.prover.formula import FormulaError, nearest, read_number, read_relations, require_name
 
 DEFAULT_SECONDS = 60.0
@@ -267,7 +267,7 @@ def _decision(answer: Any, words: str) -> Decision:
         where = f"at {_listed(point)} " if point else ""
         reason = f"{where}the left side minus the right side is {_short(answer.value)}"
         return Decision("refuted", words, point, answer.value, reason, answer.record, answer.seconds)
-    if isinstance(answer, Undefined):
+    if isinstance(answer, NotDefined):
         point = {symbol.name: value for symbol, value in answer.point.items()}
         where = f" at {_listed(point)}" if point else ""
         return Decision(

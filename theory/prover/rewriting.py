@@ -17,7 +17,7 @@ import sympy as sp
 from theory.intervals import arithmetic as intervals
 from theory.intervals import programs
 from theory.intervals.arithmetic import BITS
-from theory.intervals.box import Box, End, Range, approximate
+from theory.intervals.box import Box, End, VariableRange, approximate
 from theory.prover.goal import Goal
 from theory.prover.normal_form import is_small, is_zero
 from theory.timeout import TimedOut, within
@@ -34,7 +34,7 @@ def enclose(expression: sp.Expr, box: Box) -> Any:
         with flint.ctx.workprec(BITS):
             program = programs.Program([expression], list(box))
             return program([intervals.interval(r.low, r.high) for r in box.values()])[0]
-    except intervals.Unsupported:
+    except intervals.NoEnclosure:
         return None
 
 
@@ -55,7 +55,7 @@ def is_continuous(expression: sp.Expr, box: Box) -> bool:
         with flint.ctx.workprec(BITS):
             program = programs.Program([expression], list(box))
             return program.is_continuous([intervals.interval(r.low, r.high) for r in box.values()])
-    except intervals.Unsupported:
+    except intervals.NoEnclosure:
         return False
 
 
@@ -94,7 +94,7 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
         if enclosure is None:
             return None
         is_open = isinstance(function, sp.exp) and not enclosure.lo > 0
-        box[variable] = Range(_dyadic(enclosure.lo), _dyadic(enclosure.hi), is_open)
+        box[variable] = VariableRange(_dyadic(enclosure.lo), _dyadic(enclosure.hi), is_open)
     if not is_zero(sp.Add(expression.subs(pairs), -goal.expression, evaluate=False)):
         return None
     used = expression.free_symbols

@@ -72,7 +72,7 @@ def test_figures_are_those_of_the_rule(judge: Judge, relation: str, toward: str)
     expected = judge_scaling(axis, measured(), 5 / axis**2, relation=relation, margin=0.2, toward=limit)
     assert told["verdict"] == expected.verdict
     assert told["delta"] == pytest.approx(expected.delta)
-    assert told["measured_exponent"] == pytest.approx(expected.measured_exponent)
+    assert told["measured_exponent"] == pytest.approx(expected.exponents.measured)
     low, high = told["measured_exponent_ci95"]
     assert low < told["measured_exponent"] < high
     assert high - low == pytest.approx(expected.confidence_interval.high - expected.confidence_interval.low)

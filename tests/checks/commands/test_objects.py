@@ -133,5 +133,5 @@ def test_bad_questions(calls: Callable[[], int]) -> None:
 
 
 def test_a_simulator_that_cannot_be_imported(calls: Callable[[], int]) -> None:
-    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+    with pytest.raises(ValueError, match="no_such_module"):
         run(check(n**2, system=System("none", "no_such_module:draw", uses_torch=False)), store="a.sqlite")

@@ -15,8 +15,9 @@ import sympy as sp
 from checks.catalogue import discover
 from checks.evidence import exponents, open_parts, proofs, refutation, sampled, validation
 from checks.evidence.check import Check
-from checks.evidence.part import Control, Part
-from checks.evidence.refutation import Attack
+from checks.evidence.control import Control
+from checks.evidence.part import Part
+from checks.evidence.refutation import CounterexampleSearch
 from checks.evidence.sampled import Agreement, Behaviour, Rate, Scaling, Threshold
 from checks.evidence.validation import (
     OBSERVABLE_FIELDS,
@@ -252,10 +253,10 @@ def test_horizons_and_series_are_parameters_too() -> None:
 def test_an_error_may_be_exact_or_counted() -> None:
     claim = replace(RISK, kind=Kind.EVERY_ALGORITHM)
 
-    def attack(*observables: str) -> Attack:
+    def attack(*observables: str) -> CounterexampleSearch:
         system = replace(OLS, observables=observables)
         listed = {Preset.SMOKE: (Sweep(system, grid(n_samples=(10,)), {"dimension": 5}),)}
-        return Attack(name="a", symbols=LETTERS, words=str, sweeps=listed)
+        return CounterexampleSearch(name="a", symbols=LETTERS, words=str, sweeps=listed)
 
     Check(claim, (attack("error"),))
     Check(claim, (attack("n_wrong", "n_test"),))
@@ -347,8 +348,12 @@ def test_an_observable_that_a_stored_trial_lacks_is_named_with_claim_and_part(tm
 
 PART_CLASSES = [
     *(getattr(sampled, name) for name in sampled.__all__),
-    refutation.Attack, refutation.Construction, open_parts.Exponent, open_parts.Regions, open_parts.Course,
-]  # fmt: skip
+    refutation.CounterexampleSearch,
+    refutation.Construction,
+    open_parts.Exponent,
+    open_parts.Regions,
+    open_parts.Course,
+]
 WORDS = {"name", "note", "because", "aspect", "axis_words", "x_words", "y_words", "contradiction", "ended", "constant"}
 """Fields of parts that hold words for readers, or choices that the type checks."""
 CHOICES = {"toward", "role"}

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import functools
+import io
 import re
 from collections import Counter
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from checks import catalogue
-from checks.catalogue import discover_all
+from checks.catalogue import discover
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report import known_truths
 from checks.report.known_truths import Entry, Outcome, entries, main, render
 from checks.statistics.verdict import Judgement, Verdict
-from checks.test_claims import end
+from checks.test_claims import Case, Suite, end
 from theory.claim import Role
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "classical.md"
-CHECKS = {name: check for name, check in discover_all().items() if check.claim.truth is not None}
+CHECKS = {name: check for name, check in discover().items() if check.claim.truth is not None}
 TRUE, FALSE = "classical.power_law", "classical.power_law_by_half"
 
 
@@ -47,7 +49,7 @@ def test_a_verdict_is_right_where_its_sign_is_the_truth(name: str, verdict: Verd
 
 
 def test_claims_of_unknown_truth_are_no_entries() -> None:
-    check = discover_all()["A.samples"]
+    check = discover()["A.samples"]
     unknown = Row(check.claim, "made up", Judgement(Verdict.HOLDS, "made up"))
     assert entries({check.claim.id: [unknown]}, [check]) == []
 
@@ -95,7 +97,7 @@ def test_the_command_measures_what_is_lacking_and_prints_the_page(
     from sim.running import run as running
 
     chosen = {name: CHECKS[name] for name in ("classical.adam_regret", "classical.adam_regret_by_half")}
-    monkeypatch.setattr(catalogue, "discover_all", lambda: chosen)
+    monkeypatch.setattr(catalogue, "discover", lambda: chosen)
     monkeypatch.setattr(running, "run", functools.partial(running.run, workers=0))
     assert main(["--store", str(tmp_path / "results.sqlite"), "--preset", "smoke"]) == 0
     page = capsys.readouterr().out
@@ -104,21 +106,41 @@ def test_the_command_measures_what_is_lacking_and_prints_the_page(
     assert known_truths.__name__ in page
 
 
+@pytest.fixture(scope="module")
+def smoke(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of all claims at smoke, from an empty store."""
+    store = tmp_path_factory.mktemp("known truths") / "results.sqlite"
+    with redirect_stdout(io.StringIO()) as page:
+        assert main(["--store", str(store), "--preset", "smoke"]) == 0
+    return page.getvalue()
+
+
+def test_no_verdict_at_smoke_is_wrong(smoke: str) -> None:
+    wrong = [line for line in smoke.splitlines() if line.endswith("| wrong |")]
+    assert wrong == []
+    assert sum(line.endswith("| right |") for line in smoke.splitlines()) > len(CHECKS) / 2
+
+
 class TestEnd:
     """How the test of a claim ends where its truth is known."""
 
+    @staticmethod
+    def end(name: str, verdict: Verdict, *, strict: bool = False) -> None:
+        case = Case(Suite({name: CHECKS[name]}, ()), CHECKS[name], [row(name, verdict)], strict)
+        end(case, heard=(Role.STATEMENT,))
+
     def test_a_false_claim_that_is_violated_passes_without_a_recorded_finding(self) -> None:
-        end(FALSE, [row(FALSE, Verdict.VIOLATED)], strict=True, heard=(Role.STATEMENT,))
+        self.end(FALSE, Verdict.VIOLATED, strict=True)
 
     def test_a_false_claim_that_holds_fails(self) -> None:
         with pytest.raises(pytest.fail.Exception, match="tight, and known to be false by half a power"):
-            end(FALSE, [row(FALSE, Verdict.TIGHT)], strict=False, heard=(Role.STATEMENT,))
+            self.end(FALSE, Verdict.TIGHT)
 
     def test_an_undecided_one_is_skipped(self) -> None:
         for name in (TRUE, FALSE):
             with pytest.raises(pytest.skip.Exception, match="inconclusive"):
-                end(name, [row(name, Verdict.INCONCLUSIVE)], strict=False, heard=(Role.STATEMENT,))
+                self.end(name, Verdict.INCONCLUSIVE)
 
     def test_a_true_claim_that_is_violated_fails(self) -> None:
         with pytest.raises(pytest.fail.Exception, match="violated"):
-            end(TRUE, [row(TRUE, Verdict.VIOLATED)], strict=False, heard=(Role.STATEMENT,))
+            self.end(TRUE, Verdict.VIOLATED)

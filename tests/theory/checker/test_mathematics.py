@@ -10,7 +10,7 @@ from flint import arb, fmpq
 
 from theory.checker.calculus import derivative
 from theory.checker.domain import Undefined, value_at
-from theory.checker.enclosure import INFINITY, MINUS_INFINITY, Range, enclose
+from theory.checker.enclosure import INFINITY, MINUS_INFINITY, SymbolRange, enclose
 from theory.checker.limits import InvalidRecord
 from theory.checker.nodes import subtract
 from theory.checker.parser import read_expression, read_symbol
@@ -43,7 +43,7 @@ def exact(value):
 
 
 def rows(box):
-    return {node(s): Range(*map(exact, ends)) for s, ends in box.items()}
+    return {node(s): SymbolRange(*map(exact, ends)) for s, ends in box.items()}
 
 
 ZERO = [
