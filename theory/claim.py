@@ -20,7 +20,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 
 from theory.lemma import Conditions, Identity, Inequality, Lemma, Limit, Role
 from theory.refusals import require_exact, unlike
-from theory.truth import Truth
+from theory.truth import KnownTruth
 
 __all__ = [
     "CHOSEN_ROLES",
@@ -243,7 +243,7 @@ class Claim:
     margin: sp.Rational = field(default=DEFAULT_MARGIN)
     reading: str = ""
     fairness: str = ""
-    truth: Truth | None = None
+    truth: KnownTruth | None = None
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):

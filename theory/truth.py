@@ -22,7 +22,7 @@ class WrongBy(StrEnum):
 
 
 @dataclass(frozen=True)
-class Truth:
+class KnownTruth:
     """Known truth of a claim: true, or false by `wrong_by`."""
 
     wrong_by: WrongBy | None = None
@@ -36,4 +36,4 @@ class Truth:
         return "true" if self.is_true else f"false by {self.wrong_by}"
 
 
-TRUE = Truth()
+TRUE = KnownTruth()

@@ -24,7 +24,7 @@ from checks.statistics.verdict import Verdict
 from theory.claim import Claim
 
 
-class Outcome(StrEnum):
+class Correctness(StrEnum):
     """What a verdict makes of a known truth."""
 
     RIGHT = "right"
@@ -46,12 +46,12 @@ class Entry:
         return str(self.claim.truth)
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Correctness:
         """Whether verdict and truth have the same sign."""
         said = sign(self.verdict)
         if said == 0 or self.claim.truth is None:
-            return Outcome.UNDECIDED
-        return Outcome.RIGHT if (said > 0) == self.claim.truth.is_true else Outcome.WRONG
+            return Correctness.UNDECIDED
+        return Correctness.RIGHT if (said > 0) == self.claim.truth.is_true else Correctness.WRONG
 
 
 def entries(table: Mapping[str, Sequence[Row]], checks: Iterable[Check]) -> list[Entry]:
@@ -89,7 +89,7 @@ def _rates(found: Sequence[Entry]) -> str:
     lines = ["| truth | claims | right | wrong | undecided |", "|---|---:|---:|---:|---:|"]
     counts = Counter((entry.truth, entry.outcome) for entry in found)
     for truth in sorted({entry.truth for entry in found}, key=lambda words: (words != "true", words)):
-        numbers = [counts[truth, outcome] for outcome in Outcome]
+        numbers = [counts[truth, outcome] for outcome in Correctness]
         lines.append(f"| {truth} | {sum(numbers)} | {' | '.join(map(str, numbers))} |")
     return "\n".join(lines)
 
@@ -99,7 +99,7 @@ def _summary(found: Sequence[Entry]) -> str:
     from checks.statistics.estimates import exact_interval
 
     counts = Counter(entry.outcome for entry in found)
-    wrong, undecided = counts[Outcome.WRONG], counts[Outcome.UNDECIDED]
+    wrong, undecided = counts[Correctness.WRONG], counts[Correctness.UNDECIDED]
     decided = len(found) - undecided
     limit = f", at most {_percent(exact_interval(wrong, decided, 0.9).high)} with confidence 95 %" if decided else ""
     return (
@@ -117,7 +117,7 @@ def _percent(share: float) -> str:
 def _undecided(found: Sequence[Entry]) -> str:
     """Which are open, and why."""
     lines = ["## Undecided", "", _WHY_OPEN, ""]
-    open_ones = [entry for entry in found if entry.outcome is Outcome.UNDECIDED]
+    open_ones = [entry for entry in found if entry.outcome is Correctness.UNDECIDED]
     lines += [
         f"- `{entry.claim.id}` ({entry.truth}), *{entry.verdict}*: {markdown('; '.join(entry.reason.split('; ')[:2]))}."
         for entry in open_ones

@@ -20,7 +20,7 @@ from theory.catalogue import discover, select
 from theory.claim import Claim, Inequality, Kind
 from theory.classical import extremes, inequalities, matrices, occupancy, optimisation, regression, sorting, walks
 from theory.classical.twins import twin
-from theory.truth import TRUE, Truth, WrongBy
+from theory.truth import TRUE, KnownTruth, WrongBy
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = [claim for claim in discover().values() if claim.paper == "classical"]
@@ -47,7 +47,7 @@ class TestTruth:
 
     def test_it_is_said_in_words(self) -> None:
         assert str(TRUE) == "true"
-        assert str(Truth(WrongBy.HALF_POWER)) == "false by half a power"
+        assert str(KnownTruth(WrongBy.HALF_POWER)) == "false by half a power"
 
     def test_the_paper_is_judged_where_it_is_named(self) -> None:
         assert select(["classical.ols_risk"]) == [regression.OLS_RISK]
@@ -68,7 +68,7 @@ class TestTwin:
     def test_differs_in_what_is_given_and_says_so(self) -> None:
         found = twin(regression.OLS_ORDER, "made_up", WrongBy.HALF_POWER, value=regression.n**-2)
         assert found.id == "classical.ols_order_made_up"
-        assert found.truth == Truth(WrongBy.HALF_POWER)
+        assert found.truth == KnownTruth(WrongBy.HALF_POWER)
         assert found.statement == ("Wrong by half a power on purpose: the excess risk is of the order of n**(-2).")
         assert (found.kind, found.axes, found.margin) == (Kind.TIGHT, regression.OLS_ORDER.axes, sp.Rational(1, 16))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import sympy as sp
 
 from theory.claim import Claim, Kind, Lemma
-from theory.truth import Truth, WrongBy
+from theory.truth import KnownTruth, WrongBy
 
 
 def twin(
@@ -42,7 +42,7 @@ def twin(
         value=claim.value if value is None else value,
         kind=kind or claim.kind,
         lemmas=lemmas or claim.lemmas,
-        truth=Truth(wrong_by),
+        truth=KnownTruth(wrong_by),
     )
     return replace(changed, statement=f"Wrong by {wrong_by} on purpose: {_said(changed)}.", reading="")
 

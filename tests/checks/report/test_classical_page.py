@@ -16,7 +16,7 @@ from checks.catalogue import discover
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report import known_truths
-from checks.report.known_truths import Entry, Outcome, entries, main, render
+from checks.report.known_truths import Correctness, Entry, entries, main, render
 from checks.statistics.verdict import Judgement, Verdict
 from checks.test_claims import Case, Suite, end
 from theory.claim import Role
@@ -33,17 +33,17 @@ def row(name: str, verdict: Verdict) -> Row:
 @pytest.mark.parametrize(
     ("name", "verdict", "outcome"),
     [
-        (TRUE, Verdict.TIGHT, Outcome.RIGHT),
-        (TRUE, Verdict.LOOSE, Outcome.RIGHT),
-        (TRUE, Verdict.VIOLATED, Outcome.WRONG),
-        (TRUE, Verdict.INCONCLUSIVE, Outcome.UNDECIDED),
-        (FALSE, Verdict.VIOLATED, Outcome.RIGHT),
-        (FALSE, Verdict.REFUTED, Outcome.RIGHT),
-        (FALSE, Verdict.LOOSE, Outcome.WRONG),
-        (FALSE, Verdict.NOT_MEASURED_YET, Outcome.UNDECIDED),
+        (TRUE, Verdict.TIGHT, Correctness.RIGHT),
+        (TRUE, Verdict.LOOSE, Correctness.RIGHT),
+        (TRUE, Verdict.VIOLATED, Correctness.WRONG),
+        (TRUE, Verdict.INCONCLUSIVE, Correctness.UNDECIDED),
+        (FALSE, Verdict.VIOLATED, Correctness.RIGHT),
+        (FALSE, Verdict.REFUTED, Correctness.RIGHT),
+        (FALSE, Verdict.LOOSE, Correctness.WRONG),
+        (FALSE, Verdict.NOT_MEASURED_YET, Correctness.UNDECIDED),
     ],
 )
-def test_a_verdict_is_right_where_its_sign_is_the_truth(name: str, verdict: Verdict, outcome: Outcome) -> None:
+def test_a_verdict_is_right_where_its_sign_is_the_truth(name: str, verdict: Verdict, outcome: Correctness) -> None:
     (found,) = entries({name: [row(name, verdict)]}, [CHECKS[name]])
     assert found.outcome is outcome
 
@@ -83,7 +83,7 @@ def test_the_page_in_docs_is_of_these_claims_and_adds_up() -> None:
     assert all(shown)
     counts = Counter((truth, outcome) for _, truth, _, outcome in rows)
     for truth in {truth for _, truth, _, _ in rows}:
-        numbers = [counts[truth, outcome.value] for outcome in Outcome]
+        numbers = [counts[truth, outcome.value] for outcome in Correctness]
         assert f"| {truth} | {sum(numbers)} | {' | '.join(map(str, numbers))} |" in text
     assert not counts["true", "wrong"]
     opened = sum(count for (_, outcome), count in counts.items() if outcome == "undecided")
