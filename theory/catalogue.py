@@ -163,8 +163,11 @@ def unloaded(key: str) -> Unloaded:
 
 
 def discover(among: Iterable[Paper] | None = None) -> dict[str, Claim]:
-    """All claims of all papers by id, or of some, in the order of papers, modules and definitions."""
-    chosen = papers() if among is None else among
+    """All claims of all papers by id, or of some, in the order of papers, modules and definitions.
+
+    None stands for all papers but those that are only looked at when they are named.
+    """
+    chosen = [paper for paper in papers() if not paper.only_when_named] if among is None else among
     return {name: claim for paper in chosen for name, claim in claims_of(paper).items()}
 
 
@@ -195,7 +198,7 @@ def _named(word: str) -> Mapping[str, Claim]:
             return claims
         if word in claims:
             return {word: claims[word]}
-    claims = discover()
+    claims = discover(papers())
     found = {name: claim for name, claim in claims.items() if fnmatch.fnmatchcase(name, word)}
     if found:
         return found

@@ -140,12 +140,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from checks.catalogue import discover
     from sim.running.run import run
     from sim.store.store import Store
+    from theoremeter_papers import papers
 
     parser = argparse.ArgumentParser(description="the page of known truths")
     parser.add_argument("--store", type=Path, default=Path(".theoremeter/results.sqlite"))
     parser.add_argument("--preset", type=Preset, choices=list(Preset), default=Preset.QUICK)
     options = parser.parse_args(arguments)
-    checks = [check for check in discover().values() if check.claim.truth is not None]
+    checks = [check for check in discover(papers()).values() if check.claim.truth is not None]
     specs = [spec for check in checks for spec in check.specs(options.preset)]
     with Store(options.store) as store:
         failures = run(specs, store).failures

@@ -15,6 +15,7 @@ import sympy as sp
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from theoremeter_papers import papers
 from theory.asymptotics.exponents import exponent, log_degree
 from theory.catalogue import discover, select
 from theory.claim import Claim, Inequality, Kind
@@ -23,7 +24,7 @@ from theory.classical.twins import twin
 from theory.truth import TRUE, KnownTruth, WrongBy
 
 ROOT = Path(__file__).resolve().parents[2]
-CLAIMS = [claim for claim in discover().values() if claim.paper == "classical"]
+CLAIMS = [claim for claim in discover(papers()).values() if claim.paper == "classical"]
 TRUE_CLAIMS = [claim for claim in CLAIMS if claim.truth == TRUE]
 TWINS = [claim for claim in CLAIMS if claim.truth != TRUE]
 BY_ID = {claim.id: claim for claim in CLAIMS}

@@ -27,7 +27,6 @@ from checks.test_claims import Case, Suite, built_in, claims_of, compare, end, l
 from sim.running.run import RunReport, run
 from sim.store.store import Store
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
-from theoremeter_papers import known
 from theory.claim import Role
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -106,11 +105,11 @@ def test_what_is_broken_fails_whatever_is_recorded() -> None:
 
 
 def test_there_is_one_test_a_claim_with_the_claims_id() -> None:
-    assert [parameter.id for parameter in claims_of(built_in())] == list(discover(known()))
+    assert [parameter.id for parameter in claims_of(built_in())] == list(discover())
 
 
 def test_there_is_one_more_for_the_lemmas_of_a_claim_that_has_any() -> None:
-    with_lemmas = [name for name, check in discover(known()).items() if check.claim.lemmas]
+    with_lemmas = [name for name, check in discover().items() if check.claim.lemmas]
     assert [parameter.id for parameter in lemmas_of(built_in())] == with_lemmas
     assert all(parameter.marks[0].name == "certified" for parameter in lemmas_of(built_in()))
 

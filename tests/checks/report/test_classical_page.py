@@ -19,10 +19,11 @@ from checks.report import known_truths
 from checks.report.known_truths import Correctness, Entry, entries, main, render
 from checks.statistics.verdict import Judgement, Verdict
 from checks.test_claims import Case, Suite, end
+from theoremeter_papers import papers
 from theory.claim import Role
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "classical.md"
-CHECKS = {name: check for name, check in discover().items() if check.claim.truth is not None}
+CHECKS = {name: check for name, check in discover(papers()).items() if check.claim.truth is not None}
 TRUE, FALSE = "classical.power_law", "classical.power_law_by_half"
 
 
@@ -97,7 +98,7 @@ def test_the_command_measures_what_is_lacking_and_prints_the_page(
     from sim.running import run as running
 
     chosen = {name: CHECKS[name] for name in ("classical.adam_regret", "classical.adam_regret_by_half")}
-    monkeypatch.setattr(catalogue, "discover", lambda: chosen)
+    monkeypatch.setattr(catalogue, "discover", lambda among: chosen)
     monkeypatch.setattr(running, "run", functools.partial(running.run, workers=0))
     assert main(["--store", str(tmp_path / "results.sqlite"), "--preset", "smoke"]) == 0
     page = capsys.readouterr().out
