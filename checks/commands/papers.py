@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checks.commands.options import BadInput, add_command, typed_path
+from checks.commands.options import BadInput, add_command, blamed_line, typed_path
 from checks.report.escape import plain
 from theoremeter_papers import FILE, KEY, Paper, PaperError, named, papers, problems
 
@@ -103,7 +103,7 @@ def _broken(paper: Paper) -> Iterator[str]:
     lines = [(name, reason) for name, check in checks.items() for reason in check.broken]
     reasons = dict.fromkeys(reason for _, reason in lines)
     for reason in reasons:
-        yield f"{', '.join(name for name, other in lines if other == reason)}: {reason}"
+        yield blamed_line(", ".join(name for name, other in lines if other == reason), reason)
     yield from (line for line in _systems(paper) if not any(line.endswith(reason) for reason in reasons))
     yield from _findings(paper, checks)
     yield from _faults(paper, checks)
