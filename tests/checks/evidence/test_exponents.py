@@ -62,7 +62,7 @@ def test_where_there_is_no_exponent_the_row_says_why(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(catalogue, "discover", lambda: {CLAIM.id: exponential})
     ((_, _, exponent, reason),) = rows(exponential)
     assert exponent is None
-    assert reason.startswith("no exponent: ")
+    assert reason.startswith("no exponent, ")
 
 
 def test_a_claim_without_derived_evidence_or_formula_has_no_row() -> None:
