@@ -25,10 +25,11 @@ SOURCES = Path(__file__).parents[1] / "checks"
 SECTIONS = {title: body for title, body in re.findall(r"^##+ (.+?)\n(.*?)(?=^##|\Z)", TEXT, flags=re.S | re.M)}
 PUBLIC = [getattr(theoremeter, name) for name in theoremeter.__all__]
 PARTS = [kind for kind in PUBLIC if isinstance(kind, type) and issubclass(kind, Part) and not inspect.isabstract(kind)]
-BASE = {found[2]: body for _, body, _ in reversed(list(blocks(PAGE))) if (found := FILE.match(body)) and not found[1]}
-"""Files of the page's paper as they first stand on it."""
+BASE = [body for _, body, _ in blocks(PAGE) if FILE.match(body)][:4]
+"""The page's paper as it first stands: what it is, claims, simulators, checks."""
 ROW = r"^\| ([^|]+) \| (\w+\.py) \| (.+?) \| (.+?) \| `(.*)` \|$"
-MISTAKES = re.findall(ROW, TEXT, flags=re.M)
+LOADED, RUN = (re.findall(ROW, half, flags=re.M) for half in TEXT.split("Seen when it runs"))
+"""Mistakes on the page: in words, file, what is right, what is wrong, the line; seen by `check-paper`, or in a run."""
 
 
 def example(part: type[Part]) -> str:
@@ -56,7 +57,7 @@ def test_every_part_stands_on_the_page_with_every_argument_and_an_example() -> N
     assert all(f"`{field.name}`" in SECTIONS["7. Controls and seeded faults"] for field in fields(Fault))
 
 
-def test_examples_of_parts_are_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_of_parts_are_parts() -> None:
     session = {name: getattr(theoremeter, name) for name in ("Hypothesis", "above", *(part.__name__ for part in PARTS))}
     exec("import sympy as sp\nn, d = sp.symbols('n d', positive=True, integer=True)", session)
     for part in PARTS:
@@ -75,30 +76,43 @@ def said(folder: Path) -> list[str]:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         if main(["check-paper", str(folder)]):
-            return out.getvalue().splitlines()[:-1] if ";" in out.getvalue().splitlines()[-1] else []
+            return out.getvalue().splitlines()[:-1]  # the last one says what the paper holds
         paper, small = ["--paper", str(folder)], ["--preset", "smoke"]
         main([*paper, "run", "--executor", "serial", *small])
         main([*paper, "table", "--parts", "--reasons", *small])
     return [line for line in (err.getvalue() + out.getvalue()).splitlines() if line]
 
 
-@pytest.mark.parametrize(("mistake", "file", "right", "wrong", "line"), MISTAKES, ids=[row[0] for row in MISTAKES])
-def test_a_mistake_ends_in_the_line_on_the_page(
-    mistake: str, file: str, right: str, wrong: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for body in BASE.values():
+def shown_of(file: str, right: str, wrong: str, folder: Path) -> list[str]:
+    """What is said of the page's paper with a mistake in it."""
+    for body in BASE:
         written(body)
-    path = Path("my-paper") / file
+    path = folder / file
     text = path.read_text(encoding="utf-8")
     before, after = (re.findall(r"`(.+?)`", cell) for cell in (right, wrong))
     for old, new in zip(before, after, strict=bool(before)):
         assert text.count(old) == 1
         text = text.replace(old, new)
     path.write_text(text if before else f"{text}\n{after[0]}\n", encoding="utf-8")
-    lines = said(Path("my-paper"))
-    before_it_runs = TEXT.index(f"| {mistake} |") < TEXT.index("Seen when it runs")
-    assert ([line] == lines) if before_it_runs else any(line in shown for shown in lines), lines
+    return said(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong", "line"), [row[1:] for row in LOADED], ids=[row[0] for row in LOADED]
+)
+def test_a_mistake_seen_when_loaded_is_the_one_line_on_the_page(
+    file: str, right: str, wrong: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert shown_of(file, right, wrong, Path("my-paper")) == [line]
+
+
+@pytest.mark.parametrize(("file", "right", "wrong", "line"), [row[1:] for row in RUN], ids=[row[0] for row in RUN])
+def test_a_mistake_seen_in_a_run_is_a_line_on_the_page(
+    file: str, right: str, wrong: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert any(line in shown for shown in shown_of(file, right, wrong, Path("my-paper")))
 
 
 def test_links_lead_to_pages() -> None:

@@ -31,7 +31,9 @@ def add_commands(commands: Any) -> None:
     summary = "load a paper and say all that is wrong with it, in a line each; measures nothing"
     command = add_command(commands, "check-paper", _check_paper, summary)
     command.add_argument("folder", type=typed_path, help=f"with a {FILE}")
-    command.add_argument("--faults", action="store_true", help="run its seeded faults too, at preset smoke; stores nothing")
+    command.add_argument(
+        "--faults", action="store_true", help="run its seeded faults too, at preset smoke; stores nothing"
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------- init
