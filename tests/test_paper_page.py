@@ -1,4 +1,4 @@
-"""docs/adding-a-paper.md keeps its word: it runs as printed, names every part and field, and quotes what is said of mistakes."""
+"""docs/adding-a-paper.md keeps its word: it runs, names every part and field, and quotes what is said of mistakes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from tests.pages import DOCS, FILE, blocks, printed, same, written
 PAGE = DOCS / "adding-a-paper.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 SOURCES = Path(__file__).parents[1] / "checks"
-SECTIONS = {title: body for title, body in re.findall(r"^##+ (.+?)\n(.*?)(?=^##|\Z)", TEXT, flags=re.S | re.M)}
+SECTIONS = dict(re.findall(r"^##+ (.+?)\n(.*?)(?=^##|\Z)", TEXT, flags=re.S | re.M))
 PUBLIC = [getattr(theoremeter, name) for name in theoremeter.__all__]
 PARTS = [kind for kind in PUBLIC if isinstance(kind, type) and issubclass(kind, Part) and not inspect.isabstract(kind)]
 BASE = [body for _, body, _ in blocks(PAGE) if FILE.match(body)][:4]
 """The page's paper as it first stands: what it is, claims, simulators, checks."""
 ROW = r"^\| ([^|]+) \| (\w+\.py) \| (.+?) \| (.+?) \| `(.*)` \|$"
+FIELDS = ("file", "right", "wrong", "line")
 LOADED, RUN = (re.findall(ROW, half, flags=re.M) for half in TEXT.split("Seen when it runs"))
 """Mistakes on the page: in words, file, what is right, what is wrong, the line; seen by `check-paper`, or in a run."""
 
@@ -97,9 +98,7 @@ def shown_of(file: str, right: str, wrong: str, folder: Path) -> list[str]:
     return said(folder)
 
 
-@pytest.mark.parametrize(
-    ("file", "right", "wrong", "line"), [row[1:] for row in LOADED], ids=[row[0] for row in LOADED]
-)
+@pytest.mark.parametrize(FIELDS, [row[1:] for row in LOADED], ids=[row[0] for row in LOADED])
 def test_a_mistake_seen_when_loaded_is_the_one_line_on_the_page(
     file: str, right: str, wrong: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,7 +106,7 @@ def test_a_mistake_seen_when_loaded_is_the_one_line_on_the_page(
     assert shown_of(file, right, wrong, Path("my-paper")) == [line]
 
 
-@pytest.mark.parametrize(("file", "right", "wrong", "line"), [row[1:] for row in RUN], ids=[row[0] for row in RUN])
+@pytest.mark.parametrize(FIELDS, [row[1:] for row in RUN], ids=[row[0] for row in RUN])
 def test_a_mistake_seen_in_a_run_is_a_line_on_the_page(
     file: str, right: str, wrong: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
