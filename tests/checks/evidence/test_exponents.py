@@ -36,7 +36,7 @@ CLAIM = Claim(
 def made_up_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     """A catalogue with the made-up claim in it."""
     known = {**catalogue.discover(), CLAIM.id: CLAIM}
-    monkeypatch.setattr(catalogue, "discover", lambda: known)
+    monkeypatch.setattr(catalogue, "discover", lambda *among: known)
 
 
 def rows(claim: Claim) -> list[tuple[str, str, str | None, str]]:
