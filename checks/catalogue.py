@@ -7,7 +7,6 @@ without a check is a row all the same, and so is what cannot be used: its check 
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,9 +15,9 @@ from checks.evidence.check import Check, mistakes_collected
 from checks.evidence.part import Part
 from checks.records.preset import Preset
 from sim.store.sources import imports_of, sources_of
-from sim.systems import misnamed
+from sim.systems import misnamed, shared_name
 from sim.trial import System
-from theoremeter_papers import Paper, cached, outside_key, papers
+from theoremeter_papers import Paper, cached, known, load, outside_key, papers
 from theory import catalogue as claims_catalogue
 from theory.catalogue import Contents, contents, instances_below, unloaded, why
 from theory.claim import Claim, Evidence
@@ -42,12 +41,16 @@ def select(words: Iterable[str]) -> list[Check]:
     Raises:
         UnknownClaim: a word that names nothing, with the nearest id or key.
     """
+    words = list(words)
     chosen: dict[str, Check] = {}
     for claim in claims_catalogue.select(words):
         checks = checks_of_key(claim.paper)
         chosen[claim.id] = checks[claim.id]
         if claim.paper in checks:  # what of the paper cannot be used, and nobody knows whom it concerns
             chosen[claim.paper] = checks[claim.paper]
+    for paper in papers() if words else known():  # that of a paper without any claim as well
+        if (not words or paper.key in words) and paper.key in (checks := checks_of(paper)):
+            chosen[paper.key] = checks[paper.key]
     return list(chosen.values())
 
 
@@ -59,9 +62,10 @@ def checks_of_key(key: str) -> dict[str, Check]:
 @cached
 def checks_of(paper: Paper) -> dict[str, Check]:
     """A paper's checks by id of their claims; what is broken and belongs to no claim is a check under its key."""
+    systems: dict[str, System] = {}
     with mistakes_collected():
         found = _measured(paper)
-        checks = {name: _joined(paper, claim, found) for name, claim in contents(paper).claims.items()}
+        checks = {name: _joined(paper, claim, found, systems) for name, claim in contents(paper).claims.items()}
     reasons = found.broken.get(paper.key)
     return {**checks, paper.key: Check(unloaded(paper.key), (), tuple(reasons))} if reasons else checks
 
@@ -112,8 +116,12 @@ def _take(found: _Found, paper: Paper, check: Check, module: str) -> None:
             found.blame(name, reason)
 
 
-def _joined(paper: Paper, claim: Claim, found: _Found) -> Check:
-    """A claim's check with what symbols settle; broken where any of it raises or breaks a rule."""
+def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System]) -> Check:
+    """A claim's check with what symbols settle; broken where any of it raises or breaks a rule.
+
+    Args:
+        systems: those of the paper that were met so far, by name; new ones are added.
+    """
     from checks.evidence.exponents import derivations
     from checks.evidence.proofs import proofs
 
@@ -121,7 +129,7 @@ def _joined(paper: Paper, claim: Claim, found: _Found) -> Check:
     try:
         if claim.id in found.checks:
             parts = _translated(paper, found.checks[claim.id])
-        for reason in _mistakes(paper, claim, parts) if claim.id not in found.broken else ():
+        for reason in _mistakes(paper, claim, parts, systems) if claim.id not in found.broken else ():
             found.blame(claim.id, reason)
         broken = tuple(found.broken.get(claim.id, ()))
         return Check(claim, (*(() if broken else parts), *proofs(claim), *derivations(claim)), broken)
@@ -132,25 +140,26 @@ def _joined(paper: Paper, claim: Claim, found: _Found) -> Check:
 
 def _translated(paper: Paper, check: Check) -> tuple[Part, ...]:
     """A check's parts, those without a translation of parameters with the paper's own, where it has one."""
-    own: Any = getattr(importlib.import_module(paper.translation), "symbols", None)
+    own: Any = getattr(load(paper.translation), "symbols", None)
     return tuple(replace(part, symbols=own) if part.symbols is None and own else part for part in check.parts)
 
 
 # ---------------------------------------------------------------------------------------- rules for papers from outside
 
 
-def _mistakes(paper: Paper, claim: Claim, parts: tuple[Part, ...]) -> Iterator[str]:
+def _mistakes(paper: Paper, claim: Claim, parts: tuple[Part, ...], systems: dict[str, System]) -> Iterator[str]:
     """What keeps the parts of a claim from being measured: what is refused in any check, and in one from outside."""
     yield from Check(claim, parts).broken
     if paper.is_outside:
-        yield from _rules_broken(paper, parts)
+        yield from _rules_broken(paper, parts, systems)
 
 
-def _rules_broken(paper: Paper, parts: Iterable[Part]) -> Iterator[str]:
+def _rules_broken(paper: Paper, parts: Iterable[Part], systems: dict[str, System]) -> Iterator[str]:
     """Names of systems that others may have, and simulators that know the formula."""
     asked = {spec.system for part in parts for preset in Preset for spec in _specs(part, preset)}
-    for system in sorted(asked, key=lambda system: system.name):
-        if reason := misnamed(paper, system):
+    for system in sorted(asked, key=lambda system: (system.name, system.path)):
+        # seeds and stored trials go by the name, so two of one name would be taken for each other
+        if reason := misnamed(paper, system) or shared_name(systems.setdefault(system.name, system), system):
             yield reason
         if outside_key(system.module):
             yield from _formulas_known(paper, system)

@@ -15,6 +15,10 @@ class StoreError(ValueError):
         super().__init__(printable(message, most=2000))
 
 
+class WrongKindError(StoreError):
+    """A stored trial holds a value of another kind than was asked for."""
+
+
 class MissingValueError(StoreError, KeyError):
     """A stored trial lacks what was asked for; a mapping's `get` gives its default then."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import pkgutil
 
 import sim
 from sim.trial import System
-from theoremeter_papers import Paper, cached, papers
+from theoremeter_papers import Paper, cached, load, papers
 
 
 @cached
@@ -48,12 +47,23 @@ def misnamed(paper: Paper, system: System) -> str:
 
     Seeds and stored trials go by the name, so a simulator of one paper must not take that of another's.
     """
-    if repository_systems().get(system.name) == system:
-        return ""
+    other = repository_systems().get(system.name)
+    if other is not None:
+        rule = f"names of systems must be new, or begin with {paper.key}."
+        return "" if other == system else f"{rule}, got {system.name}, which is a simulator of this repository"
     if system.name == paper.key or system.name.startswith(f"{paper.key}."):
         return ""
     return f"names of systems must be {paper.key} or begin with {paper.key}., got {system.name[:80]!r}"
 
 
+def shared_name(one: System, other: System) -> str:
+    """Which rule two systems of one paper break; "" where they break none."""
+    if one.name != other.name or one == other:
+        return ""
+    return f"names of systems must be unique in a paper, got {one.name[:80]} for {one.path} and for {other.path}"
+
+
 def _declared(module: str) -> list[System]:
-    return [value for value in vars(importlib.import_module(module)).values() if isinstance(value, System)]
+    # by type(): an object at the top of somebody's module may say anything, or raise, when asked for its class
+    found = tuple(vars(load(module)).values())
+    return [value for value in found if issubclass(type(value), System)]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import MissingValueError, StoreError, nearest
+from sim.errors import MissingValueError, WrongKindError, nearest
 from sim.signature import completed
 from theoremeter_papers import folder_of, outside_key
 
@@ -186,8 +186,8 @@ class Trial:
             raise MissingValueError(f"{self._place}: {words}")
         return self.result.observables[name]
 
-    def _other(self, name: str, kind: str, value: Scalar) -> StoreError:
-        return StoreError(f"{self._place}: observable {name} must be {kind}, got {str(value)[:60]!r}")
+    def _other(self, name: str, kind: str, value: Scalar) -> WrongKindError:
+        return WrongKindError(f"{self._place}: observable {name} must be {kind}, got {str(value)[:60]!r}")
 
     @property
     def _place(self) -> str:

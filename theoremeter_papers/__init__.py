@@ -16,16 +16,18 @@ from theoremeter_papers._finder import (
     cached,
     folder_of,
     known,
+    load,
     locate,
     named,
     outside_key,
     paper_of,
     papers,
     repository,
+    said,
     under_test,
     when_changed,
 )
-from theoremeter_papers._paper import FILE, KEY, Origin, Paper, PaperError, problems, read
+from theoremeter_papers._paper import FILE, KEY, Origin, Paper, PaperError, key_rule, problems, read
 
 __all__ = [
     "FILE",
@@ -37,7 +39,9 @@ __all__ = [
     "any_named",
     "cached",
     "folder_of",
+    "key_rule",
     "known",
+    "load",
     "locate",
     "named",
     "outside_key",
@@ -46,6 +50,7 @@ __all__ = [
     "problems",
     "read",
     "repository",
+    "said",
     "under_test",
     "when_changed",
 ]

@@ -262,6 +262,30 @@ def _empty() -> None:
 # ----------------------------------------------------------------------------------------------------------- importing
 
 
+def load(name: str) -> ModuleType:
+    """Import a module of a paper.
+
+    Raises:
+        Exception: whatever it ends in; where that is none, as with `sys.exit()`, in its place a RuntimeError.
+    """
+    try:
+        return importlib.import_module(name)
+    except (Exception, KeyboardInterrupt):
+        raise
+    except SystemExit as error:
+        raise RuntimeError(f"the module ends the process ({error})") from None
+    except BaseException as error:  # somebody's own kind, which no handler of ours would meet
+        raise RuntimeError(f"the module raises {type(error).__name__}: {said(error)}") from None
+
+
+def said(error: BaseException) -> str:
+    """The text of an error, whose own `__str__` may raise."""
+    try:
+        return str(error)
+    except Exception:
+        return "an error that has no text"
+
+
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds `theoremeter_papers.<key>`, the folder of a paper; Python finds the modules in it by itself."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -148,9 +149,22 @@ def _stated(folder: Path) -> dict[str, Any]:
             data = file.read(_MAX_BYTES + 1)
         if len(data) > _MAX_BYTES:
             raise PaperError(f"{path}: must be at most {_MAX_BYTES} bytes long")
-        return tomllib.loads(data.decode("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        text = data.decode("utf-8-sig")  # some editors open every text with a byte order mark
+    except (OSError, UnicodeDecodeError) as error:
         raise PaperError(f"{path}: must be TOML in UTF-8, got {error}") from None
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is an error of its own
+        raise PaperError(f"{path}: must be TOML in UTF-8, got {error}") from None
+
+
+def key_rule(key: object) -> str:
+    """The rule that a key breaks; "" where it breaks none."""
+    if not isinstance(key, str) or not re.fullmatch(KEY, key):
+        return "key must be one capital letter, or up to 40 of a-z, 0-9, _ and - that begin with a letter"
+    # modules of a paper are theoremeter_papers.<key>, and importing them would hide a function of that name
+    taken = [name for name in vars(sys.modules[__name__.partition(".")[0]]).get("__all__", ()) if name == key]
+    return f"key must be none of the names in theoremeter_papers, such as {key}" if taken else ""
 
 
 def _problems(stated: Mapping[str, Any]) -> Iterator[str]:
@@ -158,10 +172,8 @@ def _problems(stated: Mapping[str, Any]) -> Iterator[str]:
         if name not in _KEYS:
             near = difflib.get_close_matches(name, _KEYS, n=1, cutoff=0.0)
             yield f"keys must be among {', '.join(_KEYS)}, got {name[:40]!r}; nearest is {near[0]}"
-    key = stated.get("key")
-    if not isinstance(key, str) or not re.fullmatch(KEY, key):
-        rule = "one capital letter, or up to 40 of a-z, 0-9, _ and - that begin with a letter"
-        yield f"key must be {rule}, got {_shown(key)}"
+    if rule := key_rule(stated.get("key")):
+        yield f"{rule}, got {_shown(stated.get('key'))}"
     if not _is_text(stated.get("title")) or not stated["title"].strip():
         yield f"title must be one line of text, at most {_MAX_TEXT} characters, got {_shown(stated.get('title'))}"
     authors = stated.get("authors", "")

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-import importlib
 import pkgutil
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
-from theoremeter_papers import Paper, cached, known, paper_of, papers
+from theoremeter_papers import Paper, cached, known, load, paper_of, papers, said
 from theory.claim import Claim, Kind, Source
 
 MAX_REASON = 300
@@ -62,20 +62,28 @@ def modules_below(name: str, *, optional: bool = False) -> Iterator[tuple[str, M
     if isinstance(module, ModuleNotFoundError) and module.name == name and optional:
         return
     yield name, module
-    if isinstance(module, ModuleType) and hasattr(module, "__path__"):
-        below = pkgutil.walk_packages(module.__path__, f"{name}.", onerror=lambda _: None)
-        for other in sorted(info.name for info in below):
-            yield other, _imported(other)
+    if isinstance(module, ModuleType) and "__path__" in vars(module):
+        for below in _names_below(module):
+            yield from modules_below(f"{name}.{below}")
+
+
+def _names_below(package: ModuleType) -> list[str]:
+    """What is in a package: modules, packages, and folders of modules that need no `__init__.py`."""
+    names = {info.name for info in pkgutil.iter_modules(package.__path__)}
+    for folder in map(Path, package.__path__):
+        names |= {path.parent.name for path in folder.glob("*/*.py") if path.parent.name.isidentifier()}
+        names -= {
+            name for name in names if folder.resolve().is_relative_to((folder / name).resolve())
+        }  # a link to itself
+    return sorted(names)
 
 
 def _imported(name: str) -> ModuleType | Exception:
     """A module, or the error that importing it ends in."""
     try:
-        return importlib.import_module(name)
+        return load(name)
     except Exception as error:
         return error
-    except SystemExit as error:
-        return RuntimeError(f"the module ends the process ({error})")
 
 
 def instances_below(
@@ -92,7 +100,8 @@ def instances_below(
             continue
         for value in tuple(vars(loaded).values()):
             for member in value if type(value) is tuple else (value,):
-                if isinstance(member, kind) and id(member) not in met:
+                # by type(): an object may say anything, or raise, when asked for its class
+                if issubclass(type(member), kind) and id(member) not in met:
                     met.add(id(member))
                     yield module, member
 
@@ -102,11 +111,11 @@ def why(error: BaseException, paper: Paper, module: str) -> str:
     if isinstance(error, SyntaxError):
         place, text = (str(error.filename or ""), error.lineno or 0), error.msg
     else:
-        place, text = _place(error, paper), str(error)
+        place, text = _place(error, paper), said(error)
     name = place[0].rpartition("/")[2] or f"{module.removeprefix(f'theoremeter_papers.{paper.key}.')}"
-    said = " ".join(f"{type(error).__name__}: {text}".split())
+    whole = " ".join(f"{type(error).__name__}: {text}".split())
     line = f", line {place[1]}" if place[1] else ""
-    return f"{name}{line}: {said[:MAX_REASON]}{'...' if len(said) > MAX_REASON else ''}"
+    return f"{name}{line}: {whole[:MAX_REASON]}{'...' if len(whole) > MAX_REASON else ''}"
 
 
 def _place(error: BaseException, paper: Paper) -> tuple[str, int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from checks.commands.options import BadInput, add_command, blamed_line, typed_path
 from checks.report.escape import plain
-from theoremeter_papers import FILE, KEY, Paper, PaperError, named, papers, problems
+from theoremeter_papers import FILE, Paper, PaperError, key_rule, named, papers, problems
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -65,10 +65,9 @@ def _init(arguments: argparse.Namespace) -> int:
 def _key(asked: str | None, folder: Path) -> str:
     """The key asked for, or that of the folder's name: small letters, digits, _ and -, others as -."""
     key = re.sub(r"[^a-z0-9_-]+", "-", folder.resolve().name.lower()).strip("-") if asked is None else asked
-    if not re.fullmatch(KEY, key):
-        rule = "one capital letter, or up to 40 of a-z, 0-9, _ and - that begin with a letter"
+    if rule := key_rule(key):
         told = f"{key!r}" if asked is not None else f"{key!r} from the folder's name; choose one with --key"
-        raise BadInput(f"key must be {rule}, got {told}")
+        raise BadInput(f"{rule}, got {told}")
     return key
 
 
@@ -115,7 +114,9 @@ def _broken(paper: Paper) -> Iterator[str]:
 
 def _systems(paper: Paper) -> Iterator[str]:
     """Problems of simulators, used by a check or not."""
-    from sim.systems import misnamed, systems_of
+    from itertools import combinations
+
+    from sim.systems import misnamed, shared_name, systems_of
     from theory.catalogue import why
 
     try:
@@ -127,6 +128,7 @@ def _systems(paper: Paper) -> Iterator[str]:
         yield why(error, paper, paper.simulators)
     else:
         yield from (reason for system in declared if (reason := misnamed(paper, system)))
+        yield from dict.fromkeys(reason for pair in combinations(declared, 2) if (reason := shared_name(*pair)))
 
 
 def _findings(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:

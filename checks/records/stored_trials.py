@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sim.errors import MissingValueError, StoreError, printable
+from sim.errors import MissingValueError, StoreError, WrongKindError, printable
 from sim.trial import Trial
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def blamed(trials: Sequence[Trial], evaluation: str) -> Iterator[None]:
     """
     try:
         yield
-    except MissingValueError as error:  # the part asks for what this simulator does not return
+    except (MissingValueError, WrongKindError) as error:  # the part asks for what this simulator does not return
         raise Unjudgeable(f"{evaluation}: {error}") from error
     except StoreError:
         raise

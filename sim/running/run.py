@@ -118,7 +118,9 @@ def simulate_spec(spec: TrialSpec) -> TrialResult:
 
 
 def run_trial(spec: TrialSpec) -> Trial:
-    """Run one trial in this process. An exception of the simulator becomes the outcome FAILED with its text.
+    """Run one trial in this process. Whatever the simulator raises becomes the outcome FAILED with its text.
+
+    Only an interruption ends the run; `sys.exit()` in somebody's simulator does not.
 
     Its seconds are CPU seconds of the one thread it computes on, so that they say what a trial costs, whoever else is
     at work on the machine.
@@ -130,7 +132,9 @@ def run_trial(spec: TrialSpec) -> Trial:
         result = simulate_spec(spec)
         if rule := unkeepable(result):  # the simulator's failure, not the run's
             raise ValueError(rule)
-    except Exception as error:  # the trial fails, the sweep goes on and reports it
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # the trial fails, the sweep goes on and reports it
         return failed_trial(spec, error, seconds=time.thread_time() - start)
     return Trial(spec, result, time.thread_time() - start)
 

@@ -106,7 +106,7 @@ def test_one_module_of_several_breaks_alone(tmp_path: Path) -> None:
             "toy.mean",
             "as it stands",
         ),
-        ("simulators.py", 'System("toy"', 'System("spatial_vit"', "toy.mean", "names of systems must be toy or begin"),
+        ("simulators.py", 'System("toy"', 'System("spatial_vit"', "toy.mean", "must be new, or begin with toy."),
         ("simulators.py", 'System("toy"', 'System("toys.x"', "toy.mean", "got 'toys.x'"),
         ("simulators.py", "simulate, uses", "lambda size, generator: 0, uses", "toy.mean", "by def at the top"),
         ("simulators.py", "\ndef", "\nimport sympy\ndef", "toy.mean", "must not know the formula"),
@@ -131,6 +131,97 @@ def test_a_mistake_is_a_row_with_its_reason(
         assert reason in broken(found)[name]
         assert "\n" not in broken(found)[name]
         assert not [part for part in found[name].parts if part.is_measured]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("class Own(BaseException): ...\nraise Own('no')", "claims: RuntimeError: the module raises Own: no"),
+        ("raise GeneratorExit('no')", "claims: RuntimeError: the module raises GeneratorExit: no"),
+        (
+            "class Mute(Exception):\n    def __str__(self):\n        raise OSError\nraise Mute",
+            "claims.py, line 4: Mute: an error that has no text",
+        ),
+    ],
+)
+def test_whatever_a_module_raises_is_a_row(tmp_path: Path, text: str, told: str) -> None:
+    with checks(write_paper(tmp_path, claims_py=text, checks_py=None)) as found:
+        assert broken(found) == {"toy": told}
+
+
+def test_a_module_of_simulators_that_ends_the_process_ends_no_command(tmp_path: Path) -> None:
+    with named([write_paper(tmp_path, simulators_py="raise SystemExit(0)")]):
+        assert "shallow_vit" in systems()
+        assert "toy" not in systems()
+
+
+def test_a_text_where_a_number_is_asked_for_is_a_row(tmp_path: Path) -> None:
+    folder = write_paper(tmp_path / "paper")
+    edit(folder / "simulators.py", '"mean": (1 + 0.01 * generator.random()) / size', '"mean": "much"')
+    with checks(folder) as found, Store(tmp_path / "s.sqlite") as store:
+        specs = found["toy.mean"].specs(Preset.SMOKE)
+        run(specs, store, workers=0)
+        rows = evaluate(found.values(), Preset.SMOKE, store.get(specs))
+        assert [row.verdict for row in rows["toy.mean"]] == [Verdict.BROKEN]
+        assert "observable mean must be a number, got 'much'" in rows["toy.mean"][0].judgement.reason
+
+
+def test_objects_that_raise_when_looked_at_are_passed_over(tmp_path: Path) -> None:
+    """As proxies do that are bound to nothing yet."""
+    folder = write_paper(tmp_path)
+    proxy = "\nclass Proxy:\n    @property\n    def __class__(self):\n        raise RuntimeError\nproxy = Proxy()\n"
+    for name in ("claims.py", "simulators.py", "checks.py"):
+        (folder / name).write_text((folder / name).read_text() + proxy)
+    with checks(folder) as found:
+        assert broken(found) == {}
+        assert "toy" in systems()
+
+
+def test_folders_of_modules_need_no_opening_module_and_may_end_the_process(tmp_path: Path) -> None:
+    folder = write_paper(tmp_path)
+    (folder / "claims" / "first").mkdir(parents=True)
+    (folder / "claims" / "second").mkdir()
+    (folder / "claims.py").rename(folder / "claims" / "first" / "deep.py")
+    (folder / "claims" / "__init__.py").write_text("")
+    (folder / "claims" / "second" / "__init__.py").write_text("raise SystemExit(4)")
+    (folder / "claims" / "again").symlink_to(folder / "claims")
+    edit(folder / "checks.py", "from .claims", "from .claims.first.deep")
+    with checks(folder) as found:
+        assert list(found) == ["toy.mean", "toy.step", "toy"]
+        assert broken(found) == {"toy": "claims.second: RuntimeError: the module ends the process (4)"}
+
+
+def test_a_paper_without_any_claim_is_a_row_where_its_checks_are_broken(tmp_path: Path) -> None:
+    with named([write_paper(tmp_path, claims_py="", checks_py="raise OSError")]):
+        assert [check.broken for check in select([])] == [("checks.py, line 1: OSError:",)]
+        assert [check.claim.id for check in select(["toy"])] == ["toy"]
+
+
+def test_a_simulator_takes_the_name_of_no_other(tmp_path: Path) -> None:
+    """Trials go by the name: those of one would be taken for those of the other."""
+    folder = write_paper(tmp_path / "own", "shallow_vit")
+    with checks(folder) as found:
+        assert "must be new, or begin with shallow_vit., got shallow_vit" in broken(found)["shallow_vit.mean"]
+        assert systems()["shallow_vit"].module == "sim.shallow_vit.training"
+    folder = write_paper(tmp_path / "twice")
+    more = "\ndef other(*, size: int, generator) -> TrialResult:\n    return simulate(size=size, generator=generator)\n"
+    text = (folder / "simulators.py").read_text()
+    (folder / "simulators.py").write_text(
+        text + more + 'OTHER = System("toy", other, uses_torch=False, libraries=())\n'
+    )
+    claim = 'OTHER_CLAIM = replace(MEAN, id="toy.other")\n'
+    (folder / "claims.py").write_text((folder / "claims.py").read_text() + claim)
+    edit(folder / "checks.py", "import MEAN, n", "import MEAN, OTHER_CLAIM, n")
+    edit(folder / "checks.py", "import TOY", "import OTHER, TOY")
+    text = (folder / "checks.py").read_text()
+    (folder / "checks.py").write_text(
+        text + "part = MEAN_CHECK.parts[0]\nsweep = part.sweeps[Preset.SMOKE][0]\n"
+        "sweeps = {Preset.SMOKE: (replace(sweep, system=OTHER),)}\n"
+        "SECOND = Check(OTHER_CLAIM, (replace(part, sweeps=sweeps),))\n"
+    )
+    with checks(folder) as found:
+        assert list(broken(found)) == ["toy.other"]
+        assert "names of systems must be unique in a paper, got toy for" in broken(found)["toy.other"]
 
 
 def test_a_check_with_mistakes_takes_no_other_of_its_module_along(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import theoremeter_papers
 from theoremeter_papers import Origin, PaperError, problems, read
 
 GOOD = """
@@ -84,3 +85,17 @@ def test_a_folder_without_the_file_is_no_paper(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "nowhere", tmp_path / "a\0b"):
         with pytest.raises(PaperError, match=r"paper must be a folder with a paper\.toml, got"):
             read(folder)
+
+
+def test_a_mark_of_byte_order_is_no_mistake_and_a_number_without_end_is_one_line(tmp_path: Path) -> None:
+    text = 'key = "toy"\ntitle = "Toys"\n'
+    (tmp_path / "paper.toml").write_text(text, encoding="utf-8-sig")
+    assert read(tmp_path).key == "toy"
+    (tmp_path / "paper.toml").write_text(f"{text}year = {'9' * 5000}\n")
+    assert len(problems(tmp_path)) == 1
+
+
+def test_a_key_must_not_hide_what_papers_are_found_with(tmp_path: Path) -> None:
+    for name in theoremeter_papers.__all__:
+        (tmp_path / "paper.toml").write_text(f'key = "{name}"\ntitle = "Toys"\n')
+        assert "key must be" in problems(tmp_path)[0]

@@ -247,6 +247,16 @@ def test_a_simulator_that_does_not_exist_is_a_failure_too(toy):
     assert "absent" in trial.result.observables["error"]
 
 
+@pytest.mark.parametrize("error", ["SystemExit(0)", "GeneratorExit(0)"])
+def test_a_simulator_that_ends_the_process_fails_its_trial_alone(tmp_path, monkeypatch, error):
+    name = f"ending_{error.partition('(')[0].lower()}"
+    (tmp_path / f"{name}.py").write_text(f"def simulate(*, generator):\n    raise {error}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    trial = run_trial(TrialSpec(System(name, f"{name}:simulate", uses_torch=False), {}))
+    assert trial.result.outcome is Outcome.FAILED
+    assert trial.result.observables["error"] == f"{error.partition('(')[0]}: 0"
+
+
 @pytest.mark.parametrize("workers", [0, 1])
 def test_an_interrupted_run_keeps_what_was_finished_and_continues(toy, store, workers):
     specs = toys(toy, *range(1, 13))
