@@ -36,7 +36,7 @@ class Toy(Part):
 sweep = Sweep(survival_toy.SYSTEM, grid(size=range(12)))
 claim = checks.catalogue.discover()["A.samples"].claim
 check = Check(claim, (Toy(name="toy", sweeps={{Preset.SMOKE: (sweep,)}}),))
-checks.catalogue.discover = lambda: {{claim.id: check}}
+checks.catalogue.select = lambda words: [check]
 sys.exit(checks.cli.main({ARGUMENTS!r}))
 """
 
