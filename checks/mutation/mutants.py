@@ -27,6 +27,8 @@ def render(mutants: Sequence[Mutant]) -> str:
         "`python -m checks.mutation.mutants > docs/mutants.md`; a test compares. A statement that is only weaker than",
         "the claim is not listed as a falsehood: a larger upper bound is still true.",
         "",
+        f"Claims: {', '.join(dict.fromkeys(m.claim for m in mutants))}.",
+        "",
         "| falsehood | evidence | planted | killed | undecided | survived |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
