@@ -26,5 +26,6 @@ _SMALL = (_maxima("from 4 variables on", powers(4, 6, factor=4, smoke=4)),)
 _LARGE = (_maxima("from 128 variables on", powers(128, 4, factor=4, smoke=2)),)
 
 MAXIMUM = judged(_SMALL, claims.GAUSSIAN_MAXIMUM, *claims.GAUSSIAN_MAXIMUM_TWINS)
+MAXIMUM_ORDER = judged(_SMALL, claims.GAUSSIAN_MAXIMUM_ORDER, *claims.GAUSSIAN_MAXIMUM_ORDER_TWINS)
 MAXIMUM_LOWER = judged(_SMALL, claims.GAUSSIAN_MAXIMUM_LOWER, *claims.GAUSSIAN_MAXIMUM_LOWER_TWINS)
 MAXIMUM_MEAN = judged(_LARGE, claims.GAUSSIAN_MAXIMUM_MEAN, *claims.GAUSSIAN_MAXIMUM_MEAN_TWINS)

@@ -34,6 +34,21 @@ GAUSSIAN_MAXIMUM_TWINS = (
     twin(GAUSSIAN_MAXIMUM, "by_sign", WrongBy.SIGN, kind=Kind.EXPLICIT_LOWER),
 )
 
+GAUSSIAN_MAXIMUM_ORDER = Claim(
+    id="classical.gaussian_maximum_order",
+    source=Source("kamath2015", "both bounds"),
+    kind=Kind.TIGHT,
+    statement="The largest of n standard normal variables is of the order of sqrt(log n) in expectation.",
+    observable="expected_maximum",
+    evidence=(Evidence.MEASURED,),
+    axes=(Axis(n),),
+    value=sp.sqrt(sp.log(n)),
+    truth=TRUE,
+)
+GAUSSIAN_MAXIMUM_ORDER_TWINS = (
+    twin(GAUSSIAN_MAXIMUM_ORDER, "by_half", WrongBy.HALF_POWER, value=sp.sqrt(n * sp.log(n))),
+)
+
 GAUSSIAN_MAXIMUM_LOWER = Claim(
     id="classical.gaussian_maximum_lower",
     source=Source("kamath2015", "lower bound"),
