@@ -110,10 +110,11 @@ def test_a_hostile_store_is_refused_in_one_line_or_does_no_harm(
         assert "\x1b" not in out + err
         if code == 2:
             refused = True
-            assert out == "" or command[1] == "prune"
+            # What makes no sense of one claim breaks its row alone: the table goes on, and the row names the store.
+            assert out == "" or command[1] == "prune" or command[0] == "table"
             assert err.startswith("theoremeter: ")
             assert err.count("\n") == 1
-            assert STORE in err
+            assert STORE in err + out or "A.concentration" in err, (out, err)
         assert tree(folder) == before, command
     # Nothing is measured where nothing is lost; what is lost of A.batch is derived in a blink.
     code = main(["run", "A.batch", "--preset", "smoke", "--store", STORE, "--executor", "serial"])
