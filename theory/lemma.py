@@ -6,11 +6,13 @@ A claim joins them with its source and its hypotheses (`theory.claim`); `theory.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 import sympy as sp
+
+from theory.refusals import require_exact, unlike
 
 
 class Role(StrEnum):
@@ -26,6 +28,17 @@ class Role(StrEnum):
     PROOF_STEP = "proof step"
     OWN_QUESTION = "own question"
     DERIVED = "derived"
+
+
+def _require(name: str, formulas: Iterable[object], box: Mapping[sp.Symbol, object] | None = None) -> None:
+    """Raise ValueError where a lemma's formula is not exact, or has a symbol without a range in its box."""
+    for formula in formulas:
+        if isinstance(formula, sp.Basic) or not isinstance(formula, bool | int):
+            require_exact(formula, f"lemma {name!r}")
+        lacking = getattr(formula, "free_symbols", set()) - set(box) if box is not None else set()
+        if box is not None and lacking:
+            said = unlike(min(lacking, key=str), box)
+            raise ValueError(f"box of lemma {name!r} must give every symbol a range, got none for {said}")
 
 
 @dataclass(frozen=True)
@@ -47,6 +60,9 @@ class Inequality:
     role: Role | None = None
     beyond: str = ""
 
+    def __post_init__(self) -> None:
+        _require(self.name, (self.relation, *self.given), self.box)
+
 
 @dataclass(frozen=True)
 class Identity:
@@ -64,6 +80,9 @@ class Identity:
     role: Role | None = None
     box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]] = field(default_factory=dict)
     given: tuple[sp.Basic, ...] = ()
+
+    def __post_init__(self) -> None:
+        _require(self.name, (self.left, self.right, *self.given))
 
     @property
     def relation(self) -> sp.Eq:
@@ -95,6 +114,9 @@ class Limit:
     slip: bool = False
     role: Role | None = None
 
+    def __post_init__(self) -> None:
+        _require(self.name, (self.expression, self.value))
+
 
 @dataclass(frozen=True)
 class Conditions:
@@ -111,6 +133,9 @@ class Conditions:
     instead: str = ""
     slip: bool = False
     role: Role | None = None
+
+    def __post_init__(self) -> None:
+        _require(self.name, self.relations, self.box)
 
     @property
     def denial(self) -> Inequality:

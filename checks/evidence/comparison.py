@@ -20,6 +20,7 @@ from checks.evidence.check import diverged
 from checks.evidence.part import Part
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import theory_cache
+from checks.evidence.typed import command
 from checks.records.pictures import Curve, Picture
 from checks.records.rows import Display, Point, Protocol, Row
 from checks.statistics.verdict import Judgement, Verdict
@@ -291,7 +292,7 @@ def make_row(
     lost = diverged(trials)
     lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""
     said = part.remark(sane(trials)) if part.remark else ""
-    plan = f"costs and power: theoremeter plan {claim.id}" if judgement.plan else ""
+    plan = f"costs and power: {command('plan', claim.id)}" if judgement.plan else ""
     clauses = (part.note, judgement.reason, plan, said, lost_words)
     judgement = replace(judgement, reason="; ".join(filter(None, clauses)))
     return Row(

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
+from checks.evidence.typed import command
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.sampling.rounds import finished
@@ -118,7 +119,7 @@ class UntilDecided(Part):
             return "no interim analysis is left"
         if 2 * seconds > self.budget_seconds:
             return f"another analysis would cost {seconds:.0f} s more, beyond the budget of {self.budget_seconds:.0f} s"
-        return f"go on with: theoremeter run {self.claim.id} --preset {self.preset} --until-decided"
+        return f"go on with: {command('run', self.claim.id)} --preset {self.preset} --until-decided"
 
 
 def analysis(part: Part, preset: Preset, number: int) -> Part:

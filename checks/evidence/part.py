@@ -20,6 +20,7 @@ from checks.evidence.accusation import farthest_trials, held_back
 from checks.evidence.control import Control, held_against
 from checks.evidence.regime import all_met, standing
 from checks.evidence.translation import Symbols, letters
+from checks.evidence.typed import command
 from checks.records.preset import SMALLER, Placement, Preset
 from checks.records.rows import Protocol, Row
 from checks.records.standing import NOWHERE
@@ -174,7 +175,7 @@ class Part(ABC):
             failed = sum(name in trials and name not in last.found for name in last.specs)
             words = self._missing_words(claim, preset, rounds, placement, failed=failed)
             if not last.missing:
-                words = f"the control is not measured; theoremeter run {claim.id} --preset {preset}"
+                words = f"the control is not measured; {command('run', claim.id)} --preset {preset}"
             judgement = Judgement(Verdict.NOT_MEASURED_YET, words)
             role = self.role_in(claim)
             stored = Protocol(len(found))
@@ -286,7 +287,7 @@ class Part(ABC):
             f", {failed} failed" if failed else ""
         )
         retry = " --retry-failed" if failed else ""
-        return f"{count}; theoremeter run {claim.id} --preset {preset}{option}{retry}"
+        return f"{count}; {command('run', claim.id)} --preset {preset}{option}{retry}"
 
     def _placement_words(self, preset: Preset, rounds: Sequence[Round], placement: Placement) -> str:
         """Which of the placements was used, and how many trials it took."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
+from checks.evidence.typed import command
 from checks.planning.cost_model import CostModel
 from checks.planning.costs import Costs, PresetCost, preset_cost
 from checks.planning.experiments import experiment_of
@@ -120,8 +121,8 @@ def plan_check(
         if used:
             made = [_plan_row(part, check.claim, row, used, found, costs=costs) for row in rows]
         else:
-            command = f"theoremeter run {check.claim.id} --preset {_smallest_preset(part)}"
-            made = [PlanRow(row, None, note=f"no trials of this part are stored: {command}") for row in rows]
+            words = f"{command('run', check.claim.id)} --preset {_smallest_preset(part)}"
+            made = [PlanRow(row, None, note=f"no trials of this part are stored: {words}") for row in rows]
         cost = preset_cost(part, preset, costs, trials)
         plans += [replace(plan, cost=cost, other_placements=len(part.placements) > 1) for plan in made]
     return plans

@@ -49,7 +49,9 @@ def _section(check: Check) -> list[str]:
     lines += (
         ["**Lines.**", "", *said, ""] if said else ["**Lines.** None is built yet: the claim is *not measured*.", ""]
     )
-    lines += _paragraph(f"**Why the headline is fair.** {_fairness(claim)}")
+    lines += _paragraph(
+        f"**Why the headline is fair.** {_fairness(claim, is_measured=any(part.is_measured for part in check.parts))}"
+    )
     return lines
 
 
@@ -72,12 +74,13 @@ def _lemma_words(lemma: Lemma) -> str:
     return f" (true instead: {_plain(lemma.instead)})" if lemma.instead else ""
 
 
-def _fairness(claim: Claim) -> str:
+def _fairness(claim: Claim, *, is_measured: bool) -> str:
     general = {
         Kind.OPEN: "The paper leaves the question open, so whatever is measured, nothing is said against it.",
         Kind.EVERY_ALGORITHM: "Attempts inside the hypotheses can refute the claim; that they fail proves nothing.",
     }.get(claim.kind, "")
-    return " ".join(filter(None, (claim.fairness, general))) or _unmeasured(claim)
+    unsaid = "The claim's author gives no reason (`fairness`)." if is_measured else _unmeasured(claim)
+    return " ".join(filter(None, (claim.fairness, general))) or unsaid
 
 
 def _unmeasured(claim: Claim) -> str:

@@ -286,3 +286,22 @@ class TestAt:
         k = sp.Symbol("k", integer=True)
         assert at(sp.Sum(k * x, (k, 1, 3)), {k: 7, x: 2}).doit() == 12
         assert at(sp.Derivative(x**2, x), {x: 3}).doit() == 6
+
+
+class TestLemmas:
+    """What a lemma refuses when it is written."""
+
+    x = sp.Symbol("x", positive=True)
+
+    def test_floats_are_refused_with_what_to_write(self) -> None:
+        with pytest.raises(ValueError, match=r"lemma 'half' must be exact .*; write sympy.Rational\(1, 2\) for 0.5"):
+            Inequality("half", sp.Le(0.5 * self.x, self.x, evaluate=False), {self.x: (0, 1)})
+        with pytest.raises(ValueError, match="lemma 'half' must be exact"):
+            Inequality("half", sp.Le(self.x, 1, evaluate=False), {self.x: (0, 1)}, given=(sp.Le(self.x, 0.5),))
+        with pytest.raises(ValueError, match="lemma 'half' must be exact"):
+            Identity("half", 0.5 * self.x, self.x / 2)
+
+    def test_a_symbol_without_a_range_is_named(self) -> None:
+        y = sp.Symbol("y", positive=True)
+        with pytest.raises(ValueError, match="box of lemma 'pair' must give every symbol a range, got none for 'y'"):
+            Inequality("pair", sp.Le(self.x, y, evaluate=False), {self.x: (0, 1)})
