@@ -128,5 +128,5 @@ def test_the_document_lists_what_was_not_killed() -> None:
     page = DOCUMENT.read_text(encoding="utf-8")
     (listed,) = (line for line in page.splitlines() if line.startswith("Claims: "))
     claims = set(listed.removeprefix("Claims: ").removesuffix(".").split(", "))  # a new one may be missing
-    assert len(claims) > 40
+    assert len(claims) > 30
     assert without_reasons(page) == without_reasons(render([m for m in mutants() if m.claim in claims]))
