@@ -17,7 +17,7 @@ from checks.records.preset import Preset
 from sim.store.sources import imports_of, sources_of
 from sim.systems import misnamed, shared_name
 from sim.trial import System
-from theoremeter_papers import Paper, cached, known, load, outside_key, papers
+from theoremeter_papers import Paper, cached, known, load, outside_key, papers, unnamed
 from theory import catalogue as claims_catalogue
 from theory.catalogue import Contents, contents, instances_below, unloaded, why
 from theory.claim import Claim, Evidence
@@ -31,7 +31,7 @@ def discover(among: Iterable[Paper] | None = None) -> dict[str, Check]:
 
     None stands for all papers but those that are only looked at when they are named.
     """
-    chosen = [paper for paper in papers() if not paper.only_when_named] if among is None else among
+    chosen = unnamed() if among is None else among
     return {name: check for paper in chosen for name, check in checks_of(paper).items()}
 
 

@@ -24,7 +24,7 @@ from theoremeter_papers._finder import (
     papers,
     repository,
     said,
-    under_test,
+    unnamed,
     when_changed,
 )
 from theoremeter_papers._paper import FILE, KEY, Origin, Paper, PaperError, key_rule, problems, read
@@ -51,6 +51,6 @@ __all__ = [
     "read",
     "repository",
     "said",
-    "under_test",
+    "unnamed",
     "when_changed",
 ]

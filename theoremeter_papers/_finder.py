@@ -94,11 +94,6 @@ def repository() -> tuple[Paper, ...]:
     return _distinct(sorted(found, key=lambda paper: paper.key))
 
 
-def under_test() -> tuple[Paper, ...]:
-    """The papers of this repository that doubt is about: none that are only looked at when they are named."""
-    return tuple(paper for paper in repository() if not paper.only_when_named)
-
-
 def papers() -> tuple[Paper, ...]:
     """All papers: the repository's, those named, those installed, those that trials brought along.
 
@@ -115,9 +110,14 @@ def _all(named_by_variable: tuple[str, ...]) -> tuple[Paper, ...]:
     return _distinct([*repository(), *_process.named, *map(read, folders), *_installed(), *brought])
 
 
+def unnamed(among: Iterable[Paper] | None = None) -> tuple[Paper, ...]:
+    """Of some papers, or of all, those that are looked at without being named."""
+    return tuple(paper for paper in (papers() if among is None else among) if not paper.only_when_named)
+
+
 def known() -> tuple[Paper, ...]:
     """The papers that a command speaks of where it names no claims: those named on the command line, if any are."""
-    return _process.named or tuple(paper for paper in papers() if not paper.only_when_named)
+    return _process.named or unnamed()
 
 
 def any_named() -> bool:

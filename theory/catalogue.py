@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
-from theoremeter_papers import Paper, cached, known, load, paper_of, papers, said
+from theoremeter_papers import Paper, cached, known, load, paper_of, papers, said, unnamed
 from theory.claim import Claim, Kind, Source
 
 MAX_REASON = 300
@@ -176,7 +176,7 @@ def discover(among: Iterable[Paper] | None = None) -> dict[str, Claim]:
 
     None stands for all papers but those that are only looked at when they are named.
     """
-    chosen = [paper for paper in papers() if not paper.only_when_named] if among is None else among
+    chosen = unnamed() if among is None else among
     return {name: claim for paper in chosen for name, claim in claims_of(paper).items()}
 
 

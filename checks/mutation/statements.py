@@ -23,13 +23,13 @@ from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from sim.trial import Trial, TrialSpec
-from theoremeter_papers import Paper, under_test
+from theoremeter_papers import Paper, repository, unnamed
 from theory.claim import Claim
 
 
 def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
     """Falsehoods in the statements of all measured claims of the repository's papers under test, or of some papers."""
-    for check in discover(under_test() if among is None else among).values():
+    for check in discover(unnamed(repository()) if among is None else among).values():
         for part in check.parts:
             preset = next((size for size in reversed(Preset) if part.specs(size)), None)
             if preset is not None:
