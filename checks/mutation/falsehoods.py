@@ -15,7 +15,7 @@ from checks.evidence.fault import PREFACTOR
 from checks.evidence.translation import Symbols, letters
 from sim.trial import TrialSpec
 from theory.asymptotics.exponents import exponent
-from theory.claim import Axis, Claim, Constant
+from theory.claim import Axis, Claim, Constant, Kind
 
 SYMMETRIC = "the claim is symmetric in its axes: swapped, it is the same claim"
 TIED = "the axes move together on this grid: swapped, it is the same claim there"
@@ -30,13 +30,13 @@ def pinned(claim: Claim) -> Claim:
 def falsehoods(claim: Claim, axis: Axis) -> Iterator[tuple[str, sp.Expr, str]]:
     """Name, value and reason to be equivalent of each false statement about an axis; weaker statements are left out."""
     value, near = claim.formula, nearness(axis)
-    relation = relation_of(claim.kind)
+    relation = "tight" if claim.kind is Kind.EXACT else relation_of(claim.kind)
     if relation != "lower":
         yield "one power slower", _kept(value, near, 1, axis), ""
     if relation != "upper":
         yield "one power faster", _kept(value, near, -1, axis), ""
     growth = exponent(value, axis.symbol, toward=axis.toward) * (1 if axis.toward == "infinity" else -1)
-    if relation == "tight" or growth.is_positive is (relation == "upper"):
+    if not growth.is_zero and (relation == "tight" or growth.is_positive is (relation == "upper")):
         yield "sign of the exponent flipped", value * near ** (2 * growth), ""
     for other in claim.axes:
         if other is not axis:
@@ -46,8 +46,11 @@ def falsehoods(claim: Claim, axis: Axis) -> Iterator[tuple[str, sp.Expr, str]]:
                 continue
             same = sp.simplify(swapped - value) == 0
             yield f"axes {axis.symbol} and {other.symbol} swapped", swapped, SYMMETRIC if same else ""
-    yield "constant times 10", 10 * value, PREFACTOR
-    yield "constant over 10", value / 10, PREFACTOR
+    open_end = "" if claim.kind.is_explicit else PREFACTOR
+    if open_end or relation != "upper":
+        yield "constant times 10", 10 * value, open_end
+    if open_end or relation != "lower":
+        yield "constant over 10", value / 10, open_end
 
 
 def _is_weaker(value: sp.Expr, axis: Axis, growth: sp.Expr, relation: str) -> bool:

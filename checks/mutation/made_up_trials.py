@@ -41,8 +41,8 @@ def _ranges(part: Range, claim: Claim, preset: Preset) -> tuple[Part, list[Trial
 @follow.register
 def _curves(part: Threshold, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
     first, law = _law(part, claim, part.specs(preset))
-    smallest = min(law.values())
-    curves = [curve_trials(part, spec, 300 * law[value] / smallest) for value, spec in first.items()]
+    scale = 1.0 if claim.kind.is_explicit else 300 / min(law.values())
+    curves = [curve_trials(part, spec, scale * law[value]) for value, spec in first.items()]
     return part, [trial for curve in curves for trial in curve]
 
 

@@ -47,8 +47,6 @@ def mutants_of(part: Part, claim: Claim, preset: Preset) -> Iterator[Mutant]:
 @mutants_of.register(Scaling)
 @mutants_of.register(Threshold)
 def _orders(part: Range | Rate | Scaling | Threshold, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    if claim.kind.is_explicit:  # trials are made up to a prefactor, which such a claim gives
-        return
     known = pinned(claim)
     followed, trials = follow(part, known, preset)
     axis = known.axis(part.symbol)

@@ -19,8 +19,11 @@ from checks.mutation.falsehoods import falsehoods, is_tied, pinned
 from checks.mutation.faulty_simulators import faults, simulated
 from checks.mutation.mutant import Mutant
 from checks.mutation.mutants import made_up, render
+from checks.mutation.statements import mutants_of
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
+from theoremeter_papers import repository
+from theory.claim import Kind
 from theory.spatial_vit.notation import D, d
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "mutants.md"
@@ -130,3 +133,15 @@ def test_the_document_lists_what_was_not_killed() -> None:
     claims = set(listed.removeprefix("Claims: ").removesuffix(".").split(", "))  # a new one may be missing
     assert len(claims) > 30
     assert without_reasons(page) == without_reasons(render([m for m in mutants() if m.claim in claims]))
+
+
+@pytest.mark.parametrize("name", ["classical.ols_risk", "classical.operator_norm", "classical.subsequence_lower"])
+def test_a_claim_with_its_constants_is_found_false_by_a_constant(name: str) -> None:
+    """What an order leaves open, an explicit bound or an exact value does not; a weaker bound is no falsehood."""
+    check = discover([paper for paper in repository() if paper.key == "classical"])[name]
+    (part,) = (part for part in check.parts if part.is_measured)
+    found = {mutant.falsehood: mutant for mutant in mutants_of(part, check.claim, Preset.QUICK)}
+    constants = {falsehood for falsehood in found if falsehood.startswith("constant")}
+    wrong = {Kind.EXPLICIT_UPPER: {"constant over 10"}, Kind.EXPLICIT_LOWER: {"constant times 10"}}
+    assert constants == wrong.get(check.claim.kind, {"constant times 10", "constant over 10"})
+    assert all(mutant.killed for mutant in found.values()), name
