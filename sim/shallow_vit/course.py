@@ -26,8 +26,9 @@ from sim.shallow_vit.training import Recorder, train_weights
 from sim.trial import Scalar, TrialResult
 from sim.validation import require, require_integer, require_positive
 
-LOOK_GROWTH = 1.1
-"""Steps between two looks grow by this factor: so long a stretch moves weights by little."""
+LOOK_GROWTH = 1.15
+"""Steps between two looks grow by this factor: so short a stretch moves weights by little."""
+_MARGIN_SAMPLES = 8
 
 
 def follow_proof(
@@ -162,11 +163,12 @@ def quantities(
     event = read.closest_by_a_margin(read.angles(start.hidden, directions), errors.value)
     parts = read.stretches(course, steps, learning_rate)
     summed, drift = read.value_drift(course, parts, groups, learning_rate)
+    shown, few = _distinct(probe), probe[:_MARGIN_SAMPLES]
     rows = []
     for step, weights, hinge, moved in zip(steps, course, (row["hinge"] for row in looks.rows), drift, strict=True):
         lengths = read.feature_lengths(weights, start)
         found = read.angles(weights.hidden, directions)
-        margins = probe.labels * evaluate(probe.tokens, weights)
+        margins = few.labels * evaluate(few.tokens, weights)
         rows.append(
             {
                 "step": step,
@@ -174,12 +176,10 @@ def quantities(
                 "margin": float(margins.mean()),
                 "margin_least": float(margins.min()),
                 **lengths,
-                **read.attention_against_bounds(probe, weights, lengths, errors.query),
+                **read.attention_against_bounds(shown, weights, lengths, errors.query),
                 **read.neuron_projections(weights.hidden, directions, groups),
                 **read.shares_kept(found, groups, errors.value),
-                **read.shares_kept_in_event(
-                    read.closest_by_a_margin(found, errors.value), event, groups.positive
-                ),
+                **read.shares_kept_in_event(read.closest_by_a_margin(found, errors.value), event, groups.positive),
                 **moved,
             }
         )
@@ -198,6 +198,18 @@ def grouped(output: torch.Tensor, n_planted: int) -> read.Groups:
     total = output if output.dim() == 1 else output.sum(0)
     number = torch.arange(len(total))
     return read.Groups(number < n_planted, (number >= n_planted) & (number < 2 * n_planted), total > 0)
+
+
+def _distinct(probe: Samples) -> Samples:
+    """One sample of each label where those of a label differ in nothing but the order of their tokens."""
+    counts = torch.nn.functional.one_hot(probe.patterns).sum(1)
+    first = [(probe.labels == label).nonzero()[:1].flatten() for label in (1.0, -1.0)]
+    chosen = torch.cat(first)
+    alike = all(
+        bool((counts[probe.labels == label] == counts[i]).all()) for label, i in zip((1.0, -1.0), first, strict=True)
+    )
+    exact = bool((probe.tokens.square().sum(-1) == 1).all())
+    return probe[chosen] if alike and exact else probe
 
 
 def _ends(curves: dict[str, np.ndarray], probe: Samples) -> dict[str, float]:

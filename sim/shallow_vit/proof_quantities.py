@@ -82,31 +82,35 @@ def attention_against_bounds(probe: Samples, weights: Weights, lengths: Quantiti
 
     `error` is delta + tau. `relevant_over_bound` is the least weight on a label-relevant token over E nu_n, the right
     side of (43); `other_over_bound` the largest weight on another token over nu_n, that of (45); `other_over_least` the
-    smallest over phi_n; `mass_over_bound` the least mass over p_n. `weight_relevant` and `weight_other` are means.
+    smallest over phi_n; `mass_over_bound` the least mass over p_n. `weight_*` are means by role of the key.
     """
     weight = attention(probe.tokens, weights.scoring)
-    relevant = probe.roles == LABEL_RELEVANT
+    roles = probe.roles
+    relevant = roles == LABEL_RELEVANT
     count = relevant.sum(1).to(weight.dtype)
     rest = probe.tokens.shape[1] - count
     q = torch.where(probe.labels > 0, lengths["query_1"], lengths["query_2"])
     low, high = torch.exp(q**2 - error * q), torch.exp(q**2 + error * q)
     nu, phi = 1 / (count * low + rest), 1 / (count * high + rest)
+    own = weight * relevant[:, :, None]
+    masses = {
+        role: (own * (roles == role)[:, None, :]).sum(-1)[relevant] for role in (LABEL_RELEVANT, CONFUSION, OTHER)
+    }
+    tokens = {role: float((roles == role).sum()) / len(probe) for role in masses}
     pair = relevant[:, :, None] & relevant[:, None, :]
     cross = relevant[:, :, None] & ~relevant[:, None, :]
-    mass = (weight * relevant[:, None, :]).sum(-1)
     bound = count * low * nu
-    return {
+    found = {
         "relevant_over_bound": float((weight / (low * nu)[:, None, None])[pair].min()),
         "other_over_bound": float((weight / nu[:, None, None])[cross].max()),
         "other_over_least": float((weight / phi[:, None, None])[cross].min()),
-        "mass_over_bound": float((mass / bound[:, None])[relevant].min()),
-        "mass_own_query": float(mass[relevant].mean()),
+        "mass_over_bound": float((masses[LABEL_RELEVANT] / bound[:, None].expand_as(relevant)[relevant]).min()),
+        "mass_own_query": float(masses[LABEL_RELEVANT].mean()),
         "mass_bound": float(bound.mean()),
-        "weight_relevant": float(weight[pair].mean()),
-        "weight_other": float(weight[cross].mean()),
-        "mass_confusion": float((weight * (probe.roles == CONFUSION)[:, None, :]).sum(-1)[relevant].mean()),
-        "mass_other": float((weight * (probe.roles == OTHER)[:, None, :]).sum(-1)[relevant].mean()),
     }
+    for role, name in ((LABEL_RELEVANT, "relevant"), (CONFUSION, "confusion"), (OTHER, "other")):
+        found[f"weight_{name}"] = float(masses[role].mean()) / tokens[role] if tokens[role] else 0.0
+    return found
 
 
 def neuron_projections(hidden: torch.Tensor, directions: torch.Tensor, groups: Groups) -> Quantities:
@@ -198,7 +202,8 @@ def value_drift(
         curves.append(row)
     drift = course[-1].value - start.value
     lost = max(
-        float((drift[:, pattern] - lucky[pattern] - others[pattern]).norm()) / max(float(drift[:, pattern].norm()), 1e-300)
+        float((drift[:, pattern] - lucky[pattern] - others[pattern]).norm())
+        / max(float(drift[:, pattern].norm()), 1e-300)
         for pattern in DISCRIMINATIVE
     )
     return {"quadrature": lost}, curves

@@ -114,7 +114,7 @@ SOFTMAX_BOUNDS = Claim(
         "phi_n <= nu_n, the mass bound p_n lies in (0, 1), rises with ||q_1|| beyond (delta+tau)/2 and tends to 1."
     ),
     observable="bounds_of_attention_weights",
-    evidence=(Evidence.SYMBOLIC, Evidence.CERTIFIED, Evidence.PROPERTY),
+    evidence=(Evidence.SYMBOLIC, Evidence.CERTIFIED, Evidence.PROPERTY, Evidence.MEASURED),
     lemmas=(
         Inequality("phi_n <= nu_n", at_most(phi_n, nu_n), {**NORMS, **TOKENS}),
         Inequality("p_n > 0", above(rational_mass, 0), {E: (sp.Rational(1, 100), sp.oo), **ALL_TOKENS}),
@@ -159,7 +159,7 @@ MASS_AT_START = Claim(
     kind=Kind.TIGHT,
     statement="At initialisation the attention mass bound p_n(0) is of order alpha_*.",
     observable="initial_attention_mass_on_label_relevant_tokens",
-    evidence=(Evidence.DERIVED, Evidence.SYMBOLIC),
+    evidence=(Evidence.DERIVED, Evidence.SYMBOLIC, Evidence.MEASURED),
     axes=(Axis(alpha, "zero"),),
     value=alpha,
     regime=THEOREM_1,

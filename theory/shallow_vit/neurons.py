@@ -248,6 +248,7 @@ UNLUCKY = Claim(
     ),
     observable="largest_projection_of_unlucky_neurons",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
+    axes=(Axis(xi, "zero"),),
     value=xi,
     regime=THEOREM_1,
     lemmas=(

@@ -77,7 +77,7 @@ MASS_LIMIT = Claim(
         "eta^C."
     ),
     observable="attention_mass_missing_at_the_end",
-    evidence=(Evidence.DERIVED, Evidence.CERTIFIED),
+    evidence=(Evidence.DERIVED, Evidence.CERTIFIED, Evidence.MEASURED),
     axes=(Axis(eta, "zero"),),
     constants=(Constant(C, sp.Integer(1), sp.Integer(10)),),
     value=eta**C,
