@@ -242,8 +242,9 @@ A_KEY_GROWTH = Check(
 
 # ------------------------------------------------------------------------------------------------- length of queries
 
-_STEPS = {SMOKE: (25, 50, 100, 200), QUICK: (25, 50, 100, 150, 200), FULL: (25, 50, 100, 200, 300)}
+_STEPS = {SMOKE: (25, 50, 100, 150, 200), QUICK: (25, 50, 100, 150, 200), FULL: (25, 50, 100, 200, 300)}
 """Up to about the end of training."""
+_SEEDS = {SMOKE: 4, QUICK: 12, FULL: 20}
 
 
 def _with_steps(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:

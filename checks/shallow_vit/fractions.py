@@ -31,11 +31,11 @@ _SETTING = {
 }
 """At ||q_1|| = 4 other tokens keep less than a millionth of the mass."""
 _SIZES = {
-    Preset.SMOKE: (32, 128, 512, 2048),
-    Preset.QUICK: (32, 128, 512, 2048, 8192),
+    Preset.SMOKE: (32, 128, 512, 2048, 8192),
+    Preset.QUICK: (32, 128, 512, 2048, 8192, 32768),
     Preset.FULL: (32, 128, 512, 2048, 8192, 32768),
 }
-_RUNS = {Preset.SMOKE: 30, Preset.QUICK: 60, Preset.FULL: 200}
+_RUNS = {Preset.SMOKE: 20, Preset.QUICK: 60, Preset.FULL: 200}
 
 
 def _symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:

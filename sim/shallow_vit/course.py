@@ -11,6 +11,7 @@ its length and gets a direction drawn from a Gaussian's, given that its angle is
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,13 +22,15 @@ from sim.shallow_vit import proof_quantities as read
 from sim.shallow_vit.data import LABEL_RELEVANT, Samples, TokenModel
 from sim.shallow_vit.engine.interface import Engine
 from sim.shallow_vit.gradients import evaluate
-from sim.shallow_vit.model import Weights, initialize
+from sim.shallow_vit.model import Weights, draw_features, initialize
 from sim.shallow_vit.training import Recorder, train_weights
 from sim.trial import Scalar, TrialResult
-from sim.validation import require, require_integer, require_positive
+from sim.validation import require, require_integer, require_one_of, require_positive
 
-LOOK_GROWTH = 1.15
-"""Steps between two looks grow by this factor: so short a stretch moves weights by little."""
+LOOK_GROWTH = 1.002
+"""Steps between two looks grow by this factor: every one of the first 500 steps, as sums over steps need."""
+SHOWN_GROWTH = 1.15
+"""The same for looks that are worked out in full, for the curves."""
 _MARGIN_SAMPLES = 8
 
 
@@ -67,18 +70,20 @@ def follow_proof(
     require_positive(learning_rate=learning_rate)
     require(batch_size <= n_samples, "batch_size", f"be at most n_samples = {n_samples}", batch_size)
     require(2 * n_planted < n_neurons, "n_planted", f"be less than half of n_neurons = {n_neurons}", n_planted)
+    require_one_of("initialization", initialization, ("orthonormal", "contraction"))
     require(n_patterns > 2, "n_patterns", "exceed 2, for patterns that no label hangs on", n_patterns)
     data = TokenModel(
         n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
         dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=token_noise,
     )  # fmt: skip
+    again = torch.Generator().set_state(generator.get_state())
+    directions = draw_features(dimension, again)[:, :n_patterns]
     drawn = initialize(
         dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error,
         key_query_error=key_query_error, neuron_scale=neuron_scale, output_layer=output_layer,
         initialization=initialization, generator=generator,
     )  # fmt: skip
     tau = token_noise * dimension**0.5
-    directions = read.features(drawn.value)[:, :n_patterns]
     start = replace(drawn, hidden=plant(drawn.hidden, directions, n_planted, value_error + tau, generator))
     train = data.sample(n_samples, generator)
     probe = train[:batch_size]
@@ -162,17 +167,17 @@ def quantities(
     groups = grouped(start.output, n_planted)
     event = read.closest_by_a_margin(read.angles(start.hidden, directions), errors.value)
     parts = read.stretches(course, steps, learning_rate)
-    summed, drift = read.value_drift(course, parts, groups, learning_rate)
+    summed, drift = read.value_drift(course, parts, directions=directions, groups=groups, learning_rate=learning_rate)
     shown, few = _distinct(probe), probe[:_MARGIN_SAMPLES]
     rows = []
-    for step, weights, hinge, moved in zip(steps, course, (row["hinge"] for row in looks.rows), drift, strict=True):
-        lengths = read.feature_lengths(weights, start)
+    for i in _shown(steps):
+        weights, lengths = course[i], read.feature_lengths(course[i], start)
         found = read.angles(weights.hidden, directions)
         margins = few.labels * evaluate(few.tokens, weights)
         rows.append(
             {
-                "step": step,
-                "hinge": hinge,
+                "step": steps[i],
+                "hinge": looks.rows[i]["hinge"],
                 "margin": float(margins.mean()),
                 "margin_least": float(margins.min()),
                 **lengths,
@@ -180,7 +185,7 @@ def quantities(
                 **read.neuron_projections(weights.hidden, directions, groups),
                 **read.shares_kept(found, groups, errors.value),
                 **read.shares_kept_in_event(read.closest_by_a_margin(found, errors.value), event, groups.positive),
-                **moved,
+                **drift[i],
             }
         )
     curves = {name: np.array([row[name] for row in rows]) for name in rows[0]}
@@ -200,16 +205,26 @@ def grouped(output: torch.Tensor, n_planted: int) -> read.Groups:
     return read.Groups(number < n_planted, (number >= n_planted) & (number < 2 * n_planted), total > 0)
 
 
+def _shown(steps: Sequence[int]) -> list[int]:
+    """Numbers of the looks on the curves: the first, the last, and between them steps that grow geometrically."""
+    chosen = [0]
+    for i, step in enumerate(steps):
+        if step >= max(steps[chosen[-1]] + 1, steps[chosen[-1]] * SHOWN_GROWTH):
+            chosen.append(i)
+    return sorted({*chosen, len(steps) - 1})
+
+
 def _distinct(probe: Samples) -> Samples:
     """One sample of each label where those of a label differ in nothing but the order of their tokens."""
     counts = torch.nn.functional.one_hot(probe.patterns).sum(1)
-    first = [(probe.labels == label).nonzero()[:1].flatten() for label in (1.0, -1.0)]
-    chosen = torch.cat(first)
-    alike = all(
-        bool((counts[probe.labels == label] == counts[i]).all()) for label, i in zip((1.0, -1.0), first, strict=True)
-    )
-    exact = bool((probe.tokens.square().sum(-1) == 1).all())
-    return probe[chosen] if alike and exact else probe
+    chosen = []
+    for label in (1.0, -1.0):
+        of_label = (probe.labels == label).nonzero().flatten()
+        if bool((counts[of_label] != counts[of_label[:1]]).any()):
+            return probe
+        chosen.append(of_label[:1])
+    is_exact = bool((probe.tokens.square().sum(-1) == 1).all())
+    return probe[torch.cat(chosen)] if is_exact else probe
 
 
 def _ends(curves: dict[str, np.ndarray], probe: Samples) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """What the proof of Lemma 2 speaks of, read off the weights at some steps of one training.
 
-Features are those of Assumption 1: p_j the columns of the orthogonal matrix nearest to W_V(0), q_j = r_j the unit
-vectors, near which W_K(0) and W_Q(0) start. Tokens are exact patterns, unit vectors too. All of it is linear algebra on
+Features are those of Assumption 1: p_j the orthonormal vectors near which W_V(0) was drawn, q_j = r_j the unit vectors,
+near which W_K(0) and W_Q(0) start. Tokens are exact patterns, unit vectors too. All of it is linear algebra on
 weights that the training had anyway: no gradient is taken a second time. The activity V_i of eq. (197) follows from
 how far W_O moved, since dW_O = dC W_V^T with C = W_O W_V and dC[i, j] = V_i for tokens of pattern j.
 [li2023, Definitions 1 and 2, Lemma 2]
@@ -22,6 +22,9 @@ from sim.shallow_vit.model import Weights, attention
 Quantities = dict[str, float]
 DISCRIMINATIVE = (0, 1)
 """Patterns that a label may hang on."""
+
+
+_TINY = 1e-300  # what has not moved has lost nothing
 
 
 @dataclass(frozen=True)
@@ -45,12 +48,6 @@ class Groups:
         return (self.first, self.second)[pattern]
 
 
-def features(value: torch.Tensor) -> torch.Tensor:
-    """Orthonormal p_j as columns: the orthogonal matrix nearest to W_V(0)."""
-    left, _, right = torch.linalg.svd(value)
-    return left @ right
-
-
 def angles(hidden: torch.Tensor, directions: torch.Tensor) -> torch.Tensor:
     """Angle of every neuron to every feature [m, M]."""
     cosines = hidden @ directions / hidden.norm(dim=1, keepdim=True)
@@ -68,7 +65,7 @@ def closest_by_a_margin(found: torch.Tensor, error: float) -> torch.Tensor:
 
 
 def feature_lengths(weights: Weights, start: Weights) -> Quantities:
-    """||q_i(t)|| and ||r_i(t)||: 1 and what W_Q, W_K gained along the feature; the error of the start stays an error."""
+    """||q_i(t)|| and ||r_i(t)||: 1 and what W_Q, W_K gained along the feature; the start's error stays an error."""
     found = {}
     for pattern in DISCRIMINATIVE:
         name = pattern + 1
@@ -172,7 +169,12 @@ def stretches(course: Sequence[Weights], steps: Sequence[int], learning_rate: fl
 
 
 def value_drift(
-    course: Sequence[Weights], parts: Sequence[Stretch], groups: Groups, learning_rate: float
+    course: Sequence[Weights],
+    parts: Sequence[Stretch],
+    *,
+    directions: torch.Tensor,
+    groups: Groups,
+    learning_rate: float,
 ) -> tuple[Quantities, list[Quantities]]:
     """How value vectors moved, split as (49) and (50) do: along lucky neurons, and along all others.
 
@@ -181,7 +183,7 @@ def value_drift(
     lambda is 1. `quadrature` is what the trapezoid rule loses of the drift.
     """
     start = course[0]
-    origin = start.value - features(start.value)
+    origin = start.value[:, : directions.shape[1]] - directions
     lucky = [torch.zeros_like(start.value[:, 0]) for _ in DISCRIMINATIVE]
     others = [torch.zeros_like(start.value[:, 0]) for _ in DISCRIMINATIVE]
     curves: list[Quantities] = []
@@ -201,11 +203,10 @@ def value_drift(
         row["value_drift_rest"] = _largest(drift[:, 2:].norm(dim=0))
         curves.append(row)
     drift = course[-1].value - start.value
-    lost = max(
-        float((drift[:, pattern] - lucky[pattern] - others[pattern]).norm())
-        / max(float(drift[:, pattern].norm()), 1e-300)
-        for pattern in DISCRIMINATIVE
-    )
+    lost = 0.0
+    for pattern in DISCRIMINATIVE:
+        moved = drift[:, pattern]
+        lost = max(lost, float((moved - lucky[pattern] - others[pattern]).norm()) / max(float(moved.norm()), _TINY))
     return {"quadrature": lost}, curves
 
 
