@@ -77,7 +77,7 @@ def trained(shows: Callable[[Trial], bool]) -> Callable[[Trial], bool]:
 
 def behaviour(name: str, shows: Callable[[Trial], bool], **options: Any) -> Behaviour:
     """A behaviour of the statement's runs, which the network after one step must not show."""
-    given = {"rate": RATE, "sweeps": STATEMENT_RUNS, "control": UNTRAINED, **options}
+    given: dict[str, Any] = {"rate": RATE, "sweeps": STATEMENT_RUNS, "control": UNTRAINED, **options}
     return Behaviour(name=name, shows=trained(shows), **given)
 
 
