@@ -162,10 +162,13 @@ def _other_patterns_fall(trial: Trial) -> bool:
 
 def _increments(trials: Sequence[Trial]) -> str:
     """Mean increments in units of the claimed ones, by quarter."""
+    growing = [trial for trial in trials if _queries_grow(trial)]
+    if not growing:
+        return "queries grow in all quarters of no run"
     words = []
     for name in ("weight_relevant", "weight_confusion", "weight_other"):
         found = [
-            [_increments_over_bounds(trial, [name], quarter)[0] for quarter in quarters(trial)] for trial in trials
+            [_increments_over_bounds(trial, [name], quarter)[0] for quarter in quarters(trial)] for trial in growing
         ]
         means = [sum(column) / len(column) for column in zip(*found, strict=True)]
         words.append(f"{name.removeprefix('weight_')} {', '.join(f'{mean:.2f}' for mean in means)}")
@@ -206,12 +209,15 @@ def _keys_grow(share: float):
 
 
 def _growth_ratio(trials: Sequence[Trial]) -> str:
-    """Growth of keys over that of queries, by quarter."""
+    """Growth of keys over that of queries, by quarter, of runs whose queries grow in all of them."""
     ratios = [
         [growth(trial, f"key_{i}", *quarter) / growth(trial, f"query_{i}", *quarter) for quarter in quarters(trial)]
         for trial in trials
+        if _queries_grow(trial)
         for i in PATTERNS
     ]
+    if not ratios:
+        return "queries grow in all quarters of no run"
     means = [sum(column) / len(column) for column in zip(*ratios, strict=True)]
     least = min(min(row) for row in ratios)
     return f"Q/K by quarter from the second: {', '.join(f'{mean:.2f}' for mean in means)}, at least {least:.2f}"

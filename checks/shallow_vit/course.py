@@ -97,8 +97,9 @@ def at(trial: Trial, curve: str, step: float) -> float:
 
 
 def growth(trial: Trial, curve: str, first: float, last: float) -> float:
-    """Growth of the logarithm between two steps: the sum of log(1 + K)."""
-    return math.log(at(trial, curve, last) / at(trial, curve, first))
+    """Growth of the logarithm between two steps, the sum of log(1 + K); minus infinity where a length is lost."""
+    before, after = at(trial, curve, first), at(trial, curve, last)
+    return math.log(after / before) if min(before, after) > 0 else -math.inf
 
 
 def in_training(trial: Trial, curve: str) -> np.ndarray:

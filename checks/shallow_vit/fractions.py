@@ -35,7 +35,7 @@ _SIZES = {
     Preset.QUICK: (32, 128, 512, 2048, 8192, 32768),
     Preset.FULL: (32, 128, 512, 2048, 8192, 32768),
 }
-_RUNS = {Preset.SMOKE: 20, Preset.QUICK: 60, Preset.FULL: 200}
+_RUNS = {Preset.SMOKE: 40, Preset.QUICK: 60, Preset.FULL: 200}
 
 
 def _symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
