@@ -113,7 +113,7 @@ def _in_the_course() -> Iterator[Fault]:
         "lucky for p_1, sum of a positive",
         **{**other, "keep": lambda index, spec: index < 6},
     )
-    yield Fault(name, "A.lucky_monotone", "the event of Lemma 3's proof, the same signs, nine in ten", **other)
+    yield Fault(name, "A.lucky_monotone", "the same, three in four of the neurons", **other)
     yield Fault(
         "W_O ten times too large at the start",
         "A.unlucky_bounded",
