@@ -36,7 +36,8 @@ def falsehoods(claim: Claim, axis: Axis) -> Iterator[tuple[str, sp.Expr, str]]:
     if relation != "upper":
         yield "one power faster", _kept(value, near, -1, axis), ""
     growth = exponent(value, axis.symbol, toward=axis.toward) * (1 if axis.toward == "infinity" else -1)
-    if relation == "tight" or growth.is_positive is (relation == "upper"):
+    has_sign = growth.is_zero is not True  # log T has exponent 0 either way
+    if has_sign and (relation == "tight" or growth.is_positive is (relation == "upper")):
         yield "sign of the exponent flipped", value * near ** (2 * growth), ""
     for other in claim.axes:
         if other is not axis:

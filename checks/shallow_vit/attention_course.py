@@ -13,7 +13,6 @@ from typing import Any
 import sympy as sp
 
 from checks.evidence.check import Check
-from checks.evidence.part import Control
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from checks.shallow_vit.course import (
@@ -30,10 +29,10 @@ from checks.shallow_vit.course import (
     quarters,
     query_error,
     runs,
+    sweep,
     untrained,
 )
 from checks.shallow_vit.setting import SHARED, symbols, with_a_quarter
-from sim.shallow_vit.systems import PROOF_COURSE
 from sim.sweep import Sweep, grid
 from sim.trial import Parameters, Trial
 from theory.claim import Role
@@ -93,7 +92,7 @@ def _at_start() -> Mapping[Preset, tuple[Sweep, ...]]:
         for relevant, confusion in with_a_quarter(_FRACTIONS)
     )
     return {
-        preset: (Sweep(PROOF_COURSE, points, {**course(SMOKE), **_AT_START}, count),)
+        preset: (sweep(points, course(SMOKE, **_AT_START), count),)
         for preset, count in ((SMOKE, 4), (QUICK, 12), (FULL, 50))
     }
 
@@ -267,9 +266,7 @@ A_QUERY_LOG = Check(
             symbols=_with_steps,
             observable="query_squared",
             sweeps={
-                preset: (
-                    Sweep(PROOF_COURSE, grid(max_steps=steps), course(preset), {SMOKE: 4, QUICK: 12, FULL: 20}[preset]),
-                )
+                preset: (sweep(grid(max_steps=steps), course(preset), _SEEDS[preset]),)
                 for preset, steps in _STEPS.items()
             },
         ),
@@ -308,29 +305,10 @@ A_MASS_LIMIT = Check(
             parameter="learning_rate",
             toward="zero",
             remark=_missing,
-            control=Control(
-                "the network after one step",
-                {
-                    SMOKE: (
-                        Sweep(
-                            PROOF_COURSE,
-                            ({"learning_rate": 0.00625},),
-                            {**course(SMOKE, **_NARROW), "max_steps": 1},
-                            5,
-                        ),
-                    )
-                },
-            ),
+            control=untrained(**_NARROW, learning_rate=_RATES[QUICK][-1]),
             sweeps={
-                preset: (
-                    Sweep(
-                        PROOF_COURSE,
-                        grid(learning_rate=rates),
-                        course(SMOKE, **_NARROW),
-                        {SMOKE: 3, QUICK: 5, FULL: 20}[preset],
-                    ),
-                )
-                for preset, rates in _RATES.items()
+                preset: (sweep(grid(learning_rate=rates), course(SMOKE, **_NARROW), count),)
+                for (preset, rates), count in zip(_RATES.items(), (3, 5, 20), strict=True)
             },
         ),
     ),

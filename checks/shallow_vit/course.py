@@ -8,7 +8,7 @@ the end of training" is read as the last three quarters of the steps up to zero 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from checks.evidence.part import Control
@@ -56,15 +56,25 @@ def course(preset: Preset, **own: Any) -> dict[str, Any]:
     return {**_STATEMENT, **_SIZES[preset], **own}
 
 
+def sweep(points: Iterable[Mapping[str, Any]], fixed: Mapping[str, Any], replicates: int) -> Sweep:
+    """Runs at several points; what the points set is taken out of what is fixed."""
+    points = tuple(points)
+    return Sweep(
+        PROOF_COURSE,
+        points,
+        {name: value for name, value in fixed.items() if not any(name in point for point in points)},
+        replicates,
+    )
+
+
 def runs(**own: Any) -> Mapping[Preset, tuple[Sweep, ...]]:
     """The statement's runs, at one point."""
-    return {preset: (Sweep(PROOF_COURSE, ({},), course(preset, **own), _RUNS[preset]),) for preset in _RUNS}
+    return {preset: (sweep([{}], course(preset, **own), _RUNS[preset]),) for preset in _RUNS}
 
 
 def untrained(**own: Any) -> Control:
     """The same network after one step."""
-    sweep = Sweep(PROOF_COURSE, ({},), {**course(SMOKE, **own), "max_steps": 1}, 5)
-    return Control("the network after one step", {SMOKE: (sweep,)})
+    return Control("the network after one step", {SMOKE: (sweep([{}], course(SMOKE, **own, max_steps=1), 5),)})
 
 
 STATEMENT_RUNS, UNTRAINED = runs(), untrained()

@@ -55,7 +55,7 @@ def _in_the_course() -> Iterator[Fault]:
         "changes": {"n_neurons": 40, "n_tokens": 20, "n_planted": 6, "max_steps": 1500},
     }
     reference = "sim.shallow_vit.engine.reference.hinge_gradient"
-    turned = {"planted": lambda: _scored(-3.0), "engine": AUTOMATIC, **few}
+    turned: dict[str, Any] = {"planted": lambda: _scored(-3.0), "engine": AUTOMATIC, **few}
     yield Fault("scores of the other sign", "A.softmax_bounds", "the same up to a constant of 10", **turned)
     yield Fault("scores of the other sign", "A.attention_growth", "(43) and (45): weights, constants of 10", **turned)
     yield Fault(
@@ -87,7 +87,7 @@ def _in_the_course() -> Iterator[Fault]:
         faulty_changes={"train_attention": False},
         engine=AUTOMATIC,
         keep=lambda index, spec: spec.replicate < 2,
-        blind="log T rises by so little between 25 and 200 that a constant is within the margin",
+        equivalent="log T rises by so little between 25 and 200 that a constant is within the margin",
     )
     yield Fault(
         "attention frozen",
@@ -104,14 +104,17 @@ def _in_the_course() -> Iterator[Fault]:
         planted=lambda: _scaled(reference, value=2.0),
         **few,
     )
-    other = {"planted": _other_labels, "engine": AUTOMATIC, **few}
+    other: dict[str, Any] = {"planted": _other_labels, "engine": AUTOMATIC, **few}
     name = "wrong label rule: the other label"
     yield Fault(name, "A.value_signs", "lucky neurons with a positive sum of a", **other)
     yield Fault(
         name,
         "A.neuron_growth",
         "lucky for p_1, sum of a positive",
-        **{**other, "keep": lambda index, spec: index < 6},
+        planted=_other_labels,
+        changes=few["changes"],
+        keep=lambda index, spec: index < 6,
+        engine=AUTOMATIC,
     )
     yield Fault(name, "A.lucky_monotone", "the same, three in four of the neurons", **other)
     yield Fault(

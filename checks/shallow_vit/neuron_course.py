@@ -25,11 +25,11 @@ from checks.shallow_vit.course import (
     behaviour,
     course,
     in_training,
+    sweep,
     value_error,
 )
 from checks.shallow_vit.setting import symbols
-from sim.shallow_vit.systems import PROOF_COURSE
-from sim.sweep import Sweep, grid
+from sim.sweep import grid
 from sim.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit.neurons import LUCKY_MONOTONE, NEURON_GROWTH, OUTPUT, UNLUCKY, VALUE_GROWTH, VALUE_SIGNS
@@ -183,7 +183,7 @@ def _projection(name: str, observable: str, **role: Any) -> Scaling:
         symbols=_with_scale,
         observable=observable,
         sweeps={
-            preset: (Sweep(PROOF_COURSE, grid(neuron_scale=_SCALES), course(preset), count),)
+            preset: (sweep(grid(neuron_scale=_SCALES), course(preset), count),)
             for preset, count in ((SMOKE, 3), (QUICK, 8), (FULL, 20))
         },
         **role,
