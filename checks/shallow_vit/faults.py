@@ -15,7 +15,8 @@ from sim.engine_setting import AUTOMATIC
 def faults() -> Iterator[Fault]:
     """Each runs in about a second."""
     yield from _wrong_gradients()
-    yield from _in_the_course()
+    yield from _in_the_attention()
+    yield from _in_the_neurons()
     few = {"n_neurons": 40, "n_samples": 64, "max_steps": 1500}
     per_token = "average query, a per token"
     first = {"keep": lambda index, spec: index < 5, "changes": few}
@@ -48,14 +49,16 @@ def faults() -> Iterator[Fault]:
     )
 
 
-def _in_the_course() -> Iterator[Fault]:
-    """Faults that the rows about the proof during training must find."""
-    few: dict[str, Any] = {
-        "keep": lambda index, spec: index < 3,
-        "changes": {"n_neurons": 40, "n_tokens": 20, "n_planted": 6, "max_steps": 1500},
-    }
-    reference = "sim.shallow_vit.engine.reference.hinge_gradient"
-    turned: dict[str, Any] = {"planted": lambda: _scored(-3.0), "engine": AUTOMATIC, **few}
+_FEW: dict[str, Any] = {
+    "keep": lambda index, spec: index < 3,
+    "changes": {"n_neurons": 40, "n_tokens": 20, "n_planted": 6, "max_steps": 1500},
+}
+_REFERENCE = "sim.shallow_vit.engine.reference.hinge_gradient"
+
+
+def _in_the_attention() -> Iterator[Fault]:
+    """What the rows about attention during training must find."""
+    turned: dict[str, Any] = {"planted": lambda: _scored(-3.0), "engine": AUTOMATIC, **_FEW}
     yield Fault("scores of the other sign", "A.softmax_bounds", "the same up to a constant of 10", **turned)
     yield Fault("scores of the other sign", "A.attention_growth", "(43) and (45): weights, constants of 10", **turned)
     yield Fault(
@@ -69,15 +72,15 @@ def _in_the_course() -> Iterator[Fault]:
         "wrong gradient: W_Q uphill",
         "A.attention_growth",
         "(47): K(t) > 0",
-        planted=lambda: _scaled(reference, query=-1.0),
-        **few,
+        planted=lambda: _scaled(_REFERENCE, query=-1.0),
+        **_FEW,
     )
     yield Fault(
         "wrong gradient: W_K a tenth",
         "A.key_growth",
         "(169) with lambda = 1/2",
-        planted=lambda: _scaled(reference, key=0.1),
-        **few,
+        planted=lambda: _scaled(_REFERENCE, key=0.1),
+        **_FEW,
     )
     yield Fault(
         "attention frozen",
@@ -97,14 +100,18 @@ def _in_the_course() -> Iterator[Fault]:
         faulty_changes={"train_attention": False},
         engine=AUTOMATIC,
     )
+
+
+def _in_the_neurons() -> Iterator[Fault]:
+    """What the rows about neurons, values and means must find."""
     yield Fault(
         "wrong gradient: W_V doubled",
         "A.value_growth",
         "(49)-(50), some lambda at most 1",
-        planted=lambda: _scaled(reference, value=2.0),
-        **few,
+        planted=lambda: _scaled(_REFERENCE, value=2.0),
+        **_FEW,
     )
-    other: dict[str, Any] = {"planted": _other_labels, "engine": AUTOMATIC, **few}
+    other: dict[str, Any] = {"planted": _other_labels, "engine": AUTOMATIC, **_FEW}
     name = "wrong label rule: the other label"
     yield Fault(name, "A.value_signs", "lucky neurons with a positive sum of a", **other)
     yield Fault(
@@ -112,7 +119,7 @@ def _in_the_course() -> Iterator[Fault]:
         "A.neuron_growth",
         "lucky for p_1, sum of a positive",
         planted=_other_labels,
-        changes=few["changes"],
+        changes=_FEW["changes"],
         keep=lambda index, spec: index < 6,
         engine=AUTOMATIC,
     )
@@ -122,7 +129,7 @@ def _in_the_course() -> Iterator[Fault]:
         "A.unlucky_bounded",
         "the same, root mean square",
         planted=_large_start,
-        changes=few["changes"],
+        changes=_FEW["changes"],
         engine=AUTOMATIC,
     )
     yield Fault(
@@ -131,7 +138,7 @@ def _in_the_course() -> Iterator[Fault]:
         "margin at least (t/T)^2 / 10, and 1 at T",
         planted=_random_labels,
         engine=AUTOMATIC,
-        **few,
+        **_FEW,
     )
     yield Fault(
         "one sample repeated",

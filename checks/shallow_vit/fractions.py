@@ -17,7 +17,7 @@ from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import MEAN_FRACTION
 from sim.sweep import Sweep, grid
 from sim.trial import Parameters
-from theory.shallow_vit.algebra import HOEFFDING
+from theory.shallow_vit.means import HOEFFDING
 from theory.shallow_vit.notation import N, zeta
 
 _SETTING = {

@@ -32,8 +32,9 @@ from checks.shallow_vit.setting import symbols
 from sim.sweep import grid
 from sim.trial import Parameters, Trial
 from theory.claim import Role
-from theory.shallow_vit.neurons import LUCKY_MONOTONE, NEURON_GROWTH, OUTPUT, UNLUCKY, VALUE_GROWTH, VALUE_SIGNS
+from theory.shallow_vit.neurons import LUCKY_MONOTONE, NEURON_GROWTH, UNLUCKY
 from theory.shallow_vit.notation import t, xi
+from theory.shallow_vit.values import OUTPUT, VALUE_GROWTH, VALUE_SIGNS
 
 if TYPE_CHECKING:
     import numpy as np

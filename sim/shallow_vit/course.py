@@ -62,8 +62,7 @@ def follow_proof(
     Args:
         n_planted: neurons near p_1 at the start, and as many near p_2.
 
-    Curves are over `step`; those named `value_*`, `kept_*`, `event_*`, `projection_*` by pattern 1 or 2. tau is the
-    typical length of the token noise.
+    Curves are over `step`, `*_1` and `*_2` by pattern; tau is the typical length of the token noise.
     """
     require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps)
     require_integer(least=0, n_planted=n_planted)
@@ -76,8 +75,7 @@ def follow_proof(
         n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
         dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=token_noise,
     )  # fmt: skip
-    again = torch.Generator().set_state(generator.get_state())
-    directions = draw_features(dimension, again)[:, :n_patterns]
+    directions = draw_features(dimension, _again(generator))[:, :n_patterns]
     drawn = initialize(
         dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error,
         key_query_error=key_query_error, neuron_scale=neuron_scale, output_layer=output_layer,
@@ -95,6 +93,11 @@ def follow_proof(
     errors = Errors(value=value_error + tau, query=key_query_error + tau)
     summed, curves = quantities(kept, probe, directions, n_planted, learning_rate=learning_rate, errors=errors)
     return TrialResult(run.outcome, {**run.observables, **summed}, curves)
+
+
+def _again(generator: torch.Generator) -> torch.Generator:
+    """A generator that will draw what this one is about to."""
+    return torch.Generator().set_state(generator.get_state())
 
 
 @dataclass(frozen=True)
