@@ -123,7 +123,7 @@ def _matrices(
         columns = torch.randn(dimension, dimension, generator=generator, dtype=torch.float64)
         return length * columns / columns.norm(dim=0)
 
-    rotation, _ = torch.linalg.qr(torch.randn(dimension, dimension, generator=generator, dtype=torch.float64))
+    rotation = draw_features(dimension, generator)
     identity = torch.eye(dimension, dtype=torch.float64)
     if initialization == "orthonormal":
         value = rotation + columns_of_length(value_error)
@@ -135,6 +135,12 @@ def _matrices(
         return value, key, near_identity(columns_of_length(1.0), key_query_error)
     scaled = (key_query_error / 0.01) ** 2 * identity
     return (value_error / 0.01) ** 2 * rotation, scaled, scaled
+
+
+def draw_features(dimension: int, generator: torch.Generator) -> torch.Tensor:
+    """Orthonormal value features as columns, [dimension, dimension]: the first that `initialize` draws."""
+    rotation, _ = torch.linalg.qr(torch.randn(dimension, dimension, generator=generator, dtype=torch.float64))
+    return rotation
 
 
 def near_identity(directions: torch.Tensor, error: float) -> torch.Tensor:

@@ -5,3 +5,5 @@ from sim.trial import System
 SHALLOW_VIT = System("shallow_vit", "sim.shallow_vit.training:simulate", engine="sim.engine_setting:signature")
 SHALLOW_VIT_GRADIENTS = System("shallow_vit_gradients", "sim.shallow_vit.probes:measure_gradients")
 LUCKY_NEURONS = System("lucky_neurons", "sim.shallow_vit.probes:count_lucky_neurons")
+PROOF_COURSE = System("proof_course", "sim.shallow_vit.course:follow_proof", engine="sim.engine_setting:signature")
+MEAN_FRACTION = System("mean_fraction", "sim.shallow_vit.fractions:measure_mean_fraction")

@@ -136,12 +136,16 @@ def train_weights(
     max_steps: int,
     train_attention: bool,
     generator: torch.Generator,
+    recorder: Recorder | None = None,
 ) -> TrainingRun:
-    """Run SGD from given weights on given samples. Batches of an epoch are disjoint; a last partial batch is kept."""
+    """Run SGD from given weights on given samples. Batches of an epoch are disjoint; a last partial batch is kept.
+
+    `recorder` says what is looked at on the way; the curves of attention, norms and projections unless given.
+    """
     n = len(train)
     batches_per_pass = math.ceil(n / batch_size)
     engine = start(train, weights, StepRule(batch_size, learning_rate, train_attention))
-    recorder = _Recorder(train[: min(n, _PROBE_SAMPLES)], weights)
+    recorder = recorder or Recorder(train[: min(n, _PROBE_SAMPLES)], weights)
     last_move, step, loss, outcome = 0, 0, 0.0, Outcome.BUDGET
     order = torch.arange(n)
     while step < max_steps:
@@ -180,7 +184,7 @@ def _final_outcome(outputs: torch.Tensor, labels: torch.Tensor) -> Outcome:
 
 
 @dataclass
-class _Recorder:
+class Recorder:
     """Curves on steps that grow geometrically, measured on a fixed probe of training samples.
 
     `mass_*`: attention mass averaged over query tokens and samples, by role of the attended token; `mass_own_query`

@@ -1,4 +1,4 @@
-"""[li2023]: gradients, concentration of means and the algebraic steps of the proofs that symbols can settle.
+"""[li2023]: gradients and the algebraic steps of the proofs that symbols can settle.
 
 A step is a lemma in the direction in which the paper uses it, so that a false step is refuted by an exact point.
 Where a step hides constants, a second lemma says for which constants it can hold.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.claim import (
-    Axis,
     Claim,
     Conditions,
     Constant,
@@ -23,11 +22,9 @@ from theory.claim import (
     Source,
 )
 from theory.relations import above, at_least, at_most
-from theory.shallow_vit.generalization import OFFSET_CONSTANTS
-from theory.shallow_vit.hypotheses import FEWER_RELEVANT, HALF, THEOREM_1
+from theory.shallow_vit.hypotheses import HALF
 from theory.shallow_vit.notation import (
     S_1,
-    N,
     S,
     T,
     alpha,
@@ -36,7 +33,6 @@ from theory.shallow_vit.notation import (
     eta,
     q,
     rest,
-    samples_offset,
     xi,
 )
 from theory.shallow_vit.proof_terms import (
@@ -101,40 +97,6 @@ GRADIENTS = Claim(
         "(195) has y without index in front of the sum and a stray star on a_(l)i; all four leave out that only "
         "samples with active hinge contribute. (125) cites (232), the multi-class loss, for the loss. The subgradient"
         " of the ReLU at 0 is taken as 1."
-    ),
-)
-
-gap = sp.Symbol("alpha_*-offset", positive=True)
-
-HOEFFDING = Claim(
-    id="A.hoeffding",
-    source=Source("li2023", "Lemma 1, eq. (26); eq. (66), (67), (69)"),
-    kind=Kind.UPPER,
-    statement=(
-        "The mean over samples of the label-relevant fraction times p_n (p_n - sigma - tau) is within sqrt(log N / N) "
-        "+ c'(1-zeta) + c''(sigma+tau), up to a constant, of the mean fraction."
-    ),
-    observable="deviation_of_the_empirical_mean_of_weighted_fractions",
-    evidence=(Evidence.DERIVED, Evidence.PROPERTY, Evidence.MEASURED),
-    axes=(Axis(N),),
-    value=sp.sqrt(sp.log(N) / N) + samples_offset,
-    constants=OFFSET_CONSTANTS,
-    regime=THEOREM_1,
-    path=FEWER_RELEVANT,
-    lemmas=(
-        Limit(
-            "(66) to (69): at N = (alpha_* - offset)^-2 the gap is small against the fluctuation, log N is not dropped",
-            gap / sp.sqrt(sp.log(gap**-2) / gap**-2),
-            gap,
-            sp.Integer(0),
-            sp.Integer(0),
-        ),
-    ),
-    reading=(
-        "With an offset the bound tends to it (exponent 0); the exponent -1/2 with log degree 1/2 is that of the "
-        "fluctuation, the part where the offset is zero. (66) prints E[...] - 1 for E[fraction (... - 1)]. sqrt(log N"
-        " / N) <= alpha_* - offset asks for N / log N >= (alpha_* - offset)^-2, and (69) drops log N. Rivals: "
-        "exponents 0 and -1, half gap 1/4."
     ),
 )
 

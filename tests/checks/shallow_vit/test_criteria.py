@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import sympy as sp
-import torch
 
 from checks.catalogue import discover
 from checks.evidence.sampled import Behaviour, Rate, Sufficient, Threshold
@@ -12,8 +11,8 @@ from checks.shallow_vit import samples
 from checks.shallow_vit.attention import A_CONCENTRATION, ENDED
 from checks.shallow_vit.setting import symbols
 from checks.statistics.verdict import Verdict
-from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.shallow_vit.training import simulate
+from sim.running.run import simulate_spec
+from sim.shallow_vit.systems import PROOF_COURSE, SHALLOW_VIT
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Kind, Met, Role
 from theory.shallow_vit.hypotheses import ASSUMPTION_1
@@ -47,18 +46,18 @@ def test_the_control_is_the_part_s_own_network_after_one_step_and_fails(name, pa
     spec, *others = part.control_specs(Preset.FULL)
     assert {one.parameters["max_steps"] for one in (spec, *others)} == {1}
     own = part.specs(Preset.FULL)[0].parameters
+    assert spec.system is part.specs(Preset.FULL)[0].system
     for parameter in ("counts", "output_layer", "initialization", "token_noise", "train_attention"):
         assert spec.parameters.get(parameter) == own.get(parameter)
     for one in (spec, *others):
-        result = simulate(**one.parameters, generator=torch.Generator().manual_seed(one.seed))
-        assert not part.met_by(Trial(one, result, 1.0))
+        assert not part.met_by(Trial(one, simulate_spec(one), 1.0))
 
 
 def test_a_statement_starts_within_assumption_1_and_has_a_layer_per_token():
     for claim, part in MEASURED:
         for preset in Preset:
             for spec in part.specs(preset):
-                if spec.system is not SHALLOW_VIT or part.role is not Role.STATEMENT:
+                if spec.system not in (SHALLOW_VIT, PROOF_COURSE) or part.role is not Role.STATEMENT:
                     continue
                 assert spec.parameters["output_layer"] == "per token", (claim.id, part.name)
                 assert spec.parameters["counts"] == "exact"

@@ -1,0 +1,315 @@
+"""Lemma 2, claim 2, during training: query and key features, attention weights, the mass that is missing at the end.
+
+||q_i(t)|| is 1 and what W_Q gained along q_i; r_i and W_K likewise (see `sim.shallow_vit.proof_quantities`). Growth is
+compared quarter by quarter of training, so that single batches do not decide. [li2023, (43)-(48), (57)-(62), (154)]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from checks.evidence.check import Check
+from checks.evidence.sampled import Scaling
+from checks.records.preset import Preset
+from checks.shallow_vit.course import (
+    FULL,
+    LEAST,
+    MOST,
+    QUICK,
+    SMOKE,
+    at,
+    behaviour,
+    course,
+    growth,
+    in_training,
+    quarters,
+    query_error,
+    runs,
+    sweep,
+    untrained,
+)
+from checks.shallow_vit.setting import SHARED, symbols, with_a_quarter
+from sim.sweep import Sweep, grid
+from sim.trial import Parameters, Trial
+from theory.claim import Role
+from theory.shallow_vit.attention import GROWTH, KEY_GROWTH, MASS_AT_START, SOFTMAX_BOUNDS
+from theory.shallow_vit.notation import T, alpha
+from theory.shallow_vit.queries import MASS_LIMIT, QUERY_LOG
+
+PATTERNS = (1, 2)
+
+# ------------------------------------------------------------------------------------------------ softmax bounds
+
+
+def _mass_above_p(trial: Trial) -> bool:
+    return bool(in_training(trial, "mass_over_bound").min() >= 1)
+
+
+def _others_between(trial: Trial) -> bool:
+    return bool(in_training(trial, "other_over_least").min() >= 1 and in_training(trial, "other_over_bound").max() <= 1)
+
+
+def _mass_of_order_p(trial: Trial) -> bool:
+    return bool(in_training(trial, "mass_over_bound").min() >= LEAST)
+
+
+def _tightest(trials: Sequence[Trial]) -> str:
+    """How far measured weights go beyond the bounds."""
+    mass = min(float(in_training(trial, "mass_over_bound").min()) for trial in trials)
+    low = min(float(in_training(trial, "other_over_least").min()) for trial in trials)
+    high = max(float(in_training(trial, "other_over_bound").max()) for trial in trials)
+    return f"mass at least {mass:.2f} p_n; other weights from {low:.2f} phi_n to {high:.2f} nu_n"
+
+
+_BOUNDS = {
+    "role": Role.OWN_QUESTION,
+    "because": "Definition 1 gives formulas; Table 2 calls them bounds of some attention weights",
+}
+
+A_SOFTMAX_BOUNDS = Check(
+    SOFTMAX_BOUNDS,
+    (
+        behaviour("mass of label-relevant queries at least p_n, as (196) prints", _mass_above_p, **_BOUNDS),
+        behaviour("the same up to a constant of 10", _mass_of_order_p, remark=_tightest, **_BOUNDS),
+        behaviour("their weights on other tokens between phi_n and nu_n", _others_between, **_BOUNDS),
+    ),
+)
+
+# ------------------------------------------------------------------------------------------------- mass at the start
+
+_FRACTIONS = (0.02, 0.04, 0.08, 0.16, 0.32)
+_AT_START = {"value_error": 0.01, "n_tokens": 200, "n_neurons": 40, "n_samples": 16, "max_steps": 1}
+"""No step matters, so few neurons; sigma so small that (9) admits every fraction."""
+
+
+def _at_start() -> Mapping[Preset, tuple[Sweep, ...]]:
+    points = tuple(
+        {"label_relevant_fraction": relevant, "confusion_fraction": confusion}
+        for relevant, confusion in with_a_quarter(_FRACTIONS)
+    )
+    return {
+        preset: (sweep(points, course(SMOKE, **_AT_START), count),)
+        for preset, count in ((SMOKE, 4), (QUICK, 12), (FULL, 50))
+    }
+
+
+A_MASS_AT_START = Check(
+    MASS_AT_START,
+    (
+        Scaling(
+            name="attention mass before the first step",
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            observable="mass_at_start",
+            sweeps=_at_start(),
+        ),
+    ),
+)
+
+# ------------------------------------------------------------------------------------------------- growth of weights
+
+
+def _queries_grow(trial: Trial) -> bool:
+    return all(growth(trial, f"query_{i}", *quarter) > 0 for i in PATTERNS for quarter in quarters(trial))
+
+
+def _weights_within_bounds(trial: Trial) -> bool:
+    relevant, other = in_training(trial, "relevant_over_bound"), in_training(trial, "other_over_bound")
+    return bool(relevant.min() >= LEAST and other.max() <= MOST)
+
+
+def _increments_over_bounds(trial: Trial, names: Sequence[str], quarter: tuple[float, float]) -> list[float]:
+    """Increments of mean weights over a quarter, against the right sides of (44) and (46) without their constants."""
+    first, last = quarter
+    relevant = trial.number("relevant_tokens")
+    rest = float(trial.spec.parameters["n_tokens"]) - relevant
+    lengths = [sum(at(trial, f"query_{i}", step) for i in PATTERNS) / 2 for step in quarter]
+    low, high = (math.exp(q**2 - query_error(trial) * q) for q in lengths)
+    scale = low * (lengths[1] / lengths[0] - 1) / (relevant * high + rest) ** 2
+    claimed = {
+        "weight_relevant": rest * scale,
+        "weight_confusion": -relevant * scale,
+        "weight_other": -relevant * scale,
+    }
+    return [(at(trial, name, last) - at(trial, name, first)) / claimed[name] for name in names]
+
+
+def _rise(trial: Trial) -> bool:
+    """(44) and its K(t) > 0; where queries do not grow there is nothing to compare."""
+    return _queries_grow(trial) and all(
+        min(_increments_over_bounds(trial, ["weight_relevant"], quarter)) >= LEAST for quarter in quarters(trial)
+    )
+
+
+def _fall(trial: Trial) -> bool:
+    names = ["weight_confusion", "weight_other"]
+    return _queries_grow(trial) and all(
+        min(_increments_over_bounds(trial, names, quarter)) >= LEAST for quarter in quarters(trial)
+    )
+
+
+def _other_patterns_fall(trial: Trial) -> bool:
+    return _queries_grow(trial) and all(
+        min(_increments_over_bounds(trial, ["weight_other"], quarter)) >= LEAST for quarter in quarters(trial)
+    )
+
+
+def _increments(trials: Sequence[Trial]) -> str:
+    """Mean increments in units of the claimed ones, by quarter."""
+    growing = [trial for trial in trials if _queries_grow(trial)]
+    if not growing:
+        return "queries grow in all quarters of no run"
+    words = []
+    for name in ("weight_relevant", "weight_confusion", "weight_other"):
+        found = [
+            [_increments_over_bounds(trial, [name], quarter)[0] for quarter in quarters(trial)] for trial in growing
+        ]
+        means = [sum(column) / len(column) for column in zip(*found, strict=True)]
+        words.append(f"{name.removeprefix('weight_')} {', '.join(f'{mean:.2f}' for mean in means)}")
+    return f"increments over those claimed, by quarter from the second: {'; '.join(words)}"
+
+
+A_GROWTH = Check(
+    GROWTH,
+    (
+        behaviour("(47): K(t) > 0", _queries_grow),
+        behaviour("(43) and (45): weights, constants of 10", _weights_within_bounds, remark=_tightest),
+        behaviour("(44): label-relevant weights rise, a constant of 1/10", _rise),
+        behaviour("(46): every other weight falls, a constant of 1/10", _fall, remark=_increments),
+        behaviour(
+            "(46) for tokens of patterns without a label",
+            _other_patterns_fall,
+            role=Role.OWN_QUESTION,
+            because="(46) is for every j outside S_*; leaving confusion tokens out is ours",
+        ),
+    ),
+)
+
+# ------------------------------------------------------------------------------------------------- growth of keys
+
+
+def _keys_grow(share: float):
+    """Keys grow, and at least `share` = 1 - lambda times as fast as queries."""
+
+    def shows(trial: Trial) -> bool:
+        for i in PATTERNS:
+            for quarter in quarters(trial):
+                keys, queries = growth(trial, f"key_{i}", *quarter), growth(trial, f"query_{i}", *quarter)
+                if keys <= 0 or keys < share * queries:
+                    return False
+        return True
+
+    return shows
+
+
+def _growth_ratio(trials: Sequence[Trial]) -> str:
+    """Growth of keys over that of queries, by quarter, of runs whose queries grow in all of them."""
+    ratios = [
+        [growth(trial, f"key_{i}", *quarter) / growth(trial, f"query_{i}", *quarter) for quarter in quarters(trial)]
+        for trial in trials
+        if _queries_grow(trial)
+        for i in PATTERNS
+    ]
+    if not ratios:
+        return "queries grow in all quarters of no run"
+    means = [sum(column) / len(column) for column in zip(*ratios, strict=True)]
+    least = min(min(row) for row in ratios)
+    return f"Q/K by quarter from the second: {', '.join(f'{mean:.2f}' for mean in means)}, at least {least:.2f}"
+
+
+_SHARED_RUNS = {"output_layer": "shared", "learning_rate": 0.1}
+
+A_KEY_GROWTH = Check(
+    KEY_GROWTH,
+    (
+        behaviour("(169) with lambda = 1/2", _keys_grow(0.5), remark=_growth_ratio),
+        behaviour(
+            "(169) with lambda = 0",
+            _keys_grow(1.0),
+            role=Role.READING,
+            because="Assumption 3: orthonormal patterns have lambda = 0, yet it takes lambda as Theta(1)",
+        ),
+        behaviour(
+            "(169) with lambda = 1/2, output layer shared",
+            _keys_grow(0.5),
+            role=Role.READING,
+            because=SHARED,
+            sweeps=runs(**_SHARED_RUNS),
+            control=untrained(**_SHARED_RUNS),
+        ),
+    ),
+)
+
+# ------------------------------------------------------------------------------------------------- length of queries
+
+_STEPS = {SMOKE: (25, 50, 100, 150, 200), QUICK: (25, 50, 100, 150, 200), FULL: (25, 50, 100, 200, 300)}
+"""Up to about the end of training."""
+_SEEDS = {SMOKE: 4, QUICK: 12, FULL: 20}
+
+
+def _with_steps(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
+    return {**symbols(parameters), T: sp.Integer(int(parameters["max_steps"]))}
+
+
+A_QUERY_LOG = Check(
+    QUERY_LOG,
+    (
+        Scaling(
+            name="||q_1||^2 after T steps at eta = 1/2",
+            symbol=T,
+            parameter="max_steps",
+            symbols=_with_steps,
+            observable="query_squared",
+            sweeps={
+                preset: (sweep(grid(max_steps=steps), course(preset), _SEEDS[preset]),)
+                for preset, steps in _STEPS.items()
+            },
+        ),
+    ),
+)
+
+# ------------------------------------------------------------------------------------------------- mass at the end
+
+_RATES = {SMOKE: (0.4, 0.1, 0.025), QUICK: (0.4, 0.1, 0.025, 0.00625), FULL: (0.4, 0.1, 0.025, 0.00625)}
+_NARROW: dict[str, Any] = {"n_neurons": 40, "n_planted": 2}
+"""Steps are many where eta is small; the width hardly changes the mass."""
+
+
+def _mass_reaches_limit(trial: Trial) -> bool:
+    """C = 1, the least of the stated range, and a constant of 10 ask least of a mass at eta < 1."""
+    return trial.number("mass_missing_at_end") <= MOST * float(trial.spec.parameters["learning_rate"])
+
+
+def _missing(trials: Sequence[Trial]) -> str:
+    """What the mass lacks to 1 at the end, by step size."""
+    by_rate: dict[float, list[float]] = {}
+    for trial in trials:
+        by_rate.setdefault(float(trial.spec.parameters["learning_rate"]), []).append(
+            trial.number("mass_missing_at_end")
+        )
+    shown = ", ".join(f"{sum(found) / len(found):.3f} at {rate:g}" for rate, found in sorted(by_rate.items()))
+    return f"the mass lacks to 1, by eta: {shown}"
+
+
+A_MASS_LIMIT = Check(
+    MASS_LIMIT,
+    (
+        behaviour(
+            "(61): 1 - p_n(T) at most 10 eta, eta toward 0",
+            _mass_reaches_limit,
+            parameter="learning_rate",
+            toward="zero",
+            remark=_missing,
+            control=untrained(**_NARROW, learning_rate=_RATES[QUICK][-1]),
+            sweeps={
+                preset: (sweep(grid(learning_rate=rates), course(SMOKE, **_NARROW), count),)
+                for (preset, rates), count in zip(_RATES.items(), (3, 5, 20), strict=True)
+            },
+        ),
+    ),
+)

@@ -1,0 +1,128 @@
+"""Protocols of the rows about the proof during training, shared so that one set of runs serves all of them.
+
+The statement's protocol is that of eq. (1) and section 4.1: an output layer per token, the same ratio of patterns in
+all samples, initial matrices of norm at most 1, no token noise, fractions that meet (8). "When t is large enough before
+the end of training" is read as the last three quarters of the steps up to zero training hinge, quarter by quarter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from checks.evidence.part import Control
+from checks.evidence.sampled import Behaviour
+from checks.records.preset import Preset
+from checks.shallow_vit.setting import PAPER, WITHIN_NORMS
+from sim.shallow_vit.systems import PROOF_COURSE
+from sim.sweep import Sweep
+from sim.trial import Trial
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+
+LEAST, MOST = 0.1, 10.0
+"""Range of a constant that >~ or <~ hides."""
+RATE = 0.9
+"""Share of the runs that must show what the text says of a training "with high probability"."""
+
+_STATEMENT = {
+    **PAPER,
+    **WITHIN_NORMS,
+    "n_tokens": 50,
+    "counts": "exact",
+    "token_noise": 0.0,
+    "output_layer": "per token",
+    "label_relevant_fraction": 0.4,
+    "confusion_fraction": 0.1,
+    "n_samples": 128,
+    "learning_rate": 0.5,
+    "max_steps": 40_000,
+    "n_planted": 10,
+}
+_SIZES: dict[Preset, dict[str, int]] = {
+    SMOKE: {"n_neurons": 60},
+    QUICK: {"n_neurons": 100},
+    FULL: {"n_neurons": 1000, "n_tokens": 100},
+}
+_RUNS = {SMOKE: 6, QUICK: 32, FULL: 50}
+
+
+def course(preset: Preset, **own: Any) -> dict[str, Any]:
+    """Parameters of the statement's runs at a preset, with a sweep's own."""
+    return {**_STATEMENT, **_SIZES[preset], **own}
+
+
+def sweep(points: Iterable[Mapping[str, Any]], fixed: Mapping[str, Any], replicates: int) -> Sweep:
+    """Runs at several points; what the points set is taken out of what is fixed."""
+    points = tuple(points)
+    return Sweep(
+        PROOF_COURSE,
+        points,
+        {name: value for name, value in fixed.items() if not any(name in point for point in points)},
+        replicates,
+    )
+
+
+def runs(**own: Any) -> Mapping[Preset, tuple[Sweep, ...]]:
+    """The statement's runs, at one point."""
+    return {preset: (sweep([{}], course(preset, **own), _RUNS[preset]),) for preset in _RUNS}
+
+
+def untrained(**own: Any) -> Control:
+    """The same network after one step."""
+    return Control("the network after one step", {SMOKE: (sweep([{}], course(SMOKE, **own, max_steps=1), 5),)})
+
+
+STATEMENT_RUNS, UNTRAINED = runs(), untrained()
+
+
+def trained(shows: Callable[[Trial], bool]) -> Callable[[Trial], bool]:
+    """A behaviour of a training that reached zero training hinge; one that did not shows nothing."""
+    return lambda trial: trial.flag("train_hinge_zero") and shows(trial)
+
+
+def behaviour(name: str, shows: Callable[[Trial], bool], **options: Any) -> Behaviour:
+    """A behaviour of the statement's runs, which the network after one step must not show."""
+    given: dict[str, Any] = {"rate": RATE, "sweeps": STATEMENT_RUNS, "control": UNTRAINED, **options}
+    return Behaviour(name=name, shows=trained(shows), **given)
+
+
+def quarters(trial: Trial) -> Iterator[tuple[float, float]]:
+    """First and last step of the second, third and fourth quarter of training."""
+    last = trial.number("iterations")
+    for quarter in (1, 2, 3):
+        yield last * quarter / 4, last * (quarter + 1) / 4
+
+
+def at(trial: Trial, curve: str, step: float) -> float:
+    """A recorded quantity at a step, between two looks on the line through them."""
+    import numpy as np
+
+    curves = trial.result.curves
+    return float(np.interp(step, curves["step"], curves[curve]))
+
+
+def growth(trial: Trial, curve: str, first: float, last: float) -> float:
+    """Growth of the logarithm between two steps, the sum of log(1 + K); minus infinity where a length is lost."""
+    before, after = at(trial, curve, first), at(trial, curve, last)
+    return math.log(after / before) if min(before, after) > 0 else -math.inf
+
+
+def in_training(trial: Trial, curve: str) -> np.ndarray:
+    """A recorded quantity at every look up to the last step that moved a weight."""
+    curves = trial.result.curves
+    return curves[curve][curves["step"] <= trial.number("iterations")]
+
+
+def value_error(trial: Trial) -> float:
+    """sigma + tau of a trial without token noise."""
+    return float(trial.spec.parameters["value_error"])
+
+
+def query_error(trial: Trial) -> float:
+    """delta + tau of a trial without token noise."""
+    return float(trial.spec.parameters["key_query_error"])

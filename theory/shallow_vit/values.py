@@ -1,0 +1,115 @@
+"""[li2023, Lemma 2 claim 3, eq. (29)-(31), (53)-(67)]: value vectors, the activity that moves them, and the output."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.claim import Axis, Claim, Conditions, Evidence, Inequality, Kind, Role, Source
+from theory.relations import above, at_least, at_most
+from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
+from theory.shallow_vit.notation import T, a_0, a_1, eta
+
+VALUE_GROWTH = Claim(
+    id="A.value_growth",
+    source=Source("li2023", "Lemma 2 claim 3, eq. (49)-(52); proof (203)-(207)"),
+    kind=Kind.BEHAVIOUR,
+    statement=(
+        "Value vectors of discriminative tokens move along the sum of their lucky neurons, and their remaining error "
+        "stays at most sigma+tau."
+    ),
+    observable="value_vector_error_off_the_lucky_neurons",
+    evidence=(Evidence.MEASURED,),
+    regime=THEOREM_1,
+    reading=(
+        "For pattern 2, (50) prints p_1 where (205) has p_2; for the other patterns, (51) prints p_1 where (206) has "
+        "p_k. (51) has t+1 on the left and a sum to t on the right. V_i is read as (197)'s coefficient, the gradient "
+        "in W_O W_V; with lambda = 1 (49) is then an identity of gradient descent and z the initial error, with "
+        "lambda = 0, Assumption 3's for orthonormal patterns, all unlucky neurons must fit into z."
+    ),
+    fairness=(
+        "The lemma says 'there exists lambda <= Theta(1)', so lambda is chosen for the paper: lambda = 1 makes (49) "
+        "and (50) true of every gradient descent, and the headline rests on that; it then says nothing of lucky "
+        "neurons in particular. lambda = 0, where they must carry the drift alone, is a reading. That value vectors "
+        "of patterns without a label move by more than sigma+tau is a question of ours about the proof's idea."
+    ),
+)
+
+VALUE_SIGNS = Claim(
+    id="A.value_signs",
+    source=Source("li2023", "eq. (29)-(31); proof (198)-(200)"),
+    kind=Kind.BEHAVIOUR,
+    statement=(
+        "V_i(t) is negative of order alpha_* p_n / a for lucky neurons of W, positive of that order for those of U, "
+        "and of order 1/(a sqrt B) for unlucky ones."
+    ),
+    observable="signed_activity_of_neurons",
+    evidence=(Evidence.MEASURED,),
+    regime=THEOREM_1,
+    reading=(
+        "(29)-(31) scale with 1/m, (198)-(200) with 1/a = 1/sqrt(m), and (29) has L where (198) has |S|. (200) bounds "
+        "one side only and has opposite signs at its two ends. V_i is averaged over training, for tokens of the "
+        "neuron's own pattern. Its sign is minus that of the output coefficients: V_i < 0 for lucky neurons of p_1 "
+        "needs a positive sum of a, V_i > 0 for those of p_2 too; yet (36) has the latter grow along p_2, which takes "
+        "V_i < 0. No neuron of U(t) does both."
+    ),
+    fairness=(
+        "The headline rests on the signs as printed, for planted neurons with a positive sum of a, which is the only "
+        "choice for which they can hold, and on the order 1/(a sqrt(B)) of unlucky ones with a constant of 10. Every "
+        "lucky neuron of a run must have its sign on average over training, in nine of ten runs; the size of V_i is "
+        "printed and not judged. Neurons of p_2 with a negative sum, which grow as (36) says, are a reading. To speak "
+        "against the claim one would need the constants of width, batch and sigma."
+    ),
+)
+
+c_67 = sp.Symbol("c_67", positive=True)
+margin_64 = a_0 * (eta * T) ** 5 + a_1 * (eta * T) ** 2
+
+OUTPUT = Claim(
+    id="A.output_growth",
+    source=Source("li2023", "eq. (53)-(67); proof idea sketch"),
+    kind=Kind.INEQUALITY,
+    statement="The margin satisfies F >= a_0 (eta T)^5 + a_1 (eta T)^2, which exceeds 1 at T = 1/(eta a_1).",
+    observable="network_output_on_positive_samples",
+    evidence=(Evidence.DERIVED, Evidence.SYMBOLIC, Evidence.MEASURED),
+    axes=(Axis(T),),
+    value=margin_64,
+    regime=THEOREM_1,
+    path=FEWER_RELEVANT,
+    lemmas=(
+        Inequality(
+            "F > 1 at T = 1/(eta a_1)",
+            above(margin_64.subs(T, 1 / (eta * a_1)), 1),
+            {a_0: (0, 100), a_1: (sp.Rational(1, 1000), sp.Rational(99, 100))},
+        ),
+        Inequality(
+            "F >= 1 already at T = 1/(eta sqrt(a_1))",
+            at_least(margin_64.subs(T, 1 / (eta * sp.sqrt(a_1))), 1),
+            {a_0: (0, 100), a_1: (sp.Rational(1, 1000), sp.Rational(99, 100))},
+            role=Role.OWN_QUESTION,
+        ),
+        Conditions(
+            "(67) as a lower bound toward a_1 = 0: F <= 1 still at T = c/(eta a_1), a_0 = 0, for some c in [1/10, 10]",
+            (at_most(c_67**2 / a_1, 1),),
+            {a_1: (0, sp.Rational(1, 1000)), c_67: (sp.Rational(1, 10), 10)},
+            instead="F <= 1 still at T = 1/(eta sqrt(a_1)), a_0 = 0",
+            role=Role.PROOF_STEP,
+        ),
+        Inequality(
+            "F <= 1 still at T = 1/(eta sqrt(a_1)), a_0 = 0",
+            at_most(margin_64.subs({T: 1 / (eta * sp.sqrt(a_1)), a_0: 0}), 1),
+            {a_1: (sp.Rational(1, 1000), sp.Rational(99, 100))},
+            role=Role.OWN_QUESTION,
+        ),
+    ),
+    reading=(
+        "a_1 < 1 is a fraction of tokens up to constants. The sketch says that the output 'changes linearly' in t; "
+        "(64) has t^2 and t^5. As 1/sqrt(a_1) steps already suffice, (67) is an upper bound on T, not Theta."
+    ),
+    fairness=(
+        "The statement is that the margin passes 1 at T = 1/(eta a_1), and it does. That it passes 1 earlier concerns"
+        " the other half of (67)'s Theta, a step of the proof that no constant between 1/10 and 10 saves as a_1 tends"
+        " to zero; it is counted beside the headline. Measured is the margin of training samples: at least a tenth of "
+        "(t/T)^2 at all t and 1 at the end, since (64) is a lower bound up to a constant; the exponents by quarter "
+        "of training are printed and not judged."
+    ),
+)
