@@ -5,3 +5,10 @@ from sim.trial import System
 SHALLOW_VIT = System("shallow_vit", "sim.shallow_vit.training:simulate", engine="sim.engine_setting:signature")
 SHALLOW_VIT_GRADIENTS = System("shallow_vit_gradients", "sim.shallow_vit.probes:measure_gradients")
 LUCKY_NEURONS = System("lucky_neurons", "sim.shallow_vit.probes:count_lucky_neurons")
+SHALLOW_VIT_TOKENS = System(
+    "shallow_vit_tokens",
+    "sim.shallow_vit.sparsification:simulate_tokens",
+    engine="sim.engine_setting:signature",
+)
+SHALLOW_VIT_NETWORK = System("shallow_vit_network", "sim.shallow_vit.variants:simulate_network")
+SHALLOW_VIT_HEADS = System("shallow_vit_heads", "sim.shallow_vit.variants:compare_heads")
