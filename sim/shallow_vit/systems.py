@@ -12,3 +12,4 @@ SHALLOW_VIT_TOKENS = System(
 )
 SHALLOW_VIT_NETWORK = System("shallow_vit_network", "sim.shallow_vit.variants:simulate_network")
 SHALLOW_VIT_HEADS = System("shallow_vit_heads", "sim.shallow_vit.variants:compare_heads")
+SHALLOW_VIT_SKIP_GRADIENTS = System("shallow_vit_skip_gradients", "sim.shallow_vit.skip:measure_skip_gradients")

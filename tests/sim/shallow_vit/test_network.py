@@ -55,7 +55,7 @@ def test_gradients_are_those_of_autograd(options, output_layer):
     tokens, labels, network = drawn(output_layer, **options)
     leaves = {name: getattr(network, name).clone().requires_grad_(True) for name in MATRICES}
     loss = loss_of(outputs_of(tokens, Network(**{**vars(network), **leaves})), labels, class_hinge)
-    assert 0 < int((loss > 0).sum())
+    assert int((loss > 0).sum()) > 0
     expected = torch.autograd.grad(loss.mean(), list(leaves.values()))
     outputs, found = gradient_of(tokens, labels, network, class_hinge)
     assert torch.allclose(outputs, outputs_of(tokens, network), rtol=1e-12)
@@ -90,11 +90,16 @@ def looped(x: list[list[float]], network: Network) -> list[float]:
                     sum(w * s[i] for w, s in zip(scores, x, strict=True)) / sum(scores) for i in range(len(token))
                 ]
                 heads.append(product(v, attended))
-            joined = sum(heads, []) if not network.is_joined_by_sum else [sum(e) for e in zip(*heads, strict=True)]
+            wide = [entry for head in heads for entry in head]
+            joined = [sum(e) for e in zip(*heads, strict=True)] if network.is_joined_by_sum else wide
             passed.append([a + b for a, b in zip(token, joined, strict=True)] if network.skip else joined)
         x = passed
     return [
-        sum(a * max(z, 0.0) for l, t in enumerate(x) for a, z in zip(out[l], product(network.hidden, t), strict=True))
+        sum(
+            a * max(z, 0.0)
+            for a_l, t in zip(out, x, strict=True)
+            for a, z in zip(a_l, product(network.hidden, t), strict=True)
+        )
         / len(x)
         for out in network.output.tolist()
     ]
