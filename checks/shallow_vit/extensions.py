@@ -10,6 +10,7 @@ frozen attention. Growth of neurons is counted in standard deviations of their p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import sympy as sp
 
@@ -157,9 +158,7 @@ def _few_each(points: Sequence[Parameters]) -> dict[Preset, tuple[Sweep, ...]]:
     """Sweeps in which the points share the trials of one."""
     shared = _sweeps(SHALLOW_VIT_TOKENS, points)
     return {
-        preset: tuple(
-            Sweep(sweep.system, sweep.points, sweep.fixed, -(-sweep.replicates // len(points))) for sweep in sweeps
-        )
+        preset: tuple(replace(sweep, replicates=-(-sweep.replicates // len(points))) for sweep in sweeps)
         for preset, sweeps in shared.items()
     }
 
@@ -175,7 +174,7 @@ A_PATTERN_SETS = Check(
             remark=_masses,
             symbols=_set_symbols,
             control=_frozen(SHALLOW_VIT_TOKENS, pattern_spread=0.8),
-            sweeps=_few_each((*_SPREADS, *_WIDE)),
+            sweeps={preset: (*_few_each(_SPREADS)[preset], *_few_each(_WIDE)[preset]) for preset in Preset},
         ),
     ),
 )
@@ -183,7 +182,7 @@ A_PATTERN_SETS = Check(
 # --------------------------------------------------------------------------------------------------------- many heads
 
 _HEADS_SIZES = {
-    SMOKE: ({"n_neurons": 40, "n_seeds": 4}, 6),
+    SMOKE: ({"n_neurons": 40, "n_seeds": 3}, 6),
     QUICK: ({"n_neurons": 40, "n_seeds": 6}, 16),
     FULL: ({"n_neurons": 1000, "n_seeds": 6}, 20),
 }
@@ -208,7 +207,7 @@ def _heads(join: str) -> dict[Preset, tuple[Sweep, ...]]:
 
 
 def _stands_still(join: str) -> Control:
-    fixed = {**_HEADS, "head_join": join, "n_neurons": 40, "n_seeds": 4, "max_steps": 1}
+    fixed = {**_HEADS, "head_join": join, "n_neurons": 40, "n_seeds": 3, "max_steps": 1}
     return Control("networks after one step, whose T are all 1", {SMOKE: (Sweep(SHALLOW_VIT_HEADS, ({},), fixed, 5),)})
 
 
@@ -259,7 +258,31 @@ def _stability(join: str) -> tuple[Behaviour, Behaviour]:
     return variance, relative
 
 
-A_MULTIHEAD = Check(MULTIHEAD, (*_stability("sum"), *_stability("concatenated")))
+def _zero_error(join: str) -> Behaviour:
+    fixed = {"n_heads": 4, "head_join": join}
+    return Behaviour(
+        name=f"zero error with four heads, heads {join}",
+        note="256 samples, enough for one head as well",
+        shows=lambda trial: trial.flag("success"),
+        rate=0.8,
+        remark=_masses,
+        control=_after_one_step(**fixed),
+        sweeps={
+            preset: tuple(replace(sweep, fixed={**sweep.fixed, "n_samples": 256}) for sweep in sweeps)
+            for preset, sweeps in _sweeps(SHALLOW_VIT_NETWORK, **fixed).items()
+        },
+    )
+
+
+A_MULTIHEAD = Check(
+    MULTIHEAD,
+    (
+        _zero_error("sum"),
+        _zero_error("concatenated"),
+        *_stability("sum"),
+        *_stability("concatenated"),
+    ),
+)
 
 # ------------------------------------------------------------------------------------------------- a skip connection
 

@@ -46,6 +46,66 @@ def faults() -> Iterator[Fault]:
         keep=lambda index, spec: spec.replicate < 2,
     )
 
+    yield from _of_sparsification()
+    yield from _of_extensions()
+
+
+def _of_sparsification() -> Iterator[Fault]:
+    several = " removed, M = 10, 15, 20"
+    for claim, part in (
+        ("A.fig5", "label-irrelevant tokens removed"),
+        ("A.fig5", "noisy tokens removed"),
+        ("A.fig8", f"label-irrelevant tokens{several}"),
+        ("A.fig8", f"noisy tokens{several}"),
+        ("A.noise_scaling", "sparsification, steps"),
+    ):
+        yield Fault(
+            "wrong sparsification: the tokens of lowest score kept", claim, part, planted=_lowest_kept, engine=AUTOMATIC
+        )
+
+
+def _of_extensions() -> Iterator[Fault]:
+    for claim, part in (
+        ("A.multiclass", "attention concentrates, four classes"),
+        ("A.pattern_sets", "sets of two vectors"),
+        ("A.skip", "attention concentrates with a skip"),
+    ):
+        yield Fault("attention frozen", claim, part, faulty_changes={"train_attention": False}, engine=AUTOMATIC)
+    for class_hinge in ("hinge of y . F", "a hinge for each output"):
+        yield Fault(
+            "wrong gradient: W_O uphill",
+            "A.multiclass",
+            f"neurons of W_2, {class_hinge}",
+            planted=_hidden_uphill,
+            changes={"max_steps": 200},
+        )
+    for join in ("sum", "concatenated"):
+        yield Fault(
+            "wrong label rule: labels drawn at random",
+            "A.multihead",
+            f"zero error with four heads, heads {join}",
+            planted=_random_labels,
+            changes={"max_steps": 300},
+        )
+        yield Fault(
+            "wrong step: drawn anew for each training with several heads",
+            "A.multihead",
+            f"variance of T, heads {join}",
+            planted=_unsteady_steps,
+        )
+    for matrix, part in {
+        "value": "W_V, eq. (195)",
+        "key": "W_K, eq. (167)",
+        "query": "W_Q, eq. (125)",
+        "hidden": "W_O with x_l",
+    }.items():
+        yield Fault(
+            f"wrong form: {part.split(',')[0]} doubled",
+            "A.skip",
+            f"{part} at the skip's gates",
+            planted=lambda matrix=matrix: _changed_forms(matrix),
+        )
+
 
 def _wrong_gradients() -> Iterator[Fault]:
     names = {"hidden": "W_O, eq. (81)", "value": "W_V, eq. (195)", "query": "W_Q, eq. (125)", "key": "W_K, eq. (167)"}
@@ -124,3 +184,41 @@ def _random_labels() -> AbstractContextManager[Any]:
         return replace(samples, labels=drawn.to(samples.labels.dtype))
 
     return patch.object(TokenModel, "sample", wrong)
+
+
+def _lowest_kept() -> AbstractContextManager[Any]:
+    from sim.shallow_vit.tokens import sparsify
+
+    return patch("sim.shallow_vit.tokens.sparsify", lambda tokens, scores, keep: sparsify(tokens, -scores, keep))
+
+
+def _hidden_uphill() -> AbstractContextManager[Any]:
+    from sim.shallow_vit.network import gradient_of
+
+    def wrong(*arguments: Any) -> Any:
+        outputs, found = gradient_of(*arguments)
+        return outputs, ({**found, "hidden": -found["hidden"]} if found else found)
+
+    return patch("sim.shallow_vit.variants.gradient_of", wrong)
+
+
+def _unsteady_steps() -> AbstractContextManager[Any]:
+    import torch
+
+    from sim.shallow_vit.variants import simulate_network
+
+    def wrong(*, n_heads: int, learning_rate: float, generator: torch.Generator, **options: Any) -> Any:
+        factor = 1.0 if n_heads == 1 else float(0.02 ** torch.rand(1, generator=generator))
+        return simulate_network(n_heads=n_heads, learning_rate=factor * learning_rate, generator=generator, **options)
+
+    return patch("sim.shallow_vit.variants.simulate_network", wrong)
+
+
+def _changed_forms(matrix: str) -> AbstractContextManager[Any]:
+    from sim.shallow_vit.skip import forms_at_gates
+
+    def wrong(*arguments: Any) -> Any:
+        found = forms_at_gates(*arguments)
+        return {**found, matrix: 2 * found[matrix]}
+
+    return patch("sim.shallow_vit.skip.forms_at_gates", wrong)

@@ -34,7 +34,8 @@ def measure_skip_gradients(
 
     Returns:
         Observables `error_value`, `error_key`, `error_query`, `error_hidden`: max |form - autograd| over max
-        |autograd|, W_O's form with the term x_l; `error_hidden_without`: W_O's form as without a skip; `n_active` hinges.
+        |autograd|, W_O's form with the term x_l; `error_hidden_without`: W_O's form as without a skip; `n_active`
+        hinges.
     """
     require_integer(least=1, n_samples=n_samples)
     data = TokenModel(
