@@ -85,7 +85,7 @@ def test_attention_scores_are_what_a_token_receives():
     rows = attention(samples.tokens, weights().scoring)
     for n in range(3):
         for s in range(20):
-            assert float(found[n, s]) == pytest.approx(sum(float(rows[n, l, s]) for l in range(20)) / 20, abs=1e-8)
+            assert float(found[n, s]) == pytest.approx(sum(float(rows[n, query, s]) for query in range(20)) / 20, abs=1e-8)
 
 
 def test_quiet_tokens_are_those_without_noise():
