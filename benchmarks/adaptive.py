@@ -237,7 +237,9 @@ def real_lines(workers: int) -> list[str]:
         )
         judgement = row.judgement
         delta = f"{judgement.delta:+.2f} {judgement.confidence_interval}" if judgement.delta is not None else ""
-        lines.append(f"| {placement} | {row.n_trials} | {len(outcome.reports)} | {points} | {delta} | {row.verdict} |")
+        lines.append(
+            f"| {placement} | {row.protocol.n_trials} | {len(outcome.reports)} | {points} | {delta} | {row.verdict} |"
+        )
     return lines
 
 

@@ -23,10 +23,11 @@ import flint
 import sympy as sp
 from flint import arb, fmpq
 
-from theory.checker.enclosure import INFINITY, MINUS_INFINITY, Range, enclose
+from theory.checker.enclosure import INFINITY, MINUS_INFINITY, SymbolRange, enclose
 from theory.checker.parser import read_expression
 from theory.checker.walks import normal
 from theory.intervals import arithmetic as intervals
+from theory.intervals import programs
 
 SYMBOLS = sp.symbols("x y z", real=True)
 RESULTS = Path(__file__).parent / "results" / "interval_arithmetic.json"
@@ -174,8 +175,8 @@ def _point(low: Any, high: Any, draw: random.Random, *, at_end: bool) -> Fractio
 def enclosures(expression: sp.Expr, box: tuple[tuple[Any, Any], ...]) -> dict[str, tuple[arb, arb]]:
     """(low, high) by the prover's arithmetic and by the checker's."""
     with flint.ctx.workprec(64):
-        cell = intervals.Program([expression], SYMBOLS)([intervals.interval(low, high) for low, high in box])[0]
-    ends = {read_expression(sp.srepr(s)): Range(*map(_exact, r)) for s, r in zip(SYMBOLS, box, strict=True)}
+        cell = programs.Program([expression], SYMBOLS)([intervals.interval(low, high) for low, high in box])[0]
+    ends = {read_expression(sp.srepr(s)): SymbolRange(*map(_exact, r)) for s, r in zip(SYMBOLS, box, strict=True)}
     with flint.ctx.workprec(128):
         found = enclose(normal(read_expression(sp.srepr(expression))), ends)
     return {"prover": (cell.lo, cell.hi), "checker": found[:2]}

@@ -94,7 +94,7 @@ def expectation(n_patches: int) -> dict[str, Any]:
     return found
 
 
-def gradient(table: population.Table, setting: Setting, state: tuple[float, float, float]) -> np.ndarray:
+def gradient(table: population.PopulationTable, setting: Setting, state: tuple[float, float, float]) -> np.ndarray:
     """Risk and derivatives at (alpha, gamma, rho)."""
     alignment, within, across = state
     at = population.reduced_gradient(table, setting, alignment=alignment, within=within, across=across)

@@ -24,7 +24,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory.intervals.box import Range, number
+from theory.intervals.box import VariableRange, number
 from theory.prover.certify import certify
 from theory.prover.goal import Found, Given, Goal
 from theory.prover.search import Prover
@@ -297,7 +297,9 @@ def _answer(statement: Statement, budget_s: float) -> str:
 
 def _without_attack(statement: Statement, budget_s: float) -> str:
     """What the rungs of proof say by themselves; a node that the checker would refuse counts as Proved as well."""
-    box = {s: Range(number(sp.sympify(low)), number(sp.sympify(high))) for s, (low, high) in statement.box.items()}
+    box = {
+        s: VariableRange(number(sp.sympify(low)), number(sp.sympify(high))) for s, (low, high) in statement.box.items()
+    }
     given = tuple(Given(*as_positive(g)) for g in statement.given if g != sp.true)
     goal = Goal(statement.expression, statement.is_strict, box, given)
     try:

@@ -114,7 +114,7 @@ def table(specs: Sequence[TrialSpec], trials: dict[str, Trial]) -> None:
     part = Behaviour(name="drawn", shows=_shows, rate=0.9, sweeps={Preset.QUICK: (Sweep(NO_OP, points),)})
     (claim,) = select(["B.association_always"])
     (rows,) = evaluate([Check(claim, (part,))], Preset.QUICK, trials).values()
-    assert rows[0].n_trials == len(specs)
+    assert rows[0].protocol.n_trials == len(specs)
 
 
 def _shows(trial: Trial) -> bool:

@@ -1,44 +1,168 @@
-"""A check joins a claim with the evidence that settles it; the catalogue of checks; the rows of many.
+"""The catalogue of checks: every claim of every paper with the evidence that settles it.
 
-A `Check` is a claim and its parts (`checks.evidence.part`). pytest and the command line consume the same checks;
-neither imports the other. Nothing is registered: `discover` collects every module-level `Check` below `checks/<paper>/`
-and joins to it what symbols settle, which follows from the claim alone: a proof for each of its lemmas, an exponent for
-each of its axes. A claim without a check is a row all the same.
+Nothing is registered: every module-level `Check` of a paper's checks is collected, and to it is joined what symbols
+settle, which follows from the claim alone: a proof for each of its lemmas, an exponent for each of its axes. A claim
+without a check is a row all the same, and so is what cannot be used: its check is broken, with the reason.
 """
 
 from __future__ import annotations
 
-import functools
 import importlib
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from checks.evidence.check import Check
+from checks.evidence.check import Check, mistakes_collected
 from checks.evidence.part import Part
-from theory.catalogue import PAPERS, instances_below
-from theory.catalogue import discover as discover_claims
+from checks.records.preset import Preset
+from sim.store.sources import imports_of, sources_of
+from sim.systems import misnamed
+from sim.trial import System
+from theoremeter_papers import Paper, cached, outside_key, papers
+from theory import catalogue as claims_catalogue
+from theory.catalogue import Contents, contents, instances_below, unloaded, why
+from theory.claim import Claim, Evidence
+
+_KNOWING = frozenset({"sympy", "theory", "checks"})
+"""Packages that know formulas; a simulator must not know the one it tests."""
 
 
-@functools.cache
-def discover() -> dict[str, Check]:
+def discover(among: Iterable[Paper] | None = None) -> dict[str, Check]:
     """Every claim's check by id, in catalogue order: its measured parts, its proofs, its derived exponents."""
+    chosen = papers() if among is None else among
+    return {name: check for paper in chosen for name, check in checks_of(paper).items()}
+
+
+def select(words: Iterable[str]) -> list[Check]:
+    """The checks that ids, keys of papers and patterns name, or, for no word, all that the command speaks of.
+
+    Raises:
+        UnknownClaim: a word that names nothing, with the nearest id or key.
+    """
+    chosen: dict[str, Check] = {}
+    for claim in claims_catalogue.select(words):
+        checks = checks_of_key(claim.paper)
+        chosen[claim.id] = checks[claim.id]
+        if claim.paper in checks:  # what of the paper cannot be used, and nobody knows whom it concerns
+            chosen[claim.paper] = checks[claim.paper]
+    return list(chosen.values())
+
+
+def checks_of_key(key: str) -> dict[str, Check]:
+    """The checks of the paper with this key."""
+    return next(checks_of(paper) for paper in papers() if paper.key == key)
+
+
+@cached
+def checks_of(paper: Paper) -> dict[str, Check]:
+    """A paper's checks by id of their claims; what is broken and belongs to no claim is a check under its key."""
+    with mistakes_collected():
+        found = _measured(paper)
+        checks = {name: _joined(paper, claim, found) for name, claim in contents(paper).claims.items()}
+    reasons = found.broken.get(paper.key)
+    return {**checks, paper.key: Check(unloaded(paper.key), (), tuple(reasons))} if reasons else checks
+
+
+# --------------------------------------------------------------------------------------------- what is found of a paper
+
+
+@dataclass
+class _Found(Contents):
+    """The measuring checks of a paper's modules, by id."""
+
+    checks: dict[str, Check] = field(default_factory=dict)
+
+
+def _measured(paper: Paper) -> _Found:
+    """The checks that stand in a paper's modules, and what of them and of its claims is broken."""
+    stated = contents(paper)
+    found = _Found(stated.claims, {name: list(reasons) for name, reasons in stated.broken.items()})
+    if paper.broken:
+        return found
+    before = len(found.broken.get(paper.key, ()))
+    for module, check in instances_below(paper, paper.checks, Check, found, optional=paper.is_outside):
+        _take(found, paper, check, module)
+    new = found.broken.get(paper.key, [])[before:]
+    lacking = [name for name, claim in found.claims.items() if _must_be_measured(claim) and name not in found.checks]
+    if new and lacking:  # the claims whose checks were lost with the module say so themselves
+        del found.broken[paper.key][before:]
+        for name in lacking:
+            found.broken.setdefault(name, []).extend(new)
+    return found
+
+
+def _must_be_measured(claim: Claim) -> bool:
+    return Evidence.MEASURED in claim.evidence
+
+
+def _take(found: _Found, paper: Paper, check: Check, module: str) -> None:
+    name = check.claim.id
+    if name not in found.claims:
+        found.blame(paper.key, f"a check must be of a claim in {paper.claims}, got one of {name} in {module}")
+    elif found.claims[name] is not check.claim and found.claims[name] != check.claim:
+        found.blame(name, f"a check must be of the claim as it stands in {paper.claims}, got another in {module}")
+    elif name in found.checks:
+        found.blame(name, f"a claim has one check, got a second one for {name} in {module}")
+    else:
+        found.checks[name] = check
+        for reason in check.broken:
+            found.blame(name, reason)
+
+
+def _joined(paper: Paper, claim: Claim, found: _Found) -> Check:
+    """A claim's check with what symbols settle; broken where any of it raises or breaks a rule."""
     from checks.evidence.exponents import derivations
     from checks.evidence.proofs import proofs
 
-    checks: dict[str, Check] = {}
-    for folder in PAPERS.values():
-        for module, check in instances_below(f"checks.{folder}", Check):
-            if not isinstance(check, Check):
-                raise TypeError(f"a check must be a Check, got {check!r} in {module}")
-            if checks.setdefault(check.claim.id, check) is not check:
-                raise ValueError(f"a claim has one check, got a second one for {check.claim.id} in {module}")
-    measured = {name: _translated(checks[name]) if name in checks else () for name in discover_claims()}
-    return {
-        name: Check(claim, (*measured[name], *proofs(claim), *derivations(claim)))
-        for name, claim in discover_claims().items()
-    }
+    parts: tuple[Part, ...] = ()
+    try:
+        if claim.id in found.checks:
+            parts = _translated(paper, found.checks[claim.id])
+        for reason in _mistakes(paper, claim, parts) if claim.id not in found.broken else ():
+            found.blame(claim.id, reason)
+        broken = tuple(found.broken.get(claim.id, ()))
+        return Check(claim, (*(() if broken else parts), *proofs(claim), *derivations(claim)), broken)
+    except Exception as error:
+        found.blame(claim.id, why(error, paper, paper.checks))
+        return Check(claim, (), tuple(found.broken[claim.id]))
 
 
-def _translated(check: Check) -> tuple[Part, ...]:
-    """A check's parts, those without a translation of parameters with the paper's own."""
-    own = importlib.import_module(f"checks.{PAPERS[check.claim.paper]}.setting").symbols
-    return tuple(replace(part, symbols=own) if part.symbols is None else part for part in check.parts)
+def _translated(paper: Paper, check: Check) -> tuple[Part, ...]:
+    """A check's parts, those without a translation of parameters with the paper's own, where it has one."""
+    own: Any = getattr(importlib.import_module(paper.translation), "symbols", None)
+    return tuple(replace(part, symbols=own) if part.symbols is None and own else part for part in check.parts)
+
+
+# ---------------------------------------------------------------------------------------- rules for papers from outside
+
+
+def _mistakes(paper: Paper, claim: Claim, parts: tuple[Part, ...]) -> Iterator[str]:
+    """What keeps the parts of a claim from being measured: what is refused in any check, and in one from outside."""
+    yield from Check(claim, parts).broken
+    if paper.is_outside:
+        yield from _rules_broken(paper, parts)
+
+
+def _rules_broken(paper: Paper, parts: Iterable[Part]) -> Iterator[str]:
+    """Names of systems that others may have, and simulators that know the formula."""
+    asked = {spec.system for part in parts for preset in Preset for spec in _specs(part, preset)}
+    for system in sorted(asked, key=lambda system: system.name):
+        if reason := misnamed(paper, system):
+            yield reason
+        if outside_key(system.module):
+            yield from _formulas_known(paper, system)
+
+
+def _specs(part: Part, preset: Preset) -> list[Any]:
+    return [*part.specs(preset), *part.control_specs(preset)]
+
+
+def _formulas_known(paper: Paper, system: System) -> Iterator[str]:
+    for module in sources_of(system.module):
+        for name in sorted(imports_of(module)):
+            if name.partition(".")[0] in _KNOWING or _is_below(name, paper.claims) or _is_below(name, paper.checks):
+                yield f"simulators must not know the formula that they test, got an import of {name} in {module}"
+
+
+def _is_below(name: str, module: str) -> bool:
+    return name == module or name.startswith(f"{module}.")

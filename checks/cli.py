@@ -57,9 +57,10 @@ def _command(words: list[str]) -> int:
     from checks.commands.engine import engine_of
     from checks.commands.parser import parser
     from sim.running.interruption import terminable
+    from theoremeter_papers import named
 
     arguments = parser().parse_args(words)
-    with terminable(), engine_of(arguments):
+    with terminable(), named(arguments.papers), engine_of(arguments):
         return arguments.command(arguments)
 
 
@@ -93,16 +94,17 @@ def _exit_code(error: Exception) -> int | None:
     from sim.running.executors import WorkerDied
     from sim.store.store import StoreError
     from sim.validation import InvalidParameter
+    from theoremeter_papers import PaperError
     from theory.catalogue import UnknownClaim
 
-    if isinstance(error, UnknownClaim | StoreError | InvalidParameter | WorkerDied):
+    if isinstance(error, UnknownClaim | PaperError | StoreError | InvalidParameter | WorkerDied):
         return BAD_INPUT
     return CONTRADICTION if isinstance(error, ToolError) else None
 
 
 def _farewell(words: list[str]) -> str:
     """What an interrupted command leaves behind."""
-    if words[:1] != ["run"]:
+    if _first(words) != "run":
         return "theoremeter: interrupted"
     import shlex
 
@@ -110,3 +112,11 @@ def _farewell(words: list[str]) -> str:
 
     command = shlex.join(["theoremeter", *words])
     return plain(f"theoremeter: interrupted; finished trials are kept. Continue with: {command}")
+
+
+def _first(words: Sequence[str]) -> str:
+    """The command among words that may name papers before it."""
+    rest = list(words)
+    while rest and rest[0].startswith("--"):
+        del rest[: 1 if "=" in rest[0] else 2]
+    return rest[0] if rest else ""

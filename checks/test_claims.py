@@ -1,5 +1,7 @@
-"""One test a claim, and one more for the lemmas of each claim that has any; a test's id is the claim's id.
+"""The tests of a paper: one a claim, one for the lemmas of a claim that has any, one a lemma at drawn points.
 
+A test's id is the claim's id. This module is collected for the papers that come with the package, and stands in for the
+tests of every other paper that `theoremeter.pytest_plugin` finds; the fixtures are those of that plug-in.
 `pytest checks/ -m certified` runs the lemmas alone: proofs, certificates, counterexamples, nothing measured.
 
 A claim's test follows its headline. For the claim: pass. Undecided: skip, with the reason (fail under `--strict`).
@@ -10,48 +12,135 @@ questions of our own fail no test by their verdict; like every line, they do whe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import functools
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
 from checks.catalogue import discover
-from checks.evidence.check import claim_verdict
+from checks.evidence.check import Check, claim_verdict
+from checks.evidence.drawn_lemmas import Drawing, Fate, try_lemma
 from checks.evidence.part import APART_WORDS
-from checks.records.findings import Finding, load
+from checks.records.findings import Finding, recorded
 from checks.records.rows import Row
-from checks.statistics.verdict import FAILING, SKIPPING, worst
-from theory.claim import Role
-
-FINDINGS = load()
-
-CLAIMS = [pytest.param(name, id=name, marks=pytest.mark.claim(name)) for name in discover()]
-
-LEMMAS = [
-    pytest.param(name, id=name, marks=pytest.mark.certified(name))
-    for name, check in discover().items()
-    if check.claim.lemmas
-]
+from checks.report.escape import MAX_LINE, plain
+from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, worst
+from theoremeter_papers import Paper, repository
+from theory.claim import Lemma, Limit, Role
 
 
-@pytest.mark.parametrize("name", CLAIMS)
-def test_claim(name: str, table: dict[str, list[Row]], strict: bool) -> None:
+@dataclass(frozen=True)
+class Suite:
+    """The papers of one collected file: checks by claim, and what is known against them."""
+
+    checks: Mapping[str, Check]
+    findings: Sequence[Finding]
+
+    def recorded(self, claim: str) -> list[Finding]:
+        """What is known against a claim."""
+        return [finding for finding in self.findings if finding.id == claim]
+
+
+@functools.cache
+def built_in() -> Suite:
+    """The papers that come with the package, but those that nobody asks for unless by name."""
+    return suite_of([paper for paper in repository() if not paper.only_when_named])
+
+
+def suite_of(papers: Sequence[Paper]) -> Suite:
+    """The tests of some papers. Raises ValueError where their records of findings cannot be read."""
+    return Suite(discover(papers), recorded(papers))
+
+
+@dataclass(frozen=True, repr=False)
+class Case:
+    """What the test of a claim asks: the claim's check, its rows, and whether what is undecided fails.
+
+    pytest writes out the arguments of every test that fails, expected or not, and rows are long.
+    """
+
+    suite: Suite
+    check: Check
+    rows: Sequence[Row]
+    strict: bool = False
+
+    def __repr__(self) -> str:
+        return f"{len(self.rows)} rows of {self.check.claim.id}"
+
+
+def claims_of(suite: Suite) -> list[Any]:
+    """One parameter a claim."""
+    return [pytest.param(name, id=name, marks=pytest.mark.claim(name)) for name in suite.checks]
+
+
+def lemmas_of(suite: Suite) -> list[Any]:
+    """One parameter a claim that has lemmas."""
+    return [
+        pytest.param(name, id=name, marks=pytest.mark.certified(name))
+        for name, check in suite.checks.items()
+        if check.claim.lemmas
+    ]
+
+
+def drawn_of(suite: Suite) -> list[Any]:
+    """One parameter a lemma that speaks of points; a limit does not."""
+    return [
+        pytest.param(name, lemma, id=f"{name}: {lemma.name}", marks=pytest.mark.drawn(name))
+        for name, check in suite.checks.items()
+        for lemma in check.claim.lemmas
+        if not isinstance(lemma, Limit)
+    ]
+
+
+TESTS = {"test_claim": claims_of, "test_lemmas": lemmas_of, "test_lemma_at_drawn_points": drawn_of}
+"""What each test takes its parameters from."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test a claim, or a lemma, of the papers of a file."""
+    suite = getattr(metafunc.definition.parent, "suite", None) or built_in()
+    name = metafunc.function.__name__
+    metafunc.parametrize(("name", "lemma") if TESTS[name] is drawn_of else "name", TESTS[name](suite))
+
+
+def test_claim(name: str, theoremeter_case: Case) -> None:
     """The claim stands, or its failure is on record."""
-    end(name, table[name], strict=strict, heard=(Role.STATEMENT,))
+    end(theoremeter_case, heard=(Role.STATEMENT,))
 
 
-@pytest.mark.parametrize("name", LEMMAS)
-def test_lemmas(name: str, lemmas: dict[str, list[Row]], strict: bool) -> None:
+def test_lemmas(name: str, theoremeter_case: Case) -> None:
     """What symbols settle of the claim stands, or its failure is on record."""
-    end(name, lemmas[name], strict=strict, heard=(Role.STATEMENT, Role.PROOF_STEP))
+    end(theoremeter_case, heard=(Role.STATEMENT, Role.PROOF_STEP))
 
 
-def end(name: str, rows: Sequence[Row], *, strict: bool, heard: Collection[Role]) -> None:
+def test_lemma_at_drawn_points(name: str, lemma: Lemma, theoremeter_suite: Suite, theoremeter_drawing: Drawing) -> None:
+    """The lemma holds at drawn points, or its failure is on record."""
+    __tracebackhide__ = True
+    verdicts = [finding.verdict for finding in theoremeter_suite.recorded(name) if finding.part == lemma.name]
+    claim = theoremeter_suite.checks[name].claim
+    fate, line = try_lemma(claim, lemma, theoremeter_drawing, recorded=verdicts)
+    reason = plain(line, MAX_LINE)
+    if fate is Fate.NEWS:
+        pytest.fail(reason, pytrace=False)
+    if fate is Fate.KNOWN:
+        pytest.xfail(reason)
+    if fate is Fate.OPEN:
+        pytest.skip(reason)
+
+
+def end(case: Case, *, heard: Collection[Role]) -> None:
     """Pass, or end the test of a claim as its rows and the recorded findings say."""
     __tracebackhide__ = True  # or pytest writes out the rows of every recorded finding, longer than all else takes
+    name, rows = case.check.claim.id, case.rows
     if heard == (Role.STATEMENT,) and claim_verdict(rows) not in FAILING:
         heard = ()  # readings differ, or another line is open: the headline does not speak against the claim
-    parts = {f"{part.name}{words}" for part in discover()[name].parts for words in ("", APART_WORDS)}
-    news, known = compare(rows, [finding for finding in FINDINGS if finding.id == name], parts=parts, heard=heard)
+    broken = [f"{row.verdict}: {row.judgement.reason}" for row in rows if row.verdict in UNUSABLE]
+    if broken:
+        pytest.fail(plain("; ".join(broken), MAX_LINE), pytrace=False)
+    parts = {f"{part.name}{words}" for part in case.check.parts for words in ("", APART_WORDS)}
+    news, known = compare(rows, case.suite.recorded(name), parts=parts, heard=heard)
     if news:
         pytest.fail("; ".join(news), pytrace=False)
     if known:
@@ -61,7 +150,7 @@ def end(name: str, rows: Sequence[Row], *, strict: bool, heard: Collection[Role]
     )
     if verdict in SKIPPING:
         reason = next((row.judgement.reason for row in rows if row.verdict is verdict), "no line decides the statement")
-        if strict:
+        if case.strict:
             pytest.fail(f"{verdict}: {reason}", pytrace=False)
         pytest.skip(f"{verdict}: {reason}")
 

@@ -1,8 +1,11 @@
-"""The error of everything that a store can be refused for, and how text of unknown origin is put into one line."""
+"""The error of everything that a store can be refused for, and how text and names are put into one line."""
 
 from __future__ import annotations
 
-_MOST = 300
+import difflib
+from collections.abc import Iterable
+
+_MAX_LENGTH = 300
 
 
 class StoreError(ValueError):
@@ -19,7 +22,7 @@ class MissingValueError(StoreError, KeyError):
         return str(self.args[0])  # a KeyError would quote it
 
 
-def printable(text: str, *, most: int = _MOST) -> str:
+def printable(text: str, *, most: int = _MAX_LENGTH) -> str:
     """The text in one line of at most `most` characters that a terminal shows and does not obey.
 
     Every character that Unicode does not count as printable (controls, line ends, changes of writing direction, lone
@@ -27,3 +30,11 @@ def printable(text: str, *, most: int = _MOST) -> str:
     """
     cut = text if len(text) <= most else f"{text[: most - 3]}..."
     return "".join(character if character.isprintable() else "?" for character in cut)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What closes a message about an unknown name: the known one that is spelt most like it."""
+    names = list(dict.fromkeys(map(str, known)))
+    folded = {other.lower(): other for other in reversed(names)}
+    near = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.0)
+    return f"; nearest is {folded[near[0]]!r}" if near else ""

@@ -10,12 +10,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sim.errors import StoreError
+from sim.errors import MissingValueError, StoreError, nearest
+from sim.signature import completed
+from theoremeter_papers import folder_of, outside_key
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,9 +37,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class System:
-    """A simulator by import path `function` ("package.module:name"), under a stable `name`.
+    """A simulator `function` under a stable `name`.
 
     Attributes:
+        function: a function at the top of a module, or its import path ("package.module:name"), under which workers
+            find it; kept as the import path.
         sources: the packages or modules whose code decides its results; a change there makes old trials stale. Left
             empty, they are all that the simulator imports (`sim.store.sources`).
         uses_torch: whether `generator` is a `torch.Generator`; otherwise it is a `random.Random` of the same seed, and
@@ -47,15 +51,60 @@ class System:
         engine: import path of a function that names how this process computes the system, and with which compiler;
             empty where there is only one way. A setting, not a parameter: it changes last bits, never a seed.
         libraries: packages whose versions decide its results, as package indexes name them.
+        observables: names of all scalars and curves that a result may have, so that a misspelt one is refused before
+            anything runs; empty where nobody listed them.
+        folder: of its paper, where that lies outside this repository: a worker looks there. It is no part of a trial.
     """
 
     name: str
-    function: str
+    function: str | Callable[..., Any]
     sources: tuple[str, ...] = ()
     uses_torch: bool = True
     memory: str = ""
     engine: str = ""
     libraries: tuple[str, ...] = ("torch", "numpy", "scipy")
+    observables: tuple[str, ...] = ()
+    folder: str = field(default="", compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "function", import_path(self.function))
+        if not self.folder and (key := outside_key(self.module)):
+            object.__setattr__(self, "folder", folder_of(key))
+
+    @property
+    def path(self) -> str:
+        """Import path of the function."""
+        return str(self.function)
+
+    @property
+    def module(self) -> str:
+        """The module of the function."""
+        return self.path.partition(":")[0]
+
+    def completed(self, parameters: Parameters) -> dict[str, Scalar]:
+        """All parameters of a trial: those given, and the defaults of the simulator's signature."""
+        return completed(self.path, parameters)
+
+
+def import_path(function: str | Callable[..., Any]) -> str:
+    """Where a worker finds a function: "package.module:name".
+
+    Raises:
+        ValueError: on a function that has no name of its own in a module.
+    """
+    if isinstance(function, str):
+        module, colon, name = function.partition(":")
+        if not (colon and name.isidentifier() and module):
+            raise ValueError(f"function must be a function or its path 'package.module:name', got {function[:80]!r}")
+        return function
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
+    if not callable(function) or not isinstance(module, str) or not isinstance(name, str):
+        raise ValueError(f"function must be a function or its path 'package.module:name', got {ascii(function)[:80]}")
+    if not name.isidentifier():
+        raise ValueError(f"function must be defined by def at the top of a module, got {name} of {module}")
+    if module == "__main__":
+        raise ValueError(f"function must live in a module that workers can import, got {name} of the script itself")
+    return f"{module}:{name}"
 
 
 @dataclass(frozen=True)
@@ -132,7 +181,9 @@ class Trial:
 
     def _observable(self, name: str) -> Scalar:
         if name not in self.result.observables:
-            raise StoreError(f"{self._place}: observables must have {name}, got {', '.join(self.result.observables)}")
+            seen = self.result.observables
+            words = f"observables must have {name}, got {', '.join(seen)}{nearest(name, seen)}"
+            raise MissingValueError(f"{self._place}: {words}")
         return self.result.observables[name]
 
     def _other(self, name: str, kind: str, value: Scalar) -> StoreError:

@@ -1,56 +1,204 @@
-"""All claims of all papers, found in the folder tree: nothing is registered by hand."""
+"""All claims of all papers, found in their folders: nothing is registered by hand.
+
+What cannot be read is kept with the reason and stops nothing else: a module with an error, an id that belongs to
+another paper, an id given twice. `Unloaded` stands for what has no claim to be shown at.
+"""
 
 from __future__ import annotations
 
 import difflib
-import functools
+import fnmatch
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TypeVar
 
-from theory.claim import Claim
+from theoremeter_papers import Paper, cached, known, paper_of, papers
+from theory.claim import Claim, Kind, Source
 
-PAPERS = {"A": "shallow_vit", "B": "spatial_vit"}
-"""First letter of a claim id -> folder of its paper in `theory/`, `sim/` and `checks/`."""
+MAX_REASON = 300
+
+Instance = TypeVar("Instance")
 
 
 class UnknownClaim(ValueError):
-    """An id that no claim carries."""
+    """An id, key or pattern that no claim carries."""
 
 
-def instances_below(package_name: str, kind: type) -> Iterator[tuple[str, object]]:
-    """Every module-level instance of `kind` in the modules below a package, as (module, object), in reading order."""
-    package = importlib.import_module(package_name)
-    for info in sorted(pkgutil.walk_packages(package.__path__, package_name + "."), key=lambda info: info.name):
-        module = importlib.import_module(info.name)
-        for value in vars(module).values():
-            if isinstance(value, kind):
-                yield info.name, value
+class Unloaded(Claim):
+    """Stands for the claims of a paper that could not be read; its id is the paper's key."""
+
+    def __post_init__(self) -> None:
+        """Any id will do."""
 
 
-@functools.cache
-def discover() -> dict[str, Claim]:
-    """All claims of all papers by id, in the order of papers, modules and definitions."""
-    claims: dict[str, Claim] = {}
-    for key, folder in PAPERS.items():
-        for module, claim in instances_below(f"theory.{folder}", Claim):
-            if not isinstance(claim, Claim):
-                raise TypeError(f"a claim must be a Claim, got {claim!r} in {module}")
-            if claim.paper != key:
-                raise ValueError(f"claim ids must begin with {key}. in this paper, got {claim.id} in {module}")
-            if claims.setdefault(claim.id, claim) is not claim:
-                raise ValueError(f"claim ids must be unique, got {claim.id} again in {module}")
-    return claims
+@dataclass
+class Contents:
+    """What was found of a paper: claims by id, and by id or key why something of it cannot be used."""
+
+    claims: dict[str, Claim] = field(default_factory=dict)
+    broken: dict[str, list[str]] = field(default_factory=dict)
+
+    def blame(self, name: str, reason: str) -> None:
+        """Remember why a claim, or all that a paper has besides, cannot be used."""
+        reasons = self.broken.setdefault(name, [])
+        if reason not in reasons:
+            reasons.append(reason)
 
 
-def select(ids: Iterable[str]) -> list[Claim]:
-    """The claims named, or all of them for no id. Raises UnknownClaim with the nearest id."""
+# ------------------------------------------------------------------------------------------------------------ modules
+
+
+def modules_below(name: str, *, optional: bool = False) -> Iterator[tuple[str, ModuleType | Exception]]:
+    """A module, and all below it where it is a package, by name; each imported, or the error that it ends in.
+
+    Args:
+        optional: whether the module may be missing.
+    """
+    module = _imported(name)
+    if isinstance(module, ModuleNotFoundError) and module.name == name and optional:
+        return
+    yield name, module
+    if isinstance(module, ModuleType) and hasattr(module, "__path__"):
+        below = pkgutil.walk_packages(module.__path__, f"{name}.", onerror=lambda _: None)
+        for other in sorted(info.name for info in below):
+            yield other, _imported(other)
+
+
+def _imported(name: str) -> ModuleType | Exception:
+    """A module, or the error that importing it ends in."""
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        return error
+    except SystemExit as error:
+        return RuntimeError(f"the module ends the process ({error})")
+
+
+def instances_below(
+    paper: Paper, name: str, kind: type[Instance], found: Contents, *, optional: bool = False
+) -> Iterator[tuple[str, Instance]]:
+    """Every instance of `kind` at the top of a paper's module or of those below it, as (module, object), once each.
+
+    Modules that cannot be imported are held against the paper's key.
+    """
+    met: set[int] = set()
+    for module, loaded in modules_below(name, optional=optional):
+        if isinstance(loaded, Exception):
+            found.blame(paper.key, why(loaded, paper, module))
+            continue
+        for value in tuple(vars(loaded).values()):
+            if isinstance(value, kind) and id(value) not in met:
+                met.add(id(value))
+                yield module, value
+
+
+def why(error: BaseException, paper: Paper, module: str) -> str:
+    """An error in one line: file and line of the paper's that it comes from, its kind and its text."""
+    if isinstance(error, SyntaxError):
+        place, text = (str(error.filename or ""), error.lineno or 0), error.msg
+    else:
+        place, text = _place(error, paper), str(error)
+    name = place[0].rpartition("/")[2] or f"{module.removeprefix(f'theoremeter_papers.{paper.key}.')}"
+    said = " ".join(f"{type(error).__name__}: {text}".split())
+    line = f", line {place[1]}" if place[1] else ""
+    return f"{name}{line}: {said[:MAX_REASON]}{'...' if len(said) > MAX_REASON else ''}"
+
+
+def _place(error: BaseException, paper: Paper) -> tuple[str, int]:
+    """File and line of the innermost frame at the top of a module of the paper's, or in a function of it."""
+    root = str(paper.folder if paper.is_outside else paper.folder.parents[1])
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(root)]
+    own = [frame for frame in frames if frame.name == "<module>"] or (frames if paper.is_outside else [])
+    return (own[-1].filename.replace("\\", "/"), own[-1].lineno or 0) if own else ("", 0)
+
+
+# ------------------------------------------------------------------------------------------------------------- claims
+
+
+@cached
+def contents(paper: Paper) -> Contents:
+    """The claims of a paper, in the order of modules and definitions, and what of it is broken."""
+    found = Contents()
+    if paper.broken:
+        found.blame(paper.key, paper.broken)
+        return found
+    for module, claim in instances_below(paper, paper.claims, Claim, found):
+        _take(found, paper, claim, module)
+    return found
+
+
+def _take(found: Contents, paper: Paper, claim: Claim, module: str) -> None:
+    if claim.paper != paper.key:
+        reason = f"claim ids must begin with {paper.key}. in this paper, got {claim.id} in {module}"
+        found.blame(paper.key, reason)
+    elif claim.id in found.claims:
+        found.blame(claim.id, f"claim ids must be unique, got {claim.id} again in {module}")
+    else:
+        found.claims[claim.id] = claim
+
+
+def claims_of(paper: Paper) -> dict[str, Claim]:
+    """A paper's claims by id; one that stands for what could not be read is the last."""
+    found = contents(paper)
+    extra = {paper.key: unloaded(paper.key)} if paper.key in found.broken else {}
+    return {**found.claims, **extra}
+
+
+@cached
+def unloaded(key: str) -> Unloaded:
+    """What stands for the unreadable part of a paper."""
+    return Unloaded(
+        id=key,
+        source=Source(key, "paper.toml"),
+        kind=Kind.BEHAVIOUR,
+        statement="Something of this paper cannot be used.",
+        observable="",
+        evidence=(),
+    )
+
+
+def discover(among: Iterable[Paper] | None = None) -> dict[str, Claim]:
+    """All claims of all papers by id, or of some, in the order of papers, modules and definitions."""
+    chosen = papers() if among is None else among
+    return {name: claim for paper in chosen for name, claim in claims_of(paper).items()}
+
+
+# ---------------------------------------------------------------------------------------------------------- selection
+
+
+def select(words: Iterable[str]) -> list[Claim]:
+    """The claims that ids, keys of papers and patterns name, each once, in the order asked.
+
+    No word stands for all claims of the papers named on the command line, or else of all papers but those that are only
+    looked at when they are named.
+
+    Raises:
+        UnknownClaim: a word that names nothing, with the nearest id or key.
+    """
+    chosen: dict[str, Claim] = {}
+    words = list(words)
+    for word in words:
+        chosen |= _named(word)
+    return list(chosen.values()) if words else list(discover(known()).values())
+
+
+def _named(word: str) -> Mapping[str, Claim]:
+    paper = paper_of(word.partition(".")[0]) if not set(word) & set("*?[") else None
+    if paper is not None:
+        claims = claims_of(paper)
+        if word == paper.key:
+            return claims
+        if word in claims:
+            return {word: claims[word]}
     claims = discover()
-    chosen = []
-    for name in ids:
-        if name not in claims:
-            by_folded = {known.lower(): known for known in claims}
-            near = difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=0.0)
-            raise UnknownClaim(f"id must be a known claim, got {name!r}; nearest is {by_folded[near[0]]}")
-        chosen.append(claims[name])
-    return chosen or list(claims.values())
+    found = {name: claim for name, claim in claims.items() if fnmatch.fnmatchcase(name, word)}
+    if found:
+        return found
+    by_folded = {name.lower(): name for name in (*(paper.key for paper in papers()), *claims)}
+    near = difflib.get_close_matches(word.lower(), by_folded, n=1, cutoff=0.0)
+    rule = "id must match a known claim" if set(word) & set("*?[") else "id must be a known claim"
+    raise UnknownClaim(f"{rule}, got {word!r}; nearest is {by_folded[near[0]]}")

@@ -11,7 +11,7 @@ slopes are derived from `Claim.value` by `theory.asymptotics.exponents`, never w
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -19,6 +19,7 @@ import sympy as sp
 from sympy.concrete.expr_with_limits import ExprWithLimits
 
 from theory.lemma import Conditions, Identity, Inequality, Lemma, Limit, Role
+from theory.refusals import require_exact, unlike
 
 __all__ = [
     "CHOSEN_ROLES",
@@ -249,12 +250,13 @@ class Claim:
             raise ValueError(f"margin must be > 0, got {self.margin}")
         if self.kind.is_scaling and self.value is not None and not self.axes:
             raise ValueError(f"axes must name at least one parameter of a scaling claim, got none for {self.id}")
+        for place, formula in _formulas(self):
+            require_exact(formula, f"{place} of {self.id}")
         if self.value is not None:
-            if self.value.atoms(sp.Float):
-                raise ValueError(f"value must be exact (no floats), got {self.value} for {self.id}")
             for axis in self.axes:
                 if axis.symbol not in self.value.free_symbols:
-                    raise ValueError(f"axes must occur in value, got {axis.symbol} for {self.id}")
+                    got = unlike(axis.symbol, self.value.free_symbols)
+                    raise ValueError(f"axes must occur in the value of {self.id}, got {got}")
 
         names = {lemma.name for lemma in self.lemmas}
         slips = {lemma.name for lemma in self.lemmas if lemma.slip}
@@ -328,3 +330,19 @@ class Claim:
             if axis.symbol == symbol:
                 return axis
         raise KeyError(f"{self.id} has no axis {symbol}")
+
+
+def _formulas(claim: Claim) -> Iterator[tuple[str, object]]:
+    """Every formula of a claim, with the words for where it stands; those of lemmas are read by the prover."""
+    if claim.value is not None:
+        yield "value", claim.value
+    yield "margin", claim.margin
+    for axis in claim.axes:
+        if not isinstance(axis.toward, str):
+            yield f"limit of axis {axis.symbol}", axis.toward
+    for constant in claim.constants:
+        yield from ((f"range of constant {constant.symbol}", end) for end in (constant.low, constant.high))
+    for hypothesis in claim.regime:
+        yield f"hypothesis {hypothesis.name!r}", hypothesis.relation
+    if claim.path is not None:
+        yield from ((f"path of {symbol}", image) for symbol, image in claim.path.moves.items())

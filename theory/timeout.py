@@ -112,7 +112,8 @@ def _without_expiry(hook: Callable[[Any], object]) -> Callable[[Any], object]:
 def _in_subprocess(seconds: float, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """Run in a fresh interpreter, killed at the limit (starting it and importing sympy costs about a second)."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}
-    command = [sys.executable, "-c", "from theory.timeout import _serve; _serve()"]
+    # -P: a file of the user's called theory.py in the current folder is not ours.
+    command = [sys.executable, "-P", "-c", "from theory.timeout import _serve; _serve()"]
     try:
         done = subprocess.run(
             command, input=pickle.dumps((function, arguments)), capture_output=True, timeout=seconds, env=environment

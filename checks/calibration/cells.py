@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from checks.evidence.interim_analyses import LOOKS, first_decided, may_decide
+from checks.evidence.interim_analyses import MAX_ANALYSES, first_decided, may_decide
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_joint, judge_rates, judge_scaling, judge_thresholds
@@ -34,7 +34,7 @@ OUTLIER = 6.0
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CellOutcome:
     """One judged experiment.
 
     Attributes:
@@ -72,7 +72,7 @@ class ScalingCell(_DeltaCell):
         scatter: "normal", "heteroscedastic" (grows fourfold toward the limit), "t3", "outlier" or "between".
         cut: "last", "two" or "first": the points of which about half the runs are censored, or more; "" for none.
         axis_error: standard error of log axis, where the axis is itself estimated.
-        looks: looked at until decided, the replicates doubled each time.
+        interim: analysed until decided, the replicates doubled each time.
     """
 
     share: ClassVar[float] = 1.0
@@ -86,7 +86,7 @@ class ScalingCell(_DeltaCell):
     scatter: str = "normal"
     cut: str = ""
     axis_error: float = 0.0
-    looks: bool = False
+    interim: bool = False
 
     @functools.cached_property
     def design(self) -> tuple[Array, Array, Array, Array, float | None, float]:
@@ -111,16 +111,16 @@ class ScalingCell(_DeltaCell):
         variance = variance + self.axis_error**2  # of the truth's slope 1
         return axis, log_truth, log_claim, noise, limit, 2 * Z_95 * _slope_error(x, variance)
 
-    def trial(self, rng: np.random.Generator) -> Outcome:
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples, judge them, compare with the target."""
-        if not self.looks:
+        if not self.interim:
             judgement = self.judged(self.draw(rng, self.n_replicates), rng)
             return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, self.design[-1])
-        samples = self.draw(rng, self.n_replicates * 2 ** (LOOKS - 1))
+        samples = self.draw(rng, self.n_replicates * 2 ** (MAX_ANALYSES - 1))
         judgements: list[Judgement] = []
-        for number in range(LOOKS):
+        for number in range(MAX_ANALYSES):
             seen = samples[:, : self.n_replicates * 2**number]
-            judgements.append(self.judged(seen, rng, confidence=1 - 0.05 / LOOKS))
+            judgements.append(self.judged(seen, rng, confidence=1 - 0.05 / MAX_ANALYSES))
             if not may_decide(judgements[-1]):
                 break
         last = judgements[first_decided(judgements)]
@@ -181,7 +181,7 @@ class JointCell(_DeltaCell):
     between: float = 0.0
     tilt: float = 0.0
 
-    def trial(self, rng: np.random.Generator) -> Outcome:
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples on the grid, judge both axes, compare the first."""
         steps = np.log(np.geomspace(1.0, 16.0, self.n_points))
         first, second = (values.ravel() for values in np.meshgrid(steps, steps, indexing="ij"))
@@ -209,7 +209,7 @@ class RateCell(_DeltaCell):
     noise: float = 0.1
     heavy: bool = False
 
-    def trial(self, rng: np.random.Generator) -> Outcome:
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw a slope a seed and judge them."""
         count = self.n_replicates
         z = rng.standard_t(3, count) / math.sqrt(3) if self.heavy else rng.standard_normal(count)
@@ -233,7 +233,7 @@ class ThresholdCell(_DeltaCell):
     overdispersion: float = 0.0
     declared: bool = False
 
-    def trial(self, rng: np.random.Generator) -> Outcome:
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw a success curve a point, estimate its threshold, judge the line through them."""
         axis = np.geomspace(1.0, 32.0, self.n_points)
         thetas = np.log(50 * axis ** (1 + self.delta)) + self.between * rng.standard_normal(self.n_points)
@@ -262,17 +262,17 @@ class CurveCell:
     level: float = 0.5
     declared: bool = False
 
-    def trial(self, rng: np.random.Generator) -> Outcome:
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw one curve and estimate its threshold."""
         curve = _Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level, self.declared)
         theta = math.log(50.0)
         interval = curve.estimate(theta, rng).confidence_interval
         if interval is None:
-            return Outcome(None, None, math.nan)
+            return CellOutcome(None, None, math.nan)
         covered = interval.low <= math.exp(theta) <= interval.high
         low, high = (math.log(end) if 0 < end < math.inf else end for end in (interval.low, interval.high))
         width = high - low if low != 0 and high < math.inf else math.inf
-        return Outcome(None, covered, width / (2 * Z_95 * curve.oracle_error))
+        return CellOutcome(None, covered, width / (2 * Z_95 * curve.oracle_error))
 
 
 Cell = ScalingCell | JointCell | RateCell | ThresholdCell | CurveCell
@@ -321,7 +321,7 @@ def _slope_error(x: Array, variance: Array) -> float:
     return 1 / math.sqrt(float(weights @ (x - weights @ x / weights.sum()) ** 2))
 
 
-def _outcome(verdict, interval, target: float, oracle: float) -> Outcome:
+def _outcome(verdict, interval, target: float, oracle: float) -> CellOutcome:
     if interval is None:
-        return Outcome(verdict, None, math.nan)
-    return Outcome(verdict, target in interval, (interval.high - interval.low) / oracle)
+        return CellOutcome(verdict, None, math.nan)
+    return CellOutcome(verdict, target in interval, (interval.high - interval.low) / oracle)

@@ -113,13 +113,15 @@ def _rates() -> list[Cell]:
 
 def _looks() -> list[Cell]:
     cells: list[Cell] = [
-        ScalingCell(name=f"looks/{noise:g}/{kind}", delta=MARGIN, noise=noise, n_replicates=2, scatter=kind, looks=True)
+        ScalingCell(
+            name=f"looks/{noise:g}/{kind}", delta=MARGIN, noise=noise, n_replicates=2, scatter=kind, interim=True
+        )
         for noise, kind in itertools.product((0.2, 0.5, 1.0), ("normal", "between"))
     ]
     return [
         *cells,
-        ScalingCell(name="looks/0.5/0", delta=0.0, noise=0.5, n_replicates=2, relation="tight", looks=True),
-        ScalingCell(name="looks/0.5/+2m", delta=2 * MARGIN, noise=0.5, n_replicates=2, relation="tight", looks=True),
+        ScalingCell(name="looks/0.5/0", delta=0.0, noise=0.5, n_replicates=2, relation="tight", interim=True),
+        ScalingCell(name="looks/0.5/+2m", delta=2 * MARGIN, noise=0.5, n_replicates=2, relation="tight", interim=True),
     ]
 
 

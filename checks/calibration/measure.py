@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from checks.calibration.cells import Cell, Outcome
+from checks.calibration.cells import Cell, CellOutcome
 from checks.calibration.grid import all_cells
 from checks.statistics.verdict import Verdict
 from sim.running.executors import find
@@ -93,7 +93,7 @@ def calibrate(
         for block in range(-(-trials_of(cell, trials) // BLOCK))
     ]
     total = sum(size for _, _, size in blocks)
-    outcomes: dict[str, list[Outcome]] = {cell.name: [] for cell in cells}
+    outcomes: dict[str, list[CellOutcome]] = {cell.name: [] for cell in cells}
     done = 0
     for (cell, _, size), result in zip(blocks, _finished(blocks, workers), strict=True):
         outcomes[cell.name] += result
@@ -102,7 +102,7 @@ def calibrate(
     return [summarise(cell, outcomes[cell.name]) for cell in cells]
 
 
-def summarise(cell: Cell, outcomes: Iterable[Outcome]) -> Rates:
+def summarise(cell: Cell, outcomes: Iterable[CellOutcome]) -> Rates:
     """Count the outcomes of one cell."""
     outcomes = list(outcomes)
     given = [outcome for outcome in outcomes if outcome.covered is not None]
@@ -116,14 +116,14 @@ def summarise(cell: Cell, outcomes: Iterable[Outcome]) -> Rates:
     )
 
 
-def run_block(cell: Cell, block: int, size: int) -> list[Outcome]:
+def run_block(cell: Cell, block: int, size: int) -> list[CellOutcome]:
     """The trials of one block, under its own seed."""
     digest = hashlib.sha256(f"{cell.name}#{block}".encode()).digest()
     rng = np.random.default_rng(int.from_bytes(digest[:16], "big"))
     return [cell.trial(rng) for _ in range(size)]
 
 
-def _finished(blocks: Sequence[tuple[Cell, int, int]], workers: int | None) -> Iterator[list[Outcome]]:
+def _finished(blocks: Sequence[tuple[Cell, int, int]], workers: int | None) -> Iterator[list[CellOutcome]]:
     """Results in the order of the blocks."""
     processes = min((os.cpu_count() or 1) if workers is None else workers, len(blocks))
     if processes < 2:

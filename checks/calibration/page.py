@@ -31,7 +31,7 @@ FAMILIES = {
     "axis": "Estimated axes at the margin's edge: standard error of log axis / points (log-noise 0.05)",
     "joint": "Two axes judged jointly: grid / variant (5 replicates, log-noise 0.2)",
     "rates": "One exponent a seed: seeds / noise or variant",
-    "looks": "Looked at until decided, from 2 replicates up to 32: log-noise / variant (7 points)",
+    "looks": "Interim analyses until decided, from 2 replicates up to 32: log-noise / variant (7 points)",
     "thresholds": "Lines through thresholds: replicates of each success curve / variant (6 points)",
     "curve": "Single success curves: kind / replicates",
 }

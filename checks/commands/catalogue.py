@@ -14,21 +14,23 @@ def add_commands(commands: Any) -> None:
     add_selection(command)
     summary = "one claim in full: statement, formula, hypotheses, derived exponents, evidence"
     command = add_command(commands, "show", _show, summary)
-    command.add_argument("id", metavar="ID")
+    command.add_argument("id", metavar="ID", help="a claim, or a key or pattern for several")
     command = add_command(commands, "explain", _explain, "how claims are read, and what each line may say of them")
     add_selection(command)
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import discover
+    from checks.catalogue import select
     from checks.report.layout import Column, table
-    from theory.catalogue import select
+    from theory.catalogue import Unloaded
 
-    checks = discover()
     rows = []
-    for claim in select(arguments.ids):
-        ready = f"{len(checks[claim.id].parts)} parts" if checks[claim.id].parts else "not yet"
-        rows.append((claim.id, claim.kind.value, ready, claim.statement))
+    for check in select(arguments.ids):
+        claim = check.claim
+        ready = "broken" if check.broken else f"{len(check.parts)} parts" if check.parts else "not yet"
+        said = "; ".join(check.broken) if check.broken else claim.statement
+        kind = "" if isinstance(claim, Unloaded) else claim.kind.value
+        rows.append((claim.id, kind, ready, said))
     columns = (
         Column("claim", least=24),
         Column("kind", priority=1),
@@ -41,20 +43,16 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import discover
+    from checks.catalogue import select
     from checks.report.claim_page import render
-    from theory.catalogue import select
 
-    (claim,) = select([arguments.id])
-    print(render(discover()[claim.id], width=terminal_width()), end="")
+    print("\n".join(render(check, width=terminal_width()) for check in select([arguments.id])), end="")
     return 0
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import discover
+    from checks.catalogue import select
     from checks.report.explain import render
-    from theory.catalogue import select
 
-    checks = discover()
-    print(render([checks[claim.id] for claim in select(arguments.ids)]), end="")
+    print(render(select(arguments.ids)), end="")
     return 0

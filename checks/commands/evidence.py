@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.options import (
@@ -16,13 +16,16 @@ from checks.commands.options import (
     add_placement,
     add_selection,
     add_workers,
+    broken_code,
     require_store,
     terminal_width,
+    told_broken,
     typed_path,
     workers_of,
 )
 from checks.report import FORMATS
 from checks.report.escape import MAX_LINE, plain
+from theoremeter_papers import any_named
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -58,7 +61,7 @@ def add_commands(commands: Any) -> None:
     command = add_command(
         commands, "plot", _plot, "one picture a row of the table, as SVG and PNG; needs the extra report"
     )
-    command.add_argument("ids", nargs="+", metavar="ID", help="claims, e.g. A.iterations")
+    add_selection(command)
     add_evidence(command)
     add_placement(command)
     add_looks(command)
@@ -108,16 +111,14 @@ def _run(arguments: argparse.Namespace) -> int:
     print(plain(f"{done}{shared}{rest}", MAX_LINE), file=sys.stderr)
     for failure in outcome.failures[:10]:
         print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
-    return 1 if outcome.failures else 0
+    return broken_code(chosen) or (1 if outcome.failures else 0)
 
 
 def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
     """The checks that a command speaks of, looked at more than once where that is asked for."""
-    from checks.catalogue import discover
-    from theory.catalogue import select
+    from checks.catalogue import select
 
-    checks = discover()
-    chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    chosen = select(arguments.ids)
     if not arguments.until_decided:
         if arguments.budget is not None:
             raise BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")
@@ -142,7 +143,7 @@ def _table(arguments: argparse.Namespace) -> int:
         "reasons": arguments.reasons,
     }
     sys.stdout.write(render(table, Preset(arguments.preset), **wanted, width=terminal_width()))
-    return 0
+    return _broken_rows(table)
 
 
 def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
@@ -166,8 +167,11 @@ def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
 def _plot(arguments: argparse.Namespace) -> int:
     from checks.report.plot import nothing_to_draw, require_matplotlib, write
 
+    if not arguments.ids and not any_named():
+        raise BadInput("ids must name claims to draw, got none")
     require_matplotlib()  # found out before the trials are read and judged
-    for name, rows in _evaluated(arguments).items():
+    table = _evaluated(arguments)
+    for name, rows in table.items():
         try:
             for path in write(rows, arguments.out):
                 print(plain(path))
@@ -175,4 +179,14 @@ def _plot(arguments: argparse.Namespace) -> int:
             raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
         if reason := nothing_to_draw(rows):
             print(plain(f"{name}: nothing to draw: {reason}", MAX_LINE), file=sys.stderr)
-    return 0
+    return _broken_rows(table)
+
+
+def _broken_rows(table: Mapping[str, Sequence[Row]]) -> int:
+    """Exit code of a command that showed rows, 2 where any of them is broken; says so in one line."""
+    from checks.statistics.verdict import UNUSABLE
+
+    reasons: dict[str, str] = {}
+    for row in (row for rows in table.values() for row in rows if row.verdict in UNUSABLE):
+        reasons.setdefault(row.claim.id, row.judgement.reason)
+    return told_broken(reasons)

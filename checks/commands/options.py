@@ -8,14 +8,18 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from checks.commands.engine import add_engine
 from checks.records.preset import Preset
+from checks.report.escape import MAX_LINE, plain
 
-MOST = 10**9
+if TYPE_CHECKING:
+    from checks.evidence.check import Check
+
+MAX_COUNT = 10**9
 """Beyond this a whole number is a slip."""
 DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_WIDTH = 80
@@ -46,8 +50,24 @@ def add_command(commands: Any, name: str, function: Command, summary: str) -> ar
 
 
 def add_selection(command: argparse.ArgumentParser) -> None:
-    """Which claims: some by id, or all."""
-    command.add_argument("ids", nargs="*", metavar="ID", help="claims, e.g. A.samples; all of them by default")
+    """Which claims: some by id, key of a paper or pattern, or all."""
+    words = "claims by id, key or pattern, e.g. A.samples, A or 'A.fig*'; all (of --paper's) by default"
+    command.add_argument("ids", nargs="*", metavar="ID", help=words)
+
+
+def broken_code(checks: Iterable[Check]) -> int:
+    """Exit code of a command that used checks, 2 where any of them is broken; says so in one line."""
+    return told_broken({check.claim.id: "; ".join(check.broken) for check in checks if check.broken})
+
+
+def told_broken(reasons: Mapping[str, str]) -> int:
+    """Say what is broken and why, the first in full; returns the exit code."""
+    if not reasons:
+        return 0
+    (name, reason), *others = reasons.items()
+    more = f" (and {', '.join(other for other, _ in others[:5])}{', ...' if len(others) > 5 else ''})" if others else ""
+    print(plain(f"theoremeter: broken: {name}: {reason}{more}", MAX_LINE), file=sys.stderr)
+    return 2
 
 
 def add_store(command: argparse.ArgumentParser) -> None:
@@ -118,13 +138,13 @@ def workers_of(arguments: argparse.Namespace, executor: str = "process") -> int 
 
     Workers of a running cluster, and one that runs in this process, are not for this machine to bound.
     """
-    from sim.running.capacity import MOST_THREADS, fitting
+    from sim.running.capacity import MAX_THREADS, fitting
 
     asked: int | None = arguments.workers
     if executor == "threads":
         count, words = asked, ""
-        if asked is not None and asked > MOST_THREADS:
-            count, words = MOST_THREADS, f"{asked} threads are more than are of use; {MOST_THREADS} start"
+        if asked is not None and asked > MAX_THREADS:
+            count, words = MAX_THREADS, f"{asked} threads are more than are of use; {MAX_THREADS} start"
     elif executor in ("process", "dask"):
         count, words = fitting(asked)
     else:
@@ -146,16 +166,16 @@ def not_negative(text: str) -> int:
 
 def whole(text: str) -> int:
     """argparse type of a whole number, negative ones included."""
-    return _whole(text, -MOST)
+    return _whole(text, -MAX_COUNT)
 
 
 def _whole(text: str, least: int) -> int:
-    rule = f"must be a whole number >= {least}" if least > -MOST else "must be a whole number"
+    rule = f"must be a whole number >= {least}" if least > -MAX_COUNT else "must be a whole number"
     digits = text.removeprefix("-") if least < 0 else text
     if not (digits.isascii() and digits.isdecimal()):
         raise argparse.ArgumentTypeError(f"{rule}, got {text!r}")
-    if len(digits.lstrip("0")) > len(str(MOST)) or not least <= int(text) <= MOST:
-        rule = rule if text.startswith("-") or int(digits[:99]) < least else f"must be a whole number <= {MOST}"
+    if len(digits.lstrip("0")) > len(str(MAX_COUNT)) or not least <= int(text) <= MAX_COUNT:
+        rule = rule if text.startswith("-") or int(digits[:99]) < least else f"must be a whole number <= {MAX_COUNT}"
         raise argparse.ArgumentTypeError(f"{rule}, got {text if len(text) < 40 else text[:40] + '...'!r}")
     return int(text)
 

@@ -6,13 +6,13 @@ import argparse
 import functools
 from typing import Any
 
-from checks.commands import catalogue, evidence, planning, simulate, store
-from checks.commands.options import Parser
+from checks.commands import catalogue, evidence, judge, papers, planning, prove, simulate, store
+from checks.commands.options import Parser, typed_path
 
 _CODES = """exit codes:
   0    done, whatever the verdicts
   1    trials failed, or `store verify` found a difference
-  2    bad input, or a file, stream or worker that failed: one line says which
+  2    bad input, a broken paper, or a file, stream or worker that failed: one line says which
   3    evidence that contradicts itself: a bug of theoremeter
   130  interrupted by Ctrl-C (128 + signal: 143 by SIGTERM, 129 by SIGHUP)"""
 
@@ -37,7 +37,17 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     whole.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    whole.add_argument(
+        "--paper",
+        action="append",
+        default=[],
+        type=typed_path,
+        metavar="FOLDER",
+        dest="papers",
+        help="a paper of yours, before the command; several times for several. A command that names no claims speaks "
+        "of these papers alone. THEOREMETER_PAPERS names folders for a session, beside all others",
+    )
     commands = whole.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-    for group in (catalogue, evidence, planning, simulate, store):
+    for group in (catalogue, evidence, planning, simulate, prove, judge, store, papers):
         group.add_commands(commands)
     return whole

@@ -13,6 +13,7 @@ from checks.commands.options import (
     add_evidence,
     add_selection,
     add_workers,
+    broken_code,
     positive,
     require_store,
     terminal_width,
@@ -44,21 +45,19 @@ def add_commands(commands: Any) -> None:
 
 
 def _plan(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import discover
+    from checks.catalogue import select
     from checks.planning.plan import plan_check, planned_parts
     from checks.planning.timings import cost_models
     from checks.records.preset import Preset
     from checks.records.stored_trials import blamed
     from checks.report.plan_table import render
     from sim.store.store import Store
-    from theory.catalogue import select
 
     def tell(words: str) -> None:
         print(plain(f"theoremeter: {words}", MAX_LINE), file=sys.stderr)
 
-    checks = discover()
     preset = Preset(arguments.preset)
-    chosen = [checks[claim.id] for claim in select(arguments.ids)]
+    chosen = select(arguments.ids)
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = store.get(spec for check in chosen for size in Preset for spec in check.specs(size))
@@ -68,7 +67,7 @@ def _plan(arguments: argparse.Namespace) -> int:
             plans = [plan for check in chosen for plan in plan_check(check, preset, trials, models)]
     workers = arguments.workers or os.cpu_count() or 1
     sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=terminal_width()))
-    return 0
+    return broken_code(chosen)
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:

@@ -13,7 +13,10 @@ from checks.commands.options import BadInput, add_command, not_negative, termina
 def add_commands(commands: Any) -> None:
     """Declare `simulate`."""
     command = add_command(commands, "simulate", _simulate, "one run of a simulator, to try a setting")
-    command.add_argument("system", help="a simulator: " + ", ".join(_systems()))
+    from sim.systems import repository_systems
+
+    known = ", ".join(repository_systems())
+    command.add_argument("system", help=f"a simulator: {known}; and those of your papers")
     command.add_argument(
         "parameters", nargs="*", metavar="NAME=VALUE", help="its parameters; the system alone lists them"
     )
@@ -69,16 +72,13 @@ def _simulate(arguments: argparse.Namespace) -> int:
 
 def _parameters_of(system: Any) -> dict[str, tuple[str, Any]]:
     """Name -> (type, default or None) of a simulator's keyword parameters."""
-    import inspect
+    from sim.signature import UnknownFunction, signature_of
 
-    from sim.running.run import simulator
-
-    signature = inspect.signature(simulator(system))
-    return {
-        name: (str(parameter.annotation), None if parameter.default is inspect.Parameter.empty else parameter.default)
-        for name, parameter in signature.parameters.items()
-        if name != "generator"
-    }
+    try:
+        parameters = signature_of(system.path).parameters
+    except UnknownFunction as error:
+        raise BadInput(f"{system.name}: {error}") from None
+    return {name: (found.annotation, found.default) for name, found in parameters.items()}
 
 
 def _value(name: str, text: str, kind: str) -> bool | int | float | str:

@@ -7,7 +7,6 @@ trial, run again here and now, give the same bits?
 from __future__ import annotations
 
 import argparse
-import functools
 import itertools
 import json
 import random
@@ -33,6 +32,7 @@ from checks.report.escape import MAX_LINE, plain
 from checks.report.export import export
 from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theoremeter_papers import Paper, cached, papers
 
 
 def add_commands(commands: Any) -> None:
@@ -53,9 +53,14 @@ def add_commands(commands: Any) -> None:
     action.add_argument("--sample", type=positive, default=20, help="how many trials (default 20)")
     action.add_argument("--seed", type=whole, default=0, help="which sample (default 0)")
     action.add_argument("--workers", type=positive, default=1, help="processes (default 1)")
-    action = add("prune", _prune, "delete trials of simulator versions that are no more")
+    action = add("prune", _prune, "delete trials of earlier versions of the simulators known here")
     action.add_argument("--dry-run", action="store_true", help="say what would be deleted, and delete nothing")
     action.add_argument("--yes", action="store_true", help="delete without asking")
+    action.add_argument(
+        "--unknown",
+        action="store_true",
+        help="also trials of simulators that are not known here; they may be those of a paper that is not named now",
+    )
 
 
 def current_systems() -> dict[str, System]:
@@ -63,25 +68,41 @@ def current_systems() -> dict[str, System]:
     return {fingerprint(system): system for system in _systems()}
 
 
-@functools.cache
+@cached
 def _systems() -> frozenset[System]:
-    from checks.catalogue import discover
-    from checks.records.preset import Preset
     from sim.systems import systems
 
-    asked = {spec.system for check in discover().values() for preset in Preset for spec in check.specs(preset)}
-    return frozenset({*systems().values(), *asked})
+    return frozenset(systems().values()).union(*map(_asked, papers()))
 
 
-def current_marks() -> set[str]:
+@cached
+def _asked(paper: Paper) -> frozenset[System]:
+    """The simulators that the checks of a paper use."""
+    from checks.catalogue import checks_of
+    from checks.records.preset import Preset
+
+    specs = (spec for check in checks_of(paper).values() for preset in Preset for spec in check.specs(preset))
+    return frozenset(spec.system for spec in specs)
+
+
+def current_fingerprints() -> set[str]:
     """Fingerprints of them all with every engine that can run here: a trial of another engine is not stale."""
     from sim.engine_setting import available, forced
 
-    marks: set[str] = set()
+    fingerprints: set[str] = set()
     for engine in available():
         with forced(engine):
-            marks.update(current_systems())
-    return marks
+            fingerprints.update(current_systems())
+    return fingerprints
+
+
+def is_unknown(system: str, version: str) -> bool:
+    """Whether stored trials are of a simulator that is not known here, as those of a paper that is not named now are.
+
+    Then nobody can say whether they are stale.
+    """
+    used = current_systems()
+    return version not in used and system not in {known.name for known in used.values()}
 
 
 def stale_words(counts: Mapping[tuple[str, str, str], tuple[int, float]]) -> str:
@@ -94,16 +115,15 @@ def stale_words(counts: Mapping[tuple[str, str, str], tuple[int, float]]) -> str
     others = {group: number for group, (number, _) in counts.items() if group[1] not in used}
     if not others:
         return ""
-    marks = current_marks()
-    names = {system.name for system in used.values()}
+    fingerprints = current_fingerprints()
     reasons: Counter[str] = Counter()
-    for (system, mark, _), number in others.items():
-        if mark in marks:
+    for (system, version, _), number in others.items():
+        if version in fingerprints:
             reasons["of another engine (--engine)"] += number
-        elif system in names:
-            reasons["stale, the simulator or a library has changed since"] += number
+        elif is_unknown(system, version):
+            reasons["of simulators not known here, perhaps of a paper that is not named"] += number
         else:
-            reasons["stale, of systems that are not known here"] += number
+            reasons["stale, the simulator or a library has changed since"] += number
     told = ", ".join(f"{number} {reason}" for reason, number in reasons.items())
     total = sum(number for number, _ in counts.values())
     return f"{sum(others.values())} of {total} stored trials are not used ({told}); see theoremeter store info"
@@ -123,15 +143,16 @@ def _info(arguments: argparse.Namespace) -> int:
     width = terminal_width()
     held = f"{path}: {size} bytes, schema {schema}, {sum(number for number, _ in counts.values())} trials"
     lines = paragraph(held, width)
-    current = current_marks()
+    current = current_fingerprints()
     by_version: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
-    for (system, mark, outcome), figures in counts.items():
-        by_version.setdefault((system, mark), {})[outcome] = figures
+    for (system, version, outcome), figures in counts.items():
+        by_version.setdefault((system, version), {})[outcome] = figures
     rows = []
-    for (system, mark), outcomes in by_version.items():
+    for (system, version), outcomes in by_version.items():
         told = ", ".join(f"{number} {outcome}" for outcome, (number, _) in outcomes.items())
         seconds = sum(seconds for _, seconds in outcomes.values())
-        rows.append((system, mark, "current" if mark in current else "stale", f"{told}, {seconds:.0f} s"))
+        state = "current" if version in current else "unknown" if is_unknown(system, version) else "stale"
+        rows.append((system, version, state, f"{told}, {seconds:.0f} s"))
     columns = (
         Column("simulator", least=24),
         Column("version", priority=2),
@@ -232,14 +253,22 @@ def _bits(result: TrialResult) -> Mapping[str, object]:
 def _prune(arguments: argparse.Namespace) -> int:
     path: Path = arguments.store
     require_store(arguments)
-    current = current_marks()
+    current = current_fingerprints()
     with Store(path, read_only=True) as store:
         stale: dict[tuple[str, str], int] = {}
-        for (system, mark, _), (number, _) in store.counts().items():
-            if mark not in current:
-                stale[system, mark] = stale.get((system, mark), 0) + number
-    for (system, mark), number in stale.items():
-        print(plain(f"{system} {mark}: {number} trials"))
+        kept = 0
+        for (system, version, _), (number, _) in store.counts().items():
+            if version in current:
+                continue
+            if is_unknown(system, version) and not arguments.unknown:
+                kept += number
+            else:
+                stale[system, version] = stale.get((system, version), 0) + number
+    if kept:
+        words = f"{kept} trials of simulators that are not known here are kept; --unknown deletes them as well"
+        print(f"theoremeter: {words}", file=sys.stderr)
+    for (system, version), number in stale.items():
+        print(plain(f"{system} {version}: {number} trials"))
     total = sum(stale.values())
     if arguments.dry_run or not stale:
         print(f"{total} trials {'would be' if arguments.dry_run else 'were'} deleted", file=sys.stderr)
@@ -249,7 +278,7 @@ def _prune(arguments: argparse.Namespace) -> int:
         return 0
     before = path.stat().st_size
     with Store(path) as store:
-        store.remove(mark for _, mark in stale)
+        store.remove(version for _, version in stale)
     print(f"{total} trials deleted, {before - path.stat().st_size} bytes freed", file=sys.stderr)
     return 0
 

@@ -7,47 +7,52 @@ Where points or pooled counts are judged as they stand, those on the farthest th
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import sympy as sp
 
 from checks.records.rows import Row
 from checks.records.standing import Standing
 from checks.statistics.verdict import FAILING, Verdict
-from theory.claim import Claim, Role
-
-if TYPE_CHECKING:
-    from checks.evidence.part import Part
-    from sim.trial import Trial
+from sim.trial import Trial
+from theory.claim import Path, Role
 
 
-def held_back(part: Part, claim: Claim, row: Row, trials: Sequence[Trial], found: Standing) -> Row:
-    """The row, without an accusation that its points cannot carry."""
-    if row.verdict not in FAILING or row.role not in (Role.STATEMENT, Role.READING) or not claim.regime:
+def held_back(row: Row, found: Standing, *, farthest: Callable[[], Sequence[Row]] | None) -> Row:
+    """The row, without an accusation that its points cannot carry.
+
+    Args:
+        found: where the row's points stand with the hypotheses.
+        farthest: judges the trials on the farthest third of the path alone; None where the rule judges a limit itself.
+    """
+    if row.verdict not in FAILING or row.role not in (Role.STATEMENT, Role.READING) or not row.claim.regime:
         return row
     if not found.may_accuse:
         words = f"{row.verdict} at these points, but whether they meet the hypotheses is open: {found.words()}"
         return _instead(row, Verdict.UNDECIDABLE, words)
-    if not found.undetermined or part.judges_limit(claim):
+    if not found.undetermined or farthest is None:
         return row
-    again = [other.verdict for other in part.judge(claim, _farthest(part, trials)) if other.axis == row.axis]
+    again = [other.verdict for other in farthest() if other.axis == row.axis]
     if again and all(verdict in FAILING for verdict in again):
         return row
-    return _instead(row, Verdict.INCONCLUSIVE, f"finite size: {row.verdict}, but not on the last third of the path")
+    words = f"finite size: {row.verdict}, but not on the last third of the path"
+    return _instead(row, Verdict.INCONCLUSIVE, words, finite_size=True)
 
 
-def _instead(row: Row, verdict: Verdict, words: str) -> Row:
-    return replace(row, judgement=replace(row.judgement, verdict=verdict, reason=f"{words}; {row.judgement.reason}"))
+def _instead(row: Row, verdict: Verdict, words: str, *, finite_size: bool = False) -> Row:
+    found = row.judgement
+    reason, is_small = f"{words}; {found.reason}", finite_size or found.finite_size
+    return replace(row, judgement=replace(found, verdict=verdict, reason=reason, finite_size=is_small))
 
 
-def _farthest(part: Part, trials: Sequence[Trial]) -> list[Trial]:
-    """The trials on that third of a part's path which is nearest to its limit."""
-    if part.path is None:
+def farthest_trials(
+    trials: Sequence[Trial], path: Path | None, point: Callable[[Trial], Mapping[sp.Symbol, sp.Expr]]
+) -> list[Trial]:
+    """The trials on that third of a path which is nearest to its limit; `point` gives a trial in paper symbols."""
+    if path is None:
         return []
-    symbol = part.path.symbol
-    places = {id(trial): float(sp.N(part.point(trial)[symbol])) for trial in trials}
-    order = sorted(set(places.values()), reverse=part.path.toward == "infinity")
+    places = {id(trial): float(sp.N(point(trial)[path.symbol])) for trial in trials}
+    order = sorted(set(places.values()), reverse=path.toward == "infinity")
     kept = set(order[: math.ceil(len(order) / 3)])
     return [trial for trial in trials if places[id(trial)] in kept]

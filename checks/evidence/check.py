@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 
 from checks.evidence.headline import Headline, headline_of
-from checks.evidence.part import APART_WORDS, Part
+from checks.evidence.part import Part
+from checks.evidence.validation import InvalidCheck, problems
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
+from checks.records.stored_trials import Unjudgeable
 from checks.statistics.verdict import Judgement, Verdict
+from sim.errors import StoreError
 from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim, Evidence, Role
+
+_collecting: ContextVar[bool] = ContextVar("collecting", default=False)
+
+
+@contextmanager
+def mistakes_collected() -> Iterator[None]:
+    """Make checks with mistakes all the same, broken, so that one of them takes no other of its module along."""
+    token = _collecting.set(True)
+    try:
+        yield
+    finally:
+        _collecting.reset(token)
 
 
 @dataclass(frozen=True)
 class Check:
-    """A claim and the parts that measure, prove or certify it."""
+    """A claim and the parts that measure, prove or certify it; `broken` says why something of it cannot be used."""
 
     claim: Claim
     parts: tuple[Part, ...]
+    broken: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for part in self.parts:
-            part.require_kind(self.claim)
-        _require_own_names(self)
+        found = tuple(problems(self))
+        if found and not _collecting.get():
+            raise InvalidCheck(found)
+        if found:
+            object.__setattr__(self, "broken", tuple(dict.fromkeys((*self.broken, *found))))
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """All trials of all parts and of their controls."""
@@ -33,25 +53,19 @@ class Check:
         ]
 
     def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
-        """All rows of all parts."""
-        return [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
+        """All rows of all parts, and first, where something is broken, one that says so."""
+        rows = [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
+        return [broken_row(self.claim, "; ".join(self.broken)), *rows] if self.broken else rows
 
 
-def _require_own_names(check: Check) -> None:
-    """Raise ValueError where two lines would carry one (id, part, axis), by which records and findings name them."""
-    seen: set[tuple[str, str]] = set()
-    for part in check.parts:
-        for axis in part.axes(check.claim):
-            for words in ("", APART_WORDS) if part.is_measured else ("",):
-                name = f"{part.name}{words}", str(axis.symbol) if axis else ""
-                if name in seen:
-                    raise ValueError(f"{check.claim.id}: parts must have names of their own, got {name[0]!r} twice")
-                seen.add(name)
+def broken_row(claim: Claim, reason: str) -> Row:
+    """The line of a claim of which something cannot be used."""
+    return Row(claim, "", Judgement(Verdict.BROKEN, reason))
 
 
 def symbolic(check: Check) -> Check:
     """The check without what trials of a simulator settle: its proofs and derived numbers."""
-    return Check(check.claim, tuple(part for part in check.parts if not part.is_measured))
+    return replace(check, parts=tuple(part for part in check.parts if not part.is_measured))
 
 
 def evaluate(
@@ -60,15 +74,32 @@ def evaluate(
     trials: Mapping[str, Trial],
     placement: Placement = Placement.GRID,
 ) -> dict[str, list[Row]]:
-    """Rows by claim id. Raises ToolError where a measurement contradicts a proof."""
+    """Rows by claim id; where a claim's evidence cannot be judged, one row says so, and the others are judged.
+
+    Raises:
+        ToolError: a measurement contradicts a proof.
+    """
     table: dict[str, list[Row]] = {}
     for check in checks:
-        rows = check.rows(preset, trials, placement)
-        if not rows or _lacks_measurement(check, preset):
+        rows = _rows_or_reason(check, preset, trials, placement)
+        if not rows or (_lacks_measurement(check, preset) and rows[0].verdict is not Verdict.BROKEN):
             rows.append(_to_be_measured(check))
         _refuse_contradiction(check.claim, rows)
         table[check.claim.id] = rows
     return table
+
+
+def _rows_or_reason(check: Check, preset: Preset, trials: Mapping[str, Trial], placement: Placement) -> list[Row]:
+    """A check's rows, or the one line why its author's functions make none of these trials."""
+    try:
+        return check.rows(preset, trials, placement)
+    except Unjudgeable as error:
+        return [broken_row(check.claim, str(error))]
+    except (StoreError, ToolError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        return [broken_row(check.claim, f"its trials cannot be judged: {said[:300]}")]
 
 
 def _lacks_measurement(check: Check, preset: Preset) -> bool:

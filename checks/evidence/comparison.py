@@ -8,7 +8,6 @@ kept, drawn grey, and take no part in a fit.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -20,12 +19,13 @@ import sympy as sp
 from checks.evidence.check import diverged
 from checks.evidence.part import Part
 from checks.evidence.regime import met_at
-from checks.evidence.theory_cache import theory_answers
-from checks.records.pictures import Curve
-from checks.records.rows import Point, Row
+from checks.evidence.theory_cache import theory_cache
+from checks.records.pictures import Curve, Picture
+from checks.records.rows import Display, Point, Protocol, Row
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
-from theory.catalogue import discover as discover_claims
+from theoremeter_papers import paper_of
+from theory.catalogue import contents
 from theory.claim import Axis, Claim, Kind, Met, at
 
 if TYPE_CHECKING:
@@ -36,15 +36,16 @@ _SAME_SLOPE = 1e-6
 OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's regime")
 
 
-@functools.cache
-def scaling_family() -> int:
-    """K: how many scaling claims the catalogue holds. `violated` is tested at 0.05 / K, whatever rows are asked for."""
-    return sum(claim.has_order for claim in discover_claims().values())
+def scaling_family(key: str) -> int:
+    """K: how many scaling claims a paper holds, at least 1. `violated` is tested at 0.05 / K, whatever is asked for."""
+    paper = paper_of(key)
+    claims = contents(paper).claims if paper is not None else {}
+    return max(1, sum(claim.has_order for claim in claims.values()))
 
 
-def violation_confidence(error_share: float = 1.0) -> float:
+def violation_confidence(claim: Claim, error_share: float = 1.0) -> float:
     """Confidence at which a scaling claim may be called violated, by a judgement with this share of the error."""
-    return 1 - 0.05 * error_share / scaling_family()
+    return 1 - 0.05 * error_share / scaling_family(claim.paper)
 
 
 def relation_of(kind: Kind) -> str:
@@ -174,7 +175,7 @@ def exponent_words(claim: Claim, axis: Axis) -> str | None:
             return None
 
     question = f"exponent of {sp.srepr(claim.value)} in {sp.srepr(axis.symbol)} toward {sp.srepr(axis.toward)}"
-    return theory_answers().recall(question, derive)
+    return theory_cache().get(question, derive)
 
 
 def shown_slopes(
@@ -205,7 +206,7 @@ def shown_slopes(
 
     ranges = sorted((sp.srepr(symbol), *map(sp.srepr, ends)) for symbol, ends in box.items())
     question = f"slopes of {sp.srepr(value)} in {sp.srepr(axis.symbol)} on {ranges} beyond {_SAME_SLOPE}"
-    slopes = theory_answers().recall(question, enclose)
+    slopes = theory_cache().get(question, enclose)
     low, high = map(float, box[axis.symbol])
     return slopes and f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
 
@@ -246,7 +247,7 @@ def scaled_points(
     measured: Mapping[float, Estimate],
 ) -> tuple[Point, ...]:
     """Points of a row; the claim is scaled by the fitted prefactor where it leaves that open."""
-    prefactor = 1.0 if claim.kind.is_explicit else judgement.prefactor or 1.0
+    prefactor = 1.0 if claim.kind.is_explicit else judgement.exponents.prefactor or 1.0
     points = []
     for (value, trials), bound, usable in zip(groups.items(), candidate.bounds, candidate.usable, strict=True):
         estimate = measured[value]
@@ -278,6 +279,7 @@ def make_row(
     toward: str | float | None = None,
     axis_words: str = "",
     curves: tuple[Curve, ...] = (),
+    pictures: tuple[Picture, ...] = (),
 ) -> Row:
     """A row with what every part reports alike: note, reason, where its plan is worked out, remark, diverged runs.
 
@@ -297,12 +299,9 @@ def make_row(
         part.name,
         judgement,
         axis=axis,
-        asymptotic_exponent=exponent,
-        points=points,
-        n_trials=len(trials),
-        seconds=sum(trial.seconds for trial in trials),
-        aspect=part.aspect,
         toward=toward,
-        axis_words=axis_words,
-        curves=curves,
+        points=points,
+        aspect=part.aspect,
+        protocol=Protocol(len(trials), sum(trial.seconds for trial in trials)),
+        display=Display(exponent, axis_words, curves, pictures),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
@@ -21,6 +21,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theoremeter_papers import folder_of
 from theory.catalogue import select
 from theory.claim import Axis, Claim, Evidence, Role
 
@@ -52,7 +53,7 @@ class Derivation(SymbolicPart):
             "axis": str(self.axis.symbol),
             "formula": _digest(self),
         }
-        return [TrialSpec(_DERIVER, parameters)]
+        return [TrialSpec(replace(_DERIVER, folder=folder_of(self.claim_id.partition(".")[0])), parameters)]
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis."""
@@ -63,7 +64,7 @@ class Derivation(SymbolicPart):
         (trial,) = trials
         observed = {name: str(value) for name, value in trial.result.observables.items()}
         exponent = observed.get("exponent")
-        said = f"no exponent: {observed.get('reason')}"
+        said = f"no exponent: {observed.get('reason')}; leave Evidence.DERIVED out of the claim where none is meant"
         if exponent is not None:
             degree = observed["log_degree"]
             said = f"exponent {exponent}" + (f", log degree {degree}" if degree != "0" else "")

@@ -25,7 +25,7 @@ class Fault:
         axis: symbol of the part judged, where parts share a name.
         engine: which one trains. torch, because faults of gradients and steps are planted in what Python runs; one that
             is planted in data or parameters reaches every engine, and trains with the one that users have.
-        blind: why these data cannot tell, known beforehand.
+        equivalent: why these data cannot tell, known beforehand.
     """
 
     name: str
@@ -37,4 +37,4 @@ class Fault:
     keep: Callable[[int, TrialSpec], bool] = lambda index, spec: True
     axis: str = ""
     engine: str = "torch"
-    blind: str = ""
+    equivalent: str = ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from checks.statistics.verdict import FAILING, SKIPPING, Verdict, worst
+from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Verdict, worst
 from theory.claim import Kind, Lemma, Role
 
 if TYPE_CHECKING:
@@ -82,7 +82,8 @@ def headline_of(rows: Sequence[Row]) -> Headline:
 
 
 def _verdict_of_statements(rows: Sequence[Row], statements: Sequence[Row]) -> Verdict:
-    if any(row.claim.kind is Kind.OPEN for row in rows):
+    unusable = [row.verdict for row in rows if row.verdict in UNUSABLE]
+    if any(row.claim.kind is Kind.OPEN for row in rows) and not unusable:
         measured = any(row.verdict is not Verdict.NOT_MEASURED_YET for row in rows)
         return Verdict.NO_CLAIM if measured else Verdict.NOT_MEASURED_YET
     if statements:
@@ -122,7 +123,7 @@ def sign(verdict: Verdict) -> int:
     """-1 against the claim, +1 for it, 0 where nothing is decided."""
     if verdict in FAILING:
         return -1
-    return 0 if verdict in SKIPPING or verdict is Verdict.NO_CLAIM else 1
+    return 0 if verdict in SKIPPING or verdict in UNUSABLE or verdict is Verdict.NO_CLAIM else 1
 
 
 def is_misprint(row: Row) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import sympy as sp
 
@@ -18,7 +18,7 @@ from checks.evidence.comparison import make_row, sane
 from checks.evidence.part import Part
 from checks.records.pictures import Cells, Curve, Picture
 from checks.records.rows import Point, Row
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import Effect, Exponents, Judgement, Verdict
 from sim.trial import Parameters, Trial
 from theory.claim import Axis, Claim
 
@@ -68,7 +68,11 @@ class Exponent(Part):
         words += [f"never happened in {lost} of {len(trials)} settings"] if lost else []
         mean = sum(slopes) / len(slopes) if slopes else None
         judgement = Judgement(
-            Verdict.NO_CLAIM, "; ".join(words), measured_exponent=mean, interval_kind="range", n_points=len(slopes)
+            Verdict.NO_CLAIM,
+            "; ".join(words),
+            n_points=len(slopes),
+            effect=Effect(interval_kind="range"),
+            exponents=Exponents(mean),
         )
         shown = tuple(
             Point(float(x), None, float(y), n_trials=1)
@@ -108,8 +112,8 @@ class Regions(Part):
             for name in self.legend
             if found[name] or name == self.legend[0]
         ]
-        row = make_row(self, claim, Judgement(Verdict.NO_CLAIM, ", ".join(words), n_points=len(trials)), trials)
-        return [replace(row, pictures=self.maps(trials))]
+        judgement = Judgement(Verdict.NO_CLAIM, ", ".join(words), n_points=len(trials))
+        return [make_row(self, claim, judgement, trials, pictures=self.maps(trials))]
 
     def maps(self, trials: Sequence[Trial]) -> tuple[Cells, ...]:
         """One map a panel, all on one grid."""
@@ -136,4 +140,4 @@ class Course(Part):
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Say it, and draw it."""
         judgement = Judgement(Verdict.NO_CLAIM, self.words(sane(trials)), n_points=len(trials))
-        return [replace(make_row(self, claim, judgement, trials), pictures=self.pictures(trials[0]))]
+        return [make_row(self, claim, judgement, trials, pictures=self.pictures(trials[0]))]

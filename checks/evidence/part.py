@@ -12,24 +12,23 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import ClassVar
 
 import sympy as sp
 
-from checks.evidence.accusation import held_back
+from checks.evidence.accusation import farthest_trials, held_back
+from checks.evidence.control import Control, held_against
 from checks.evidence.regime import all_met, standing
+from checks.evidence.translation import Symbols, letters
 from checks.records.preset import SMALLER, Placement, Preset
-from checks.records.rows import Row
+from checks.records.rows import Protocol, Row
 from checks.records.standing import NOWHERE
 from checks.records.stored_trials import blamed
 from checks.sampling.rounds import Round, finished, walk
 from checks.statistics.verdict import Judgement, Verdict
 from sim.sweep import Sweep
-from sim.trial import Outcome, Parameters, Trial, TrialSpec
+from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import CHOSEN_ROLES, Axis, Claim, Kind, Met, Path, Role
-
-Symbols = Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
-"""Translation of a trial's parameters (words) into the paper's symbols (letters)."""
-
 
 APART_WORDS = " (outside the hypotheses)"
 """What is added to the name of a part's second line, of the trials outside the hypotheses."""
@@ -44,24 +43,14 @@ class Outside(StrEnum):
     """They stay on the line's picture and take no part in its verdict; a line of its own only where all are outside."""
 
 
-@dataclass(frozen=True)
-class Control:
-    """Runs that must fail a part's criterion: an untrained network, shuffled labels, a planted fault.
-
-    A criterion that the control meets decides nothing, and the part's verdict is withdrawn.
-    """
-
-    words: str
-    sweeps: Mapping[Preset, tuple[Sweep, ...]]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Part(ABC):
     """Evidence for one aspect of a claim.
 
     `role` is the author's choice among statement, reading and own question, with `because`, the place in the paper, as
     reason. Trials whose parameters fail a hypothesis of the claim are judged apart, as a line outside; nobody chooses
-    that. `symbols` translates a trial's parameters for that purpose; None stands for the paper's own translation.
+    that. `symbols` translates a trial's parameters for that purpose: a mapping of parameters to letters, or a function
+    (`checks.evidence.translation`); None stands for the paper's own translation.
     `path` says how the parameters move toward a limit where the sweep follows one: only then may points whose
     hypotheses hang on hidden constants speak against the claim. `exempt` names hypotheses that this part leaves out,
     with `because` as reason.
@@ -84,7 +73,9 @@ class Part(ABC):
     control: Control | None = None
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
     error_share: float = 1.0
-    """Share of the 5 % error that this judgement may spend; less than 1 where it is one look of several."""
+    """Share of the 5 % error that this judgement may spend; less than 1 where it is one of several interim analyses."""
+    reads_value: ClassVar[bool] = False
+    """Whether the claim's value is computed at the trials' points, from their letters alone."""
 
     def __post_init__(self) -> None:
         if self.is_measured and self.role not in CHOSEN_ROLES:
@@ -103,6 +94,21 @@ class Part(ABC):
     def is_measured(self) -> bool:
         """Whether trials of a simulator settle this part; for proofs and derived numbers it is False."""
         return True
+
+    @property
+    def has_sampling_error(self) -> bool:
+        """Whether more replicates would narrow the answer; proofs, identities and exact dynamics are what they are."""
+        return False
+
+    @property
+    def grid_parameters(self) -> tuple[str, ...]:
+        """Parameters that tell the points of the part's grid apart: its axis, then its sample size."""
+        return ()
+
+    @property
+    def continued_parameters(self) -> tuple[str, ...]:
+        """Parameters along which the part's trials can go on beyond those that are stored."""
+        return self.grid_parameters
 
     def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
         """The sweeps of a preset, or of the next smaller one that has any."""
@@ -171,15 +177,14 @@ class Part(ABC):
                 words = f"the control is not measured; theoremeter run {claim.id} --preset {preset}"
             judgement = Judgement(Verdict.NOT_MEASURED_YET, words)
             role = self.role_in(claim)
-            return [
-                Row(claim, self.name, judgement, axis=axis, role=role, n_trials=len(found)) for axis in self.axes(claim)
-            ]
+            stored = Protocol(len(found))
+            return [Row(claim, self.name, judgement, axis, role=role, protocol=stored) for axis in self.axes(claim)]
         with blamed([*found, *controls.values()], f"{claim.id}, {self.name}"):
             rows = self.against_control(self.lines(claim, found), list(controls.values()))
         if len(self.placements) == 1:
             return rows
         words = self._placement_words(preset, rounds, placement)
-        return [replace(row.saying(words), placement=self.placed(placement)) for row in rows]
+        return [row.saying(words) for row in rows]
 
     # --------------------------------------------------------------------------------------- roles and hypotheses
 
@@ -213,18 +218,22 @@ class Part(ABC):
 
     def _with_exempt(self, row: Row, claim: Claim) -> Row:
         """The row, whose points are nowhere said to meet a hypothesis that nobody looked at."""
-        left_out = any(hypothesis.name in self.exempt for hypothesis in claim.regime)
+        left_out = frozenset(hypothesis.name for hypothesis in claim.regime if hypothesis.name in self.exempt)
         if not left_out or row.in_regime is not True:
             return row
         shown = tuple(replace(point, in_regime=None if point.in_regime else False) for point in row.points)
-        return replace(row, in_regime=None, points=shown)
+        return replace(row, standing=replace(row.standing, left_out=left_out), points=shown)
 
     def _met(self, claim: Claim, trial: Trial) -> Met:
         return all_met(self._regime(claim), self.point(trial))
 
     def point(self, trial: Trial) -> Mapping[sp.Symbol, sp.Expr]:
         """A trial's parameters in the paper's symbols; empty where no translation is known."""
-        return self.symbols(trial.spec.parameters) if self.symbols is not None else {}
+        return self.letters(trial.spec)
+
+    def letters(self, spec: TrialSpec) -> Mapping[sp.Symbol, sp.Expr]:
+        """What a trial is asked, its simulator's defaults included, in the paper's symbols."""
+        return letters(self.symbols, spec)
 
     def _placed_in_regime(self, row: Row, claim: Claim, trials: Sequence[Trial]) -> Row:
         """The row with its role, where its points stand, and no accusation that they cannot carry."""
@@ -235,10 +244,13 @@ class Part(ABC):
         is_chosen = role in (Role.STATEMENT, Role.READING)
         if found.in_regime is False and is_chosen:
             role = Role.OUTSIDE
-        in_regime = found.in_regime if claim.regime else None
-        shown = tuple(replace(point, in_regime=in_regime if point.in_regime else False) for point in row.points)
-        row = replace(row, claim=claim, role=role, standing=found, in_regime=in_regime, points=shown)
-        return held_back(self, claim, row, trials, found)
+        shown = tuple(replace(point, in_regime=found.in_regime if point.in_regime else False) for point in row.points)
+        row = replace(row, claim=claim, role=role, standing=found, points=shown)
+
+        def farthest() -> list[Row]:
+            return self.judge(claim, farthest_trials(trials, self.path, self.point))
+
+        return held_back(row, found, farthest=None if self.judges_limit(claim) else farthest)
 
     def judges_limit(self, claim: Claim) -> bool:
         """Whether the verdict is about a limit already, and not about the points as they stand."""
@@ -256,31 +268,11 @@ class Part(ABC):
         return 0.5
 
     def against_control(self, rows: list[Row], controls: Sequence[Trial]) -> list[Row]:
-        """Withdraw verdicts whose criterion the control meets as often as the part asks, or in half of its runs.
-
-        A diverged run of a control fails every criterion and shows nothing, so it does not count.
-        """
+        """The rows, withdrawn where the control meets the criterion as often as the part asks."""
         if self.control is None:
             return rows
-        shown = [self.met_by(trial) for trial in controls if trial.result.outcome != Outcome.DIVERGED]
-        met, lost = sum(map(bool, shown)), len(controls) - len(shown)
-        words = f"control ({self.control.words}): meets the criterion in {met} of {len(shown)} runs"
-        words += f", {lost} more diverged" if lost else ""
-        rows = [replace(row, control=words) for row in rows]
-        if shown and met < min(0.5, self.rate_asked) * len(shown):
-            return rows
-        reason = f"{words}, so the criterion decides nothing"
-        return [
-            replace(
-                row,
-                judgement=replace(
-                    row.judgement, verdict=Verdict.INCONCLUSIVE, reason=f"{reason}; {row.judgement.reason}"
-                ),
-            )
-            if row.verdict is not Verdict.NO_CLAIM
-            else row
-            for row in rows
-        ]
+        shown = [bool(self.met_by(trial)) for trial in controls if trial.result.outcome != Outcome.DIVERGED]
+        return held_against(rows, self.control, shown, n_diverged=len(controls) - len(shown), rate=self.rate_asked)
 
     def _missing_words(
         self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
@@ -311,17 +303,6 @@ class Part(ABC):
     def kinds(self) -> frozenset[Kind]:
         """Kinds of claim that this part can judge."""
         return frozenset(Kind)
-
-    def require_kind(self, claim: Claim) -> None:
-        """Raise ValueError, by name, where the part cannot judge the claim's kind."""
-        unknown = set(self.exempt) - {hypothesis.name for hypothesis in claim.regime}
-        if unknown:
-            raise ValueError(f"{claim.id}: part {self.name!r} must leave out its hypotheses, got {min(unknown)!r}")
-        if claim.kind not in self.kinds:
-            can = ", ".join(sorted(self.kinds))
-            raise ValueError(
-                f"{claim.id}: part {self.name!r} ({type(self).__name__}) must judge one of {can}, got kind {claim.kind}"
-            )
 
     @abstractmethod
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:

@@ -22,11 +22,12 @@ from checks.evidence.check import ToolError
 from checks.evidence.comparison import make_row
 from checks.evidence.part import SymbolicPart
 from checks.evidence.regime import met_at
-from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_answers
+from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import FAILING, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theoremeter_papers import folder_of
 from theory.catalogue import select
 from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, Met, Role
 
@@ -65,7 +66,7 @@ class Proof(SymbolicPart):
             "statement": self.statement,
             "budget_seconds": self.budget_seconds,
         }
-        return [TrialSpec(_PROVER, parameters)]
+        return [TrialSpec(replace(_PROVER, folder=folder_of(self.claim_id.partition(".")[0])), parameters)]
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Replay the stored record; what fails as printed names the nearest true form."""
@@ -80,16 +81,21 @@ def _within_hypotheses(claim: Claim, lemma: Lemma, trial: Trial, judgement: Judg
     """No accusation from a point that fails a hypothesis, also one that could not be among the conditions."""
     if judgement.verdict is not Verdict.REFUTED or isinstance(lemma, Limit | Conditions):
         return judgement
-    if isinstance(lemma, Inequality) and lemma.beyond:
-        return judgement
     rows = json.loads(str(trial.result.observables["record"]))["point"]
     symbols = {_text(symbol): symbol for symbol in lemma.relation.free_symbols.union(lemma.box)}
     point = {symbols[name]: sp.Rational(value) for name, value in rows if name in symbols}
-    failed = [h.name for h in claim.regime if met_at(h, point) is Met.NOT_MET]
+    failed = failed_hypothesis(claim, lemma, point)
     if not failed:
         return judgement
-    reason = f"the counterexample found fails a hypothesis, {failed[0]}; {judgement.reason}"
+    reason = f"the counterexample found fails a hypothesis, {failed}; {judgement.reason}"
     return replace(judgement, verdict=Verdict.UNKNOWN, reason=reason)
+
+
+def failed_hypothesis(claim: Claim, lemma: Lemma, point: Mapping[sp.Symbol, sp.Expr]) -> str:
+    """The first of the claim's hypotheses that a point fails, by name; "" for none, or for a lemma beyond them."""
+    if isinstance(lemma, Inequality) and lemma.beyond:
+        return ""
+    return next((h.name for h in claim.regime if met_at(h, point) is Met.NOT_MET), "")
 
 
 def proofs(claim: Claim, *, budget_seconds: float = 20.0) -> tuple[Proof, ...]:
@@ -117,7 +123,7 @@ def prove(*, claim: str, lemma: str, statement: str, budget_seconds: float, gene
 def _settle_relation(lemma: Inequality | Identity | Conditions, budget_seconds: float) -> dict[str, Any]:
     from theory.prover.certify import Proved, Refuted, certify
 
-    relation, box, given = _problem(lemma)
+    relation, box, given = problem(lemma)
     answer = certify(relation, box, given, budget_s=budget_seconds)
     if isinstance(answer, Proved):
         return {"status": "proved", "record": json.dumps(answer.record)}
@@ -187,16 +193,22 @@ def _replay(record: dict[str, Any]) -> str:
     from theory.checker.replay import replay, require_plain
 
     require_plain(record)
-    return theory_answers().recall(f"replay {json.dumps(record, sort_keys=True)}", lambda: replay(record))
+    return theory_cache().get(f"replay {json.dumps(record, sort_keys=True)}", lambda: replay(record))
 
 
 def _judge_refuted(lemma: Inequality | Identity | Conditions, record: dict[str, Any]) -> Judgement:
+    verdict = Verdict.SATISFIABLE if isinstance(lemma, Conditions) else Verdict.REFUTED
+    return Judgement(verdict, shown_refutation(lemma, record))
+
+
+def shown_refutation(lemma: Lemma, record: Mapping[str, Any]) -> str:
+    """What a record says that ends in a point, in one line."""
     from theory.prover.records import difference_at, shown_point
 
     point = shown_point(record["point"])
     if isinstance(lemma, Conditions):
-        return Judgement(Verdict.SATISFIABLE, f"all hold at {point or 'every point'}")
-    return Judgement(Verdict.REFUTED, f"fails at {point}: left - right = {difference_at(record)}")
+        return f"all hold at {point or 'every point'}"
+    return f"fails at {point}: left - right = {difference_at(dict(record))}"
 
 
 def _judge_proved(lemma: Inequality | Identity | Conditions, record: dict[str, Any], shown: str) -> Judgement:
@@ -227,10 +239,12 @@ def _judge_limit(lemma: Limit, text: str) -> Judgement:
     return Judgement(Verdict.REFUTED, f"the limit is {shown(text)}, not {lemma.value}")
 
 
-def _problem(
-    lemma: Inequality | Identity | Conditions,
+def problem(
+    lemma: Lemma,
 ) -> tuple[sp.Basic, dict[sp.Symbol, tuple[Any, Any]], tuple[sp.Basic, ...]]:
     """Relation, box and side conditions of a lemma; an identity has the natural range of its symbols."""
+    if isinstance(lemma, Limit):
+        raise TypeError(f"a limit has no box, got {lemma.name}")
     if isinstance(lemma, Conditions):
         lemma = lemma.denial
     if isinstance(lemma, Inequality):
@@ -249,7 +263,7 @@ def _digest(lemma: Lemma) -> str:
 
 def _stated(lemma: Inequality | Identity | Conditions) -> dict[str, Any]:
     """What a record of a lemma must speak of, as records write it."""
-    relation, box, given = _problem(lemma)
+    relation, box, given = problem(lemma)
     return {
         "relation": _text(relation),
         "box": [[_text(symbol), *(str(sp.sympify(end, strict=True)) for end in ends)] for symbol, ends in box.items()],

@@ -1,8 +1,9 @@
 """Evidence for claims that measurement can only refute, or only witness: attempts, one a trial.
 
-`Attack`: a claim about every algorithm falls to one that does better; that attempts fail proves nothing, so the answer
-is "refuted" with the attempt named, or "not refuted" with the attempts listed. `Construction`: a claim that something
-exists is witnessed by building it and measuring the conditions it must meet; that it was not found proves nothing.
+`CounterexampleSearch`: a claim about every algorithm is refuted by one that does better. That attempts fail proves
+nothing, so the answer is "refuted" with the attempt named, or "not refuted" with the attempts listed. `Construction`: a
+claim that something exists is witnessed by building it and measuring the conditions it must meet. That it was not found
+proves nothing.
 """
 
 from __future__ import annotations
@@ -10,17 +11,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan, setting_words
-from checks.evidence.part import Outside, Part, Symbols
+from checks.evidence.part import Outside, Part
+from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
-from checks.statistics.verdict import Interval, Judgement, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
 from sim.trial import Trial
 from theory.claim import Claim, Kind
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attack(Part):
+class CounterexampleSearch(Part):
     """Attempts by algorithms to err less than the claim grants any of them, each against the bound at its setting.
 
     A trial has its error exactly, as observable `exact`, or as `count` errors out of `total`. `words` name an attempt
@@ -32,6 +35,7 @@ class Attack(Part):
     exact: str = "error"
     count: str = "n_wrong"
     total: str = "n_test"
+    reads_value: ClassVar[bool] = True
 
     @property
     def outside(self) -> Outside:
@@ -62,7 +66,7 @@ class Attack(Part):
                 names=[self.words(attempts[i]) for i in kept],
             )
 
-        grid = [self.symbols(trial.spec.parameters) for trial in attempts]
+        grid = [self.point(trial) for trial in attempts]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
             Point(
@@ -88,8 +92,8 @@ class Attack(Part):
 
     def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
         """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
+        from checks.statistics.bound_rules import bonferroni
         from checks.statistics.estimates import exact_interval
-        from checks.statistics.point_rules import bonferroni
 
         n_counted = sum(self.exact not in trial.result.observables for trial in trials)
         # Only the upper end is looked at, so each interval may miss by twice its share.
@@ -116,6 +120,11 @@ class Construction(Part):
     conditions: Mapping[str, Callable[[Trial], bool]]
     witness: Callable[[Trial], str]
 
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Claims that something exists."""
+        return frozenset({Kind.EXISTENCE})
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Satisfiable where each setting has a trial that meets all conditions; else the first failure is named."""
         settings: dict[str, list[Trial]] = {}
@@ -125,7 +134,9 @@ class Construction(Part):
         found = [trial for trial in witnesses if trial is not None]
         if found and len(found) == len(witnesses):
             reason = "; ".join(map(self.witness, found))
-            judgement = Judgement(Verdict.SATISFIABLE, f"witness: {reason}", interval_kind="exact", n_points=len(found))
+            judgement = Judgement(
+                Verdict.SATISFIABLE, f"witness: {reason}", n_points=len(found), effect=Effect(interval_kind="exact")
+            )
             return [make_row(self, claim, judgement, trials)]
         open_setting = list(settings.values())[witnesses.index(None)]
         missed = [name for name, shows in self.conditions.items() if not any(map(shows, sane(open_setting)))]

@@ -12,8 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
+from checks.evidence.along import EXPLICIT_BOUNDS
 from checks.evidence.comparison import (
     OUTSIDE,
     Candidate,
@@ -25,18 +26,17 @@ from checks.evidence.comparison import (
     setting_words,
     succeeded,
 )
-from checks.evidence.part import Outside, Part, Symbols
+from checks.evidence.part import Outside, Part
 from checks.evidence.regime import met_at
-from checks.evidence.scaling import EXPLICIT_BOUNDS, Scaling, Threshold
+from checks.evidence.scaling import Scaling
+from checks.evidence.thresholds import Threshold
 from checks.evidence.trajectories import Range, Rate
+from checks.evidence.translation import Symbols
 from checks.records.pictures import Picture
 from checks.records.rows import Point, Row
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
 from theory.claim import Claim, Hypothesis, Kind, Met
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Agreement", "Behaviour", "Fraction", "Range", "Rate", "Scaling", "Sufficient", "Threshold"]
 
@@ -48,6 +48,12 @@ class Fraction(Part):
     count: str
     total: str
     symbols: Symbols
+    reads_value: ClassVar[bool] = True
+
+    @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
 
     @property
     def outside(self) -> Outside:
@@ -85,7 +91,7 @@ class Fraction(Part):
                 confidence=self.confidence,
             )
 
-        grid = [self.symbols(group[0].spec.parameters) for group in groups]
+        grid = [self.point(group[0]) for group in groups]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
             _counted(count, total, len(group), bound=bound, in_regime=usable)
@@ -114,6 +120,16 @@ class Behaviour(Part):
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
 
     @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
+
+    @property
+    def continued_parameters(self) -> tuple[str, ...]:
+        """The parameter of its path."""
+        return (self.parameter,) if self.parameter else ()
+
+    @property
     def kinds(self) -> frozenset[Kind]:
         """Every kind but those whose value a rate cannot be held against."""
         return frozenset(Kind) - EXPLICIT_BOUNDS - {Kind.EXACT, Kind.IDENTITY, Kind.LIMIT}
@@ -127,6 +143,10 @@ class Behaviour(Part):
         """Whether a trial shows the behaviour; a diverged trial does not."""
         return trial.result.outcome != Outcome.DIVERGED and self.shows(trial)
 
+    def shown(self, trials: Sequence[Trial]) -> list[bool]:
+        """Of every trial that takes part, whether it shows the behaviour."""
+        return [bool(self.met_by(trial)) for trial in trials]
+
     def judges_limit(self, claim: Claim) -> bool:
         """Along its own parameter it is; a pooled rate is not."""
         return bool(self.parameter)
@@ -135,7 +155,7 @@ class Behaviour(Part):
         """Exact binomial rule, at once or along the path. The first trial without the behaviour is named."""
         from checks.statistics.judge import judge_behaviour
 
-        shown = [bool(self.met_by(trial)) for trial in trials]
+        shown = self.shown(trials)
         if self.parameter:
             judgement = self._along_path(trials, shown)
         else:
@@ -147,9 +167,8 @@ class Behaviour(Part):
         if not all(shown):
             words += [f"not at {setting_words(trials[shown.index(False)])}"]
         judgement = replace(judgement, reason="; ".join([judgement.reason, *words]))
-        row = make_row(self, claim, judgement, trials)
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
-        return [replace(row, pictures=drawn)]
+        return [make_row(self, claim, judgement, trials, pictures=drawn)]
 
     def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool]) -> Judgement:
         from checks.statistics.path_rule import judge_path_behaviour
@@ -180,6 +199,11 @@ class Sufficient(Part):
     condition: Hypothesis
 
     @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
+
+    @property
     def kinds(self) -> frozenset[Kind]:
         """Sufficient conditions alone."""
         return frozenset({Kind.SUFFICIENT})
@@ -193,13 +217,20 @@ class Sufficient(Part):
         """Whether the trial succeeded."""
         return succeeded(trial, self.success)
 
+    def shown(self, trials: Sequence[Trial]) -> list[bool]:
+        """Of every trial whose parameters meet the condition, whether it succeeded."""
+        return [succeeded(trial, self.success) for trial in trials if self._stands(trial) is Met.MET]
+
+    def _stands(self, trial: Trial) -> Met:
+        return met_at(self.condition, self.point(trial))
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Pool trials by whether the condition is met at their parameters."""
         from checks.statistics.judge import judge_sufficient
 
         counts = {met: [0, 0] for met in Met}
         for trial in trials:
-            met = met_at(self.condition, self.point(trial))
+            met = self._stands(trial)
             counts[met][0] += succeeded(trial, self.success)
             counts[met][1] += 1
         inside, outside = counts[Met.MET], counts[Met.NOT_MET]
@@ -221,6 +252,11 @@ class Agreement(Part):
 
     observable: str
     tolerance: float = 1e-10
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Identities, and definitions that equate two quantities."""
+        return frozenset({Kind.IDENTITY, Kind.DEFINITION})
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Every trial's error must stay within the tolerance; the worst is named."""

@@ -1,4 +1,4 @@
-"""What symbols say is the same every time: answers of `theory` kept on disk, under its sources and the question."""
+"""What symbols say is the same every time: results of `theory` kept on disk, under its sources and the question."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import importlib.metadata
 from pathlib import Path
 
 import theory.claim
-from sim.store.disk_cache import Answers, answers
+from sim.store.disk_cache import DiskCache, disk_cache
 
 LIBRARIES = ("sympy", "mpmath", "python-flint")
 """What a proof or a derived number rests on, and no simulator."""
@@ -17,7 +17,12 @@ SOURCES = ("theory", "theory.intervals", "theory.asymptotics", "theory.prover", 
 
 
 @functools.cache
-def theory_answers() -> Answers:
-    """Answers that follow from the question, every module of `theory`, and the libraries it computes with."""
+def theory_cache() -> DiskCache:
+    """DiskCache that follow from the question, the modules of `SOURCES`, and the libraries that they compute with.
+
+    No paper's formula is among them: every question holds in full what is asked.
+    """
     versions = (f"{library}={importlib.metadata.version(library)}" for library in LIBRARIES)
-    return answers(Path(theory.claim.__file__).parent, versions)
+    root = Path(theory.claim.__file__).parent
+    rooms = (root.joinpath(*source.split(".")[1:]) for source in SOURCES)
+    return disk_cache(root, versions, files=[path for room in rooms for path in room.glob("*.py")])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
     Array = np.ndarray
 
+Letters = frozenset[tuple[sp.Symbol, sp.Expr]]
+"""Letters of a trial with their numbers."""
 MIN_RECORDS = 3
 """Points that a window must hold for a slope to mean anything."""
 
 
 @dataclass(frozen=True)
-class Law:
+class ClaimedRate:
     """The slope that a claim has along its axis, in units of `unit`; 0 where its rate hides a constant."""
 
     slope: float
@@ -44,7 +46,7 @@ class Law:
         return (first + last) / 2 if self.exponential else (first * last) ** 0.5
 
 
-def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) -> Law:
+def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) -> ClaimedRate:
     """What a claim's value is along an axis: a power, or an exponential exp(r t + ...) of a rate r.
 
     Raises:
@@ -54,17 +56,32 @@ def claimed_law(claim: Claim, axis: Axis, point: Mapping[sp.Symbol, sp.Expr]) ->
         power = at(_exponent(claim.formula, axis), point)
         if not power.is_number:
             raise ValueError(f"its exponent {power} hides a constant")
-        return Law(float(power))
+        return ClaimedRate(float(power))
     except ValueError as neither:
         rate = sp.diff(sp.expand_log(sp.log(claim.formula), force=True), axis.symbol)
         if axis.symbol in rate.free_symbols or rate == 0:
-            raise ValueError(
-                f"value of {claim.id} must be a power or an exponential in {axis.symbol}: {neither}"
-            ) from None
+            rule = f"the value must be a power or an exponential in {axis.symbol} for a rate, got {claim.formula}"
+            raise ValueError(f"{rule} ({neither}); state its leading order, or use Scaling") from None
         size = at(rate, point)
         if not size.is_number:
-            return Law(-1.0 if sp.N(size.xreplace(dict.fromkeys(size.free_symbols, sp.S.One))) < 0 else 1.0, 0.0, True)
-        return Law(float(sp.sign(size)), abs(float(size)), True)
+            return ClaimedRate(
+                -1.0 if sp.N(size.xreplace(dict.fromkeys(size.free_symbols, sp.S.One))) < 0 else 1.0, 0.0, True
+            )
+        return ClaimedRate(float(sp.sign(size)), abs(float(size)), True)
+
+
+def claimed_laws(claim: Claim, axis: Axis, points: Iterable[Letters]) -> dict[Letters, ClaimedRate]:
+    """What a claim's value is along an axis at each of some points, with one slope for all.
+
+    Raises:
+        ValueError: where it is neither a power nor an exponential, or slopes differ.
+    """
+    laws = {point: claimed_law(claim, axis, dict(point)) for point in points}
+    if len({law.slope for law in laws.values()}) > 1:
+        raise ValueError(
+            f"the value must have one exponent in {axis.symbol} for all trials of a part; split it by exponent"
+        )
+    return laws
 
 
 @functools.cache
@@ -103,6 +120,11 @@ class Rate(Part):
         return [claim.axis(self.symbol)]
 
     @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
+
+    @property
     def kinds(self) -> frozenset[Kind]:
         """Orders alone."""
         return frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT})
@@ -113,15 +135,16 @@ class Rate(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule with one slope per seed, profiled over the hidden constant."""
-        from checks.statistics.estimates import decay_rate
+        from checks.statistics.curve_slopes import decay_rate
         from checks.statistics.judge import judge_behaviour, judge_rates, profiled_choice
 
         axis = claim.axis(self.symbol)
         points = {id(trial): frozenset(self.point(trial).items()) for trial in trials}
-        laws = {point: claimed_law(claim, axis, dict(point)) for point in set(points.values())}
+        try:
+            laws = claimed_laws(claim, axis, set(points.values()))
+        except ValueError as error:  # the claim's doing, not that of the trials
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, str(error)), trials, axis=axis)]
         law = laws[points[id(trials[0])]]
-        if any(other.slope != law.slope for other in laws.values()):
-            raise ValueError(f"value of {claim.id} must have one exponent in {axis.symbol} for all trials of a part")
         n_curves = len(sane(trials))
         found = {value: self.within(trials, value) for value in self.values}
         ended = self.ended if any(trial.result.outcome is Outcome.CONVERGED for trial in sane(trials)) else ""
@@ -154,7 +177,7 @@ class Rate(Part):
                 late_slopes=late_slopes,
                 ended=ended,
                 confidence=self.confidence,
-                violation_confidence=violation_confidence(self.error_share),
+                violation_confidence=violation_confidence(claim, self.error_share),
             )
 
         judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])
@@ -187,6 +210,11 @@ class Range(Part):
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
         return [claim.axis(self.symbol)]
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Orders, families of orders among them."""
+        return frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT, Kind.UNSPECIFIED_ORDER, Kind.EVERY_ALGORITHM})
 
     def judges_limit(self, claim: Claim) -> bool:
         """Slopes toward the limit are."""

@@ -3,8 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 
 import sympy as sp
+
+from sim.trial import Parameters, TrialSpec
+
+Symbols = Mapping[str, sp.Symbol] | Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
+"""Translation of a trial's parameters (words) into the paper's symbols (letters): the letter of each parameter, or a
+function of all parameters, the simulator's defaults included, where letters must be computed."""
+
+
+def letters(symbols: Symbols | None, spec: TrialSpec) -> Mapping[sp.Symbol, sp.Expr]:
+    """What a trial is asked, in the paper's letters; empty where there is no translation."""
+    if symbols is None:
+        return {}
+    parameters = spec.system.completed(spec.parameters)
+    if not isinstance(symbols, Mapping):
+        return symbols(parameters)
+    return {letter: exact(parameters[name]) for name, letter in symbols.items() if parameters.get(name) is not None}
 
 
 def exact(value: object) -> sp.Expr:

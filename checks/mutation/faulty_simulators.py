@@ -6,29 +6,31 @@ so a verdict may stay open; the point is that it never speaks for the claim. Not
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
 from checks.catalogue import discover
+from checks.evidence.check import Check
 from checks.evidence.fault import Fault
 from checks.evidence.part import Part
-from checks.mutation.mutants import Mutant
+from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
 from sim.engine_setting import forced
 from sim.running.run import simulate_spec
 from sim.trial import Scalar, Trial, TrialSpec
-from theory.catalogue import PAPERS
+from theoremeter_papers import Paper, repository
+from theory.catalogue import modules_below
 
 
-def simulated() -> Iterator[Mutant]:
-    """Every fault below, run and judged beside the honest simulator on the same small design."""
+def simulated(among: Sequence[Paper] | None = None) -> Iterator[Mutant]:
+    """Every fault of the repository's papers, or of some, run and judged beside the honest simulator on one design."""
+    checks = discover(repository() if among is None else among)
     honest: dict[tuple[str, str, str, str, str], Any] = {}
-    for fault in faults():
-        claim = discover()[fault.claim].claim
-        part = _part(fault)
+    for fault in faults(among):
+        claim = checks[fault.claim].claim
+        part = _part(checks[fault.claim], fault)
         specs = [spec for index, spec in enumerate(part.specs(Preset.SMOKE)) if fault.keep(index, spec)]
         design = (
             fault.claim,
@@ -44,16 +46,23 @@ def simulated() -> Iterator[Mutant]:
         changes = {**fault.changes, **fault.faulty_changes}
         (row,) = part.judge(claim, _trials(specs, changes, context, fault.engine))
         yield Mutant(
-            fault.claim, fault.part, fault.axis, fault.name, "simulated", honest[design], row.judgement, fault.blind
+            fault.claim,
+            fault.part,
+            fault.axis,
+            fault.name,
+            "simulated",
+            honest[design],
+            row.judgement,
+            fault.equivalent,
         )
 
 
-def _part(fault: Fault) -> Part:
+def _part(check: Check, fault: Fault) -> Part:
     def fits(part: Part) -> bool:
         symbol = getattr(part, "symbol", None)
         return part.name == fault.part and (not fault.axis or (symbol is not None and symbol.name == fault.axis))
 
-    (found,) = (part for part in discover()[fault.claim].parts if fits(part))
+    (found,) = (part for part in check.parts if fits(part))
     return found
 
 
@@ -65,7 +74,10 @@ def _trials(
         return [Trial(spec, simulate_spec(spec), 0.0) for spec in changed]
 
 
-def faults() -> Iterator[Fault]:
-    """Every fault of every paper's simulators: where each applies and runs in about a second."""
-    for folder in PAPERS.values():
-        yield from importlib.import_module(f"checks.{folder}.faults").faults()
+def faults(among: Sequence[Paper] | None = None) -> Iterator[Fault]:
+    """Every fault of the repository's papers, or of some: where each applies and runs in about a second."""
+    for paper in repository() if among is None else among:
+        for _, module in modules_below(paper.faults, optional=True):
+            if isinstance(module, Exception):
+                raise module
+            yield from module.faults()

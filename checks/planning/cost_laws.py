@@ -1,32 +1,55 @@
 """Of what the trials of each simulator are made: the laws of `checks.planning.cost_model`, by the simulator's name.
 
 Written down from the simulators' own documentation of their cost. A simulator without a law is planned from stored
-trials of the same grid alone.
+trials of the same grid alone. The functions here are given all parameters of a trial: those that were left out have the
+defaults of the simulator's signature (`_law`), and none is written down here.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from checks.planning.cost_model import Kind, Law, Terms
-from sim.trial import Parameters, Trial
+from sim.shallow_vit.systems import SHALLOW_VIT
+from sim.spatial_vit.systems import GAUSSIAN_PATCHES, SPATIAL_VIT, SPATIAL_VIT_REDUCED, SPATIAL_VIT_TRANSFER
+from sim.trial import Parameters, System, Trial
 
 
-def _number(parameters: Parameters, name: str, default: float) -> float:
-    return float(parameters.get(name, default))
+def _law(
+    system: System,
+    *,
+    kind: Callable[[Parameters], Kind],
+    terms: Callable[[Parameters, float], Terms],
+    taken: Callable[[Trial, Parameters], float],
+    most: Callable[[Parameters], float],
+    examples: Callable[[Parameters], list[Parameters]],
+    may_stop: Callable[[Parameters], bool] = lambda parameters: True,
+) -> Law:
+    """A law whose functions see all parameters, also those that a trial leaves to the simulator's signature."""
+    whole = system.completed
+    return Law(
+        kind=lambda parameters: kind(whole(parameters)),
+        terms=lambda parameters, steps: terms(whole(parameters), steps),
+        taken=lambda trial: taken(trial, whole(trial.spec.parameters)),
+        most=lambda parameters: most(whole(parameters)),
+        examples=lambda parameters: examples(whole(parameters)),
+        may_stop=lambda parameters: may_stop(whole(parameters)),
+        completed=whole,
+    )
 
 
-def _numbers(parameters: Parameters, **defaults: float) -> tuple[float, ...]:
-    return tuple(_number(parameters, name, value) for name, value in defaults.items())
+def _numbers(parameters: Parameters, *names: str) -> tuple[float, ...]:
+    return tuple(float(parameters[name]) for name in names)
 
 
 def _n_steps(parameters: Parameters) -> float:
-    return _number(parameters, "n_steps", 1)
+    return float(parameters["n_steps"])
 
 
 def _may_stop(parameters: Parameters) -> bool:
     """Whether descent ends where the risk is small enough."""
-    return _number(parameters, "stop_risk", 0.0) > 0
+    return float(parameters["stop_risk"]) > 0
 
 
 # -------------------------------------------------------------------------------------- training of the shallow network
@@ -34,22 +57,20 @@ def _may_stop(parameters: Parameters) -> bool:
 
 def _training_kind(parameters: Parameters) -> Kind:
     """Engines go by token noise; kernels are compiled for an output layer, a precision and a dimension."""
-    collapsed = _number(parameters, "token_noise", 0.0) == 0 and _number(parameters, "noise_radius", 0.0) == 0
-    output_layer, precision = parameters.get("output_layer", "per token"), parameters.get("precision", "float64")
-    return collapsed, output_layer, precision, int(parameters.get("dimension", 10))
+    collapsed = parameters["token_noise"] == 0
+    return collapsed, parameters["output_layer"], parameters["precision"], int(parameters["dimension"])
 
 
 def _training_terms(parameters: Parameters, steps: float) -> Terms:
     """Work of a training: samples that pass through tokens, attention and neurons, and the weights' update."""
-    names = {"n_tokens": 0, "n_neurons": 0, "batch_size": 0, "n_samples": 0, "dimension": 10, "n_patterns": 5}
-    tokens, neurons, batch, samples, dimension, patterns = (
-        _number(parameters, name, value) for name, value in names.items()
+    tokens, neurons, batch, samples, tested, dimension, patterns = _numbers(
+        parameters, "n_tokens", "n_neurons", "batch_size", "n_samples", "n_test", "dimension", "n_patterns"
     )
     seen = steps * batch
-    layers = tokens if parameters.get("output_layer", "per token") == "per token" else 1.0
+    layers = tokens if parameters["output_layer"] == "per token" else 1.0
     return {
         "trial": 1.0,
-        "data": (samples + _number(parameters, "n_test", 0)) * tokens * dimension,
+        "data": (samples + tested) * tokens * dimension,
         "records": math.log2(steps + 2) * tokens * neurons,
         "steps": steps,
         "attention": seen * tokens * tokens * dimension,
@@ -59,19 +80,17 @@ def _training_terms(parameters: Parameters, steps: float) -> Terms:
     }
 
 
-def _training_steps(trial: Trial) -> float:
+def _training_steps(trial: Trial, parameters: Parameters) -> float:
     """Steps that moved a weight, to the end of their pass, and one pass more that showed there were no others."""
-    parameters = trial.spec.parameters
-    in_pass = math.ceil(_number(parameters, "n_samples", 1) / _number(parameters, "batch_size", 1))
+    samples, batch = _numbers(parameters, "n_samples", "batch_size")
+    in_pass = math.ceil(samples / batch)
     passes = math.ceil(trial.number("iterations") / in_pass) + 1
     return min(passes * in_pass, _training_most(parameters))
 
 
 def _training_most(parameters: Parameters) -> float:
-    most = _number(parameters, "max_steps", 1)
-    if parameters.get("one_pass", False):
-        return min(most, _number(parameters, "n_samples", 1) // _number(parameters, "batch_size", 1))
-    return most
+    most, samples, batch = _numbers(parameters, "max_steps", "n_samples", "batch_size")
+    return min(most, samples // batch) if parameters["one_pass"] else most
 
 
 def _training_examples(parameters: Parameters) -> list[Parameters]:
@@ -80,8 +99,7 @@ def _training_examples(parameters: Parameters) -> list[Parameters]:
         "n_tokens": 50, "n_neurons": 200, "batch_size": 16, "n_samples": 128, "n_test": 16,
         "label_relevant_fraction": 0.4, "confusion_fraction": 0.2, "learning_rate": 1e-6,
     }  # fmt: skip
-    kept = {name: parameters[name] for name in ("token_noise", "noise_radius", "output_layer", "precision", "dimension")
-            if name in parameters}  # fmt: skip
+    kept = {name: parameters[name] for name in ("token_noise", "output_layer", "precision", "dimension")}
     moved: list[dict[str, int]] = [
         {}, {"n_neurons": 1000}, {"n_tokens": 20}, {"n_tokens": 100}, {"n_tokens": 200, "n_neurons": 50},
         {"batch_size": 64}, {"n_samples": 1024}, {"n_tokens": 100, "n_neurons": 1000},
@@ -103,20 +121,16 @@ def _multisets(parameters: Parameters) -> int:
 def _is_fourier(parameters: Parameters) -> bool:
     from sim.spatial_vit.reduced.expectation import ENUMERATED_ROWS
 
-    expectation = parameters.get("expectation", "exact")
+    expectation = parameters["expectation"]
     return expectation == "fourier" or (expectation == "exact" and _multisets(parameters) > ENUMERATED_ROWS)
 
 
 def _reduced_terms(parameters: Parameters, steps: float) -> Terms:
     """Work of following the reduced variables; the flow takes about as many gradients at any size."""
-    if parameters.get("dynamics", "gradient_descent") == "flow":
+    if parameters["dynamics"] == "flow":
         steps = FLOW_GRADIENTS[_is_fourier(parameters)]
-    records = _number(parameters, "n_records", 200)
-    if _is_fourier(parameters):
-        sets = _number(parameters, "n_patches", 1) / _number(parameters, "set_size", 1)
-        rows = _number(parameters, "spurious_rate", 0.0) * _number(parameters, "n_patches", 1) * math.log2(sets)
-    else:
-        rows = float(_multisets(parameters))
+    records, patches, size, rate = _numbers(parameters, "n_records", "n_patches", "set_size", "spurious_rate")
+    rows = rate * patches * math.log2(patches / size) if _is_fourier(parameters) else float(_multisets(parameters))
     return {"trial": 1.0, "gradients": steps, "rows": steps * rows, "records": records, "record rows": records * rows}
 
 
@@ -146,25 +160,23 @@ FLOW_GRADIENTS = {False: 2000.0, True: 900.0}
 
 
 def _is_population(parameters: Parameters) -> bool:
-    return parameters.get("risk", "population") == "population"
+    return parameters["risk"] == "population"
 
 
 def _data_points(parameters: Parameters) -> float:
     """Samples, or the configurations L 3^(D - C) of an enumeration."""
     if not _is_population(parameters):
-        return _number(parameters, "n_samples", 1000)
+        return float(parameters["n_samples"])
     patches, size = int(parameters["n_patches"]), int(parameters["set_size"])
     return patches / size * 3.0 ** (patches - size)
 
 
 def _full_terms(parameters: Parameters, steps: float) -> Terms:
     """Work of full-batch steps: coordinates of patches read, attention paid; an enumeration needs one coordinate."""
-    patches, dimension, records = _numbers(parameters, n_patches=1, patch_dimension=64, n_records=20)
+    patches, dimension, records, tested = _numbers(parameters, "n_patches", "patch_dimension", "n_records", "n_test")
     points = _data_points(parameters)
     if _is_population(parameters):
         dimension, tested = 1.0, points
-    else:
-        tested = _number(parameters, "n_test", 4096)
     return {
         "trial": 1.0,
         "data": points * patches * dimension,
@@ -187,7 +199,7 @@ def _full_examples(parameters: Parameters) -> list[Parameters]:
     if _is_population(parameters):
         sizes = [{"n_patches": patches} for patches in (4, 6, 8, 10)]
     else:
-        base |= {name: parameters[name] for name in ("risk", "precision") if name in parameters} | {"n_test": 1000}
+        base |= {"risk": parameters["risk"], "precision": parameters["precision"], "n_test": 1000}
         sizes = [
             {"n_patches": patches, "patch_dimension": dimension, "n_samples": samples}
             for patches, dimension, samples in (
@@ -207,10 +219,11 @@ def _full_examples(parameters: Parameters) -> list[Parameters]:
 
 def _tuning_terms(parameters: Parameters, steps: float) -> Terms:
     """Work of fine-tunings on fixed attention, and of the training before them."""
-    names = {"n_patches": 1, "patch_dimension": 1, "n_samples": 1, "n_repeats": 1, "n_test": 1000}
-    patches, dimension, samples, repeats, tested = _numbers(parameters, **names)
-    before, passes = _numbers(parameters, pretraining_samples=1000, pretraining_steps=1000)
-    before *= parameters.get("association", "hand_built") == "empirical"
+    patches, dimension, samples, repeats, tested = _numbers(
+        parameters, "n_patches", "patch_dimension", "n_samples", "n_repeats", "n_test"
+    )
+    before, passes = _numbers(parameters, "pretraining_samples", "pretraining_steps")
+    before *= parameters["association"] == "empirical"
     seen = repeats * steps * samples
     return {
         "trial": 1.0,
@@ -229,7 +242,7 @@ def _tuning_examples(parameters: Parameters) -> list[Parameters]:
     base = {
         "activation_power": 3, "linear_coefficient": 1e-3, "diagonal_logit": 1.0, "learning_rate": 1e-6,
         "stop_risk": 0.0, "pretraining_samples": 1000, "n_records": 2,
-        "association": parameters.get("association", "hand_built"),
+        "association": parameters["association"],
     }  # fmt: skip
     sizes = ((12, 3, 12, 8), (16, 4, 64, 4), (24, 4, 24, 32)) if base["association"] != "hand_built" else (
         (32, 4, 32, 4), (64, 4, 64, 16), (64, 4, 256, 4), (128, 4, 128, 8))  # fmt: skip
@@ -252,8 +265,9 @@ def _tuning_examples(parameters: Parameters) -> list[Parameters]:
 
 def _minibatch_terms(parameters: Parameters, steps: float) -> Terms:
     """Work of Adam on minibatches, of its records, and of the fitted linear model."""
-    names = {"n_patches": 1, "patch_dimension": 1, "batch_size": 1, "n_samples": 1, "n_test": 1, "n_records": 20}
-    patches, dimension, batch, samples, tested, records = _numbers(parameters, **names)
+    patches, dimension, batch, samples, tested, records = _numbers(
+        parameters, "n_patches", "patch_dimension", "batch_size", "n_samples", "n_test", "n_records"
+    )
     return {
         "trial": 1.0,
         "data": (samples + tested) * patches * dimension,
@@ -282,35 +296,47 @@ def _minibatch_examples(parameters: Parameters) -> list[Parameters]:
     return [{**base, **dict(zip(names, size, strict=True)), "n_steps": steps} for size in sizes for steps in (10, 200)]
 
 
-LAWS = {
-    "shallow_vit": Law(_training_kind, _training_terms, _training_steps, _training_most, _training_examples),
-    "spatial_vit_reduced": Law(
+LAWS: dict[str, Law] = {
+    SHALLOW_VIT.name: _law(
+        SHALLOW_VIT,
+        kind=_training_kind,
+        terms=_training_terms,
+        taken=_training_steps,
+        most=_training_most,
+        examples=_training_examples,
+    ),
+    SPATIAL_VIT_REDUCED.name: _law(
+        SPATIAL_VIT_REDUCED,
         kind=lambda parameters: (_is_fourier(parameters),),
         terms=_reduced_terms,
-        taken=lambda trial: trial.number("n_steps_taken"),
+        taken=lambda trial, parameters: trial.number("n_steps_taken"),
         most=_n_steps,
         examples=_reduced_examples,
         may_stop=_may_stop,
     ),
-    "spatial_vit": Law(
-        kind=lambda parameters: (_is_population(parameters), parameters.get("precision", "double")),
+    SPATIAL_VIT.name: _law(
+        SPATIAL_VIT,
+        kind=lambda parameters: (_is_population(parameters), parameters["precision"]),
         terms=_full_terms,
-        taken=lambda trial: trial.number("step"),
+        taken=lambda trial, parameters: trial.number("step"),
         most=_n_steps,
         examples=_full_examples,
         may_stop=_may_stop,
     ),
-    "spatial_vit_transfer": Law(
-        kind=lambda parameters: (parameters.get("association", "hand_built"),),
+    SPATIAL_VIT_TRANSFER.name: _law(
+        SPATIAL_VIT_TRANSFER,
+        kind=lambda parameters: (parameters["association"],),
         terms=_tuning_terms,
-        taken=lambda trial: trial.number("n_steps_taken"),
+        taken=lambda trial, parameters: trial.number("n_steps_taken"),
         most=_n_steps,
         examples=_tuning_examples,
+        may_stop=_may_stop,
     ),
-    "gaussian_patches": Law(
+    GAUSSIAN_PATCHES.name: _law(
+        GAUSSIAN_PATCHES,
         kind=lambda parameters: (parameters["attention"],),
         terms=_minibatch_terms,
-        taken=lambda trial: _n_steps(trial.spec.parameters),
+        taken=lambda trial, parameters: _n_steps(parameters),
         most=_n_steps,
         examples=_minibatch_examples,
         may_stop=lambda parameters: False,

@@ -53,6 +53,7 @@ class Law:
         most: steps that a trial may take.
         examples: short trials of the same kind as one with these parameters, over a range of sizes.
         may_stop: whether a trial with these parameters may end before that; the number of its steps is known otherwise.
+        completed: all parameters of a trial, those that it leaves out with the simulator's defaults.
     """
 
     kind: Callable[[Parameters], Kind]
@@ -61,6 +62,7 @@ class Law:
     most: Callable[[Parameters], float]
     examples: Callable[[Parameters], Sequence[Parameters]]
     may_stop: Callable[[Parameters], bool] = _always
+    completed: Callable[[Parameters], Parameters] = dict
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,8 @@ class CostModel:
         """Steps that the stored trials nearest in parameters took, their geometric mean; None where there are none."""
         if not self.law.may_stop(parameters):
             return self.law.most(parameters)
-        near = sorted(self.stored, key=lambda sample: _distance(parameters, sample.parameters))[:NEAREST]
+        whole = self.law.completed
+        near = sorted(self.stored, key=lambda sample: _distance(whole(parameters), whole(sample.parameters)))[:NEAREST]
         return float(np.exp(np.mean(np.log([max(sample.steps, 1.0) for sample in near])))) if near else None
 
     def seconds(self, parameters: Parameters, steps: float | None = None) -> float | None:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from checks.evidence.part import Part
-from checks.evidence.sampled import Scaling, Threshold
 from checks.planning.cost_model import CostModel
 from checks.records.preset import Preset
 from sim.trial import Parameters, Trial, TrialSpec
@@ -98,7 +97,7 @@ class Costs:
 
     def _is_on_grid(self, parameters: Parameters) -> bool:
         """Whether parameters differ from stored ones along the part's axis and sizes alone."""
-        along = {getattr(self.part, name, None) for name in ("parameter", "size")}
+        along = self.part.continued_parameters
         others = {name: value for name, value in parameters.items() if name not in along}
         return any(others.items() <= example.items() for example in self.examples.values())
 
@@ -123,18 +122,14 @@ class Costs:
         def distance(other: Place) -> float:
             return sum(abs(math.log(n) - log) if n > 0 else 0.0 for n, log in zip(other, logs, strict=True))
 
-        parameters = dict(self.examples[min(self.examples, key=distance)])
-        if isinstance(self.part, Scaling | Threshold):
-            parameters[self.part.parameter] = point[0]
-        if isinstance(self.part, Threshold):
-            parameters[self.part.size] = point[1]
-        return parameters
+        nearest = self.examples[min(self.examples, key=distance)]
+        return {**nearest, **dict(zip(self.part.grid_parameters, point, strict=False))}
 
 
 def place(part: Part, parameters: Parameters) -> Place:
     """Grid point that a trial of a part belongs to."""
-    value = float(parameters[part.parameter]) if isinstance(part, Scaling | Threshold) else 0.0
-    return value, int(parameters[part.size]) if isinstance(part, Threshold) else 0
+    axis, size, *_ = (*part.grid_parameters, None, None)
+    return 0.0 if axis is None else float(parameters[axis]), 0 if size is None else int(parameters[size])
 
 
 def _power_law(values: Mapping[Place, float], point: Place) -> float:

@@ -6,50 +6,45 @@ curves, spread of slopes, rates.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from checks.evidence.comparison import relation_of, sane, succeeded, violation_confidence
+from checks.evidence.comparison import relation_of, sane, violation_confidence
 from checks.evidence.part import Part
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
 from checks.planning import power
+from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment, fit_steepness
 from checks.planning.power import Experiment
 from checks.records.rows import Row
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.line_rule import MIN_SPAN
 from checks.statistics.regression import t_quantile
+from checks.statistics.shortage import MIN_SPAN
 from checks.statistics.verdict import Plan
 from sim.trial import Trial
-from theory.claim import Claim, Met
+from theory.claim import Claim
 
 
+@functools.singledispatch
 def experiment_of(part: Part, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
-    """The experiment behind a row, or why it cannot be planned."""
-    if isinstance(part, Scaling):
-        return _samples(part, claim, row, trials)
-    if isinstance(part, Threshold):
-        return _curves(part, claim, row, trials)
-    if isinstance(part, Rate):
-        return _slopes(claim, row)
-    if isinstance(part, Fraction):
-        return _shares(part, claim, row, trials)
-    if isinstance(part, Behaviour):
-        shown = [trial in sane([trial]) and part.shows(trial) for trial in trials]
-    elif isinstance(part, Sufficient):
-        inside = [t for t in trials if part.condition.evaluate(part.symbols(t.spec.parameters)) is Met.MET]
-        shown = [succeeded(trial, part.success) for trial in inside]
-    else:
-        return f"there is no experiment to plan for evidence of kind {type(part).__name__}"
+    """The experiment behind a row, or why it cannot be planned: by the kind of part, each registered below."""
+    return f"there is no experiment to plan for evidence of kind {type(part).__name__}"
+
+
+@experiment_of.register(Behaviour)
+@experiment_of.register(Sufficient)
+def _counts(part: Behaviour | Sufficient, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    shown = part.shown(trials)
     if not shown:
         return "no trial lies in the claim's regime"
     return power.Counts(size=Plan(1, len(shown)), unit="trials", rate=part.rate, seen=sum(shown) / len(shown))
 
 
 def _rule(claim: Claim) -> DeltaRule:
-    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence())
+    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence(claim))
 
 
 def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
@@ -63,9 +58,10 @@ def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
 
 def _extends(row: Row, x: np.ndarray) -> bool:
     """Whether new points must lie nearer to the limit: the axis is too short, or Delta drifts along it."""
-    return math.exp(float(np.ptp(x))) < MIN_SPAN or "finite size" in row.judgement.reason
+    return math.exp(float(np.ptp(x))) < MIN_SPAN or row.judgement.finite_size
 
 
+@experiment_of.register
 def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     groups = part.groups(trials)
     values = [point.value for point in row.points if point.in_regime is not False and point.bound is not None]
@@ -77,11 +73,11 @@ def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
     variances = [column.var(ddof=1) for column in logs if len(column) > 1]
     if not variances:
         return "no point has two runs that arrived: the noise is not known"
-    noise = max(math.sqrt(float(np.mean(variances))), power.LEAST_NOISE)
+    noise = max(math.sqrt(float(np.mean(variances))), MIN_NOISE)
     means = np.array([column.mean() if len(column) else np.nan for column in logs])
     y, replicates = means - log_bound, min(len(groups[value]) for value in values)
     limits = np.log([part.limit(groups[value][0]) for value in values])
-    return power.Samples(
+    return SampleExperiment(
         size=Plan(len(x), replicates),
         unit="replicates a point",
         x=x,
@@ -105,6 +101,7 @@ def _scatter(x: np.ndarray, y: np.ndarray, error: np.ndarray) -> float:
     return math.sqrt(max(excess, 0.0))
 
 
+@experiment_of.register
 def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
     if not kept:
@@ -120,7 +117,7 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
         words = " and ".join(word for side, word in ends.items() if side in beyond) or "other"
         return f"no threshold lies on the grid of sizes: it needs {words} sizes before replicates"
     outcomes = {point.value: part.outcomes(groups[point.value]) for point in kept}
-    steepness, lapse = power.fit_steepness(
+    steepness, lapse = fit_steepness(
         [
             (math.log(size) - centre, sum(shown), len(shown))
             for point, centre in zip(kept, measured, strict=True)
@@ -130,7 +127,7 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
     )
     sizes = sorted({size for by_size in outcomes.values() for size in by_size})
     offset = float(np.nanmean(measured - log_bound))
-    return power.Curves(
+    return Curves(
         size=Plan(len(x), min(len(shown) for by_size in outcomes.values() for shown in by_size.values())),
         unit="replicates a size",
         x=x,
@@ -145,7 +142,8 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
     )
 
 
-def _slopes(claim: Claim, row: Row) -> Experiment | str:
+@experiment_of.register
+def _slopes(part: Rate, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     judgement = row.judgement
     interval = judgement.confidence_interval
     if judgement.delta is None or interval is None or judgement.n_points < 2:
@@ -157,6 +155,7 @@ def _slopes(claim: Claim, row: Row) -> Experiment | str:
     )
 
 
+@experiment_of.register
 def _shares(part: Fraction, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     kept = [
         (point.bound, point.measured, point)

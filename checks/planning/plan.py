@@ -20,16 +20,12 @@ import numpy as np
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
-from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
-from checks.evidence.trajectories import Rate
-from checks.planning import power
 from checks.planning.cost_model import CostModel
 from checks.planning.costs import Costs, PresetCost, preset_cost
 from checks.planning.experiments import experiment_of
 from checks.planning.power import Experiment, Truth
 from checks.records.preset import SMALLER, Preset
 from checks.records.rows import Row
-from checks.statistics.line_rule import MIN_POINTS
 from checks.statistics.verdict import Plan
 from sim.trial import Trial
 from theory.claim import Claim
@@ -37,8 +33,7 @@ from theory.claim import Claim
 TARGET = 0.80
 """Power a design must have under each of its truths."""
 MAX_REPLICATES = 2000
-MAX_POINTS = 25
-"""Beyond either an experiment is not a plan."""
+"""Beyond it an experiment is not a plan."""
 SEARCH_SIMULATIONS = 60
 
 
@@ -105,8 +100,7 @@ class PlanRow:
 
 def planned_parts(check: Check, preset: Preset) -> list[Part]:
     """Parts of a claim that trials with noise settle; proofs and exact dynamics need no plan."""
-    kinds = Scaling | Threshold | Rate | Behaviour | Sufficient | Fraction
-    return [part for part in check.parts if isinstance(part, kinds) and part.specs(preset)]
+    return [part for part in check.parts if part.has_sampling_error and part.specs(preset)]
 
 
 def plan_check(
@@ -184,13 +178,8 @@ def _is_deterministic(part: Part, preset: Preset | None) -> bool:
 def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, row: Row, costs: Costs) -> Design:
     size, enough, reached = _search(experiment, truths)
     now = min(experiment.power(experiment.size, truth, SEARCH_SIMULATIONS, quick=True) for truth in truths)
-    axis_values: tuple[float, ...] = ()
-    sizes: tuple[int, ...] = ()
-    if isinstance(experiment, power.Line):
-        axis_values = _unsigned(experiment.grid(size.n_points), row)
-    if isinstance(experiment, power.Curves):
-        log_sizes = {round(math.exp(v)) for t in truths for v in experiment.sizes(experiment.grid(size.n_points), t)}
-        sizes = tuple(sorted(log_sizes))
+    axis_values = _unsigned(experiment.grid(size.n_points), row)
+    sizes = experiment.sample_sizes(size.n_points, truths)
     points = [(value, n) for value in axis_values or (0.0,) for n in sizes or (0,)]
     total = [size.n_replicates * costs.at(*point) for point in points]
     more = [max(size.n_replicates - costs.stored(*point), 0) for point in points]
@@ -226,9 +215,7 @@ def _search(experiment: Experiment, truths: Sequence[Truth]) -> tuple[Plan, bool
     def enough(points: int) -> Callable[[int], bool]:
         return lambda n: least_power(Plan(points, n), SEARCH_SIMULATIONS, quick=True) >= TARGET
 
-    is_line = isinstance(experiment, power.Line)
-    points = max(experiment.size.n_points, MIN_POINTS) if is_line else 1
-    last = MAX_POINTS if is_line else 1
+    points, last = experiment.first_points, experiment.max_points
     least, best = experiment.least.n_replicates, None
     while best is None or best.n_replicates > least:
         most = MAX_REPLICATES if best is None else best.n_points * best.n_replicates * 9 // (10 * points)
@@ -265,6 +252,8 @@ def _about_smallest(enough: Callable[[int], bool], least: int, most: int) -> int
 def _unsigned(x: np.ndarray, row: Row) -> tuple[float, ...]:
     """Axis values of signed logarithms, on the side of the boundary where the measured points are."""
     toward = "infinity" if row.toward is None else row.toward
+    if not len(x):
+        return ()
     if toward == "infinity":
         values = np.exp(x)
     elif toward == "zero":

@@ -23,10 +23,10 @@ from sim.running.run import run_trial
 from sim.store.store import Store, fingerprint
 from sim.trial import Outcome, Parameters, System, Trial, TrialSpec
 
-MOST_STORED = 2000
+MAX_STORED = 2000
 """Stored trials of a simulator that are looked at."""
 
-_MOST_BYTES = 2**24
+_MAX_BYTES = 2**24
 
 Tell = Callable[[str], None]
 
@@ -70,7 +70,7 @@ def cost_models(specs: Iterable[TrialSpec], store: Store, *, measure: bool, tell
 def _stored(system: System, store: Store) -> Iterator[Trial]:
     """Trials of a simulator, evenly some of many."""
     keys = store.keys([fingerprint(system)])
-    for record in store.records(keys[:: -(-len(keys) // MOST_STORED) or 1]):
+    for record in store.records(keys[:: -(-len(keys) // MAX_STORED) or 1]):
         spec = TrialSpec(system, record.parameters, record.replicate)
         yield Trial(spec, record.result, record.seconds, origin=f"store {store.path}, trial {record.key}")
 
@@ -122,7 +122,7 @@ def _is_sound(pairs: object, number: int) -> bool:
 
 def _read(path: Path) -> dict[str, list[list[float]]]:
     with suppress(OSError, ValueError, RecursionError):
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+        if not path.is_file() or path.stat().st_size > _MAX_BYTES:
             return {}
         kept = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(kept, dict):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from checks.records.pictures import Curve, Picture
-from checks.records.preset import Placement
 from checks.records.standing import NOWHERE, Standing
 from checks.statistics.verdict import Judgement, Verdict
 from theory.claim import Axis, Claim, Role
@@ -27,42 +26,74 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Protocol:
+    """What was run for a row.
+
+    Attributes:
+        n_trials: trials that it rests on.
+        seconds: CPU seconds that they took.
+        control: what the control did that must fail the criterion, in words; "" where the part has none.
+    """
+
+    n_trials: int = 0
+    seconds: float = 0.0
+    control: str = ""
+
+
+@dataclass(frozen=True)
+class Display:
+    """What a row shows and no rule reads.
+
+    Attributes:
+        asymptotic_exponent: the claim's own along the axis, in words.
+        axis_words: what the axis is in the simulator's words.
+        curves: one a trial, where the axis lies inside each trial.
+        pictures: what one of the trials looks like, side by side, where the claim is about a picture.
+    """
+
+    asymptotic_exponent: str | None = None
+    axis_words: str = ""
+    curves: tuple[Curve, ...] = field(default=(), repr=False, compare=False)
+    pictures: tuple[Picture, ...] = field(default=(), repr=False, compare=False)
+
+
+NOTHING_RUN, NOTHING_SHOWN = Protocol(), Display()
+
+
+@dataclass(frozen=True)
 class Row:
     """One verdict: of a claim, by part and axis, with all the figures that a table or a page shows.
 
-    `role` says what the line may do to the claim's headline; `standing` says where its points stand with the claim's
-    hypotheses, and `in_regime` sums that up: True, False, or None where a hidden constant leaves it open.
+    Attributes:
+        axis: what is scaled; None where there is no axis.
+        toward: the axis's limit as judged: its boundary, where it has one, as a number at the constants that counted.
+        points: claim against measurement along the axis.
+        role: what the line may do to the claim's headline.
+        standing: where its points stand with the claim's hypotheses.
+        aspect: the statement it speaks of, where several parts speak of one.
     """
 
     claim: Claim
     part: str
     judgement: Judgement
     axis: Axis | None = None
-    asymptotic_exponent: str | None = None
+    toward: str | float | None = None
     points: tuple[Point, ...] = ()
     role: Role = Role.STATEMENT
     standing: Standing = NOWHERE
-    in_regime: bool | None = None
-    n_trials: int = 0
-    seconds: float = 0.0
     aspect: str = ""
-    control: str = ""
-    """What the control did that must fail the criterion, in words; "" where the part has none."""
-    toward: str | float | None = None
-    """The axis's limit as judged: its boundary, where it has one, as a number at the constants that counted."""
-    placement: Placement | None = None
-    """How the trials were placed, where there is a choice."""
-    axis_words: str = ""
-    """What the axis is in the simulator's words."""
-    curves: tuple[Curve, ...] = field(default=(), repr=False, compare=False)
-    """One a trial, where the axis lies inside each trial."""
-    pictures: tuple[Picture, ...] = field(default=(), repr=False, compare=False)
-    """What one of the trials looks like, side by side, where the claim is about a picture."""
+    protocol: Protocol = NOTHING_RUN
+    display: Display = NOTHING_SHOWN
 
     @property
     def verdict(self) -> Verdict:
         """The row's verdict."""
         return self.judgement.verdict
+
+    @property
+    def in_regime(self) -> bool | None:
+        """Whether its points meet the claim's hypotheses; None where that is open or nobody looked."""
+        return self.standing.in_regime
 
     def saying(self, words: str) -> Row:
         """The row with one more clause at the end of its reason."""

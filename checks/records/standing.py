@@ -17,12 +17,16 @@ class Standing:
     """Undetermined hypotheses that are met from some size on, whatever their constants, along the line's path."""
     needed: Mapping[str, str] = field(default_factory=dict)
 
+    left_out: frozenset[str] = frozenset()
+    """Hypotheses that the line's part does not look at."""
+
     @property
     def in_regime(self) -> bool | None:
         """True where every point meets every hypothesis, False where none meets all, None where it cannot be said."""
         if self.not_met:
             return False
-        return None if any(self.undetermined.values()) else True
+        is_open = not self.met or self.left_out or any(self.undetermined.values())
+        return None if is_open else True
 
     @property
     def may_accuse(self) -> bool:

@@ -12,16 +12,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sim.errors import StoreError, printable
+from sim.errors import MissingValueError, StoreError, printable
 from sim.trial import Trial
 
 if TYPE_CHECKING:
     import numpy as np
 
 
+class Unjudgeable(StoreError):
+    """Trials of one claim make no sense to its evidence; other claims may be judged all the same."""
+
+
 @contextmanager
 def blamed(trials: Sequence[Trial], evaluation: str) -> Iterator[None]:
-    """Turn an error of an evaluation into a StoreError where its trials were read from a store.
+    """Turn an error of an evaluation into Unjudgeable where its trials were read from a store.
 
     The error stays attached as the cause. Trials that were never stored are a programmer's, and so is their error.
 
@@ -30,13 +34,15 @@ def blamed(trials: Sequence[Trial], evaluation: str) -> Iterator[None]:
     """
     try:
         yield
+    except MissingValueError as error:  # the part asks for what this simulator does not return
+        raise Unjudgeable(f"{evaluation}: {error}") from error
     except StoreError:
         raise
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, Warning) as error:
         if not any(trial.origin for trial in trials):
             raise
         said = printable(f"{type(error).__name__}: {error}", most=200)
-        raise StoreError(f"{_suspect(trials)}: trials must make sense to {evaluation}, got {said}") from error
+        raise Unjudgeable(f"{_suspect(trials)}: trials must make sense to {evaluation}, got {said}") from error
 
 
 def _suspect(trials: Sequence[Trial]) -> str:

@@ -14,7 +14,7 @@ from checks.evidence.headline import Headline, ProofSteps, Readings
 from checks.records.rows import Row
 from checks.report import layout
 from checks.report.layout import Column
-from checks.statistics.verdict import FAILING, SKIPPING, Interval, Verdict
+from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Interval, Verdict
 
 COLUMNS = (
     Column("claim"),
@@ -28,10 +28,10 @@ NAMES = [column.name for column in COLUMNS]
 
 
 def colour_of(verdict: Verdict) -> str:
-    """Red against the claim, yellow where open, faint where nothing was measured, green for it."""
+    """Red against the claim and where broken, yellow where open, faint where nothing was measured, green for it."""
     if verdict is Verdict.NOT_MEASURED_YET:
         return "dim"
-    return "red" if verdict in FAILING else "yellow" if verdict in SKIPPING else "green"
+    return "red" if verdict in FAILING | UNUSABLE else "yellow" if verdict in SKIPPING else "green"
 
 
 def lines(table: Mapping[str, Sequence[Row]], *, reasons: bool, width: int) -> list[str]:
@@ -62,11 +62,11 @@ def figures(row: Row | None) -> str:
     judgement = row.judgement
     interval = judgement.confidence_interval
     if judgement.delta is not None:
-        claimed = row.asymptotic_exponent
-        exponents = "" if judgement.measured_exponent is None else f"{judgement.measured_exponent:+.2f}"
+        claimed = row.display.asymptotic_exponent
+        exponents = "" if judgement.exponents.measured is None else f"{judgement.exponents.measured:+.2f}"
         exponents += f" for {claimed}, " if exponents and claimed and len(claimed) < 7 else ", " if exponents else ""
         return f"{exponents}Δ {judgement.delta:+.2f}{_bounds(interval)}"
-    if interval is None or judgement.interval_kind is None:
+    if interval is None or judgement.effect.interval_kind is None:
         return ""
     if row.points:
         return f"measured/claimed in{_bounds(interval)}"

@@ -91,7 +91,7 @@ class _Law:
 
 def is_drawable(row: Row) -> bool:
     """Whether a row has anything that a picture can show."""
-    return bool(row.points or row.curves or row.pictures)
+    return bool(row.points or row.display.curves or row.display.pictures)
 
 
 def nothing_to_draw(rows: Sequence[Row]) -> str:
@@ -167,11 +167,11 @@ def draw(row: Row) -> Figure:
     from matplotlib.figure import Figure
 
     with _style():
-        if row.pictures:
-            return draw_panels(row.pictures, title=_title(row))
+        if row.display.pictures:
+            return draw_panels(row.display.pictures, title=_title(row))
         figure = Figure(figsize=(COLUMN_INCHES, 3.3), layout="constrained")
         axes = figure.add_subplot()
-        if row.curves:
+        if row.display.curves:
             _draw_curves(axes, row)
         else:
             _draw_points(axes, row)
@@ -183,7 +183,7 @@ def _draw_points(axes: Axes, row: Row) -> None:
     """Points with their intervals, each at its axis value; at its number where a row has no axis."""
     judgement = row.judgement
     placed = [(point.value if row.axis else float(number), point) for number, point in enumerate(row.points, start=1)]
-    drawn = judgement.prefactor is not None or not row.claim.has_order
+    drawn = judgement.exponents.prefactor is not None or not row.claim.has_order
     compared = [
         (x, point.bound, point)
         for x, point in sorted(placed, key=lambda pair: pair[0])
@@ -198,8 +198,9 @@ def _draw_points(axes: Axes, row: Row) -> None:
     elif compared:
         entered = [x for x, _, point in compared if point.measured is not None or point.censored]
         law = _law(xs, bounds, row, pivots=entered)
-        _draw_law(axes, row, law, "" if judgement.prefactor is None else f" × {judgement.prefactor:.3g}")
-        if judgement.prefactor is not None and judgement.delta is not None:
+        prefactor = judgement.exponents.prefactor
+        _draw_law(axes, row, law, "" if prefactor is None else f" × {prefactor:.3g}")
+        if prefactor is not None and judgement.delta is not None:
             fit = law.turned(judgement.delta)
             axes.plot(xs, fit, color=FITTED, lw=0.8, ls=(0, (4, 2)), label="fitted line", zorder=2.5, gid="fitted")
     for used, colour, words in ((True, MEASURED, ""), (False, UNUSED, ", outside the regime")):
@@ -220,23 +221,23 @@ def _draw_curves(axes: Axes, row: Row) -> None:
 
     laws = [
         (_law(curve.axis, curve.claimed, row, pivots=curve.axis), ", fitted run by run")
-        for curve in row.curves
+        for curve in row.display.curves
         if curve.claimed is not None
     ]
-    if not laws and row.judgement.grid_exponent is not None:
-        laws = [(_reference(row, row.judgement.grid_exponent), ", slope alone")]
-    heights = [value for curve in row.curves for value in curve.measured]
+    if not laws and row.judgement.exponents.on_grid is not None:
+        laws = [(_reference(row, row.judgement.exponents.on_grid), ", slope alone")]
+    heights = [value for curve in row.display.curves for value in curve.measured]
     claims = [value for law, _ in laws for value in law.bound]
-    set_scales(axes, row, [x for curve in row.curves for x in curve.axis], [*heights, *claims])
-    height = 2.2 if laws and row.curves[0].claimed is not None else 2.6  # one line must not drown in fifty runs
+    set_scales(axes, row, [x for curve in row.display.curves for x in curve.axis], [*heights, *claims])
+    height = 2.2 if laws and row.display.curves[0].claimed is not None else 2.6  # one line must not drown in fifty runs
     for law, words in laws:
         _draw_law(axes, row, law, words, height=height)
-    for curve in row.curves:
+    for curve in row.display.curves:
         if not curve.judged.all():
             label = "outside the fit window"
             axes.plot(curve.axis, curve.measured, color=UNUSED, lw=0.5, label=label, gid="unjudged")
         shown = np.where(curve.judged, curve.measured, np.nan)
-        label = f"{len(row.curves)} runs"
+        label = f"{len(row.display.curves)} runs"
         axes.plot(curve.axis, shown, color=MEASURED, lw=0.7, alpha=0.8, label=label, zorder=2.4, gid="judged")
     mark(axes, [(point.value, point) for point in row.points], colour=MEASURED, words="", size=2.2)
 
@@ -245,7 +246,9 @@ def _reference(row: Row, slope: float) -> _Law:
     """A line of the claimed slope over the fit windows, as high as the runs are on average, each counted once."""
     import numpy as np
 
-    judged = [(curve.axis[curve.judged], curve.measured[curve.judged]) for curve in row.curves if curve.judged.any()]
+    judged = [
+        (curve.axis[curve.judged], curve.measured[curve.judged]) for curve in row.display.curves if curve.judged.any()
+    ]
     middle, height = np.mean([(np.log(x).mean(), np.log(y).mean()) for x, y in judged], axis=0)
     ends = min(x[0] for x, _ in judged), max(x[-1] for x, _ in judged)
     x = np.array([ends[0], np.exp(middle), ends[1]])
@@ -259,7 +262,7 @@ def _law(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: Row
     from checks.statistics.arguments import signed_log_axis
 
     axis, bound = np.asarray(axis, dtype=float), np.asarray(bound, dtype=float)
-    if row.judgement.margin is None or row.axis is None:
+    if row.judgement.effect.margin is None or row.axis is None:
         return _Law(axis, bound, np.zeros_like(axis))
     limit = row.toward if row.toward is not None else row.axis.toward
     toward = limit if isinstance(limit, str | float) else "zero"
@@ -269,7 +272,7 @@ def _law(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: Row
 
 def _draw_law(axes: Axes, row: Row, law: _Law, words: str, *, height: float = 2.2) -> None:
     """The claim as a line and the band of slopes that its margin takes for the same."""
-    margin = row.judgement.margin
+    margin = row.judgement.effect.margin
     axes.plot(law.axis, law.bound, color=CLAIMED, lw=1.2, label=_name(row) + words, zorder=height, gid="claimed")
     if margin is not None:
         band = {"color": CLAIMED, "alpha": 0.18, "lw": 0, "zorder": 1, "gid": "margin"}
@@ -312,14 +315,14 @@ def _subtitle(row: Row) -> str:
     interval = judgement.confidence_interval
     words = []
     if judgement.delta is not None:
-        kind = "range" if judgement.interval_kind == "range" else "95 %"
+        kind = "range" if judgement.effect.interval_kind == "range" else "95 %"
         words += [f"Δ = {judgement.delta:+.2f}" + (f" {interval} ({kind})" if interval else "")]
-        words += [f"margin {judgement.margin:g}"] if judgement.margin is not None else []
+        words += [f"margin {judgement.effect.margin:g}"] if judgement.effect.margin is not None else []
     elif interval is not None and not row.claim.has_order:
         words += [f"measured / bound at the worst point {interval}"]
-    if judgement.measured_exponent is not None and judgement.grid_exponent is not None:
-        words += [f"slope {judgement.measured_exponent:.3g} measured, {judgement.grid_exponent:.3g} claimed"]
-    if row.claim.has_order and row.points and not row.curves and judgement.prefactor is None:
+    if judgement.exponents.measured is not None and judgement.exponents.on_grid is not None:
+        words += [f"slope {judgement.exponents.measured:.3g} measured, {judgement.exponents.on_grid:.3g} claimed"]
+    if row.claim.has_order and row.points and not row.display.curves and judgement.exponents.prefactor is None:
         words += ["no prefactor could be fitted, so the claimed order is not drawn"]
     return "; ".join(words)
 
@@ -330,7 +333,7 @@ def _axis_label(row: Row) -> str:
 
     if row.axis is None:
         return "setting, numbered as in table --points"
-    words = f" ({drawn(row.axis_words)})" if row.axis_words else ""
+    words = f" ({drawn(row.display.axis_words)})" if row.display.axis_words else ""
     toward = row.axis.toward if row.toward is None else row.toward
     limit = {"infinity": "∞", "zero": "0"}.get(str(toward), "boundary")
     limit = f"{toward:.3g}" if isinstance(toward, float) else limit

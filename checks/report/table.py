@@ -103,7 +103,7 @@ def _grid(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
-    judgement, claim = row.judgement, row.claim
+    judgement, claim, claimed = row.judgement, row.claim, row.display.asymptotic_exponent
     return {
         "id": plain(claim.id),
         "part": plain(row.part),
@@ -113,13 +113,13 @@ def _record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
         "claimed": None if claim.value is None else plain(claim.value),
         "axis": plain(row.axis.symbol.name) if row.axis else None,
         "toward": plain(row.axis.toward) if row.axis else None,
-        "asymptotic_exponent": None if row.asymptotic_exponent is None else plain(row.asymptotic_exponent),
-        "grid_exponent": _finite(judgement.grid_exponent),
-        "measured_exponent": _finite(judgement.measured_exponent),
+        "asymptotic_exponent": None if claimed is None else plain(claimed),
+        "grid_exponent": _finite(judgement.exponents.on_grid),
+        "measured_exponent": _finite(judgement.exponents.measured),
         "delta": _finite(judgement.delta),
         "ci95": _pair(judgement.confidence_interval),
-        "ci90": _pair(judgement.equivalence_interval),
-        "margin": _finite(judgement.margin),
+        "ci90": _pair(judgement.effect.equivalence_interval),
+        "margin": _finite(judgement.effect.margin),
         "verdict": row.verdict.value,
         "claim_verdict": headline.verdict.value,
         "role": row.role.value,
@@ -133,10 +133,10 @@ def _record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
             "undetermined": dict(row.standing.undetermined),
             "needed": {name: plain(words) for name, words in row.standing.needed.items()},
         },
-        "control": plain(row.control) or None,
-        "n_trials": row.n_trials,
+        "control": plain(row.protocol.control) or None,
+        "n_trials": row.protocol.n_trials,
         "preset": preset.value,
-        "seconds": round(row.seconds, 3),
+        "seconds": round(row.protocol.seconds, 3),
         "points": [_point(point) for point in row.points],
     }
 
@@ -168,18 +168,18 @@ def _cells(row: Row) -> tuple[str, ...]:
     toward = str(row.axis.toward) if row.axis else ""
     limit = {"infinity": "→ ∞", "zero": "→ 0"}.get(toward, f"→ {toward}" if len(toward) < 12 else "→ boundary")
     interval = f" {judgement.confidence_interval}" if judgement.confidence_interval else ""
-    label = " (range)" if judgement.interval_kind == "range" else ""
+    label = " (range)" if judgement.effect.interval_kind == "range" else ""
     return (
         row.claim.id,
         row.verdict.value,
         row.role.value,
         row.part,
         f"{row.axis.symbol} {limit}" if row.axis else "",
-        row.asymptotic_exponent or "",
-        _short(judgement.grid_exponent),
-        _short(judgement.measured_exponent),
+        row.display.asymptotic_exponent or "",
+        _short(judgement.exponents.on_grid),
+        _short(judgement.exponents.measured),
         f"{judgement.delta:+.2f}{interval}{label}" if judgement.delta is not None else "",
-        str(row.n_trials) if row.n_trials else "",
+        str(row.protocol.n_trials) if row.protocol.n_trials else "",
         judgement.reason,
     )
 
@@ -224,7 +224,7 @@ def _terminal(
         if row.points:
             title = layout.paragraph(f"{row.claim.id} ({row.part}): bound against measurement", width)
             lines += ["", *(layout.coloured(line, "bold", width) for line in title), *_points_lines(row, width)]
-            lines += layout.paragraph(_local_words(row), width) if row.judgement.local_deltas else []
+            lines += layout.paragraph(_local_words(row), width) if row.judgement.exponents.local_deltas else []
     lines += [""] + [line for text in _summary(table, preset, reasons) for line in layout.paragraph(text, width)]
     return "\n".join(lines) + "\n"
 
@@ -237,7 +237,7 @@ def _points_lines(row: Row, width: int) -> list[str]:
 
 def _local_words(row: Row) -> str:
     """Delta point by point: a drift toward the limit is where the whole slope misleads."""
-    deltas = ", ".join(f"{delta:+.2f}" for delta in row.judgement.local_deltas)
+    deltas = ", ".join(f"{delta:+.2f}" for delta in row.judgement.exponents.local_deltas)
     return f"Delta between neighbours, nearest to the limit last: {deltas}"
 
 
@@ -250,9 +250,11 @@ def _summary(table: Mapping[str, Sequence[Row]], preset: Preset, reasons: bool) 
     words = [f"{len(table)} claims at preset {preset}: {parts}."]
     if not reasons:
         words += ["--reasons says why, below each line; --format markdown, csv and json hold the reasons as well."]
+    keys = dict.fromkeys(rows[0].claim.paper for rows in table.values() if rows)
+    levels = ", ".join(f"0.05/{scaling_family(key)} for {key}" for key in keys)
     words += [
-        f"Statement lines decide a claim's headline. 'violated' is tested at 0.05/{scaling_family()} "
-        f"({scaling_family()} scaling claims in the catalogue)."
+        f"Statement lines decide a claim's headline. 'violated' is tested at {levels or 'no level'} "
+        f"(0.05 over the scaling claims of the paper)."
     ]
     return words
 
@@ -263,7 +265,7 @@ def _markdown(rows: Sequence[Row], *, points: bool) -> str:
         if row.points:
             text += f"\n**{markdown(row.claim.id)}** ({markdown(row.part)})\n\n"
             text += _grid(_POINT_NAMES, [_point_cells(point) for point in row.points])
-            text += f"\n{_local_words(row)}\n" if row.judgement.local_deltas else ""
+            text += f"\n{_local_words(row)}\n" if row.judgement.exponents.local_deltas else ""
     return text
 
 
@@ -307,8 +309,8 @@ def _latex(rows: Sequence[Row]) -> str:
             latex(row.claim.id),
             latex(row.part),
             bound,
-            _formula(row.asymptotic_exponent or ""),
-            _short(judgement.measured_exponent),
+            _formula(row.display.asymptotic_exponent or ""),
+            _short(judgement.exponents.measured),
             delta.replace("inf", r"\infty"),
             latex(row.verdict.value),
         ]

@@ -42,11 +42,11 @@ LEVEL = 0.5
 RUNGS_PER_STEP = 4
 """Rungs of the ladder for each step of the grid. On a coarser ladder the rise of steep curves falls between rungs."""
 
-LEAST_ROUND = 4
+MIN_ROUND = 4
 """Fewest trials at each of a round's two sizes. Placing trial by trial is quicker to find a threshold, but follows
 every chance success and failure, and the curve then looks steeper than it is [Kaernbach 2001]."""
 
-MOST_GROWTH = 0.5
+MAX_GROWTH = 0.5
 """Largest round, relative to the trials so far: what is lacking is itself an estimate."""
 
 THETAS, STEEPNESSES = 41, 9
@@ -138,7 +138,7 @@ def next_sizes(designs: Sequence[CurveDesign], counts: Sequence[Counts]) -> list
     lacking = lacking_share([designs[i] for i in open_curves], list(open_curves.values()))
     for i, known in open_curves.items() if lacking > 0 else ():
         done = sum(total for _, total in counts[i].values())
-        each = max(LEAST_ROUND, math.ceil(done * min(lacking, MOST_GROWTH) / 2))
+        each = max(MIN_ROUND, math.ceil(done * min(lacking, MAX_GROWTH) / 2))
         added[i] = best_pair(designs[i], known, each, left=designs[i].budget - done)
     return added
 

@@ -80,7 +80,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRounds:
     """What `measure_in_rounds` did: one report for each time it ran trials."""
 
     reports: tuple[RunReport, ...]
@@ -130,7 +130,7 @@ def walk(part: Rounds, preset: Preset, placement: Placement, get: Get) -> Iterat
 
 def measure_in_rounds(
     checks: Sequence[Parts], preset: Preset, store: Store, run: Run, placement: Placement = Placement.GRID
-) -> Measured:
+) -> MeasuredRounds:
     """Measure what the checks' parts lack, round after round, until no part asks for more.
 
     The present rounds of all parts run together, so that workers stay busy; that changes no part's rounds. A part with
@@ -150,7 +150,7 @@ def measure_in_rounds(
         tried.update(todo)
         reports.append(run(fresh, store))
         unfinished = [part for part, missing in lacking if missing]
-    return Measured(tuple(reports))
+    return MeasuredRounds(tuple(reports))
 
 
 def lacks(part: Rounds, preset: Preset, store: Store, placement: Placement) -> list[TrialSpec]:

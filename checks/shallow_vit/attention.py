@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from checks.evidence.check import Check
 from checks.evidence.sampled import Rate
 from checks.records.preset import Preset
-from checks.shallow_vit.setting import PAPER, WITHIN_NORMS
+from checks.shallow_vit.setting import PAPER, SHARED, WITHIN_NORMS
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep
 from sim.trial import Trial
@@ -122,8 +122,6 @@ _FIGURE = {
     "role": Role.OWN_QUESTION,
     "because": "Fig. 4 shows the left side of (15) averaged over all l, where Proposition 2 speaks of each token",
 }
-_SHARED = "eq. (1) writes a_(l); one vector for all tokens is what most implementations have"
-
 A_CONCENTRATION = Check(
     CONCENTRATION,
     (
@@ -138,7 +136,7 @@ A_CONCENTRATION = Check(
             "mass_worst_query",
             _sweeps(_STATEMENT, "shared", 0.3),
             role=Role.READING,
-            because=_SHARED,
+            because=SHARED,
         ),
         _concentration(
             "average query, a per token", "mass_label_relevant", _sweeps(_FIGURE_4, "per token", 0.3), **_FIGURE

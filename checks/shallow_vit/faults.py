@@ -127,7 +127,7 @@ def _wrong_gradients() -> Iterator[Fault]:
             shared,
             axis=axis,
             planted=lambda: _scaled("sim.shallow_vit.engine.reference.hinge_gradient", **every),
-            blind=PREFACTOR,
+            equivalent=PREFACTOR,
             changes=changes,
             **few,
         )

@@ -16,12 +16,22 @@ from typing import Any
 from checks.evidence.check import Check
 from checks.evidence.sampled import Behaviour, Scaling, Sufficient
 from checks.records.preset import Preset
-from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SHARED, SIZES, symbols, untrained, with_a_quarter
+from checks.shallow_vit.setting import (
+    NEAR_ZERO,
+    SAME_RATIOS,
+    SHARED,
+    SIZES,
+    at_fractions,
+    symbols,
+    untrained,
+    with_a_quarter,
+)
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
 from theory.claim import Role
-from theory.shallow_vit.assumptions import CONDITION_8, FRACTION
+from theory.shallow_vit.assumptions import FRACTION
 from theory.shallow_vit.generalization import ITERATIONS
+from theory.shallow_vit.hypotheses import CONDITION_8
 from theory.shallow_vit.notation import alpha, eta
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
@@ -44,10 +54,7 @@ _SEEDS = {SMOKE: 8, QUICK: 10, FULL: 20}
 
 
 def _against_fraction(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
-    points = tuple(
-        {"label_relevant_fraction": relevant, "confusion_fraction": confusion}
-        for relevant, confusion in with_a_quarter(_COUNTED_FRACTIONS[preset])
-    )
+    points = at_fractions(with_a_quarter(_COUNTED_FRACTIONS[preset]))
     rate = {"shared": 0.3, "per token": 0.8}[output_layer]  # per-token training takes about ten times as many steps
     own = {**NEAR_ZERO, "n_tokens": 200, "learning_rate": rate, "output_layer": output_layer}
     return (Sweep(SHALLOW_VIT, points, {**SIZES[preset], **_ENOUGH_SAMPLES, **own}, _SEEDS[preset]),)
@@ -56,6 +63,7 @@ def _against_fraction(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
 def _against_rate(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
     own = {"label_relevant_fraction": 0.4, "confusion_fraction": 0.1, "output_layer": output_layer}
     fixed = {**SIZES[preset], **_ENOUGH_SAMPLES, **own}
+    del fixed["learning_rate"]  # which moves here
     return (Sweep(SHALLOW_VIT, grid(learning_rate=_RATES[preset]), fixed, _SEEDS[preset]),)
 
 
@@ -98,10 +106,7 @@ def _at(
     preset: Preset, pairs: tuple[tuple[float, float], ...], n_tokens: int, setting: dict[str, Any]
 ) -> tuple[Sweep, ...]:
     """A figure's own fractions, with the same ratios in all samples as the paper has them."""
-    points = tuple(
-        {"label_relevant_fraction": relevant, "confusion_fraction": confusion} for relevant, confusion in pairs
-    )
-    return (Sweep(SHALLOW_VIT, points, {**SIZES[preset], **setting, "n_tokens": n_tokens}, replicates=16),)
+    return (Sweep(SHALLOW_VIT, at_fractions(pairs), {**SIZES[preset], **setting, "n_tokens": n_tokens}, replicates=16),)
 
 
 def _condition(
@@ -111,8 +116,7 @@ def _condition(
     setting: dict[str, Any],
     **role: Any,
 ) -> Sufficient:
-    relevant, confusion = pairs[-1]
-    easiest = {"label_relevant_fraction": relevant, "confusion_fraction": confusion}
+    (easiest,) = at_fractions(pairs[-1:])
     return Sufficient(
         name=name,
         symbols=symbols,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from checks.evidence.check import Check
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
-from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SIZES, symbols, untrained, with_a_quarter
+from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SIZES, at_fractions, symbols, untrained, with_a_quarter
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
@@ -75,13 +75,8 @@ def _curves(
     preset: Preset, pairs: tuple[tuple[float, float], ...], sizes: tuple[int, ...], **fixed: Scalar
 ) -> tuple[Sweep, ...]:
     """Success curves over N at pairs (alpha_*, alpha_#)."""
-    points = tuple(
-        {"label_relevant_fraction": relevant, "confusion_fraction": confusion, "n_samples": size}
-        for relevant, confusion in pairs
-        for size in sizes
-    )
     common = {**SIZES[preset], **_FLUCTUATING, "max_steps": _BUDGET[preset], **fixed}
-    return (Sweep(SHALLOW_VIT, points, common, _REPLICATES[preset]),)
+    return (Sweep(SHALLOW_VIT, at_fractions(pairs, sizes), common, _REPLICATES[preset]),)
 
 
 def _same_ratios(
@@ -89,19 +84,8 @@ def _same_ratios(
 ) -> tuple[Sweep, ...]:
     """Success curves under the statement's protocol; a batch holds the smallest number of samples."""
     sizes = sizes or _EXACT_SIZES[preset]
-    points = tuple(
-        {"label_relevant_fraction": relevant, "confusion_fraction": confusion, "n_samples": size}
-        for relevant, confusion in pairs
-        for size in sizes
-    )
-    return (
-        Sweep(
-            SHALLOW_VIT,
-            points,
-            {**SIZES[preset], **SAME_RATIOS, "batch_size": sizes[0], **fixed},
-            _EXACT_REPLICATES[preset],
-        ),
-    )
+    common = {**SIZES[preset], **SAME_RATIOS, "batch_size": sizes[0], **fixed}
+    return (Sweep(SHALLOW_VIT, at_fractions(pairs, sizes), common, _EXACT_REPLICATES[preset]),)
 
 
 def _without_confusion(preset: Preset) -> tuple[tuple[float, float], ...]:
@@ -117,11 +101,7 @@ _TWO_POINTS = {"n_tokens": 50, "counts": "exact", "token_noise": 0.0, "n_test": 
 
 def _two_points(preset: Preset) -> tuple[Sweep, ...]:
     """Exact ratios without token noise: any N > 1 holds the same two points."""
-    points = tuple(
-        {"label_relevant_fraction": relevant, "confusion_fraction": relevant / 4, "n_samples": size}
-        for relevant in (0.16, 0.24, 0.32, 0.48, 0.64)
-        for size in (32, 512)
-    )
+    points = at_fractions(with_a_quarter((0.16, 0.24, 0.32, 0.48, 0.64)), (32, 512))
     fixed = {**SIZES[preset], **_FLUCTUATING, **_TWO_POINTS}
     return (Sweep(SHALLOW_VIT, points, {**fixed, "max_steps": _BUDGET[preset]}, 3),)
 
@@ -163,10 +143,8 @@ def _slack(trials: Sequence[Trial]) -> str:
     found = {value: threshold.value or 0.0 for value, threshold in _thresholds(trials).items()}
     if len(found) < 2:
         return f"only {len(found)} thresholds were found"
-    parameters = {float(trial.spec.parameters["label_relevant_fraction"]): trial.spec.parameters for trial in trials}
-    ratios = {
-        value: float(needed_samples_frozen.subs(symbols(parameters[value]))) / size for value, size in found.items()
-    }
+    points = {float(t.spec.parameters["label_relevant_fraction"]): _BY_FRACTION.point(t) for t in trials}
+    ratios = {value: float(needed_samples_frozen.subs(points[value])) / size for value, size in found.items()}
     last = ratios[max(ratios)]
     said = ", ".join(f"{ratio / last:.3g} at {value:g}" for value, ratio in sorted(ratios.items()))
     return f"bound over threshold, 1 at the largest alpha_*: {said}"

@@ -19,7 +19,7 @@ from typing import Any
 
 import sympy as sp
 
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
 from sim.shallow_vit.systems import SHALLOW_VIT
@@ -83,6 +83,7 @@ def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
     matrices are known to be at most 1 where they are contractions, and else not known: they differ from draw to draw.
     """
     value = {name: exact(scalar) for name, scalar in parameters.items() if not isinstance(scalar, bool | str)}
+    dimension = value.get("dimension")
     given = {
         n.alpha: value.get("label_relevant_fraction"),
         n.alpha_confusion: value.get("confusion_fraction"),
@@ -90,15 +91,15 @@ def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
         n.N: value.get("n_samples"),
         n.B: value.get("batch_size"),
         n.m: value.get("n_neurons"),
-        n.M: value.get("n_patterns", sp.Integer(5)),
-        n.d: value.get("dimension", sp.Integer(10)),
-        n.m_a: value.get("dimension", sp.Integer(10)),
-        n.m_b: value.get("dimension", sp.Integer(10)),
+        n.M: value.get("n_patterns"),
+        n.d: dimension,
+        n.m_a: dimension,
+        n.m_b: dimension,
         n.S: value.get("n_tokens"),
         n.L: value.get("n_tokens"),
         n.sigma: value.get("value_error"),
         n.delta: value.get("key_query_error"),
-        n.tau: _noise_length(value),
+        n.tau: _noise_length(value, truncated=parameters.get("noise", "truncated") == "truncated"),
         n.kappa: sp.sqrt(2),  # orthonormal patterns
     }
     if parameters.get("initialization") == "contraction":
@@ -106,13 +107,20 @@ def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
     return {symbol: number for symbol, number in given.items() if number is not None}
 
 
-def _noise_length(value: Mapping[str, sp.Expr]) -> sp.Expr | None:
-    if "noise_radius" in value and "token_noise" not in value:
+def _noise_length(value: Mapping[str, sp.Expr], *, truncated: bool) -> sp.Expr | None:
+    """tau: the radius beyond which noise is redrawn, or the typical length of Gaussian noise."""
+    if truncated and "noise_radius" in value:
         return value["noise_radius"]
-    scale = value.get("token_noise")
-    return None if scale is None else scale * sp.sqrt(value.get("dimension", sp.Integer(10)))
+    scale, dimension = value.get("token_noise"), value.get("dimension")
+    return None if scale is None or dimension is None else scale * sp.sqrt(dimension)
 
 
 def with_a_quarter(fractions: Sequence[float]) -> tuple[tuple[float, float], ...]:
     """alpha_# = alpha_*/4, inside (8)."""
     return tuple((fraction, round(fraction / 4, 6)) for fraction in fractions)
+
+
+def at_fractions(pairs: Sequence[tuple[float, float]], sizes: Sequence[int] = ()) -> tuple[Parameters, ...]:
+    """Points at pairs (alpha_*, alpha_#), each at all numbers of samples where some are given."""
+    at = [{"label_relevant_fraction": relevant, "confusion_fraction": confusion} for relevant, confusion in pairs]
+    return tuple({**point, "n_samples": size} for point in at for size in sizes) if sizes else tuple(at)

@@ -14,132 +14,150 @@ from checks.evidence.fault import Fault
 def faults() -> Iterator[Fault]:
     """Each runs in about a second."""
     yield from _wrong_gradients()
+    yield from _wrong_steps()
+    yield from _wrong_courses()
     yield from _wrong_sampled_gradients()
     yield from _wrong_transfer()
     yield from _wrong_laws()
 
 
-def _wrong_gradients() -> Iterator[Fault]:
-    small = {"keep": lambda index, spec: spec.parameters["n_patches"] == 6}
+def _doubled_within() -> AbstractContextManager[Any]:
+    from sim.spatial_vit.reduced import population
 
-    def doubled_within() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.reduced import population
+    right = population.reduced_gradient
 
-        right = population.reduced_gradient
+    def wrong(*arguments: Any, **options: Any) -> Any:
+        gradient = right(*arguments, **options)
+        return replace(gradient, within=2 * gradient.within)
+
+    return patch("sim.spatial_vit.reduced.population.reduced_gradient", wrong)
+
+
+def _doubled_row(name: str, attribute: str | None) -> Callable[[], AbstractContextManager[Any]]:
+    def planted() -> AbstractContextManager[Any]:
+        from sim.spatial_vit.sampled import gradients
+
+        right = getattr(gradients, name)
 
         def wrong(*arguments: Any, **options: Any) -> Any:
-            gradient = right(*arguments, **options)
-            return replace(gradient, within=2 * gradient.within)
+            found = right(*arguments, **options)
+            entries = (found if attribute is None else getattr(found, attribute)).clone()
+            entries[0] *= 2
+            return entries if attribute is None else replace(found, **{attribute: entries})
 
-        return patch("sim.spatial_vit.reduced.population.reduced_gradient", wrong)
+        return patch(f"sim.spatial_vit.sampled.gradients.{name}", wrong)
 
-    def doubled_row(name: str, attribute: str | None) -> Callable[[], AbstractContextManager[Any]]:
-        def planted() -> AbstractContextManager[Any]:
-            from sim.spatial_vit.sampled import gradients
+    return planted
 
-            right = getattr(gradients, name)
 
-            def wrong(*arguments: Any, **options: Any) -> Any:
-                found = right(*arguments, **options)
-                entries = (found if attribute is None else getattr(found, attribute)).clone()
-                entries[0] *= 2
-                return entries if attribute is None else replace(found, **{attribute: entries})
+def _unnormalised() -> AbstractContextManager[Any]:
+    from sim.spatial_vit.network import model
 
-            return patch(f"sim.spatial_vit.sampled.gradients.{name}", wrong)
+    right = model.attention
+    return patch("sim.spatial_vit.network.model.attention", lambda logits, t: right(logits, t) * (1 + 0.1 * logits))
 
-        return planted
 
-    def unnormalised() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.network import model
+def _reversed_within() -> AbstractContextManager[Any]:
+    from sim.spatial_vit.reduced import dynamics as reduced
 
-        right = model.attention
-        return patch("sim.spatial_vit.network.model.attention", lambda logits, t: right(logits, t) * (1 + 0.1 * logits))
+    right = reduced.gradient_at
 
-    def reversed_within() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.reduced import dynamics as reduced
+    def wrong(*arguments: Any) -> Any:
+        gradient = right(*arguments)
+        return replace(gradient, within=-gradient.within)
 
-        right = reduced.gradient_at
+    return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
 
-        def wrong(*arguments: Any) -> Any:
-            gradient = right(*arguments)
-            return replace(gradient, within=-gradient.within)
 
-        return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
+def _at_steps(change: Callable[[Any, Any, Any], Any]) -> Callable[[], AbstractContextManager[Any]]:
+    """Single steps whose gradient is changed, given the setting, the state and the right gradient."""
+
+    def planted() -> AbstractContextManager[Any]:
+        from sim.spatial_vit.reduced import steps
+
+        right = steps.gradient_at
+
+        def wrong(table: Any, setting: Any, state: Any) -> Any:
+            return change(setting, state, right(table, setting, state))
+
+        return patch("sim.spatial_vit.reduced.steps.gradient_at", wrong)
+
+    return planted
+
+
+def _rooted_descent() -> AbstractContextManager[Any]:
+    from sim.spatial_vit.reduced import steps
+
+    right = steps.descend
+
+    def wrong(*arguments: Any, learning_rate: float, **options: Any) -> Any:
+        return right(*arguments, learning_rate=learning_rate**0.5, **options)
+
+    return patch("sim.spatial_vit.reduced.steps.descend", wrong)
+
+
+def _slowed_value() -> AbstractContextManager[Any]:
+    from sim.spatial_vit.reduced import dynamics as reduced
+
+    right = reduced.gradient_at
+
+    def wrong(*arguments: Any) -> Any:
+        gradient = right(*arguments)
+        return replace(gradient, alignment=1e-7 * gradient.alignment)
+
+    return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
+
+
+_total_across = _at_steps(lambda setting, _, g: replace(g, across=setting.n_across_pairs * g.across))
+_total_within = _at_steps(lambda setting, _, g: replace(g, within=setting.n_within_pairs * g.within))
+_resisted_within = _at_steps(lambda _, state, g: replace(g, within=state[0] * g.within))
+
+
+def _wrong_gradients() -> Iterator[Fault]:
+    """Of the exact dynamics and of the network, against closed forms."""
+    small = {"keep": lambda index, spec: spec.parameters["n_patches"] == 6}
 
     closed = "closed form against autograd"
-    yield Fault("wrong gradient: gamma doubled", "B.reduced_gradient", closed, planted=doubled_within, **small)
+    yield Fault("wrong gradient: gamma doubled", "B.reduced_gradient", closed, planted=_doubled_within, **small)
     yield Fault(
         "wrong gradient: softmax not normalised", "B.increment_identity", "measured increments",
-        planted=unnormalised, **small,
+        planted=_unnormalised, **small,
     )  # fmt: skip
     yield Fault(
         "wrong gradient: one row of A doubled", "B.three_values", "gradient is constant on each class",
-        planted=doubled_row("autograd_gradient", "logits"), **small,
+        planted=_doubled_row("autograd_gradient", "logits"), **small,
     )  # fmt: skip
     yield Fault(
         "wrong gradient: one entry of v doubled", "B.span", "gradient of v, noise paired with its negative",
-        planted=doubled_row("value_gradient", None), **small,
+        planted=_doubled_row("value_gradient", None), **small,
     )  # fmt: skip
 
-    def at_steps(change: Callable[[Any, Any, Any], Any]) -> Callable[[], AbstractContextManager[Any]]:
-        """Single steps whose gradient is changed, given the setting, the state and the right gradient."""
 
-        def planted() -> AbstractContextManager[Any]:
-            from sim.spatial_vit.reduced import steps
-
-            right = steps.gradient_at
-
-            def wrong(table: Any, setting: Any, state: Any) -> Any:
-                return change(setting, state, right(table, setting, state))
-
-            return patch("sim.spatial_vit.reduced.steps.gradient_at", wrong)
-
-        return planted
-
-    total_across = at_steps(lambda setting, _, g: replace(g, across=setting.n_across_pairs * g.across))
-    total_within = at_steps(lambda setting, _, g: replace(g, within=setting.n_within_pairs * g.within))
-    resisted_within = at_steps(lambda _, state, g: replace(g, within=state[0] * g.within))
-
-    def rooted_descent() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.reduced import steps
-
-        right = steps.descend
-
-        def wrong(*arguments: Any, learning_rate: float, **options: Any) -> Any:
-            return right(*arguments, learning_rate=learning_rate**0.5, **options)
-
-        return patch("sim.spatial_vit.reduced.steps.descend", wrong)
-
-    def slowed_value() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.reduced import dynamics as reduced
-
-        right = reduced.gradient_at
-
-        def wrong(*arguments: Any) -> Any:
-            gradient = right(*arguments)
-            return replace(gradient, alignment=1e-7 * gradient.alignment)
-
-        return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
-
+def _wrong_steps() -> Iterator[Fault]:
+    """Single steps that go too far, not far enough, or along another gradient."""
     single = "single steps, D = 32 to 256"
-    yield Fault("wrong gradient: rho by its total derivative", "B.rho_step", "first step", planted=total_across)
+    yield Fault("wrong gradient: rho by its total derivative", "B.rho_step", "first step", planted=_total_across)
     yield Fault(
         "wrong gradient: one power of alpha too many", "B.gamma_step", single,
-        planted=resisted_within, keep=lambda index, spec: index == 1,
+        planted=_resisted_within, keep=lambda index, spec: index == 1,
     )  # fmt: skip
     yield Fault("wrong gradient: gamma by its total derivative", "B.gamma_step", "first step",
-                planted=total_within, axis="D")  # fmt: skip
-    yield Fault("wrong step: root of eta", "B.gamma_step", "first step", planted=rooted_descent, axis="eta")
+                planted=_total_within, axis="D")  # fmt: skip
+    yield Fault("wrong step: root of eta", "B.gamma_step", "first step", planted=_rooted_descent, axis="eta")
+
+
+def _wrong_courses() -> Iterator[Fault]:
+    """Whole runs of the exact dynamics."""
     events = {"keep": lambda index, spec: index % 6 == 0, "changes": {"n_steps": 10**6}}
     yield Fault(
         "wrong gradient: alpha slowed", "B.event1", "alpha half way to its first maximum, nu = D^-2 and D^-3",
-        planted=slowed_value, **events,
+        planted=_slowed_value, **events,
     )  # fmt: skip
     yield Fault(
         "wrong gradient: gamma uphill",
         "B.event2",
         "gamma above max |rho| of a run to T = D^3 / eta, along D",
-        planted=reversed_within,
+        planted=_reversed_within,
     )
     yield Fault(
         "wrong start: alpha 30 times too large", "B.event1", "alpha rises first, nu = 1/D along D",
@@ -150,15 +168,15 @@ def _wrong_gradients() -> Iterator[Fault]:
         ("B.association_always", "gradient flow (eta to zero)"),
         ("B.idealized", "association at the end"),
     ):
-        yield Fault("wrong gradient: gamma uphill", claim, part, planted=reversed_within, **some)
+        yield Fault("wrong gradient: gamma uphill", claim, part, planted=_reversed_within, **some)
     yield Fault(
         "wrong gradient: gamma uphill", "B.idealized", "error half way to its floor at the end",
-        planted=reversed_within, keep=some["keep"], changes={"n_steps": 10**8},
+        planted=_reversed_within, keep=some["keep"], changes={"n_steps": 10**8},
     )  # fmt: skip
-    yield from _wrong_encodings(reversed_within)
+    yield from _wrong_encodings()
 
 
-def _wrong_encodings(reversed_within: Callable[[], AbstractContextManager[Any]]) -> Iterator[Fault]:
+def _wrong_encodings() -> Iterator[Fault]:
     """Claims of section 3: the factor sqrt(d), the held diagonal, Gaussian encodings."""
 
     def reversed_when_free() -> AbstractContextManager[Any]:
@@ -187,7 +205,7 @@ def _wrong_encodings(reversed_within: Callable[[], AbstractContextManager[Any]])
     for words in ("association at the end", "gamma above rho throughout"):
         yield Fault(
             "wrong gradient: gamma uphill", "B.scale", f"logits over sqrt(d): {words}",
-            planted=reversed_within, changes={"n_steps": 10**6},
+            planted=_reversed_within, changes={"n_steps": 10**6},
         )  # fmt: skip
     for part in (
         "association with a fixed and with a free diagonal",

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from checks.evidence.check import Check
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour
 from checks.records.pictures import Lines, Matrix, Picture
 from checks.records.preset import Preset
@@ -63,7 +63,7 @@ _SCRIPT = {
 }
 _REPLICATES = 6
 _RATE = 0.5
-_LEAST_COSINE = 0.9
+_MIN_COSINE = 0.9
 
 
 def _sweeps(protocol: Parameters, *, at: Preset = QUICK, **changes: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
@@ -93,7 +93,7 @@ def pictures(trial: Trial) -> tuple[Picture, ...]:
         Matrix("i and j in one set", (sets[:, None] == sets[None, :]).astype(float)),
         Matrix("learned A off its diagonal", np.where(np.eye(len(sets)), np.nan, curves["final_logits"])),
         Lines("error", "step", steps, errors, level=("test error's floor", float(observed["error_floor"]))),
-        Lines("cosine of v and w*", "step", steps, {"cosine": curves["cosine"]}, level=("0.9", _LEAST_COSINE)),
+        Lines("cosine of v and w*", "step", steps, {"cosine": curves["cosine"]}, level=("0.9", _MIN_COSINE)),
     )
 
 
@@ -153,7 +153,7 @@ def _parts() -> Iterator[Behaviour]:
         if name != "text":
             yield _behaviour("A is largest within sets", name, associated, endings, pictures=pictures, **own)
         yield _behaviour("test error near its floor", name, _shown("error_small"), _error_words, **own)
-        yield _behaviour("cosine above 0.9", name, _shown("cosine", _LEAST_COSINE), _cosine_words, **own)
+        yield _behaviour("cosine above 0.9", name, _shown("cosine", _MIN_COSINE), _cosine_words, **own)
 
 
 B_FIG_4 = Check(figures.FIG_4, tuple(_parts()))

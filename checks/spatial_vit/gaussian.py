@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from checks.evidence.check import Check
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
 from sim.spatial_vit.systems import GAUSSIAN_PATCHES

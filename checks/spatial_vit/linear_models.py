@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from checks.evidence.check import Check
-from checks.evidence.refutation import Attack
+from checks.evidence.refutation import CounterexampleSearch
 from checks.evidence.sampled import Agreement
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, growing_sets, symbols, wrong_labels
@@ -100,8 +100,8 @@ _DROWNED = {
 }
 
 
-def _attack(name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], **options: Any) -> Attack:
-    return Attack(
+def _attack(name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], **options: Any) -> CounterexampleSearch:
+    return CounterexampleSearch(
         name=name, symbols=symbols, words=_attempt_words, remark=wrong_labels, sweeps=sweeps, **options
     )  # fmt: skip
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sim.trial import Trial
 
-LARGEST_CHANGE = 0.1
-LEAST_RISE = 0.01
+MAX_CHANGE = 0.1
+MIN_RISE = 0.01
 
 
 def _seen(trial: Trial, name: str) -> float:
@@ -16,7 +16,7 @@ def _seen(trial: Trial, name: str) -> float:
 
 def value_first(trial: Trial) -> bool:
     """alpha rises, and half way to its first maximum no softmax value has changed by a tenth."""
-    return _seen(trial, "peak_time") > 0 and _seen(trial, "softmax_change_at_half_rise") < LARGEST_CHANGE
+    return _seen(trial, "peak_time") > 0 and _seen(trial, "softmax_change_at_half_rise") < MAX_CHANGE
 
 
 def leads(trial: Trial) -> bool:
@@ -31,7 +31,7 @@ def stays_ahead(trial: Trial) -> bool:
 
 def rises(trial: Trial) -> bool:
     """After its first maximum alpha falls, and rises again by a hundredth or more."""
-    return _seen(trial, "second_rise") > LEAST_RISE
+    return _seen(trial, "second_rise") > MIN_RISE
 
 
 def _place(trial: Trial) -> str:

@@ -16,12 +16,12 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 from checks.evidence.check import Check
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
 from checks.spatial_vit.encodings import EXACT_ASSOCIATION
 from checks.spatial_vit.paths import with_wrong_labels
-from checks.spatial_vit.setting import COMMON, symbols
+from checks.spatial_vit.setting import COMMON, REVERSED, symbols
 from sim.spatial_vit.systems import SPATIAL_VIT
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, Trial
@@ -34,7 +34,7 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 _SAMPLED = {**COMMON, "set_size": 2, "risk": "empirical", "initialization": "gaussian", "init_scale": 1e-3}
 _SHORT, _LONG = 1, 16
 """Steps over D^2."""
-_MOST_RUNS = 0.5
+_MAX_RUNS = 0.5
 """Rate at which a behaviour must be shown; six runs without exception decide it."""
 _WITH_HIGH_PROBABILITY = 0.9
 
@@ -150,10 +150,9 @@ def _losses(trials: Sequence[Trial]) -> str:
 
 def _far(n_samples: int, replicates: int, steps: int, set_size: int = 2, **changes: Scalar) -> tuple[Sweep, ...]:
     """D = d = 8 trained far beyond 16 D^2 steps, with a record at 16 D^2 or soon after."""
-    point = {**_point(8, dimension=8, n_samples=n_samples, steps=steps, set_size=set_size), "set_size": set_size}
-    fixed = {**_SAMPLED, "n_test": 4000, "n_records": 30, "precision": "single", **changes}
-    free = {name: value for name, value in fixed.items() if name not in point}
-    return (Sweep(SPATIAL_VIT, (point,), free, replicates),)
+    point = _point(8, dimension=8, n_samples=n_samples, steps=steps, set_size=set_size)
+    fixed = {**_SAMPLED, "set_size": set_size, "n_test": 4000, "n_records": 30, "precision": "single", **changes}
+    return (Sweep(SPATIAL_VIT, (point,), fixed, replicates),)
 
 
 _DECIDED = {
@@ -233,7 +232,7 @@ def _along(
 def _lasting(name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], note: str, because: str = "") -> Behaviour:
     """Association at 16 D^2 steps, and still at the horizon."""
     return Behaviour(
-        name=name, note=note, shows=_stays, rate=_MOST_RUNS, sweeps=sweeps, horizon="n_steps", control=_SHUFFLED_FAR,
+        name=name, note=note, shows=_stays, rate=_MAX_RUNS, sweeps=sweeps, horizon="n_steps", control=_SHUFFLED_FAR,
         role=Role.OWN_QUESTION if because else Role.STATEMENT, because=because,
         remark=with_wrong_labels(_losses, endings),
     )  # fmt: skip
@@ -249,7 +248,7 @@ B_REALISTIC = Check(
         Behaviour(
             name="association and an error below uniform attention's, ample samples",
             shows=_learned,
-            rate=_MOST_RUNS,
+            rate=_MAX_RUNS,
             parameter="n_patches",
             sweeps={preset: _AMPLE[preset] for preset in (QUICK, FULL)},
             remark=with_wrong_labels(endings),
@@ -260,7 +259,7 @@ B_REALISTIC = Check(
             role=Role.OWN_QUESTION,
             because=_BAR,
             shows=lambda trial: trial.flag("structured"),
-            rate=_MOST_RUNS,
+            rate=_MAX_RUNS,
             sweeps=_AMPLE,
             remark=with_wrong_labels(endings),
             control=_SHUFFLED,
@@ -295,7 +294,7 @@ B_REALISTIC = Check(
 def _turned() -> Sweep:
     """A short run from a negative diagonal."""
     point = _point(8, dimension=8, n_samples=500, steps=_SHORT)
-    return Sweep(SPATIAL_VIT, ({**point, "diagonal_logit": -1.0},), {**_SAMPLED, "n_records": 2}, 2)
+    return Sweep(SPATIAL_VIT, (point,), {**_SAMPLED, **REVERSED, "n_records": 2}, 2)
 
 
 B_ASSOCIATION = Check(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from checks.evidence.check import Check
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.sampled import Agreement, Behaviour, Range
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
@@ -123,7 +123,7 @@ def _at_the_end(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
     doubling = int(parameters["last_doubling"])
     size = sp.Integer(_SET_SIZES[str(parameters["growth"])](doubling))
     patches = size * 2**doubling
-    rate = size ** exact(parameters.get("spurious_degree", 1.0)) / patches
+    rate = size ** exact(parameters["spurious_degree"]) / patches
     return {n.D: patches, n.d: patches, n.C: size, n.L: patches / size, n.q: rate, n.sigma: 1 / sp.sqrt(patches)}
 
 

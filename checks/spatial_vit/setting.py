@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import sympy as sp
 
-from checks.evidence.part import Control
+from checks.evidence.control import Control
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
 from sim.sweep import Sweep
@@ -33,13 +33,27 @@ def setting(size: Parameters, **changes: Scalar) -> Parameters:
     return {**COMMON, **size, **changes}
 
 
+_READ_COORDINATES = ("logistic", "logistic_step")
+"""Linear models that see coordinates of patches; the others see <w*, X_j> alone."""
+
+
+def _has_dimension(parameters: Parameters) -> bool:
+    """Whether the dimension of a patch decides anything in a trial."""
+    if "patch_dimension" not in parameters or parameters.get("risk") == "population":
+        return False
+    return "attack" not in parameters or parameters["attack"] in _READ_COORDINATES
+
+
 def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
     """A trial's parameters as the paper's symbols; noise has variance 1/d and sigma_A is the diagonal logit.
 
-    Where nothing has a dimension, as on the population risk, d is D (Simplification 3.1).
+    Where nothing has a dimension, as on the population risk, d is D (Simplification 3.1). What the population risk
+    does not draw has no number.
     """
-    if "n_patches" in parameters and "patch_dimension" not in parameters:
+    if "n_patches" in parameters and not _has_dimension(parameters):
         parameters = {**parameters, "patch_dimension": parameters["n_patches"]}
+    if parameters.get("risk") == "population":
+        parameters = {name: value for name, value in parameters.items() if name != "n_samples"}
     named = {word: parameters[word] for word in notation.SYMBOLS if word in parameters}
     values = {notation.SYMBOLS[word]: exact(value) for word, value in named.items()}
     if notation.d in values:
@@ -68,8 +82,7 @@ def control(system: System, change: Parameters, fixed: Parameters, points: Itera
     """Runs at two or more settings that differ from the judged ones by `change` alone."""
     (words,) = (words for words, changed in CONTROLS.items() if changed == change)
     chosen = tuple({**at, **change} for at in (tuple(points) or (setting(SMALL), setting(LARGE))))
-    varied = {name for at in chosen for name in at}
-    rest = {name: value for name, value in {**fixed, **change}.items() if name not in varied}
+    rest = {name: value for name, value in fixed.items() if name not in change}
     return Control(words, {Preset.SMOKE: (Sweep(system, chosen, rest),)})
 
 

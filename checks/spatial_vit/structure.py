@@ -23,7 +23,7 @@ from theory.spatial_vit import notation as n
 from theory.spatial_vit import statements
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
-_LEAST_EXPONENT = 2.0
+_MIN_EXPONENT = 2.0
 
 
 def _value(trial: Trial, name: str) -> float:
@@ -34,7 +34,7 @@ _CONDITIONS = {
     "every Top_C (j != i) avoids the set": lambda trial: _value(trial, "least_gap") > 0,
     "real attention moves F by less than half a step": lambda trial: _value(trial, "largest_movement") < 0.5,
     "-log(error) / log(D) rises at every size": lambda trial: trial.flag("exponents_grow"),
-    "and ends above 2": lambda trial: _value(trial, "last_exponent") > _LEAST_EXPONENT,
+    "and ends above 2": lambda trial: _value(trial, "last_exponent") > _MIN_EXPONENT,
 }
 
 

@@ -19,7 +19,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from checks.statistics.verdict import Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict
 
 RELATIONS = ("upper", "lower", "tight")
 
@@ -128,27 +128,25 @@ class DeltaRule:
         kind: str,
         n_points: int,
         plan: Plan | None = None,
-        measured_exponent: float | None = None,
-        grid_exponent: float | None = None,
-        prefactor: float | None = None,
-        local_deltas: tuple[float, ...] = (),
+        finite_size: bool = False,
+        exponents: Exponents = NO_EXPONENTS,
     ) -> Judgement:
         """A judgement under this rule, with both intervals."""
         return Judgement(
             verdict,
             reason,
-            delta=delta,
-            confidence_interval=interval(self.confidence),
-            equivalence_interval=interval(self.equivalence_confidence),
-            margin=self.margin,
-            plan=plan,
-            measured_exponent=measured_exponent,
-            grid_exponent=grid_exponent,
-            interval_kind=kind,
-            prefactor=prefactor,
-            local_deltas=local_deltas,
-            n_points=n_points,
+            plan,
+            n_points,
+            finite_size,
+            effect=Effect(
+                delta, interval(self.confidence), interval(self.equivalence_confidence), kind, margin=self.margin
+            ),
+            exponents=exponents,
         )
+
+    def undecided(self, reason: str, *, plan: Plan, n_points: int) -> Judgement:
+        """An open judgement under this rule where nothing could be estimated."""
+        return Judgement(Verdict.INCONCLUSIVE, reason, plan, n_points, effect=Effect(margin=self.margin))
 
     def explain(
         self, verdict: Verdict, delta: float, interval: IntervalAt, *, kind: str = "t", short_of: str = ""

@@ -1,9 +1,8 @@
 """From raw trials to a measured quantity with its uncertainty.
 
 `estimate_threshold` turns a success curve into the sample size at which success reaches a level, `common_steepness`
-tests whether several differ in that alone; `success_rate` is an
-exact binomial interval; `hitting_times` and `geometric_mean` handle runs that never arrive; `local_slopes` and
-`decay_rate` turn curves into exponents. Nothing here knows a claim or makes a verdict.
+tests whether several differ in that alone; `success_rate` is an exact binomial interval; `hitting_times` and
+`geometric_mean` handle runs that never arrive. Nothing here knows a claim or makes a verdict.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from checks.statistics.curve_slopes import require_positive
 from checks.statistics.overdispersion import integrated_fit
 from checks.statistics.success_curve import SuccessCurve
 from checks.statistics.verdict import Interval
@@ -113,22 +113,15 @@ def estimate_threshold(
     n, successes, trials = _validated_curve(n, successes, trials, level)
     curve = SuccessCurve(np.log(n), successes, trials, level)
     rates = successes / trials
-    censored: Literal["above", "below"] | None = None
-    if np.all(rates < level):
-        censored = "above"
-    elif np.all(rates > level):
-        censored = "below"
+    censored: Literal["above", "below"] | None = _beyond(rates, level)
     edge = {"above": Interval(float(n[-1]), math.inf), "below": Interval(0.0, float(n[0])), None: None}
-    n_trials = int(trials.sum())
-
-    trend = curve.trend()
+    n_trials, trend = int(trials.sum()), curve.trend()
     if trend == "falling":
         return Estimate(None, n_trials=n_trials, reason="success falls with N: there is no threshold to speak of")
     if trend == "flat":
         constant = rates.min() == rates.max()
         word = f"success is {rates[0]:.3g} at every N" if constant else "success shows no dependence on N"
         return Estimate(None, edge[censored] if constant else None, censored, None, n_trials, reason=word)
-
     fit = integrated_fit(curve) if overdispersed else curve.profile()
     theta, interval = fit.theta, fit.interval
     if theta > curve.log_n[-1]:
@@ -142,9 +135,16 @@ def estimate_threshold(
         return Estimate(None, shown, censored, None, n_trials, reason=word)
     reach = Interval(max(interval.low, curve.domain.low), min(interval.high, curve.domain.high))
     error = (reach.high - reach.low) / (2 * special.ndtri(0.975))
-    scatter = f"counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
-    word = f"over-dispersed: {scatter}" if scatter else ""
+    clumps = f"counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
+    word = f"over-dispersed: {clumps}" if clumps else ""
     return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=word)
+
+
+def _beyond(rates: NDArray[np.float64], level: float) -> Literal["above", "below"] | None:
+    """On which side of the grid the threshold lies where no rate, or every rate, exceeds the level."""
+    if np.all(rates < level):
+        return "above"
+    return "below" if np.all(rates > level) else None
 
 
 def common_steepness(curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *, level: float = 0.5) -> Estimate:
@@ -262,56 +262,6 @@ def _median_rank(count: int, confidence: float) -> int | None:
     return int(covering[-1]) if len(covering) else None
 
 
-# -------------------------------------------------------------------------------------------------- rates of curves
-
-
-def local_slopes(x: ArrayLike, y: ArrayLike, window: int) -> NDArray[np.float64]:
-    """Slopes of log y against log x over every `window` consecutive points, in the order of x. [points - window + 1]
-
-    Raises:
-        ValueError: where x or y is not positive, x does not increase, or the window does not fit.
-    """
-    x, y = _positive("x", x), _positive("y", y)
-    if x.shape != y.shape or np.any(np.diff(x) <= 0):
-        raise ValueError(f"x must increase and have the length of y, got lengths {len(x)} and {len(y)}")
-    if not 2 <= window <= len(x):
-        raise ValueError(f"window must be between 2 and the number of points {len(x)}, got {window}")
-    log_x = np.lib.stride_tricks.sliding_window_view(np.log(x), window)
-    log_y = np.lib.stride_tricks.sliding_window_view(np.log(y), window)
-    centred = log_x - log_x.mean(axis=1, keepdims=True)
-    return np.sum(centred * log_y, axis=1) / np.sum(centred**2, axis=1)
-
-
-def decay_rate(
-    t: ArrayLike, y: ArrayLike, *, window: tuple[float, float], burn_in: float = 0.0, exponential: bool = False
-) -> NDArray[np.float64]:
-    """Slope per seed of log y against log t over the stated fit window; against t itself where `exponential`. [seeds]
-
-    Points are weighted by the stretch of the abscissa they stand for, so that the answer does not depend on how densely
-    a curve was recorded in one part of training.
-
-    Args:
-        t: times [times], increasing, > 0 within the window.
-        y: positive curves [seeds, times], or one curve [times].
-        window: first and last time of the fit.
-        burn_in: times below it are left out as well.
-
-    Raises:
-        ValueError: where fewer than 3 times remain, or a curve is not positive there.
-    """
-    t, y = np.asarray(t, dtype=float), np.atleast_2d(np.asarray(y, dtype=float))
-    if t.ndim != 1 or y.shape[1] != len(t) or np.any(np.diff(t) <= 0):
-        raise ValueError(f"t must increase and y be [seeds, times], got shapes {t.shape} and {y.shape}")
-    kept = (t > 0) & (t >= max(window[0], burn_in)) & (t <= window[1])
-    if kept.sum() < 3:
-        raise ValueError(f"window must hold at least 3 times after burn_in {burn_in:g}, got {window} with {kept.sum()}")
-    x, log_y = t[kept] if exponential else np.log(t[kept]), np.log(_positive("y", y[:, kept]))
-    weight = np.gradient(x)
-    weight = weight / weight.sum()
-    centred = x - weight @ x
-    return log_y @ (weight * centred) / (weight @ centred**2)
-
-
 # ------------------------------------------------------------------------------------------------------- validation
 
 
@@ -327,13 +277,6 @@ def _require_counts(successes: int, trials: int) -> None:
         raise ValueError(f"successes must be a whole number in 0..trials, got {successes} of {trials}")
 
 
-def _positive(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    values = np.asarray(values, dtype=float)
-    if not (values.size and np.all(np.isfinite(values) & (values > 0))):
-        raise ValueError(f"{name} must be finite and > 0, got {values}")
-    return values
-
-
 def _validated_curve(n, successes, trials, level):
     """Checked, sorted and pooled (n, successes, trials) as float arrays."""
     _require_open_unit("level", level)
@@ -341,7 +284,7 @@ def _validated_curve(n, successes, trials, level):
     if n.ndim != 1 or not n.shape == successes.shape == trials.shape:
         lengths = f"{n.shape}, {successes.shape} and {trials.shape}"
         raise ValueError(f"n, successes and trials must be 1-d of one length, got shapes {lengths}")
-    _positive("n", n)
+    require_positive("n", n)
     if not np.all((trials == np.floor(trials)) & (trials >= 0) & np.isfinite(trials)) or trials.sum() == 0:
         raise ValueError(f"trials must be whole numbers >= 0, not all 0, got {trials}")
     if not np.all((successes == np.floor(successes)) & (successes >= 0) & (successes <= trials)):

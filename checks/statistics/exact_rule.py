@@ -14,8 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from checks.statistics.point_rules import MIN_REPLICATES, bonferroni, t_interval
-from checks.statistics.verdict import Interval, Judgement, Plan, Verdict
+from checks.statistics.bound_rules import MIN_REPLICATES, bonferroni, t_interval
+from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Verdict
 
 
 def judge_exact(
@@ -75,10 +75,8 @@ def judge_exact(
         if size is not None:
             plan = Plan(len(ratios), _planned(narrow, ratios, margin, size))
             reason += f"; would decide: {plan.n_replicates} trials at each point"
-    return Judgement(
-        verdict, reason, confidence_interval=wide[worst], equivalence_interval=narrow[worst], margin=margin, plan=plan,
-        interval_kind=kind, prefactor=prefactor, n_points=len(ratios),
-    )  # fmt: skip
+    effect = Effect(None, wide[worst], narrow[worst], kind, margin)
+    return Judgement(verdict, reason, plan, len(ratios), effect=effect, exponents=Exponents(prefactor=prefactor))
 
 
 def _intervals(

@@ -13,7 +13,6 @@ and use `judge_scaling` for runs that were cut off.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -22,11 +21,8 @@ from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.points import Array, points_from_samples
 from checks.statistics.regression import Line, Noise
 from checks.statistics.required_size import plan_words
-from checks.statistics.verdict import Judgement, Plan, Verdict
-
-MIN_SPAN = 4.0
-MIN_POINTS_BEYOND_AXES = 4
-"""Points needed besides one an axis: five for one axis, as on a line."""
+from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
+from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 
 MIN_OWN_SHARE = 0.05
 """Least share of an axis' variance that the other axes may leave unexplained (a variance inflation of 20)."""
@@ -55,9 +51,9 @@ def judge_plane(
         shortage = _shortage(values, n_points, len(axes), share)
         freedom = n_points - design.shape[1]
         if share < MIN_OWN_SHARE or freedom < 1:
-            plan = Plan(max(n_points, MIN_POINTS_BEYOND_AXES + len(axes)), n_replicates)
+            plan = Plan(max(n_points, MIN_POINTS - 1 + len(axes)), n_replicates)
             reason = f"{name}: {shortage}{plan_words(plan, 'replicates')}"
-            judged[name] = Judgement(Verdict.INCONCLUSIVE, reason, margin=rule.margin, plan=plan, n_points=n_points)
+            judged[name] = rule.undecided(reason, plan=plan, n_points=n_points)
             continue
         coefficients = own / float(own @ own)
         residual = points.y - design @ np.linalg.lstsq(design, points.y, rcond=None)[0]
@@ -77,20 +73,15 @@ def judge_plane(
             interval=line.interval,
             kind="t",
             n_points=n_points,
-            measured_exponent=grid_exponent + sign * line.slope,
-            grid_exponent=grid_exponent,
+            exponents=Exponents(grid_exponent + sign * line.slope, grid_exponent),
         )
     return judged
 
 
 def _shortage(x: Array, n_points: int, n_axes: int, share: float) -> str:
     """Why these points cannot carry a verdict on this axis, or ""."""
-    needed = MIN_POINTS_BEYOND_AXES + n_axes
-    if n_points < needed:
-        return f"only {n_points} points in the regime, {needed} are needed for {n_axes} axes"
-    span = math.exp(float(np.ptp(x)))
-    if span < MIN_SPAN * (1 - 1e-9):
-        return f"the axis spans a factor {span:.3g}, {MIN_SPAN:g} is needed"
+    if shortage := too_few(n_points, n_axes=n_axes) or too_narrow(x):
+        return shortage
     if share < MIN_OWN_SHARE:
         return f"the other axes explain {100 * (1 - share):.3g} % of this one: the grid varies them in step"
     return ""

@@ -7,7 +7,7 @@ drops, and (3) continued as far again, would leave the region of the verdict. Wi
 as four points always scatter more than nine; without (3) d log d data would never violate a claim of order d.
 
 Calling order: `judge_line` -> `fit_line` -> `DeltaRule.decide` -> `_finite_size_drift` -> `_drift_noise`; `_plan`;
-`preferred_rival`, which only adds to the reason.
+`preferred_law`, which only adds to the reason.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 from scipy import special
 
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.model_selection import preferred_rival
+from checks.statistics.model_selection import preferred_law
 from checks.statistics.points import MIN_SPREAD, Points
 from checks.statistics.regression import Line, Noise, fit_line
 from checks.statistics.required_size import MAX_PLANNED, plan_words, power_factor, smallest
-from checks.statistics.verdict import Judgement, Plan, Verdict
+from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
+from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 
-MIN_POINTS = 5
-MIN_SPAN = 4.0
 MIN_ESTIMATES = 3
 """Points that must carry an estimate, not only a bound: two always lie on a line."""
 MIN_POINTS_AFTER_DROPPING = 4
@@ -50,7 +49,7 @@ def judge_line(
     if line is None or not line.noise:
         plan = Plan(max(MIN_POINTS, count), max(2, n_replicates))
         reason = f"{shortage or 'no estimate of the noise'}{note}{plan_words(plan, unit)}"
-        return Judgement(Verdict.INCONCLUSIVE, reason, margin=rule.margin, plan=plan, n_points=count)
+        return rule.undecided(reason, plan=plan, n_points=count)
 
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
     measured_exponent = grid_exponent + axis_sign * line.slope
@@ -65,8 +64,8 @@ def judge_line(
         plan = Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
     elif verdict is Verdict.INCONCLUSIVE:
         plan = _plan(line, rule, n_points=count, n_replicates=n_replicates)
-    rival = preferred_rival(points, log_claimed, axis_sign=axis_sign)
-    named = f"; the data prefer {rival.law} (AICc lower by {rival.advantage:.3g})" if rival else ""
+    preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
+    named = f"; the data prefer {preferred.law} (AICc lower by {preferred.advantage:.3g})" if preferred else ""
     ending = f"{named}{note}{plan_words(plan, unit)}"
     reason = (
         f"{explained} ({count} points, {n_replicates} {unit} each); exponent "
@@ -80,10 +79,13 @@ def judge_line(
         kind="profile" if np.any(points.side != 0) else "t",
         n_points=count,
         plan=plan,
-        measured_exponent=measured_exponent,
-        grid_exponent=grid_exponent,
-        prefactor=math.exp(line.intercept + line.slope * float(points.x.mean())),
-        local_deltas=_local_deltas(points),
+        finite_size=drift is not None,
+        exponents=Exponents(
+            measured_exponent,
+            grid_exponent,
+            prefactor=math.exp(line.intercept + line.slope * float(points.x.mean())),
+            local_deltas=_local_deltas(points),
+        ),
     )
 
 
@@ -98,12 +100,8 @@ def _local_deltas(points: Points) -> tuple[float, ...]:
 
 def _shortage(points: Points) -> str:
     """Why these points cannot carry a verdict, or ""."""
-    count = len(np.unique(points.x))
-    if count < MIN_POINTS:
-        return f"only {count} points in the regime, {MIN_POINTS} are needed"
-    span = math.exp(float(np.ptp(points.x)))
-    if span < MIN_SPAN * (1 - 1e-9):
-        return f"the axis spans a factor {span:.3g}, {MIN_SPAN:g} is needed"
+    if shortage := too_few(len(np.unique(points.x))) or too_narrow(points.x):
+        return shortage
     estimable = len(np.unique(points.x[points.side == 0]))
     if estimable < MIN_ESTIMATES:
         return f"only {estimable} points are not censored, {MIN_ESTIMATES} are needed"

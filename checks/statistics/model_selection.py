@@ -1,14 +1,13 @@
-"""Which simple law the points follow best: the claim itself, or a rival that a reader would think of.
+"""Model selection: which simple law the points follow best, the claim itself or another that a reader would think of.
 
 A slope says how far a claim is off, not what would be right: d log d data against a claim d look like d^1.25. The
-rivals are the claim times another power of the axis (by halves up to two, up and down), times or over a logarithm, and
-plus a constant; a free power is the yardstick that each must stand up to. All are fitted to the same points and
-compared by AICc [Hurvich and Tsai 1989], which charges a law for its parameters, dearly where points are few. The
-noise of a point has its known sampling variance plus a common one that each law may choose, so that no law wins by
-explaining what replicates show to be noise.
+others are the claim times another power of the axis (by halves up to two, up and down), times or over a logarithm, and
+plus a constant. Each is also compared with a free power. All are fitted to the same points and compared by AICc
+[Hurvich and Tsai 1989], whose penalty for parameters is large where points are few. The noise of a point has its known
+sampling variance plus a common one that is fitted for each law, so that no law wins by explaining what replicates show
+to be noise.
 
-A rival is named in the reason where it is clearly preferred. It never changes a verdict: it was chosen after the
-fact, and a verdict was not.
+A preferred law is named in the reason. It never changes a verdict, because it is chosen after the data are seen.
 """
 
 from __future__ import annotations
@@ -19,11 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from checks.statistics.points import MIN_SPREAD, Array, Points
+from checks.statistics.shortage import MIN_POINTS
 
 CLEARLY = 6.0
-"""AICc by which a rival must beat the claim to be named: odds of about 20 to 1. [Burnham and Anderson 2002, ch. 2]"""
-
-MIN_POINTS = 5
+"""AICc by which a law must beat the claim to be named: odds of about 20 to 1. [Burnham and Anderson 2002, ch. 2]"""
 
 POWERS = (-2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 2.0)
 
@@ -32,15 +30,15 @@ OFFSETS = np.geomspace(0.03, 30.0, 31)
 
 
 @dataclass(frozen=True)
-class Rival:
+class PreferredLaw:
     """The law preferred to the claim, and by how much AICc."""
 
     law: str
     advantage: float
 
 
-def preferred_rival(points: Points, log_claimed: Array, *, axis_sign: float) -> Rival | None:
-    """The rival law that the points clearly prefer to the claim; None where the claim is as good.
+def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> PreferredLaw | None:
+    """The law that the points clearly prefer to the claim; None where the claim is as good.
 
     Only points with an estimate are compared: a bound fits too many laws.
 
@@ -71,7 +69,9 @@ def preferred_rival(points: Points, log_claimed: Array, *, axis_sign: float) -> 
     centred = x - x @ weights / len(x)
     slope = (weights * centred) @ y / (weights @ centred**2)
     free = _score(y, (slope * x)[None], weights, variance.mean(), 3)
-    return Rival(law, advantage) if best < free + CLEARLY else None  # else it is only the least bad of those tried
+    return (
+        PreferredLaw(law, advantage) if best < free + CLEARLY else None
+    )  # else it is only the least bad of those tried
 
 
 def _score(y: Array, curves: Array, weights: Array, variance: float, parameters: int) -> float:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import Toward, signed_log_axis
+from checks.statistics.scaling_rule import judge_scaling
 from checks.statistics.verdict import Judgement, Verdict
 
 FAMILIES = {"polylog": "upper", "poly": "upper", "power": "lower"}
@@ -53,8 +54,6 @@ def judge_unspecified(
     Raises:
         ValueError: as `judge_scaling`, or on an unknown family, a degree <= 0, a logarithm <= 1.
     """
-    from checks.statistics.judge import judge_scaling
-
     if family not in FAMILIES:
         raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
     if not 0 < degree < math.inf:

@@ -25,7 +25,7 @@ from checks.statistics.verdict import Judgement, Verdict
 
 MIN_SIZES = 3
 RISE_LEVEL = 0.25
-_FARTHEST = 1e30
+_MAX_SIZE = 1e30
 
 
 def judge_path_behaviour(
@@ -77,9 +77,8 @@ def judge_path_behaviour(
         return replace(end, reason=f"{reason}; the rate does not rise along the path", n_points=len(x))
     size = _size_at_level(x, successes, trials, rate, toward)
     reached = f"the fitted curve reaches {rate:g} at {size}" if size else f"no fitted size reaches {rate:g}"
-    return replace(
-        end, verdict=Verdict.INCONCLUSIVE, reason=f"finite size: the rate rises; {reached}; {reason}", n_points=len(x)
-    )
+    reason = f"finite size: the rate rises; {reached}; {reason}"
+    return replace(end, verdict=Verdict.INCONCLUSIVE, reason=reason, n_points=len(x), finite_size=True)
 
 
 def _rises(x: np.ndarray, successes: np.ndarray, trials: np.ndarray) -> bool:
@@ -101,7 +100,7 @@ def _size_at_level(x: np.ndarray, successes: np.ndarray, trials: np.ndarray, rat
     if slope <= 0:
         return ""
     reach = (math.log(rate / (1 - rate)) - height) / slope
-    if abs(reach) > math.log(_FARTHEST):
+    if abs(reach) > math.log(_MAX_SIZE):
         return ""
     if toward == "infinity":
         return f"{math.exp(reach):.3g}"

@@ -16,14 +16,16 @@ from enum import StrEnum
 class Verdict(StrEnum):
     """Every verdict, from worst to mildest: the order of the members is the order of severity.
 
-    After the findings against a claim come the open ends, then what limits a positive answer, then positive answers.
-    "not refuted" and "no claim" are the mildest because they assert nothing about the claim's truth: next to any
-    other evidence, that evidence should speak for the row.
+    After the findings against a claim comes "broken", which says nothing of it and is never passed over; then the open
+    ends, then what limits a positive answer, then positive answers. "not refuted" and "no claim" are the mildest
+    because they assert nothing about the claim's truth: next to any other evidence, that evidence should speak for the
+    row.
     """
 
     REFUTED = "refuted"
     VIOLATED = "violated"
     INCONSISTENT = "inconsistent"
+    BROKEN = "broken"
     READING_DEPENDENT = "reading-dependent"
     INCONCLUSIVE = "inconclusive"
     UNKNOWN = "unknown"
@@ -79,6 +81,9 @@ SKIPPING = frozenset(
 FAILING = frozenset({Verdict.REFUTED, Verdict.VIOLATED, Verdict.INCONSISTENT, Verdict.VACUOUS})
 """Verdicts whose test is an expected failure if recorded as a finding, a failure otherwise."""
 
+UNUSABLE = frozenset({Verdict.BROKEN})
+"""Verdicts whose test fails whatever is recorded: a module, a claim or a check that cannot be used."""
+
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """The worst of `verdicts`; none at all is not measured."""
@@ -117,36 +122,73 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """A verdict and the figures it rests on; None where a figure does not apply.
+class Effect:
+    """What was estimated, and how far off it may be; None where a figure does not apply.
 
     Attributes:
-        verdict: the finding.
-        reason: one line with the figures that decided.
         delta: residual scaling slope, signed toward the claim's limit; 0 where the claim is exactly right.
         confidence_interval: of delta at the confidence asked for (95 % unless told); for counts, of the rate; for
             explicit bounds, of measured / bound at the worst point.
         equivalence_interval: the same at 1 - 2 (1 - confidence), i.e. 90 %: its ends are one-sided 95 % limits.
-        margin: practical equivalence of exponents.
-        plan: what would decide, when inconclusive and more data would help.
-        measured_exponent: slope of log measured against log axis, unsigned.
-        grid_exponent: the claim's own slope on the same grid with the same weights, unsigned.
         interval_kind: "t", "profile" (censored points), "range" (deterministic), "exact" (binomial), "given".
+        margin: practical equivalence of exponents.
+    """
+
+    delta: float | None = None
+    confidence_interval: Interval | None = None
+    equivalence_interval: Interval | None = None
+    interval_kind: str | None = None
+    margin: float | None = None
+
+
+@dataclass(frozen=True)
+class Exponents:
+    """Measured against claimed along the axis, as slopes; None where there is no line.
+
+    Attributes:
+        measured: slope of log measured against log axis, unsigned.
+        on_grid: the claim's own slope on the same grid with the same weights, unsigned.
         prefactor: measured / claimed at the grid's middle, the constant that an order leaves open.
         local_deltas: Delta between neighbouring points, nearest to the limit last; equal on a line, drifting on a bend.
+    """
+
+    measured: float | None = None
+    on_grid: float | None = None
+    prefactor: float | None = None
+    local_deltas: tuple[float, ...] = ()
+
+
+NO_EFFECT, NO_EXPONENTS = Effect(), Exponents()
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict and the figures it rests on.
+
+    Attributes:
+        verdict: the finding.
+        reason: one line with the figures that decided.
+        plan: what would decide, when inconclusive and more data would help.
         n_points: points, windows or seeds that entered.
+        finite_size: whether a verdict was withdrawn because it may be another one nearer to the limit.
+        effect: what was estimated.
+        exponents: the slopes behind it.
     """
 
     verdict: Verdict
     reason: str
-    delta: float | None = None
-    confidence_interval: Interval | None = None
-    equivalence_interval: Interval | None = None
-    margin: float | None = None
     plan: Plan | None = None
-    measured_exponent: float | None = None
-    grid_exponent: float | None = None
-    interval_kind: str | None = None
-    prefactor: float | None = None
-    local_deltas: tuple[float, ...] = ()
     n_points: int = 0
+    finite_size: bool = False
+    effect: Effect = NO_EFFECT
+    exponents: Exponents = NO_EXPONENTS
+
+    @property
+    def delta(self) -> float | None:
+        """Delta of the effect."""
+        return self.effect.delta
+
+    @property
+    def confidence_interval(self) -> Interval | None:
+        """Confidence interval of the effect."""
+        return self.effect.confidence_interval

@@ -12,7 +12,7 @@ from pathlib import Path
 
 WORKER_BYTES = 400 * 2**20
 """What a worker needs before it holds any data: Python with torch, sympy and scipy imported."""
-MOST_THREADS = 1024
+MAX_THREADS = 1024
 """Threads that share a GPU; more wait for each other only."""
 _CGROUP = Path("/sys/fs/cgroup")
 _LIMITS = (("", "memory.max", "memory.current"), ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes"))

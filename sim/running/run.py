@@ -29,12 +29,13 @@ from sim.running.executors import Backend, find
 from sim.store.rows import unkeepable
 from sim.store.store import LEASE_SECONDS, Store, StoreError
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theoremeter_papers import locate
 
 COMMIT_SECONDS = 1.0
 """Finished trials are committed about so often; they come in one transaction."""
 _RENEW_SECONDS = LEASE_SECONDS / 4
 _LOOK_SECONDS = 0.5  # so often we ask what became of trials that another process holds
-_MOST_CLAIMED = 1000
+_MAX_CLAIMED = 1000
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,8 @@ class RunReport:
 
 def simulator(system: System) -> Callable[..., TrialResult]:
     """The function behind a system; importing it may import torch."""
-    module, _, name = system.function.partition(":")
-    return getattr(importlib.import_module(module), name)
+    locate(system.folder)
+    return getattr(importlib.import_module(system.module), system.path.partition(":")[2])
 
 
 def simulate_spec(spec: TrialSpec) -> TrialResult:
@@ -127,7 +128,7 @@ def run_trial(spec: TrialSpec) -> Trial:
         simulator(spec.system)  # imports torch, which takes seconds that are not the trial's
         start = time.thread_time()
         result = simulate_spec(spec)
-        if rule := unkeepable(result.outcome, result.observables):  # the simulator's failure, not the run's
+        if rule := unkeepable(result):  # the simulator's failure, not the run's
             raise ValueError(rule)
     except Exception as error:  # the trial fails, the sweep goes on and reports it
         return failed_trial(spec, error, seconds=time.thread_time() - start)
@@ -293,7 +294,7 @@ class _Sweep:
         """Commit and renew when it is time."""
         now = time.perf_counter()
         if self._pending and now - self._committed >= COMMIT_SECONDS:
-            self._block = min(_MOST_CLAIMED, len(self._pending))
+            self._block = min(_MAX_CLAIMED, len(self._pending))
             self._commit()
             self._committed = now
         if now - self._renewed >= _RENEW_SECONDS:

@@ -17,15 +17,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim.errors import MissingValueError, StoreError, printable
+from sim.errors import MissingValueError, StoreError, nearest, printable
 
 if TYPE_CHECKING:
     import numpy as np
 
-MOST_CURVES = 1000
-MOST_BYTES = 64 * 2**20
+MAX_CURVES = 1000
+MAX_BYTES = 64 * 2**20
 """Bytes that the curves of one trial may have when unpacked; real ones have a thousandth."""
-_MOST_DIMENSIONS = 4
+_MAX_DIMENSIONS = 4
 _KINDS = "biuf"
 _HEADER = re.compile(
     rb"\x93NUMPY(?:\x01\x00..|\x02\x00....)"
@@ -47,19 +47,39 @@ def pack(curves: Mapping[str, object]) -> bytes | None:
         return None
     import numpy as np
 
-    arrays = {name: np.asanyarray(curve) for name, curve in curves.items()}
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays_of(curves))  # pyrefly: ignore
+    return buffer.getvalue()
+
+
+def arrays_of(curves: Mapping[str, object]) -> dict[str, np.ndarray]:
+    """The curves as arrays that can be kept.
+
+    Raises:
+        StoreError: a name, a type or a size that would be refused when read.
+    """
+    if not curves:
+        return {}
+    import numpy as np
+
+    arrays = {}
     try:
-        _require(len(arrays) <= MOST_CURVES, f"must be at most {MOST_CURVES}, got {len(arrays)}")
-        for name, array in arrays.items():
+        _require(len(curves) <= MAX_CURVES, f"must be at most {MAX_CURVES}, got {len(curves)}")
+        for name, curve in curves.items():
             _require_name(name)
-            _require_shape(name, array.dtype, array.shape)
+            try:
+                arrays[name] = np.asanyarray(curve)
+            except Exception:  # whatever a foreign array raises where numpy cannot read it
+                words = (
+                    f"must be numpy arrays, got {name} of type {type(curve).__name__}; write .detach().cpu().numpy()"
+                )
+                raise ValueError(words) from None
+            _require_shape(name, arrays[name].dtype, arrays[name].shape)
         total = sum(array.nbytes for array in arrays.values())
-        _require(total <= MOST_BYTES, f"must have at most {MOST_BYTES} bytes, got {total}")
+        _require(total <= MAX_BYTES, f"must have at most {MAX_BYTES} bytes, got {total}")
     except ValueError as error:
         raise StoreError(f"curves {error}") from None
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)  # pyrefly: ignore
-    return buffer.getvalue()
+    return arrays
 
 
 def unpack(blob: bytes | None, origin: str = "curves") -> Mapping[str, np.ndarray]:
@@ -85,9 +105,8 @@ class _Packed(Mapping[str, "np.ndarray"]):
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._opened:
-            raise MissingValueError(
-                f"{self.origin}: curves must have {printable(str(name))}, got {', '.join(self._opened)}"
-            )
+            words = f"curves must have {printable(str(name))}, got {', '.join(self._opened)}"
+            raise MissingValueError(f"{self.origin}: {words}{nearest(str(name), self._opened)}")
         return self._opened[name]
 
     def __contains__(self, name: object) -> bool:
@@ -101,11 +120,11 @@ class _Packed(Mapping[str, "np.ndarray"]):
 
 
 def _decoded(blob: bytes) -> dict[str, np.ndarray]:
-    _require(blob.count(b"PK\x01\x02") <= MOST_CURVES, f"must be at most {MOST_CURVES}, got more")
+    _require(blob.count(b"PK\x01\x02") <= MAX_CURVES, f"must be at most {MAX_CURVES}, got more")
     with zipfile.ZipFile(io.BytesIO(blob)) as archive:
         members = archive.infolist()
         total = sum(member.file_size for member in members)
-        _require(total <= MOST_BYTES, f"must have at most {MOST_BYTES} bytes, got {total}")
+        _require(total <= MAX_BYTES, f"must have at most {MAX_BYTES} bytes, got {total}")
         found: dict[str, np.ndarray] = {}
         for member in members:
             stem, dot, ending = member.filename.rpartition(".")
@@ -143,11 +162,9 @@ def _require_name(name: str) -> None:
 def _require_shape(name: str, dtype: np.dtype, shape: tuple[int, ...]) -> None:
     plain = dtype.kind in _KINDS and dtype.fields is None and dtype.subdtype is None and dtype.itemsize <= 16
     _require(plain, f"must be arrays of numbers, got {name!r} of type {str(dtype)[:60]}")
-    sizes = all(type(size) is int and 0 <= size <= MOST_BYTES for size in shape)
-    fits = sizes and len(shape) <= _MOST_DIMENSIONS
-    _require(
-        fits, f"must have at most {_MOST_DIMENSIONS} sides of a sane size, got {name!r} of shape {str(shape)[:60]}"
-    )
+    sizes = all(type(size) is int and 0 <= size <= MAX_BYTES for size in shape)
+    fits = sizes and len(shape) <= _MAX_DIMENSIONS
+    _require(fits, f"must have at most {_MAX_DIMENSIONS} sides of a sane size, got {name!r} of shape {str(shape)[:60]}")
 
 
 def _require(condition: bool, rule: str) -> None:

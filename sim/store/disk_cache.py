@@ -1,12 +1,12 @@
-"""Answers kept on disk between processes, each under a hash of everything that decides it.
+"""A cache of results on disk, shared by processes, each result under a hash of everything that decides it.
 
 For work that is exact, slow and always the same: replaying a proof, deriving an exponent, hashing syntax trees. The
 folder is named after the sources and libraries that do the work, the file after the question in full. So nothing is
-ever out of date: what was changed asks in another place. The folders of earlier sources are cleared away.
+ever out of date: changed sources have another folder. The folders of earlier sources are removed.
 
-A file is written whole or not at all and says what it answers; one that is damaged, foreign or out of reach counts as
-none, and the work is done again. Answers live beside the package whose work they are; where that cannot be written,
-nothing is kept, for a folder that others may write to could hold answers that nobody worked out.
+A file is written whole or not at all and carries a checksum; one that is damaged, foreign or out of reach counts as
+missing, and the work is done again. The cache lies beside the package whose work it keeps. Where that folder cannot be
+written nothing is kept: a folder that others may write to could hold results that were never computed.
 """
 
 from __future__ import annotations
@@ -26,44 +26,45 @@ from typing import TypeVar
 Answer = TypeVar("Answer")
 """Anything that JSON keeps as it is."""
 
-_FORMAT = "1"
-_OFF = "THEOREMETER_ANSWERS"
-"""`THEOREMETER_ANSWERS=off` does all work afresh and keeps nothing."""
+_FORMAT = "2"
+_OFF = "THEOREMETER_CACHE"
+"""`THEOREMETER_CACHE=off` computes everything again and keeps nothing."""
 
 
 @dataclass(frozen=True)
-class Answers:
-    """Answers to questions; `folder` is None where none are kept."""
+class DiskCache:
+    """Results by question; `folder` is None where nothing is kept."""
 
     folder: Path | None
 
-    def recall(self, question: str, work: Callable[[], Answer]) -> Answer:
-        """The answer to a question, as JSON keeps it; worked out where it is not known. An exception is no answer."""
+    def get(self, question: str, work: Callable[[], Answer]) -> Answer:
+        """The result for a question, as JSON keeps it; computed where it is missing. An exception is not kept."""
         if self.folder is None:
             return work()
         digest = hashlib.sha256(question.encode()).hexdigest()
         path = self.folder / f"{digest[:32]}.json"
         with suppress(OSError, ValueError, KeyError, TypeError):
             kept = json.loads(path.read_text(encoding="utf-8"))
-            if kept["seal"] == _seal(digest, kept["answer"]):
+            if kept["checksum"] == _checksum(digest, kept["answer"]):
                 return kept["answer"]
         answer = work()
-        with suppress(OSError):  # a full disk or a folder that was cleared away costs time, not answers
-            _write(path, json.dumps({"seal": _seal(digest, answer), "answer": answer}))
+        with suppress(OSError):  # a full disk or a folder that was cleared away costs time, not results
+            _write(path, json.dumps({"checksum": _checksum(digest, answer), "answer": answer}))
         return answer
 
 
-def answers(package: Path, libraries: Iterable[str] = ()) -> Answers:
-    """Answers that depend on nothing but the question, the sources of a package and these versions of libraries.
+def disk_cache(package: Path, libraries: Iterable[str] = (), *, files: Iterable[Path] | None = None) -> DiskCache:
+    """DiskCache that depend on nothing but the question, the sources of a package and these versions of libraries.
 
     Args:
         package: its folder; every module below it counts, and so does this one.
         libraries: names with versions.
+        files: the modules that count, where those are not all.
     """
     if os.environ.get(_OFF, "").lower() == "off":
-        return Answers(None)
+        return DiskCache(None)
     digest = hashlib.sha256("\n".join([_FORMAT, sys.version, *libraries]).encode())
-    for path in sorted(package.rglob("*.py")):
+    for path in sorted(package.rglob("*.py") if files is None else files):
         digest.update(f"{path.relative_to(package)}\n".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     folder = package / "__pycache__" / f"answers-{digest.hexdigest()[:32]}"
@@ -72,11 +73,11 @@ def answers(package: Path, libraries: Iterable[str] = ()) -> Answers:
             shutil.rmtree(earlier, ignore_errors=True)
         with suppress(OSError):
             folder.mkdir(parents=True)
-    return Answers(folder if os.access(folder, os.W_OK) else None)
+    return DiskCache(folder if os.access(folder, os.W_OK) else None)
 
 
-def _seal(digest: str, answer: object) -> str:
-    """Ties an answer to its question, and tells a damaged one."""
+def _checksum(digest: str, answer: object) -> str:
+    """Ties a result to its question, and shows damage."""
     return hashlib.sha256(f"{digest} {json.dumps(answer)}".encode()).hexdigest()
 
 

@@ -19,9 +19,10 @@ import importlib.util
 import json
 from pathlib import Path
 
-from sim.store.disk_cache import answers
+from sim.store.disk_cache import disk_cache
 from sim.store.sources import file_of, sources_of
 from sim.trial import System, TrialSpec, key_of
+from theoremeter_papers import cached
 
 _SILENT = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
 """Fields of a syntax tree that decide nothing: they follow from where a node stands, or speak to other tools."""
@@ -40,18 +41,18 @@ def fingerprint(system: System) -> str:
     return _fingerprint(system, getattr(importlib.import_module(module), name)() if module else "")
 
 
-@functools.cache
+@cached
 def _fingerprint(system: System, engine: str) -> str:
     texts = [path.read_text(encoding="utf-8") for path in _files(system)]
     libraries = [f"{library}={_version(library)}" for library in system.libraries]
 
     def hashed() -> str:
-        whole = json.dumps([system.function, engine, [syntax(text) for text in texts], libraries])
+        whole = json.dumps([system.path, engine, [syntax(text) for text in texts], libraries])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
     # Parsing and writing out the trees takes most of a second, their texts say as much.
-    question = json.dumps([system.function, engine, texts, libraries])
-    return answers(Path(__file__).parent).recall(question, hashed)
+    question = json.dumps([system.path, engine, texts, libraries])
+    return disk_cache(Path(__file__).parent).get(question, hashed)
 
 
 def _version(library: str) -> str:
@@ -100,7 +101,7 @@ def _pieces(node: ast.JoinedStr) -> list[ast.expr | str]:
 def _files(system: System) -> list[Path]:
     """The files that decide a system's results; a package that is named as a source stands for all its modules."""
     if not system.sources:
-        return [file_of(module) for module in sources_of(system.function.partition(":")[0])]
+        return [file_of(module) for module in sources_of(system.module)]
     named = [file_of(source) for source in system.sources]
     return [
         path for file in named for path in (sorted(file.parent.glob("*.py")) if file.name == "__init__.py" else [file])

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from sim.errors import StoreError
 
-MOST_CELL = 32 * 2**20
+MAX_CELL = 32 * 2**20
 """Bytes of the largest text or blob that is read or written."""
 _LIMITS = {
-    sqlite3.SQLITE_LIMIT_LENGTH: MOST_CELL,
+    sqlite3.SQLITE_LIMIT_LENGTH: MAX_CELL,
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
     sqlite3.SQLITE_LIMIT_COLUMN: 32,
     sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 50,

@@ -15,17 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from sim.errors import MissingValueError, StoreError, printable
-from sim.store.array_codec import unpack
+from sim.errors import MissingValueError, StoreError, nearest, printable
+from sim.store.array_codec import arrays_of, unpack
 from sim.trial import Outcome, Parameters, Scalar, TrialResult, identity_of, key_of
 
 Value = TypeVar("Value")
 
-MOST_TEXT = 4 * 2**20
+MAX_TEXT = 4 * 2**20
 """Characters that the parameters or observables of one trial may have; the longest proof has a fiftieth of that."""
-_MOST_NAMES = 1000
-_MOST_SECONDS = 1e12
-_MOST_INTEGER = 2**63
+_MAX_NAMES = 1000
+_MAX_SECONDS = 1e12
+_MAX_INTEGER = 2**63
 _KEY = re.compile(r"[0-9a-f]{64}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _SYSTEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
@@ -52,25 +52,25 @@ def read_row(path: Path, row: Sequence[object]) -> Record:
     Raises:
         StoreError: naming the store, the key, the column and its rule.
     """
-    name, system, mark, parameters, replicate, outcome, observables, seconds, curves = row
+    name, system, digest, parameters, replicate, outcome, observables, seconds, curves = row
     origin = origin_of(path, name)
     name = checked(key, name, "key", origin)
     system = checked(system_name, system, "system", origin)
-    mark = checked(fingerprint, mark, "fingerprint", origin)
+    digest = checked(fingerprint, digest, "fingerprint", origin)
     asked = checked(json_object, parameters, "parameters", origin)
     replicate = checked(whole, replicate, "replicate", origin)
     ending = checked(Outcome, outcome, "outcome", origin)
     reader = diverged_object if ending is Outcome.DIVERGED else json_object
     observed = checked(reader, observables, "observables", origin)
     spent = checked(duration, seconds, "seconds", origin)
-    if name != key_of(identity_of(system, asked, replicate), mark):
+    if name != key_of(identity_of(system, asked, replicate), digest):
         raise StoreError(f"{origin}: key must be the hash of the row, got a row that was changed")
     if ending is Outcome.FAILED and not isinstance(observed.get("error"), str):
         raise StoreError(f"{origin}: observables of a failed trial must have a text 'error', got none")
     if curves is not None and not isinstance(curves, bytes):
         raise StoreError(f"{origin}: curves must be bytes, got {type(curves).__name__}")
     result = TrialResult(ending, Observed(observed, origin), unpack(curves, origin))
-    return Record(name, system, mark, asked, replicate, result, spent)
+    return Record(name, system, digest, asked, replicate, result, spent)
 
 
 class Observed(dict[str, Scalar]):
@@ -81,7 +81,9 @@ class Observed(dict[str, Scalar]):
         self._origin = origin
 
     def __missing__(self, name: str) -> Scalar:
-        raise MissingValueError(f"{self._origin}: observables must have {name}, got {', '.join(self)}")
+        raise MissingValueError(
+            f"{self._origin}: observables must have {name}, got {', '.join(self)}{nearest(name, self)}"
+        )
 
 
 def origin_of(path: Path, name: object) -> str:
@@ -119,14 +121,14 @@ def system_name(value: object) -> str:
 
 def whole(value: object) -> int:
     """A replicate."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _MOST_INTEGER:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _MAX_INTEGER:
         raise ValueError(f"must be a whole number >= 0, got {_shown(value)}")
     return value
 
 
 def duration(value: object) -> float:
     """Seconds."""
-    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value <= _MOST_SECONDS:
+    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value <= _MAX_SECONDS:
         raise ValueError(f"must be a finite number >= 0, got {_shown(value)}")
     return float(value)
 
@@ -145,26 +147,56 @@ def diverged_object(value: object) -> dict[str, Scalar]:
     return _parsed(value)
 
 
-def unkeepable(outcome: Outcome, observables: Mapping[str, Scalar]) -> str:
-    """Why the store would refuse these observables; empty where it keeps them."""
+def unkeepable(result: object) -> str:
+    """Why the store would refuse what a simulator returned, and what to write instead; "" where it keeps it."""
+    if not isinstance(result, TrialResult):
+        return f"a simulator must return a TrialResult, got {_type(result)}"
+    if not isinstance(result.outcome, Outcome):
+        return f"outcome must be an Outcome, got {_shown(result.outcome)}; write Outcome.CONVERGED"
+    for name, value in result.observables.items():
+        if not isinstance(value, bool | int | float | str):
+            rule = f"observable {name!r} must be a plain number, a text or True or False"
+            return f"{rule}, got a {_type(value)}; {_instead(name, value)}"
     try:
-        (diverged_object if outcome is Outcome.DIVERGED else json_object)(json.dumps(dict(observables)))
+        reader = diverged_object if result.outcome is Outcome.DIVERGED else json_object
+        reader(json.dumps(dict(result.observables)))
     except (TypeError, ValueError) as error:
         return f"observables {error}"
+    try:
+        arrays_of(result.curves)
+    except ValueError as error:
+        return str(error)
     return ""
+
+
+def _type(value: object) -> str:
+    """The type of a value as its user knows it: torch.Tensor, numpy.float32, dict."""
+    package = type(value).__module__.partition(".")[0]
+    return type(value).__name__ if package == "builtins" else f"{package}.{type(value).__name__}"
+
+
+def _instead(name: str, value: object) -> str:
+    """What to write for a value of the wrong type."""
+    if value is None:
+        return f"leave {name!r} out"
+    shape = getattr(value, "shape", None)
+    if (shape is not None and math.prod(shape) != 1) or (shape is None and hasattr(value, "__len__")):
+        return "keep arrays as curves, TrialResult(outcome, observables, curves)"
+    kind = str(getattr(value, "dtype", ""))
+    return f"write {'bool' if 'bool' in kind else 'int' if 'int' in kind else 'float'}(...)"
 
 
 def _parsed(value: object) -> dict[str, Scalar]:
     if not isinstance(value, str):
         raise ValueError(f"must be a JSON object, got {_shown(value)}")
-    if len(value) > MOST_TEXT:
-        raise ValueError(f"must have at most {MOST_TEXT} characters, got {len(value)}")
+    if len(value) > MAX_TEXT:
+        raise ValueError(f"must have at most {MAX_TEXT} characters, got {len(value)}")
     try:
         found = json.loads(value, object_pairs_hook=_unique, parse_int=_integer, parse_float=_float)
     except json.JSONDecodeError:
         raise ValueError(f"must be a JSON object, got {_shown(value)}") from None
-    if not isinstance(found, dict) or len(found) > _MOST_NAMES:
-        raise ValueError(f"must be a JSON object of at most {_MOST_NAMES} names, got {_shown(value)}")
+    if not isinstance(found, dict) or len(found) > _MAX_NAMES:
+        raise ValueError(f"must be a JSON object of at most {_MAX_NAMES} names, got {_shown(value)}")
     for name, scalar in found.items():
         if not _NAME.fullmatch(name):
             raise ValueError(f"must have names of letters, digits, _, . and -, got {_shown(name)}")
@@ -183,7 +215,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _integer(text: str) -> int:
-    if len(text) > _NUMBER_LENGTH or not -_MOST_INTEGER <= (number := int(text)) < _MOST_INTEGER:
+    if len(text) > _NUMBER_LENGTH or not -_MAX_INTEGER <= (number := int(text)) < _MAX_INTEGER:
         raise ValueError(f"must have integers of 64 bits, got {_shown(text)}")
     return number
 

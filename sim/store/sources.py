@@ -8,13 +8,13 @@ and results, checks of arguments, the choice of an engine, whose name is part of
 from __future__ import annotations
 
 import ast
-import functools
 import importlib.util
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.store.disk_cache import answers
+from sim.store.disk_cache import disk_cache
+from theoremeter_papers import cached
 
 BORDER = frozenset(
     {
@@ -22,15 +22,17 @@ BORDER = frozenset(
         "sim.sweep",
         "sim.validation",
         "sim.errors",
+        "sim.signature",
         "sim.engine_setting",
         "sim.shallow_vit.engine.kernel_cache",
         "theoremeter",
+        "theoremeter_papers",
     }
 )
 """Modules in which no figure is computed."""
 
 
-@functools.cache
+@cached
 def sources_of(module: str) -> tuple[str, ...]:
     """The module and every module it imports that can change a figure, by name, sorted.
 
@@ -43,7 +45,7 @@ def sources_of(module: str) -> tuple[str, ...]:
     found, waiting = {module}, [module]
     while waiting:
         name = waiting.pop()
-        new = {other for other in _imports(name) if other.partition(".")[0] in roots} - BORDER - found
+        new = {other for other in imports_of(name) if other.partition(".")[0] in roots} - BORDER - found
         found |= new
         waiting += new
     return tuple(sorted(found))
@@ -57,7 +59,7 @@ def file_of(module: str) -> Path:
     return path
 
 
-@functools.cache
+@cached
 def _file(module: str) -> Path | None:
     try:
         spec = importlib.util.find_spec(module)
@@ -68,13 +70,13 @@ def _file(module: str) -> Path | None:
     return Path(spec.origin)
 
 
-def _imports(module: str) -> set[str]:
+def imports_of(module: str) -> set[str]:
     """Modules that a module imports; a name that is imported from a package may be a module itself."""
     path = file_of(module)
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     text = path.read_text(encoding="utf-8")
     # Parsing some thirty modules takes a tenth of a second, and every command would do it.
-    written = answers(Path(__file__).parent).recall(json.dumps([text, package]), lambda: sorted(_named(text, package)))
+    written = disk_cache(Path(__file__).parent).get(json.dumps([text, package]), lambda: sorted(_named(text, package)))
     return {name for name in written if _file(name) is not None}
 
 

@@ -19,14 +19,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sim.errors import StoreError
-from sim.store.guard import MOST_CELL, Patience, entry, harden, require_own_schema, require_plain_files, restrict
+from sim.store.guard import MAX_CELL, Patience, entry, harden, require_own_schema, require_plain_files, restrict
 from sim.store.rows import read_row
 
 _APPLICATION_ID = 0x7468656F  # "theo": marks the file as ours among sqlite files
 SCHEMA_VERSION = 2
 _BUSY_SECONDS = 60.0  # wait so long for another process that is writing
 _UTF_8 = 1  # as sqlite's header says it
-_MOST_COPIED = 4 * 2**30
+_MAX_COPIED = 4 * 2**30
 _CACHE_KIBIBYTES = 64 * 1024  # keys are hashes: every insert lands on another page of the index
 
 COLUMNS = "key, system, fingerprint, parameters, replicate, outcome, observables, seconds, curves"
@@ -290,7 +290,7 @@ def _migrate(connection: Connection, path: Path) -> None:
 def sound_rows(connection: Connection, path: Path, query: str, given: Sequence[object] = ()) -> Iterator[tuple]:
     """The rows of a query, no more of them than the file can hold: pages that refer to each other repeat themselves."""
     connection.patience.renew()
-    left = 2 * connection.patience.bytes + MOST_CELL
+    left = 2 * connection.patience.bytes + MAX_CELL
     for row in connection.execute(query, given):
         left -= sum(len(value) if isinstance(value, str | bytes) else 8 for value in row)
         if left < 0:
@@ -313,9 +313,9 @@ def _in_memory(size: Callable[[], int]) -> Connection:
 def _recovered_copy(path: Path) -> Connection:
     """Read what a killed writer left where we may not tidy up: recover a copy, and keep it in memory."""
     path, size = _resolved(path), _size(path)
-    if size > _MOST_COPIED:
+    if size > _MAX_COPIED:
         raise StoreError(
-            f"store must be at most {_MOST_COPIED} bytes where it cannot be tidied up, got {size} in {path}"
+            f"store must be at most {_MAX_COPIED} bytes where it cannot be tidied up, got {size} in {path}"
         )
     memory = _in_memory(lambda: size)
     with tempfile.TemporaryDirectory() as folder:

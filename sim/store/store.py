@@ -244,11 +244,11 @@ class Store:
         groups = "system, fingerprint, outcome"
         query = f"SELECT min(key), {groups}, count(*), sum(seconds) FROM trials GROUP BY {groups} ORDER BY {groups}"
         found = {}
-        for name, system, mark, outcome, number, seconds in self._rows(query):
+        for name, system, digest, outcome, number, seconds in self._rows(query):
             origin = origin_of(self.path, name)
             group = (
                 checked(stored_rows.system_name, system, "system", origin),
-                checked(stored_rows.fingerprint, mark, "fingerprint", origin),
+                checked(stored_rows.fingerprint, digest, "fingerprint", origin),
                 checked(Outcome, outcome, "outcome", origin),
             )
             found[group[0], group[1], str(group[2])] = number, checked(stored_rows.duration, seconds, "seconds", origin)
@@ -280,15 +280,15 @@ class Store:
         query = "SELECT key FROM trials WHERE fingerprint = ? AND outcome <> ?"
         return sorted(
             checked(stored_rows.key, name, "key", origin_of(self.path, name))
-            for mark in set(fingerprints)
-            for (name,) in self._rows(query, (mark, str(Outcome.FAILED)))
+            for digest in set(fingerprints)
+            for (name,) in self._rows(query, (digest, str(Outcome.FAILED)))
         )
 
     def remove(self, fingerprints: Iterable[str]) -> None:
         """Delete all trials of these simulators and give their room back to the disk."""
         with self._writing():
-            marks = [(mark,) for mark in fingerprints]
-            self._connection.executemany("DELETE FROM trials WHERE fingerprint = ?", marks)
+            digests = [(digest,) for digest in fingerprints]
+            self._connection.executemany("DELETE FROM trials WHERE fingerprint = ?", digests)
         with self._careful(), unrestricted(self._connection):
             self._connection.execute("VACUUM")
 

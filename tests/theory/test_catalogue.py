@@ -295,19 +295,19 @@ class TestCapProbability:
     """The exact probability behind A.lucky_count."""
 
     def test_elementary_form_is_the_incomplete_beta_function(self) -> None:
-        from theory.shallow_vit.neurons import CAP_10, cap_probability, theta
+        from theory.shallow_vit.caps import CAP_10, cap_probability, theta
 
         for angle in (sp.Rational(1, 10), sp.Rational(3, 10), sp.Integer(1), sp.Rational(3, 2)):
             exact = cap_probability(angle, sp.Integer(10)).evalf(30)
             assert abs(CAP_10.subs(theta, angle).evalf(30, maxn=200) - exact) < sp.Float("1e-25")
 
     def test_small_caps_are_far_below_the_share_of_lemma_3(self) -> None:
-        from theory.shallow_vit.neurons import CAP_10, theta
+        from theory.shallow_vit.caps import CAP_10, theta
 
         assert CAP_10.subs(theta, sp.Rational(1, 10)).evalf(20, maxn=200) < sp.Rational(1, 10**9)
 
     def test_a_plane_is_uniform(self) -> None:
-        from theory.shallow_vit.neurons import cap_probability
+        from theory.shallow_vit.caps import cap_probability
 
         assert abs(cap_probability(sp.pi / 6, sp.Integer(2)).evalf(20) - sp.Rational(1, 6)) < sp.Float("1e-15")
 
@@ -377,7 +377,7 @@ class TestPaths:
     def test_the_path_of_fewer_relevant_tokens_meets_theorem_1(self) -> None:
         """Hypotheses that name no hidden constant hold along it, at small alpha_*."""
         from theory.claim import Met
-        from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
+        from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
         from theory.shallow_vit.notation import alpha, delta
 
         for hypothesis in THEOREM_1:

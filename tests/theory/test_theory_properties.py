@@ -1,4 +1,6 @@
-"""Properties of theory's public functions on drawn input: every lemma at drawn points, and each function's contract.
+"""Properties of theory's public functions on drawn input: each function's contract.
+
+That every lemma holds at drawn points is a test of its own in `checks/test_claims.py`.
 
 `target` drives hypothesis toward the least slack; the extremes it found are kept as explicit examples.
 """
@@ -13,14 +15,14 @@ import flint
 import mpmath
 import pytest
 import sympy as sp
-from hypothesis import HealthCheck, assume, example, given, settings, target
+from hypothesis import assume, example, given, settings, target
 from hypothesis import strategies as st
 
 from theory import relations
 from theory.asymptotics import cross_check as witness
-from theory.asymptotics import expansions as series
 from theory.asymptotics import exponents as asymptotics
 from theory.asymptotics import local_slopes as slopes
+from theory.asymptotics import zeros
 from theory.catalogue import discover, select
 from theory.checker import enclosure, walks
 from theory.checker import parser as grammar
@@ -28,10 +30,11 @@ from theory.checker.replay import replay
 from theory.claim import Hypothesis, Identity, Inequality, Met, evaluate_regime
 from theory.intervals import arithmetic as intervals
 from theory.intervals import box as boxes
+from theory.intervals import programs
 from theory.prover import goal, points, rewriting
 from theory.prover.bernstein import has_positive_coefficients
 from theory.prover.certify import Proved, Refuted, Unknown, certify
-from theory.prover.counterexample import fits, holds, violates
+from theory.prover.counterexample import holds, violates
 from theory.prover.normal_form import is_zero
 from theory.prover.records import to_sympy
 
@@ -46,7 +49,7 @@ def rational(value: Fraction) -> sp.Rational:
     return sp.Rational(value.numerator, value.denominator)
 
 
-# ------------------------------------------------------------------------------------------------ lemmas at points
+# ----------------------------------------------------------------------------------------------- planted falsehoods
 
 LEMMAS = {
     f"{claim.id}: {lemma.name}": lemma
@@ -76,23 +79,6 @@ def place_in(symbol: sp.Symbol, low: sp.Expr, high: sp.Expr, share: sp.Rational)
         reach = share / (sp.Rational(25, 24) - share)
         value = low + reach if low.is_finite else high - reach if high.is_finite else 4 * (2 * share - 1)
     return sp.floor(value) if symbol.is_integer else value
-
-
-@settings(max_examples=200, suppress_health_check=[HealthCheck.filter_too_much])
-@given(st.sampled_from(sorted(LEMMAS)), st.lists(SHARES, min_size=12, max_size=12))
-@example("A.softmax_bounds: p_n < 1", [Fraction(1)] * 12)
-@example("A.mass_at_start: (154) with the factor alpha_*: p_n(0) >= alpha_* e^{-(delta+tau)}", [Fraction(0)] * 12)
-def test_what_is_proved_holds_at_drawn_points(name, shares):
-    """And where the lemma fails at a drawn point, it was not proved."""
-    answer, box = settled(name), box_of(name)
-    assert not isinstance(answer, Unknown), answer.reason
-    lemma = LEMMAS[name]
-    pairs = zip(box.items(), map(rational, shares), strict=False)
-    point = {symbol: place_in(symbol, *ends, share) for (symbol, ends), share in pairs}
-    assume(all(fits(symbol, value) for symbol, value in point.items()))
-    assume(all(holds(hypothesis, point) for hypothesis in lemma.given))
-    if violates(lemma.relation, point):
-        assert isinstance(answer, Refuted), point
 
 
 def test_the_planted_falsehood_of_each_proved_inequality_is_not_proved():
@@ -158,11 +144,11 @@ def test_both_arithmetics_know_that_negative_numbers_have_integer_powers(exponen
     assume(base != 0 or exponent > 0)
     value = rational(base) ** exponent
     rows = {
-        grammar.read_symbol(sp.srepr(s)): enclosure.Range(*(grammar.read_end(str(end)) for end in ends))
+        grammar.read_symbol(sp.srepr(s)): enclosure.SymbolRange(*(grammar.read_end(str(end)) for end in ends))
         for s, ends in box.items()
     }
     low, high, _ = enclosure.enclose(grammar.read_expression(sp.srepr(x**k)), rows)
-    cell = intervals.Program([x**k], [x, k])([intervals.interval(*ends) for ends in box.values()])[0]
+    cell = programs.Program([x**k], [x, k])([intervals.interval(*ends) for ends in box.values()])[0]
     for bottom, top in ((low, high), (cell.lo, cell.hi)):
         assert bottom <= intervals.to_ball(value).upper()
         assert intervals.to_ball(value).lower() <= top
@@ -175,7 +161,7 @@ def test_signs_at_a_point_are_those_of_many_digits(value, expression):
     assume(abs(exact) > 1e-30)
     assert points.sign(expression, sp.S.Zero, point) == (1 if exact > 0 else -1)
     assert holds(expression > 0, point) is violates(relations.at_most(expression, 0), point) is bool(exact > 0)
-    assert intervals.evaluate(expression, point).lo <= flint.arb(str(exact)).upper()
+    assert programs.evaluate(expression, point).lo <= flint.arb(str(exact)).upper()
 
 
 # --------------------------------------------------------------------------------------------------- words of proofs
@@ -187,7 +173,7 @@ def test_middle_cuts_and_numbers_are_exact(a, b, kind):
         (min(a, b), max(a, b)) if kind == "finite" else (a, math.inf) if kind == "half" else (-math.inf, math.inf)
     )
     assume(low < high)
-    r = boxes.Range(low, high)
+    r = boxes.VariableRange(low, high)
     assert low < boxes.middle(r) < high
     assert all(boxes.number(boxes.exact(end)) == end for end in (low, high))
     assert boxes.approximate(low) == float(low)
@@ -204,7 +190,7 @@ POLYNOMIALS = st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 3), st.integ
 @given(POLYNOMIALS, FRACTIONS, FRACTIONS, st.booleans(), SHARES, SHARES)
 def test_positive_coefficients_mean_a_positive_polynomial(terms, a, b, is_strict, s, t):
     value = sp.expand(sum(c * x**i * y**j for c, i, j in terms))
-    box = {x: boxes.Range(min(a, b), max(a, b)), y: boxes.Range(Fraction(0), math.inf)}
+    box = {x: boxes.VariableRange(min(a, b), max(a, b)), y: boxes.VariableRange(Fraction(0), math.inf)}
     if has_positive_coefficients(goal.Goal(value, is_strict, box)):
         point = {x: rational(min(a, b) + s * abs(a - b)), y: rational(5 * t)}
         target(-float(value.subs(point)))
@@ -286,9 +272,9 @@ def test_pure_powers_have_one_slope(power, a, b):
 @given(FRACTIONS, FRACTIONS)
 def test_signs_and_zeros_of_coefficients(a, b):
     s = sp.Symbol("s", positive=True)
-    assert series.sign(rational(a)) == (a > 0) - (a < 0)
-    assert series.is_zero((s + rational(a)) ** 2 - s**2 - 2 * rational(a) * s - rational(a) ** 2)
-    assert series.is_zero(s * rational(a) - s * rational(b)) == (a == b)
+    assert zeros.sign(rational(a)) == (a > 0) - (a < 0)
+    assert zeros.is_zero((s + rational(a)) ** 2 - s**2 - 2 * rational(a) * s - rational(a) ** 2)
+    assert zeros.is_zero(s * rational(a) - s * rational(b)) == (a == b)
 
 
 @given(st.integers(1, 5), st.sets(st.sampled_from((*sp.symbols("u v", positive=True), k, x)), min_size=1))
@@ -339,7 +325,7 @@ def test_the_reduced_softmax_row_is_a_distribution(within, across, size, n_sets)
 @settings(max_examples=15)
 def test_the_cap_is_a_share_of_the_sphere(radius, dimension):
     """Exact incomplete beta function of the angle against the integral of sin^(d-2)."""
-    from theory.shallow_vit.neurons import cap_probability
+    from theory.shallow_vit.caps import cap_probability
 
     value = float(sp.N(cap_probability(rational(radius), sp.Integer(dimension)), 15))
     density = lambda t: mpmath.sin(t) ** (dimension - 2)  # noqa: E731

@@ -22,7 +22,7 @@ import sympy as sp
 from flint import arb
 
 from theory.intervals import arithmetic as intervals
-from theory.intervals import balls
+from theory.intervals import balls, programs
 
 _DOUBLINGS = (3200, 1600, 800, 400, 200, 100, 50, 25, 12, 6, 4, 3, 2)
 """x is near 2 to these powers, farthest first; neighbours lie a factor of about two in log x apart."""
@@ -40,7 +40,7 @@ _SMALL_CONSTANTS_BITS = 160
 """Nor is there an alarm where the constants of a formula are so long that they may hide a scale beyond all points."""
 
 
-class Finding(Enum):
+class NumericFinding(Enum):
     """What evaluation says of a derived value: approached, contradicted (it settles elsewhere), or nothing."""
 
     APPROACHED = "approached"
@@ -70,8 +70,8 @@ def _instance(symbol: sp.Symbol, generator: random.Random, *, is_small: bool) ->
 def enclose(expression: sp.Expr, values: Mapping[sp.Symbol, Any], *, bits: int) -> Any:
     """Rigorous enclosure at a point, or None where the expression is undefined there or has no enclosure."""
     try:
-        enclosure = intervals.evaluate(expression, values, bits=bits)
-    except intervals.Unsupported:
+        enclosure = programs.evaluate(expression, values, bits=bits)
+    except intervals.NoEnclosure:
         return None
     return enclosure if enclosure.is_finite else None
 
@@ -129,14 +129,14 @@ def _difference(moved: sp.Expr, target: sp.Expr, at: Mapping, bits: int) -> arb 
     return None if value is None or goal is None else value - goal
 
 
-def finding(moved: sp.Expr, x: sp.Symbol, values: Mapping, limit_value: sp.Expr) -> Finding:
+def finding(moved: sp.Expr, x: sp.Symbol, values: Mapping, limit_value: sp.Expr) -> NumericFinding:
     """What evaluations say of a derived limit at one choice of the other symbols."""
     verdict = approaches(moved, x, values, limit_value)
     if verdict:
-        return Finding.APPROACHED
+        return NumericFinding.APPROACHED
     if verdict is False and _settles_elsewhere(moved, x, values, limit_value):
-        return Finding.CONTRADICTED
-    return Finding.OPEN
+        return NumericFinding.CONTRADICTED
+    return NumericFinding.OPEN
 
 
 def _settles_elsewhere(moved: sp.Expr, x: sp.Symbol, values: Mapping, limit_value: sp.Expr) -> bool:
@@ -180,7 +180,7 @@ def _grows(reached: list[arb], is_positive: bool) -> bool | None:
     return bool(last[0] > 0 and all(far > _GROWS * near for near, far in pairwise(last)))
 
 
-def ratio_finding(moved: sp.Expr, lead: sp.Expr, x: sp.Symbol, values: Mapping) -> Finding:
+def ratio_finding(moved: sp.Expr, lead: sp.Expr, x: sp.Symbol, values: Mapping) -> NumericFinding:
     """Whether moved / lead tends to 1, so that power, log degrees and coefficient are right together."""
 
     def distance(at: Mapping, bits: int) -> arb | None:
@@ -191,11 +191,11 @@ def ratio_finding(moved: sp.Expr, lead: sp.Expr, x: sp.Symbol, values: Mapping) 
         return found if found.is_finite() else None
 
     if _shrinks(_measured(distance, x, values)):
-        return Finding.APPROACHED
+        return NumericFinding.APPROACHED
     slopes = _ratio_slopes(moved, lead, x, values)
     is_steady = len(slopes) == 3 and max(slopes) - min(slopes) < 1e-3 * max(map(abs, slopes))
     is_contradicted = is_steady and abs(slopes[0]) > 0.02 and _constant_bits(moved) <= _SMALL_CONSTANTS_BITS
-    return Finding.CONTRADICTED if is_contradicted else Finding.OPEN
+    return NumericFinding.CONTRADICTED if is_contradicted else NumericFinding.OPEN
 
 
 def _ratio_slopes(moved: sp.Expr, lead: sp.Expr, x: sp.Symbol, values: Mapping) -> list[float]:

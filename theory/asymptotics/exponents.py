@@ -26,8 +26,9 @@ from typing import Any
 import sympy as sp
 
 from theory.asymptotics.approach import Approach, approaches_to, boundary_of, tidied
-from theory.asymptotics.cross_check import Finding, finding, instances, ratio_finding
-from theory.asymptotics.expansions import UNIT, Expander, Monomial, Unsupported
+from theory.asymptotics.cross_check import NumericFinding, finding, instances, ratio_finding
+from theory.asymptotics.expansions import Expansion
+from theory.asymptotics.series import UNIT, Monomial, NoExpansion
 from theory.asymptotics.zeros import Undetermined, is_zero, sign
 from theory.intervals import balls
 from theory.timeout import TimedOut, within
@@ -123,15 +124,15 @@ def _leading_order(
 def _order_on(way: Approach, expr: sp.Expr, symbol: sp.Symbol) -> LeadingOrder:
     """Derive the leading order on one side, and let evaluation confirm it."""
     try:
-        lead = Expander.lead(way.moved, way.x, strict=False)
-    except Unsupported as error:
-        raise Unsupported(way.named(str(error))) from None
+        lead = Expansion.lead(way.moved, way.x, strict=False)
+    except NoExpansion as error:
+        raise NoExpansion(way.named(str(error))) from None
     if lead is None:
         raise ValueError(f"expr must not be zero, got {expr}")
     coefficient, monomial = lead
     if monomial.growth != 0:
         growth = monomial.growth.subs(way.x, way.scale)
-        raise ValueError(f"expr must grow like a power of {symbol}, got exp({growth})")
+        raise ValueError(f"expr must grow like a power of {symbol}, got exp({growth}); its logarithm may have one")
     _confirm_order(way, coefficient, monomial, expr)
     power = way.orientation * monomial.power
     return LeadingOrder(coefficient, tidied(power), monomial.log, monomial.loglog, ())
@@ -154,9 +155,9 @@ def _confirm(symbols: set[sp.Symbol], ask: Any, statement: str, moved: sp.Expr) 
     confirmed, needed = 0, _NEEDED if symbols else 1
     for values in instances(symbols, _TRIED):
         answer = ask(values)
-        if answer is Finding.CONTRADICTED:
+        if answer is NumericFinding.CONTRADICTED:
             raise WitnessDisagreement(f"{statement} was derived; evaluation at {values or 'far points'} contradicts it")
-        confirmed += answer is Finding.APPROACHED
+        confirmed += answer is NumericFinding.APPROACHED
         if confirmed == needed:
             return
     missing = "does not show it within reach" if balls.is_evaluable(moved) else "is not possible for a part of it"
@@ -165,17 +166,17 @@ def _confirm(symbols: set[sp.Symbol], ask: Any, statement: str, moved: sp.Expr) 
 
 def _cancellations(moved: sp.Expr, x: sp.Symbol, scale: sp.Expr) -> Iterator[Cancellation]:
     """Sums inside an expression whose leading order is below that of their terms; x is put back as `scale`."""
-    size = Expander(x, 1, strict=False)
+    size = Expansion(x, 1, strict=False)
     for part in sp.preorder_traversal(moved):
         if not (part.is_Add and part.has(x)):
             continue
         try:
-            left, largest = Expander.lead(part, x, strict=False), None
+            left, largest = Expansion.lead(part, x, strict=False), None
             for term in part.args:
-                lead = Expander.lead(term, x, strict=False)
+                lead = Expansion.lead(term, x, strict=False)
                 if lead is not None and (largest is None or size.compare(lead[1], largest) > 0):
                     largest = lead[1]
-        except Unsupported:
+        except NoExpansion:
             continue  # a bounded part that oscillates has no order; what it is added to has been confirmed all the same
         if largest is not None and (left is None or size.compare(left[1], largest) < 0):
             below = sp.S.Zero if left is None else left[1].expression(x).subs(x, scale)
@@ -257,7 +258,7 @@ def _limit_on(way: Approach, expr: sp.Expr) -> sp.Expr:
     """Derive the limit on one side, then confirm."""
     try:
         value = _derived_limit(way.moved, way.x)
-    except Unsupported as error:
+    except NoExpansion as error:
         raise Undetermined(way.named(f"an expansion that is missing: {error}")) from None
     _confirm(
         way.moved.free_symbols - {way.x},
@@ -269,13 +270,13 @@ def _limit_on(way: Approach, expr: sp.Expr) -> sp.Expr:
 
 
 def _derived_limit(moved: sp.Expr, x: sp.Symbol) -> sp.Expr:
-    if Expander.vanishes(moved, x, strict=True):
+    if Expansion.vanishes(moved, x, strict=True):
         return sp.S.Zero
-    lead = Expander.lead(moved, x, strict=True)
+    lead = Expansion.lead(moved, x, strict=True)
     if lead is None:
         return sp.S.Zero
     coefficient, monomial = lead
-    size = Expander(x, 1, strict=True).compare(monomial, UNIT)
+    size = Expansion(x, 1, strict=True).compare(monomial, UNIT)
     if size < 0:
         return sp.S.Zero
     if size > 0:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.asymptotics.expansions import UNIT, Series
+from theory.asymptotics.series import UNIT, Series
 from theory.asymptotics.taylor import Place
 from theory.asymptotics.zeros import is_zero, sign
 from theory.intervals import balls
 
-_MOST_SHIFTS = 40
+_MAX_SHIFTS = 40
 
 
 def _shifts(place: Place) -> int:
@@ -25,8 +25,8 @@ def _shifts(place: Place) -> int:
         raise place.refuse(f"at {place.at}")
     else:
         steps = -int(value.floor().unique_fmpz())
-    if steps > _MOST_SHIFTS:
-        raise place.refuse(f"beyond {_MOST_SHIFTS} poles, at {place.at}")
+    if steps > _MAX_SHIFTS:
+        raise place.refuse(f"beyond {_MAX_SHIFTS} poles, at {place.at}")
     return steps
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.asymptotics.expansions import LOGLOG, UNIT, Expander, NeedMore, Series, Unsupported
+from theory.asymptotics.expander import Expander
+from theory.asymptotics.series import LOGLOG, UNIT, NeedMore, NoExpansion, Series
 from theory.asymptotics.zeros import is_zero, sign
 from theory.intervals import balls
 
@@ -64,7 +65,7 @@ def _floor(expander: Expander, inside: sp.Expr, at: sp.Expr) -> int:
     """floor(inside) far out, where inside tends to `at`."""
     value = None if at.free_symbols else balls.ball(at, {}, bits=512)
     if value is None:
-        raise Unsupported(f"no expansion is known for floor near {at}")
+        raise NoExpansion(f"no expansion is known for floor near {at}")
     nearest = int((value + balls.arb(0.5)).floor().mid().unique_fmpz())
     if is_zero(at - nearest):
         return nearest if _side(expander, inside - nearest) >= 0 else nearest - 1
@@ -76,7 +77,7 @@ def _branch(expander: Expander, expression: sp.Expr) -> sp.Expr:
     for value, condition in expression.args:
         if _holds(expander, condition):
             return value
-    raise Unsupported(f"no piece of {expression} holds far out")
+    raise NoExpansion(f"no piece of {expression} holds far out")
 
 
 def _holds(expander: Expander, condition: sp.Basic) -> bool:
@@ -89,5 +90,5 @@ def _holds(expander: Expander, condition: sp.Basic) -> bool:
     if isinstance(condition, sp.Not):
         return not _holds(expander, condition.args[0])
     if type(condition) not in balls.MEETS:
-        raise Unsupported(f"no rule is known for the condition {condition}")
+        raise NoExpansion(f"no rule is known for the condition {condition}")
     return _side(expander, condition.lhs - condition.rhs) in balls.MEETS[type(condition)]

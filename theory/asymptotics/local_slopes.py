@@ -17,8 +17,8 @@ import flint
 import sympy as sp
 
 from theory.asymptotics.cross_check import enclose
-from theory.intervals.arithmetic import Interval, Unsupported
-from theory.intervals.box import Box, Range, exact, middle, number
+from theory.intervals.arithmetic import NoEnclosure, RigorousInterval
+from theory.intervals.box import Box, VariableRange, exact, middle, number
 from theory.intervals.centered_forms import Sharpened
 
 _MAX_CUTS = 600
@@ -56,7 +56,7 @@ def slope_range(expr: sp.Expr, symbol: sp.Symbol, box: Mapping[sp.Symbol, tuple[
     moving = {s: r for s, r in ranges.items() if not r.is_point}
     try:
         value = Sharpened(slope.subs(fixed), tuple(moving))
-    except Unsupported as error:
+    except NoEnclosure as error:
         raise ValueError(f"expr must have slopes that can be enclosed, got {expression}: {error}") from None
     with flint.ctx.workprec(96):
         found = _refined(value, moving)
@@ -65,7 +65,7 @@ def slope_range(expr: sp.Expr, symbol: sp.Symbol, box: Mapping[sp.Symbol, tuple[
     return SlopeRange(*found.outward())
 
 
-def _refined(value: Sharpened, box: Box) -> Interval:
+def _refined(value: Sharpened, box: Box) -> RigorousInterval:
     """Bisect the piece with the lowest or the highest enclosure until points inside come close to it."""
     pieces = [(box, value.enclose(box))]
     seen = [value.enclose(_point(box, lambda r: r.low)), value.enclose(_point(box, lambda r: r.high))]
@@ -81,13 +81,13 @@ def _refined(value: Sharpened, box: Box) -> Interval:
         value.enclose(piece)
         symbol = value.side_to_cut(piece)
         at, r = middle(piece[symbol]), piece[symbol]
-        halves = [piece | {symbol: Range(r.low, at)}, piece | {symbol: Range(at, r.high)}]
+        halves = [piece | {symbol: VariableRange(r.low, at)}, piece | {symbol: VariableRange(at, r.high)}]
         pieces = [p for p in pieces if p[0] is not piece] + [(half, value.enclose(half)) for half in halves]
-    return Interval(min(p[1].lo for p in pieces), max(p[1].hi for p in pieces))
+    return RigorousInterval(min(p[1].lo for p in pieces), max(p[1].hi for p in pieces))
 
 
 def _point(box: Box, place: Any) -> Box:
-    return {symbol: Range(place(r), place(r)) for symbol, r in box.items()}
+    return {symbol: VariableRange(place(r), place(r)) for symbol, r in box.items()}
 
 
 def _ranges(expression: sp.Expr, symbol: sp.Symbol, box: Mapping[sp.Symbol, tuple[Any, Any]]) -> Box:
@@ -100,7 +100,7 @@ def _ranges(expression: sp.Expr, symbol: sp.Symbol, box: Mapping[sp.Symbol, tupl
         low, high = map(sp.Rational, ends)
         if not low <= high:
             raise ValueError(f"box must have low <= high, got ({low}, {high}) for {key}")
-        ranges[key] = Range(number(low), number(high))
+        ranges[key] = VariableRange(number(low), number(high))
     if not ranges[symbol].low > 0:
         raise ValueError(f"box must be positive for {symbol}, got {exact(ranges[symbol].low)}")
     return ranges

@@ -3,7 +3,7 @@
 A Taylor expansion is used only where the function is certainly analytic at the limit of its argument. Elsewhere an
 exact identity leads to what is (gamma(u) = gamma(u + 1) / u at a pole, asin near 1 through a root), or a known
 asymptotic expansion is written down (DLMF, chapters 4 to 8, 25). Jumps are decided by the side from which the argument
-arrives. A function without a rule, or a part that is not real, is refused by name: `Unsupported`.
+arrives. A function without a rule, or a part that is not real, is refused by name: `NoExpansion`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 
 from theory.asymptotics import gamma_functions as gammas
 from theory.asymptotics import jumps
-from theory.asymptotics.expansions import LOGLOG, Expander, Series, Unsupported
+from theory.asymptotics.expander import Expander
+from theory.asymptotics.series import LOGLOG, NoExpansion, Series
 from theory.asymptotics.taylor import Place, place_of
 from theory.asymptotics.zeros import is_zero, sign
 
-_LONGEST_PRODUCT = 40
+_MAX_PRODUCT = 40
 
 
 def expand_function(expander: Expander, expression: sp.Expr) -> Series:
-    """The series of a function of x, from its arguments. Raises Unsupported where no rule is known."""
+    """The series of a function of x, from its arguments. Raises NoExpansion where no rule is known."""
     if isinstance(expression, jumps.JUMPS):
         return jumps.expand_jump(expander, expression)
     function, arguments = expression.func, expression.args
@@ -35,7 +36,7 @@ def expand_function(expander: Expander, expression: sp.Expr) -> Series:
     if function is sp.polygamma and not arguments[0].has(expander.x):
         return gammas.expand_polygamma(place_of(expander, function, arguments[1]), arguments[0])
     if function not in _RULES or len(arguments) != 1:
-        raise Unsupported(f"no expansion is known for {expression}")
+        raise NoExpansion(f"no expansion is known for {expression}")
     return _RULES[function](place_of(expander, function, arguments[0]))
 
 
@@ -229,7 +230,7 @@ _IDENTITIES: dict[Any, Callable[..., sp.Expr]] = {
     sp.FallingFactorial: lambda a, k: sp.gamma(a + 1) / sp.gamma(sp.expand(a - k + 1)),
     sp.binomial: lambda a, b: (
         sp.Mul(*[(a - i) / (i + 1) for i in range(b)])
-        if b.is_Integer and 0 <= b <= _LONGEST_PRODUCT
+        if b.is_Integer and 0 <= b <= _MAX_PRODUCT
         else sp.gamma(a + 1) / (sp.gamma(b + 1) * sp.gamma(sp.expand(a - b + 1)))
     ),
 }

@@ -1,4 +1,4 @@
-"""Where the argument of a function goes, and Taylor's expansion there, for `special` and `gammas`."""
+"""Where the argument of a function goes, and the Taylor expansion there, for the rules of functions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from theory.asymptotics.expansions import UNIT, Expander, NeedMore, Series, Unsupported
+from theory.asymptotics.expander import Expander
+from theory.asymptotics.series import UNIT, NeedMore, NoExpansion, Series
 from theory.asymptotics.zeros import sign
 
 
@@ -31,9 +32,9 @@ class Place:
         """Orders of the terms to keep."""
         return range(first, self.expander.order + 1)
 
-    def refuse(self, where: str) -> Unsupported:
+    def refuse(self, where: str) -> NoExpansion:
         """The error that names what is missing."""
-        return Unsupported(f"no expansion is known for {self.function.__name__} {where}")
+        return NoExpansion(f"no expansion is known for {self.function.__name__} {where}")
 
 
 def place_of(expander: Expander, function: Any, inside: sp.Expr) -> Place:

@@ -3,7 +3,7 @@
 sympy's `simplify(e) == 0` and `e.is_zero` rest on floating-point guesses and on a cache, so the answer may be wrong and
 may depend on what was asked before. Here "not zero" is an enclosure that excludes zero, "zero" is a polynomial identity
 or, for numbers made of roots, a value below the least one that a nonzero number of that build can have. What neither
-settles is refused. Called by `theory.asymptotics.expansions` at every step.
+settles is refused. Called by `theory.asymptotics.expander` at every step.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from theory.timeout import within
 
 _NORMAL_FORM_SECONDS = 10.0
 _BITS = (128, 512, 2048, 8192)
-_MOST_BITS = 40_000
+_MAX_BITS = 40_000
 
 
 class Undetermined(ValueError):
@@ -135,7 +135,7 @@ def _number_sign(value: sp.Expr) -> int | None:
         if found:
             return found
     separation = _separation_bits(value)
-    if separation is None or separation > _MOST_BITS:
+    if separation is None or separation > _MAX_BITS:
         return None
     enclosure = balls.ball(value, {}, bits=int(separation) + 256)
     found = balls.sign_of(enclosure)

@@ -11,12 +11,12 @@ import itertools
 
 from flint import fmpq
 
-from theory.checker.enclosure import Box, Range
-from theory.checker.limits import MOST_POWER, require, tick
+from theory.checker.enclosure import Box, SymbolRange
+from theory.checker.limits import MAX_POWER, require, tick
 from theory.checker.nodes import Node
 from theory.checker.zero import ZeroTest
 
-_MOST_CORNERS = 12
+_MAX_CORNERS = 12
 
 
 def shifts(e: Node, box: Box, strict: bool) -> bool:
@@ -24,7 +24,7 @@ def shifts(e: Node, box: Box, strict: bool) -> bool:
     rows = list(box.items())
     terms = ZeroTest().polynomial(e, [x for x, _ in rows])
     used = [place for place in range(len(rows)) if any(powers[place] for powers in terms)]
-    require(len(used) <= _MOST_CORNERS, "shift: too many corners")
+    require(len(used) <= _MAX_CORNERS, "shift: too many corners")
     shifted, corners = terms, []
     for place in used:
         shifted = _shifted(shifted, place, rows[place][1])
@@ -35,11 +35,11 @@ def shifts(e: Node, box: Box, strict: bool) -> bool:
     return all(_polynomial_at(terms, dict(zip(used, at, strict=True))) > 0 for at in points)
 
 
-def _shifted(terms: dict, place: int, r: Range) -> dict[tuple[int, ...], fmpq]:
+def _shifted(terms: dict, place: int, r: SymbolRange) -> dict[tuple[int, ...], fmpq]:
     """A polynomial in x = low + t, high - t or (low + high t)/(1 + t), times a power of 1 + t."""
     require(isinstance(r.low, fmpq) or isinstance(r.high, fmpq), "shift: a range has no end")
     degree = max(powers[place] for powers in terms)
-    require(degree <= MOST_POWER, "shift: the degree is too large")
+    require(degree <= MAX_POWER, "shift: the degree is too large")
     if r.is_bounded:
         up, down = (r.low, r.high), (fmpq(1), fmpq(1))
     else:
@@ -66,7 +66,7 @@ def _binomials(a: tuple[fmpq, fmpq], n: int, b: tuple[fmpq, fmpq], m: int) -> li
     return result
 
 
-def _corner_values(r: Range) -> list[fmpq]:
+def _corner_values(r: SymbolRange) -> list[fmpq]:
     """Where a strict polynomial must be positive for it to be so in the whole range.
 
     An excluded or infinite end is no corner; if there is no other, any point between will do, for no term is negative.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from theory.checker.enclosure import Box, Enclosures, Interval, enclose, function, hull, powers
+from theory.checker.enclosure import Box, Enclosure, Enclosures, enclose, function, hull, powers
 from theory.checker.limits import BITS, InvalidRecord, require, tick
 from theory.checker.nodes import MINUS_ONE, ONE, Node, add, is_whole, mul, number, power, subtract
 from theory.checker.walks import normal
@@ -95,7 +95,7 @@ def _normal_arguments(node: Node, known: dict[Node, Node]) -> Node:
     return Node(node.kind, tuple(known[a] for a in node.args), node.data) if node.args else node
 
 
-def holds_by_enclosure(condition: Condition, enclosures: Callable[[Node], Interval]) -> bool:
+def holds_by_enclosure(condition: Condition, enclosures: Callable[[Node], Enclosure]) -> bool:
     """Whether interval arithmetic discharges a condition."""
     x = enclosures(condition.c)
     if condition.sign == "!=":
@@ -119,7 +119,7 @@ class Value(NamedTuple):
     """A number: exact, or an enclosure and the symbol-free form that it encloses."""
 
     exact: fmpq | None
-    interval: Interval
+    interval: Enclosure
     form: Node
 
 
@@ -167,7 +167,7 @@ def _settled(kind: str, parts: list[Value]) -> Value | None:
     if kind == "Abs":
         if first.low > 0:
             return x
-        turned = Interval(-first.high, -first.low)
+        turned = Enclosure(-first.high, -first.low)
         return _rational(-x.exact) if x.exact is not None else Value(None, turned, mul(MINUS_ONE, x.form))
     low = 0 if kind == "Heaviside" else -1
     return _rational(fmpq(1 if first.low > 0 else low))

@@ -22,7 +22,7 @@ _SAME_ZERO = {"tanh", "erf", "sinh", "atan", "Abs", "asin", "sign"}
 """Functions that vanish at 0 and nowhere else."""
 
 
-class Interval(NamedTuple):
+class Enclosure(NamedTuple):
     """All reals from low to high; 0 is not among them where `no_zero`."""
 
     low: arb
@@ -72,7 +72,7 @@ End = Any
 """A rational number (fmpq) or an infinite end."""
 
 
-class Range(NamedTuple):
+class SymbolRange(NamedTuple):
     """The values of one symbol in a box; an end at 0 may be excluded, an infinite one always is.
 
     Whether only integers count is said here and not by the symbol: on the way to a face all reals between do.
@@ -95,8 +95,8 @@ class Range(NamedTuple):
         return isinstance(self.low, fmpq) and isinstance(self.high, fmpq)
 
 
-Box = dict[Node, Range]
-WHOLE = Interval(-INF, INF)
+Box = dict[Node, SymbolRange]
+WHOLE = Enclosure(-INF, INF)
 
 
 def ball(q: End) -> arb:
@@ -104,26 +104,26 @@ def ball(q: End) -> arb:
     return arb(q) if isinstance(q, fmpq) else INF * q.sign
 
 
-def hull(*balls: arb, no_zero: bool = False) -> Interval:
+def hull(*balls: arb, no_zero: bool = False) -> Enclosure:
     """The least interval, with exact ends, around balls; the whole line if one is indeterminate."""
     if any(b.is_nan() for b in balls):
         return WHOLE
     low, high = balls[0].lower(), balls[0].upper()
     for b in balls[1:]:
         low, high = min(low, b.lower()), max(high, b.upper())
-    return WHOLE if low.is_nan() or high.is_nan() else Interval(low, high, no_zero)
+    return WHOLE if low.is_nan() or high.is_nan() else Enclosure(low, high, no_zero)
 
 
-def sums(a: Interval, b: Interval) -> Interval:
+def sums(a: Enclosure, b: Enclosure) -> Enclosure:
     """Sum of two intervals."""
     same_side = (a.low >= 0 and b.low >= 0) or (a.high <= 0 and b.high <= 0)
     low, high = (a.low + b.low).lower(), (a.high + b.high).upper()
-    return Interval(
+    return Enclosure(
         -INF if low.is_nan() else low, INF if high.is_nan() else high, same_side and (a.is_nonzero or b.is_nonzero)
     )
 
 
-def times(a: Interval, b: Interval) -> Interval:
+def times(a: Enclosure, b: Enclosure) -> Enclosure:
     """Product of two intervals; an infinite end stands for arbitrarily large numbers, so 0 times it is 0."""
     no_zero = a.is_nonzero and b.is_nonzero
     if a.low >= 0 and b.low >= 0:
@@ -139,12 +139,12 @@ class Enclosures:
     """Enclosures of expressions over one box; each part is enclosed once."""
 
     def __init__(self, box: Box) -> None:
-        self.known: dict[Node, Interval] = {}
+        self.known: dict[Node, Enclosure] = {}
         for symbol, r in box.items():
             no_zero = (r.is_open and r.low == 0) or (r.is_open_above and r.high == 0)
             self.known[symbol] = hull(ball(r.low), ball(r.high), no_zero=no_zero)
 
-    def __call__(self, e: Node) -> Interval:
+    def __call__(self, e: Node) -> Enclosure:
         """The enclosure of e."""
         found = self.known.get(e)
         if found is None:
@@ -152,7 +152,7 @@ class Enclosures:
             found = self.known[e] = self._enclose(e)
         return found
 
-    def _enclose(self, e: Node) -> Interval:
+    def _enclose(self, e: Node) -> Enclosure:
         if e.kind == "number":
             return hull(arb(e.data))
         if e.kind == "constant":
@@ -169,12 +169,12 @@ class Enclosures:
         return function(e.kind, parts)
 
 
-def enclose(e: Node, box: Box) -> Interval:
+def enclose(e: Node, box: Box) -> Enclosure:
     """The enclosure of one expression over a box."""
     return Enclosures(box)(e)
 
 
-def powers(written: Node, base: Interval, exponent: Interval) -> Interval:
+def powers(written: Node, base: Enclosure, exponent: Enclosure) -> Enclosure:
     """Enclosure of a power. Below zero only integer exponents give numbers."""
     q = written.data if written.kind == "number" else None
     if q is None and exponent.low == exponent.high and exponent.low.is_integer():
@@ -192,11 +192,11 @@ def powers(written: Node, base: Interval, exponent: Interval) -> Interval:
     return hull(result.low, result.high, *zero, *one)
 
 
-def rational_power(base: Interval, q: fmpq) -> Interval:
+def rational_power(base: Enclosure, q: fmpq) -> Enclosure:
     """Enclosure of a power with a number as exponent."""
     low, high, _ = base
     if q == 0:
-        return Interval(UNIT, UNIT)
+        return Enclosure(UNIT, UNIT)
     if q.q != 1 and low < 0:
         return WHOLE
     size = abs(q)
@@ -204,7 +204,7 @@ def rational_power(base: Interval, q: fmpq) -> Interval:
     ends = [_end_power(x, size, is_even=is_even) for x in (low, high)]
     low, high, _ = hull(*ends, *([NOUGHT] if low < 0 < high else []))
     if q > 0:
-        return Interval(low, high, base.is_nonzero)
+        return Enclosure(low, high, base.is_nonzero)
     if (low < 0 < high) or low == high == 0:
         return WHOLE
     return hull(INF if low == 0 else 1 / low, -INF if high == 0 else 1 / high, no_zero=True)
@@ -218,7 +218,7 @@ def _end_power(x: arb, size: fmpq, *, is_even: bool) -> arb:
     return x ** int(size.p) if size.q == 1 else x ** arb(size)
 
 
-def logarithm(x: Interval) -> Interval:
+def logarithm(x: Enclosure) -> Enclosure:
     """Enclosure of a logarithm."""
     if x.low < 0 or x.high <= 0:
         return WHOLE
@@ -226,7 +226,7 @@ def logarithm(x: Interval) -> Interval:
     return hull(low, x.high.log() if x.high.is_finite() else INF)
 
 
-def function(name: str, parts: list[Interval]) -> Interval:
+def function(name: str, parts: list[Enclosure]) -> Enclosure:
     """Enclosure of a function."""
     low, high, _ = x = parts[0]
     no_zero = x.is_nonzero
@@ -235,17 +235,17 @@ def function(name: str, parts: list[Interval]) -> Interval:
     if name == "exp":
         ends = [(NOUGHT if e < 0 else INF) if not e.is_finite() else e.exp() for e in (low, high)]
         result = hull(*ends, no_zero=True)
-        return Interval(max(result.low, NOUGHT), result.high, True)
+        return Enclosure(max(result.low, NOUGHT), result.high, True)
     if name == "log":
         return logarithm(x)
     if name in ("Abs", "cosh"):
         low, high, _ = hull(abs(low), abs(high), *([NOUGHT] if low < 0 < high else []))
         if name == "Abs":
-            return Interval(low, high, no_zero)
+            return Enclosure(low, high, no_zero)
         return hull(low.cosh() if low.is_finite() else INF, high.cosh() if high.is_finite() else INF)
     if name in ("sin", "cos"):
         wave = getattr(low.union(high), name)() if x.is_finite else arb("nan")
-        return Interval(-UNIT, UNIT) if wave.is_nan() else Interval(max(wave.lower(), -UNIT), min(wave.upper(), UNIT))
+        return Enclosure(-UNIT, UNIT) if wave.is_nan() else Enclosure(max(wave.lower(), -UNIT), min(wave.upper(), UNIT))
     if name in ("asin", "acos"):
         return _inverse(name, x)
     if name in ("sign", "Heaviside"):
@@ -255,30 +255,30 @@ def function(name: str, parts: list[Interval]) -> Interval:
     return hull(*ends, no_zero=name in _SAME_ZERO and no_zero)
 
 
-def _choice(name: str, parts: list[Interval]) -> Interval:
+def _choice(name: str, parts: list[Enclosure]) -> Enclosure:
     pick = max if name == "Max" else min
     low, high = pick(p.low for p in parts), pick(p.high for p in parts)
     some = any if name == "Max" else all
     no_zero = all(p.low >= 0 for p in parts) and some(p.is_nonzero for p in parts)
-    return Interval(low, high, no_zero)
+    return Enclosure(low, high, no_zero)
 
 
-def _inverse(name: str, x: Interval) -> Interval:
+def _inverse(name: str, x: Enclosure) -> Enclosure:
     """Enclosure of asin or acos, over the part of the argument where it has a value."""
     half = arb.pi() / 2
     low, high = max(x.low, -UNIT), min(x.high, UNIT)
     if not low <= high:
         return WHOLE
     ends = hull(low.asin(), high.asin())
-    ends = Interval(max(ends.low, (-half).lower()), min(ends.high, half.upper()), x.is_nonzero)
-    return ends if name == "asin" else sums(hull(half), Interval(-ends.high, -ends.low))
+    ends = Enclosure(max(ends.low, (-half).lower()), min(ends.high, half.upper()), x.is_nonzero)
+    return ends if name == "asin" else sums(hull(half), Enclosure(-ends.high, -ends.low))
 
 
-def _step(name: str, parts: list[Interval]) -> Interval:
+def _step(name: str, parts: list[Enclosure]) -> Enclosure:
     x = parts[0]
     if name == "sign":
         positive, negative = x.is_positive, x.high < 0 or (x.high <= 0 and x.no_zero)
-        return Interval(UNIT if positive else -UNIT, -UNIT if negative else UNIT, x.is_nonzero)
+        return Enclosure(UNIT if positive else -UNIT, -UNIT if negative else UNIT, x.is_nonzero)
     ends = [UNIT] if x.high > 0 else []
     ends += [NOUGHT] if x.low < 0 else []
     ends += [] if x.is_nonzero else [parts[1].low, parts[1].high] if len(parts) == 2 else [UNIT / 2]

@@ -29,7 +29,7 @@ BITS = 40_000
 """Binary digits of a computed number."""
 EXPONENT = 1_000_000
 """Numerator and denominator of an exponent."""
-MOST_POWER = 200
+MAX_POWER = 200
 """Powers of the parts of a product, and degrees that are rewritten at a corner."""
 SYMBOLS = 64
 """Rows of a box."""

@@ -14,11 +14,11 @@ from typing import Any
 from flint import fmpq
 
 from theory.checker.domain import Condition, Value, conditions, open_conditions, positive_forms, sign_of, value_at
-from theory.checker.enclosure import End, Range, enclose
+from theory.checker.enclosure import End, SymbolRange, enclose
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import MINUS_ONE, ONE, Node, subtract
 from theory.checker.parser import Relation, read_end, read_expression, read_rational, read_relation, read_symbol
-from theory.checker.steps import Given, Goal, check, keeps
+from theory.checker.steps import Given, ReplayGoal, check, keeps
 from theory.checker.walks import normal, symbols
 from theory.checker.zero import ZeroTest
 
@@ -30,7 +30,7 @@ class Statement:
     """A relation over a box under givens, as written."""
 
     relation: Relation
-    box: dict[Node, Range]
+    box: dict[Node, SymbolRange]
     given: tuple[Relation, ...]
 
     @property
@@ -58,7 +58,7 @@ def read_statement(record: dict[str, Any]) -> Statement:
     rows, texts = record["box"], record["given"]
     require(isinstance(rows, list) and len(rows) <= SYMBOLS, "not a box: no list of at most {} rows", SYMBOLS)
     require(isinstance(texts, list) and len(texts) <= SYMBOLS, "the givens are no list of at most {}", SYMBOLS)
-    box: dict[Node, Range] = {}
+    box: dict[Node, SymbolRange] = {}
     for row in rows:
         require(isinstance(row, list) and len(row) == 3, "not a box: a row does not have three entries")
         s = read_symbol(row[0])
@@ -75,7 +75,7 @@ def read_statement(record: dict[str, Any]) -> Statement:
     return statement
 
 
-def _range(s: Node, low_text: Any, high_text: Any) -> Range:
+def _range(s: Node, low_text: Any, high_text: Any) -> SymbolRange:
     """The range of a symbol; an end at 0 that its assumptions exclude is open."""
     low, high = read_end(low_text), read_end(high_text)
     is_range = low <= high and (isinstance(low, fmpq) or low < 0) and (isinstance(high, fmpq) or high > 0)
@@ -88,7 +88,7 @@ def _range(s: Node, low_text: Any, high_text: Any) -> Range:
     if s.data.is_integer:
         low, high = _integer_ends(s, low, high)
     is_open, is_open_above = s.data.is_positive and low == 0, s.data.is_negative and high == 0
-    return Range(low, high, is_open, is_open_above, s.data.is_integer)
+    return SymbolRange(low, high, is_open, is_open_above, s.data.is_integer)
 
 
 def _integer_ends(s: Node, low: End, high: End) -> tuple[End, End]:
@@ -119,7 +119,7 @@ def verify(record: dict[str, Any]) -> str:
         return "refuted"
     entries = _defined(statement, record.get("defined", []))
     if "vacuous" in record:
-        check(record["vacuous"], Goal(MINUS_ONE, True, statement.box, statement.hypotheses))
+        check(record["vacuous"], ReplayGoal(MINUS_ONE, True, statement.box, statement.hypotheses))
     else:
         _discharge(statement, entries)
     if "proof" in record:
@@ -135,7 +135,7 @@ def _prove(statement: Statement, proof: Any) -> None:
         require(ZeroTest(box).is_zero(e), "identity: the sides differ")
         return
     sound = tuple(dict.fromkeys(c for side in statement.sides for c in conditions(side, box)))
-    check(proof, Goal(*positive(relation), box, statement.hypotheses, sound))
+    check(proof, ReplayGoal(*positive(relation), box, statement.hypotheses, sound))
 
 
 # ----------------------------------------------------------------------------------------------------- where it is said
@@ -150,7 +150,7 @@ def _defined(statement: Statement, rows: Any) -> list[Given]:
         require(type(row["strict"]) is bool, "defined: strict is neither true nor false")
         c = normal(read_expression(row["of"]))
         require(symbols(c) <= set(statement.box), "defined: a symbol without a row")
-        check(row["proof"], Goal(c, row["strict"], statement.box, statement.hypotheses))
+        check(row["proof"], ReplayGoal(c, row["strict"], statement.box, statement.hypotheses))
         entries.append((c, row["strict"]))
     return entries
 
@@ -178,7 +178,9 @@ def _gives(entry: Given, condition: Condition, statement: Statement, test: ZeroT
     if not strict and condition.sign != ">=":
         return False
     for form in positive_forms(condition):
-        if of == form or (test.is_zero(subtract(of, form)) and keeps(of, Goal(form, strict, statement.box), test)):
+        if of == form or (
+            test.is_zero(subtract(of, form)) and keeps(of, ReplayGoal(form, strict, statement.box), test)
+        ):
             return True
     return False
 

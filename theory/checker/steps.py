@@ -19,8 +19,8 @@ from flint import fmpq
 from theory.checker.bernstein import shifts
 from theory.checker.calculus import derivative
 from theory.checker.domain import Condition, open_conditions
-from theory.checker.enclosure import INFINITY, Box, Enclosures, Interval, Range, ball, enclose
-from theory.checker.limits import MOST_POWER, SYMBOLS, InvalidRecord, require, tick
+from theory.checker.enclosure import INFINITY, Box, Enclosure, Enclosures, SymbolRange, ball, enclose
+from theory.checker.limits import MAX_POWER, SYMBOLS, InvalidRecord, require, tick
 from theory.checker.nodes import MINUS_ONE, Node, mul, number, power, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_symbol
 from theory.checker.walks import contains, normal, substitute, symbols
@@ -38,7 +38,7 @@ _KEYS = {
 
 
 @dataclass(frozen=True)
-class Goal:
+class ReplayGoal:
     """What a step has to show."""
 
     e: Node
@@ -48,7 +48,7 @@ class Goal:
     sound: tuple[Condition, ...] = ()
 
 
-def check(node: Any, goal: Goal) -> None:
+def check(node: Any, goal: ReplayGoal) -> None:
     """Raise InvalidRecord unless `node` proves the goal."""
     tick()
     require(isinstance(node, dict), "a step is no object")
@@ -58,21 +58,21 @@ def check(node: Any, goal: Goal) -> None:
     _STEPS[by](node, goal)
 
 
-def _interval(node: Step, goal: Goal) -> None:
+def _interval(node: Step, goal: ReplayGoal) -> None:
     found = enclose(goal.e, goal.box)
     require(_shows(found, goal.strict), "interval: {} may be negative", goal.e)
 
 
-def _shows(found: Interval, strict: bool) -> bool:
+def _shows(found: Enclosure, strict: bool) -> bool:
     return found.is_positive or (not strict and bool(found.low >= 0))
 
 
-def _mean(node: Step, goal: Goal) -> None:
+def _mean(node: Step, goal: ReplayGoal) -> None:
     """e(middle) less the most that slopes can take away."""
     e, box = goal.e, goal.box
     require(all(r.is_bounded for r in box.values()), "mean: the box is not bounded")
     require(not open_conditions(e, box, smooth=True), "mean: {} may be negative or jump", e)
-    middle = {x: Range((r.low + r.high) / 2, (r.low + r.high) / 2) for x, r in box.items()}
+    middle = {x: SymbolRange((r.low + r.high) / 2, (r.low + r.high) / 2) for x, r in box.items()}
     low = enclose(e, middle).low
     enclosures = Enclosures(box)
     for x, r in box.items():
@@ -81,7 +81,7 @@ def _mean(node: Step, goal: Goal) -> None:
     require(low.lower() > 0, "mean: {} may be negative or jump", e)
 
 
-def _infeasible(node: Step, goal: Goal) -> None:
+def _infeasible(node: Step, goal: ReplayGoal) -> None:
     g, g_strict = goal.given[_place(node["given"], goal.given)]
     found = enclose(mul(MINUS_ONE, g), goal.box)
     require(_shows(found, not g_strict), "infeasible: {} may be positive", g)
@@ -92,18 +92,18 @@ def _place(value: Any, items: Sequence) -> int:
     return value
 
 
-def _zero(node: Step, goal: Goal) -> None:
+def _zero(node: Step, goal: ReplayGoal) -> None:
     ends = {x: number(r.low) for x, r in goal.box.items() if r.is_point}
     is_zero = not goal.strict and ZeroTest(goal.box).is_zero(substitute(goal.e, ends))
     require(is_zero, "zero: {} may differ", goal.e)
 
 
-def _empty(node: Step, goal: Goal) -> None:
+def _empty(node: Step, goal: ReplayGoal) -> None:
     gaps = [x for x, r in goal.box.items() if r.is_integer and r.is_bounded and r.low.ceil() > r.high.floor()]
     require(gaps, "empty: the box contains integers")
 
 
-def _split(node: Step, goal: Goal) -> None:
+def _split(node: Step, goal: ReplayGoal) -> None:
     """Two pieces; of an integer: low..at and at + 1..high."""
     s, at = _row(node["symbol"], goal.box), read_rational(node["at"])
     r = goal.box[s]
@@ -122,7 +122,7 @@ def _row(text: Any, box: Box) -> Node:
     return s
 
 
-def _cases(node: Step, goal: Goal) -> None:
+def _cases(node: Step, goal: ReplayGoal) -> None:
     """Each argument of a Max, Min or |.| in turn is its value."""
     m, proofs = normal(read_expression(node["of"])), node["proofs"]
     require(m.kind in ("Max", "Min", "Abs"), "cases: {} is no choice", m)
@@ -141,27 +141,27 @@ def _cases(node: Step, goal: Goal) -> None:
         check(proof, inner)
 
 
-def _monotone(node: Step, goal: Goal) -> None:
+def _monotone(node: Step, goal: ReplayGoal) -> None:
     """The face where e is smallest. No givens: the way there may leave their region, and passes between integers."""
     s, sign = _row(node["symbol"], goal.box), node["sign"]
     require(type(sign) is int and sign in (1, -1), "monotone: a sign is 1 or -1")
     r = goal.box[s]
     end = r.low if sign == 1 else r.high
     require(isinstance(end, fmpq), "monotone: there is no such face")
-    closed = goal.box | {s: Range(r.low, r.high)}  # an excluded end is approached, and e is continuous there
+    closed = goal.box | {s: SymbolRange(r.low, r.high)}  # an excluded end is approached, and e is continuous there
     require(not open_conditions(goal.e, closed, smooth=True), "monotone: {} may jump", goal.e)
     slope = mul(number(sign), derivative(goal.e, s))
-    check(node["slope"], Goal(slope, False, goal.box | {s: r._replace(is_integer=False)}))
-    check(node["face"], Goal(goal.e, goal.strict, goal.box | {s: Range(end, end)}))
+    check(node["slope"], ReplayGoal(slope, False, goal.box | {s: r._replace(is_integer=False)}))
+    check(node["face"], ReplayGoal(goal.e, goal.strict, goal.box | {s: SymbolRange(end, end)}))
 
 
-def _factor(node: Step, goal: Goal) -> None:
+def _factor(node: Step, goal: ReplayGoal) -> None:
     test, parts, sign = ZeroTest(goal.box), [], 1
     require(isinstance(node["parts"], list), "factor: the parts are no list")
     for row in node["parts"]:
         require(isinstance(row, list) and len(row) == 4, "factor: a part is no row of four")
         text, n, part_sign, proof = row
-        require(type(n) is int and 0 < abs(n) <= MOST_POWER, "factor: an unknown power")
+        require(type(n) is int and 0 < abs(n) <= MAX_POWER, "factor: an unknown power")
         is_even = part_sign == 0 < n and n % 2 == 0 and not goal.strict
         require(type(part_sign) is int and (part_sign in (1, -1) or is_even), "factor: part without sign")
         sign *= part_sign**n if part_sign else 1
@@ -177,12 +177,12 @@ def _factor(node: Step, goal: Goal) -> None:
             check(proof, inner)
 
 
-def keeps(new: Node, goal: Goal, test: ZeroTest) -> bool:
+def keeps(new: Node, goal: ReplayGoal, test: ZeroTest) -> bool:
     """Whether a new form has a value wherever the goal's has."""
     return all_follow(open_conditions(new, goal.box), goal, test)
 
 
-def all_follow(asked: Sequence[Condition], goal: Goal, test: ZeroTest) -> bool:
+def all_follow(asked: Sequence[Condition], goal: ReplayGoal, test: ZeroTest) -> bool:
     """Whether conditions hold wherever the goal's expression has a value."""
     if not asked:
         return True
@@ -206,7 +206,7 @@ def follows(condition: Condition, given: Sequence[Condition], test: ZeroTest) ->
         return False
 
 
-def _restate(node: Step, goal: Goal) -> None:
+def _restate(node: Step, goal: ReplayGoal) -> None:
     """Another form of the same expression."""
     f, test = normal(read_expression(node["expression"])), ZeroTest(goal.box)
     require(symbols(f) <= set(goal.box), "restate: a symbol without a row")
@@ -214,7 +214,7 @@ def _restate(node: Step, goal: Goal) -> None:
     check(node["proof"], replace(goal, e=f))
 
 
-def unused(symbol: Node, box: Box, r: Range) -> bool:
+def unused(symbol: Node, box: Box, r: SymbolRange) -> bool:
     """Whether a symbol is new and assumes nothing that its range does not show."""
     s = symbol.data
     shown = [
@@ -228,7 +228,7 @@ def unused(symbol: Node, box: Box, r: Range) -> bool:
     return (s.name, s.index) not in names and all(shown)
 
 
-def _rename(node: Step, goal: Goal) -> None:
+def _rename(node: Step, goal: ReplayGoal) -> None:
     """Functions become symbols with ranges of their own; no givens, which may not be renamed."""
     test, new, back = ZeroTest(goal.box), {}, {}
     rows = node["rows"]
@@ -237,7 +237,7 @@ def _rename(node: Step, goal: Goal) -> None:
     for row in rows:
         require(isinstance(row, list) and len(row) == 5, "rename: a row does not have five entries")
         u, meaning = read_symbol(row[0]), normal(read_expression(row[1]))
-        r = Range(read_end(row[2]), read_end(row[3]), row[4])
+        r = SymbolRange(read_end(row[2]), read_end(row[3]), row[4])
         require(type(row[4]) is bool and u not in new and r.low <= r.high, "rename: an unreadable row")
         inside = enclosures(meaning)
         is_range = ball(r.low) <= inside.low and inside.high <= ball(r.high) and keeps(meaning, goal, test)
@@ -251,17 +251,17 @@ def _rename(node: Step, goal: Goal) -> None:
     is_same = test.is_zero(subtract(substitute(f, back), goal.e))
     asked = [Condition(substitute(c, back), sign) for c, sign in open_conditions(f, inner)]
     require(is_same and all_follow(asked, goal, test), "rename: another expression")
-    check(node["proof"], Goal(f, goal.strict, inner))
+    check(node["proof"], ReplayGoal(f, goal.strict, inner))
 
 
-def _lower(node: Step, goal: Goal) -> None:
+def _lower(node: Step, goal: ReplayGoal) -> None:
     """s = to(t) turns a given that is linear in s into k t with k > 0."""
     s, place = _row(node["symbol"], goal.box), _place(node["given"], goal.given)
     g, g_strict = goal.given[place]
     t, to = read_symbol(node["new"]), normal(read_expression(node["replacement"]))
     require(symbols(to) <= (set(goal.box) | {t}) - {s}, "lower: the replacement has another symbol")
     there = {s: to}
-    image, r = substitute(g, there), Range(fmpq(0), INFINITY, g_strict)
+    image, r = substitute(g, there), SymbolRange(fmpq(0), INFINITY, g_strict)
     test = ZeroTest(goal.box)
     slope, k = test.canonical(derivative(g, s)), test.canonical(derivative(image, t))
     is_linear = slope.kind == k.kind == "number" and slope.data != 0 and k.data > 0
@@ -272,10 +272,10 @@ def _lower(node: Step, goal: Goal) -> None:
     rest = tuple((substitute(h, there), h_strict) for i, (h, h_strict) in enumerate(goal.given) if i != place)
     inner = {x: row for x, row in goal.box.items() if x != s} | {t: r}
     sound = tuple(Condition(substitute(c, there), sign) for c, sign in goal.sound)
-    check(node["proof"], Goal(substitute(goal.e, there), goal.strict, inner, rest, sound))
+    check(node["proof"], ReplayGoal(substitute(goal.e, there), goal.strict, inner, rest, sound))
 
 
-def _shift(node: Step, goal: Goal) -> None:
+def _shift(node: Step, goal: ReplayGoal) -> None:
     require(shifts(goal.e, goal.box, goal.strict), "shift: {} has a negative coefficient or a zero corner", goal.e)
 
 

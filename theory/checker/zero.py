@@ -25,7 +25,7 @@ _MAX_DEGREE = 100_000
 PI = Node("constant", (), "pi")
 
 
-class Quotient(NamedTuple):
+class Ratio(NamedTuple):
     """A numerator over a denominator."""
 
     top: Any
@@ -118,8 +118,8 @@ class _Field:
         self.context = fmpq_mpoly_ctx.get(names, "lex")
         self.one = self.context.constant(1)
         self.place = {atom: place for place, atom in enumerate(self.atoms)}
-        self._values: dict[int, Quotient] = {}
-        self.rules: list[tuple[int, int, Quotient]] = []
+        self._values: dict[int, Ratio] = {}
+        self.rules: list[tuple[int, int, Ratio]] = []
         self.rules = self._relations(lowering)
         self._values.clear()
         self.forms = [self._value(form) for form in lowered]
@@ -160,20 +160,20 @@ class _Field:
             self.rules_of[atom] = rule
         return rule
 
-    def _relations(self, lowering: Lowering) -> list[tuple[int, int, Quotient]]:
+    def _relations(self, lowering: Lowering) -> list[tuple[int, int, Ratio]]:
         rules = []
         for atom, place in self.place.items():
             generator = self.context.gens()[place]
             if atom == IMAGINARY:
-                rules.append((place, 2, Quotient(-self.one, self.one)))
+                rules.append((place, 2, Ratio(-self.one, self.one)))
             elif atom.kind == "w" and atom.args[0] == PI:
                 minimal = fmpz_poly.cyclotomic(2 * self.lcm[atom])
                 degree = minimal.degree()
                 rest = sum((-int(minimal[k]) * generator**k for k in range(degree)), 0 * self.one)
-                rules.append((place, degree, Quotient(rest, self.one)))
+                rules.append((place, degree, Ratio(rest, self.one)))
                 if self.lcm[atom] % 2 == 0 and IMAGINARY in self.place:
                     half = self.lcm[atom] // 2
-                    rules.append((self.place[IMAGINARY], 1, Quotient(generator**half, self.one)))
+                    rules.append((self.place[IMAGINARY], 1, Ratio(generator**half, self.one)))
             elif atom in self.rules_of:
                 degree = self.lcm[atom] * (2 if atom.kind == "Abs" else 1)
                 rules.append((place, degree, self._value(self.rules_of[atom])))
@@ -181,21 +181,21 @@ class _Field:
 
     # ------------------------------------------------------------------------------------------------------ arithmetic
 
-    def _value(self, form: Lowered) -> Quotient:
+    def _value(self, form: Lowered) -> Ratio:
         if id(form) not in self._values:
             self._values[id(form)] = self._compute(form)
         return self._values[id(form)]
 
-    def _compute(self, form: Lowered) -> Quotient:
+    def _compute(self, form: Lowered) -> Ratio:
         kind, what, extra = form
         if kind == "number":
-            return Quotient(self.context.constant(what), self.one)
+            return Ratio(self.context.constant(what), self.one)
         if kind == "atom":
             n = int(extra * self.lcm[what])
             generator = self.context.gens()[self.place[what]]
             if abs(n) > _MAX_DEGREE:
                 raise NoForm("degree too large")
-            return self._reduced(Quotient(generator**n, self.one) if n >= 0 else Quotient(self.one, generator**-n))
+            return self._reduced(Ratio(generator**n, self.one) if n >= 0 else Ratio(self.one, generator**-n))
         if kind == "pow":
             return self._power(self._value(what), extra)
         parts = [self._value(part) for part in what]
@@ -210,39 +210,39 @@ class _Field:
         tick(len(a) * len(b) // 16 + 1)
         return a * b
 
-    def _product(self, a: Quotient, b: Quotient) -> Quotient:
+    def _product(self, a: Ratio, b: Ratio) -> Ratio:
         if a.top == 0 or b.top == 0:
-            return Quotient(0 * self.one, self.one)
+            return Ratio(0 * self.one, self.one)
         a, b = self._cancelled(a.top, b.bottom), self._cancelled(b.top, a.bottom)
-        return self._reduced(Quotient(self._times(a.top, b.top), self._times(a.bottom, b.bottom)))
+        return self._reduced(Ratio(self._times(a.top, b.top), self._times(a.bottom, b.bottom)))
 
-    def _sum(self, a: Quotient, b: Quotient) -> Quotient:
+    def _sum(self, a: Ratio, b: Ratio) -> Ratio:
         if a.bottom == b.bottom:
-            return self._tidy(Quotient(a.top + b.top, a.bottom))
+            return self._tidy(Ratio(a.top + b.top, a.bottom))
         left, right = self._cancelled(a.bottom, b.bottom)
         top = self._times(a.top, right) + self._times(b.top, left)
-        return self._tidy(Quotient(top, self._times(a.bottom, right)))
+        return self._tidy(Ratio(top, self._times(a.bottom, right)))
 
-    def _tidy(self, a: Quotient) -> Quotient:
+    def _tidy(self, a: Ratio) -> Ratio:
         a = self._reduced(a)
-        return Quotient(a.top, self.one) if a.top == 0 else self._cancelled(*a)
+        return Ratio(a.top, self.one) if a.top == 0 else self._cancelled(*a)
 
-    def _cancelled(self, top, bottom) -> Quotient:
+    def _cancelled(self, top, bottom) -> Ratio:
         """The quotient without common factors, where they are quickly found."""
         if bottom.is_constant() or top.is_constant() or top == 0:
-            return Quotient(top, bottom)
+            return Ratio(top, bottom)
         small = len(top) + len(bottom) <= _GCD_TERMS
         if not small or max(top.total_degree(), bottom.total_degree()) > _GCD_DEGREE:
-            return Quotient(top, bottom)
+            return Ratio(top, bottom)
         tick(len(top) + len(bottom))
         common = top.gcd(bottom)
-        return Quotient(top, bottom) if common.is_constant() else Quotient(top / common, bottom / common)
+        return Ratio(top, bottom) if common.is_constant() else Ratio(top / common, bottom / common)
 
-    def _power(self, a: Quotient, n: int) -> Quotient:
+    def _power(self, a: Ratio, n: int) -> Ratio:
         if n < 0:
             if a.top == 0:
                 raise NoForm("a division by zero")
-            a, n = Quotient(a.bottom, a.top), -n
+            a, n = Ratio(a.bottom, a.top), -n
         for p in a:
             terms = math.comb(n + len(p) - 1, n) if len(p) < 50 and n < 10_000 else _TERMS if len(p) > 1 else 1
             coefficients = max((max(c.p.bit_length(), c.q.bit_length()) for c in p.coeffs()), default=0)
@@ -250,9 +250,9 @@ class _Field:
             if is_large or (len(p) > 1 and terms >= _TERMS):
                 raise NoForm("a power has too many terms")
             tick(terms)
-        return self._reduced(Quotient(a.top**n, a.bottom**n))
+        return self._reduced(Ratio(a.top**n, a.bottom**n))
 
-    def _reduced(self, a: Quotient) -> Quotient:
+    def _reduced(self, a: Ratio) -> Ratio:
         """The quotient with the relations of the atoms put in."""
         if not self.rules:
             return a
@@ -260,16 +260,16 @@ class _Field:
         if bottom == 0:
             raise NoForm("a division by zero")
         if under == self.one and over == self.one:
-            return Quotient(top, bottom)
+            return Ratio(top, bottom)
         return self._cancelled(self._times(top, over), self._times(bottom, under))
 
-    def _replaced(self, p) -> Quotient:
+    def _replaced(self, p) -> Ratio:
         """A polynomial with high powers of atoms replaced, over what the relations divide by."""
         bottom = self.one
         for _ in range(64):
             found = next((rule for rule in self.rules if p.degrees()[rule[0]] >= rule[1]), None) if p != 0 else None
             if found is None:
-                return Quotient(p, bottom)
+                return Ratio(p, bottom)
             place, degree, (over, under) = found
             most = p.degrees()[place] // degree
             groups: dict[int, dict] = {}
@@ -286,7 +286,7 @@ class _Field:
 
     # ------------------------------------------------------------------------------------------------------- back again
 
-    def node(self, a: Quotient, *, factored: bool) -> Node:
+    def node(self, a: Ratio, *, factored: bool) -> Node:
         """A quotient as an expression."""
         lead = a.bottom.leading_coefficient() if a.bottom != 0 else fmpq(1)
         parts = [number(fmpq(1) / lead)]

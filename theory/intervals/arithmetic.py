@@ -1,17 +1,16 @@
-"""Rigorous enclosures of sympy expressions: inf-sup intervals whose endpoints come from Arb.
+"""Rigorous arithmetic: inf-sup intervals whose endpoints come from Arb.
 
 An Arb ball (midpoint and radius) is excellent at a point and poor on a wide box: exp over [-50, 50] as a ball
 contains negative numbers, so every positivity is lost. Here an interval keeps its two ends; an operation computes
-each end as a ball at a point and rounds it outward. `Program` compiles expressions once into a list of such
-operations, shared sub-expressions evaluated once, and runs them on boxes. Ends may be infinite, never NaN: where an
-operation is undefined on part of its argument (log or sqrt below zero, division by an interval that contains zero)
-the result is the whole line, from which nothing can be concluded.
+each end as a ball at a point and rounds it outward (`theory.intervals.programs` puts operations together). Ends may be
+infinite, never NaN: where an operation is undefined on part of its argument (log or sqrt below zero, division by an
+interval that contains zero) the result is the whole line, from which nothing can be concluded.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -27,12 +26,12 @@ BITS = 64
 _ZERO, _ONE, _INF = arb(0), arb(1), arb("inf")
 
 
-class Unsupported(ValueError):
+class NoEnclosure(ValueError):
     """An expression with a part for which no enclosure is implemented."""
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class RigorousInterval:
     """All reals from `lo` to `hi`; both are exact Arb numbers or infinite."""
 
     lo: arb
@@ -52,13 +51,13 @@ class Interval:
         )
 
 
-WHOLE = Interval(-_INF, _INF)
+WHOLE = RigorousInterval(-_INF, _INF)
 
 
-def hull(low: arb, high: arb) -> Interval:
+def hull(low: arb, high: arb) -> RigorousInterval:
     """The outward-rounded interval from ball `low` to ball `high`; an indeterminate end is infinite."""
     lo, hi = low.lower(), high.upper()
-    return Interval(-_INF if lo.is_nan() else lo, _INF if hi.is_nan() else hi)
+    return RigorousInterval(-_INF if lo.is_nan() else lo, _INF if hi.is_nan() else hi)
 
 
 def to_ball(value: Any) -> arb:
@@ -74,7 +73,7 @@ def to_ball(value: Any) -> arb:
     return arb(value)
 
 
-def interval(low: Any, high: Any | None = None) -> Interval:
+def interval(low: Any, high: Any | None = None) -> RigorousInterval:
     """The tightest interval at the current precision around [low, high], or around one exact number."""
     bottom = to_ball(low)
     return hull(bottom, bottom if high is None else to_ball(high))
@@ -85,17 +84,17 @@ def _times(a: arb, b: arb) -> arb:
     return _ZERO if a == 0 or b == 0 else a * b
 
 
-def add(a: Interval, b: Interval) -> Interval:
+def add(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
     """Enclose a + b."""
     return hull(a.lo + b.lo, a.hi + b.hi)
 
 
-def multiply(a: Interval, b: Interval) -> Interval:
+def multiply(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
     """Enclose a * b."""
     if a.lo >= 0 and b.lo >= 0:
         return hull(_times(a.lo, b.lo), _times(a.hi, b.hi))
     products = [hull(p, p) for p in (_times(x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi))]
-    return Interval(_least([p.lo for p in products]), _greatest([p.hi for p in products]))
+    return RigorousInterval(_least([p.lo for p in products]), _greatest([p.hi for p in products]))
 
 
 def _least(ends: Sequence[arb]) -> arb:
@@ -106,12 +105,12 @@ def _greatest(ends: Sequence[arb]) -> arb:
     return reduce(lambda x, y: y if y > x else x, ends)
 
 
-def subtract(a: Interval, b: Interval) -> Interval:
+def subtract(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
     """Enclose a - b."""
     return hull(a.lo - b.hi, a.hi - b.lo)
 
 
-def reciprocal(a: Interval) -> Interval:
+def reciprocal(a: RigorousInterval) -> RigorousInterval:
     """Enclose 1 / a."""
     if a.lo > 0:
         low = _ZERO if a.hi == _INF else _ONE / a.hi
@@ -125,8 +124,8 @@ def reciprocal(a: Interval) -> Interval:
     return WHOLE
 
 
-def _negate(a: Interval) -> Interval:
-    return Interval(-a.hi, -a.lo)
+def _negate(a: RigorousInterval) -> RigorousInterval:
+    return RigorousInterval(-a.hi, -a.lo)
 
 
 def _end_power(x: arb, exponent: sp.Rational) -> arb:
@@ -138,7 +137,7 @@ def _end_power(x: arb, exponent: sp.Rational) -> arb:
     return _ZERO if x == 0 else x ** to_ball(exponent)
 
 
-def power(a: Interval, exponent: sp.Rational) -> Interval:
+def power(a: RigorousInterval, exponent: sp.Rational) -> RigorousInterval:
     """Enclose a**exponent for an exact rational exponent."""
     if exponent < 0:
         return reciprocal(power(a, -exponent))
@@ -152,19 +151,19 @@ def power(a: Interval, exponent: sp.Rational) -> Interval:
     if a.hi <= 0:
         return hull(high, low)
     ends = [hull(low, low).hi, hull(high, high).hi]
-    return Interval(_ZERO, _greatest(ends))
+    return RigorousInterval(_ZERO, _greatest(ends))
 
 
-def exponential(a: Interval) -> Interval:
+def exponential(a: RigorousInterval) -> RigorousInterval:
     """Enclose exp(a)."""
     low = _ZERO if a.lo == -_INF else a.lo.exp()
     if a.hi == -_INF:
-        return Interval(_ZERO, _ZERO)
+        return RigorousInterval(_ZERO, _ZERO)
     result = hull(low, _INF if a.hi == _INF else a.hi.exp())
-    return Interval(_ZERO, result.hi) if result.lo < 0 else result
+    return RigorousInterval(_ZERO, result.hi) if result.lo < 0 else result
 
 
-def logarithm(a: Interval) -> Interval:
+def logarithm(a: RigorousInterval) -> RigorousInterval:
     """Enclose log(a); the whole line where `a` reaches below zero."""
     if not a.lo >= 0 or a.hi == 0:
         return WHOLE
@@ -175,25 +174,25 @@ def _log_end(x: arb) -> arb:
     return _INF if x == _INF else x.log()
 
 
-def _general_power(a: Interval, b: Interval) -> Interval:
+def general_power(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
     """a**b = exp(b log a) for a >= 0; a negative number has powers of either sign, at integer exponents."""
     if b.lo == b.hi and b.lo.is_integer():
         return power(a, sp.Integer(int(b.lo.unique_fmpz())))
     return exponential(multiply(b, logarithm(a))) if a.lo >= 0 else WHOLE
 
 
-def _sign(a: Interval) -> Interval:
+def _sign(a: RigorousInterval) -> RigorousInterval:
     """Enclose sign(a), and with it every slope of |a|."""
-    return Interval(_ONE if a.lo > 0 else -_ONE, -_ONE if a.hi < 0 else _ONE)
+    return RigorousInterval(_ONE if a.lo > 0 else -_ONE, -_ONE if a.hi < 0 else _ONE)
 
 
-def _step(a: Interval, at_zero: Interval) -> Interval:
+def _step(a: RigorousInterval, at_zero: RigorousInterval) -> RigorousInterval:
     """Enclose Heaviside(a), and with it every slope of max(a, 0)."""
     low, high = (_ONE if a.lo > 0 else _ZERO), (_ZERO if a.hi < 0 else _ONE)
-    return Interval(_least([low, at_zero.lo]), _greatest([high, at_zero.hi]))
+    return RigorousInterval(_least([low, at_zero.lo]), _greatest([high, at_zero.hi]))
 
 
-def _bounded(method: str, at_minus: arb, at_plus: arb) -> Callable[[Interval], Interval]:
+def _bounded(method: str, at_minus: arb, at_plus: arb) -> Callable[[RigorousInterval], RigorousInterval]:
     """An increasing function by the name of its Arb method, with its limits at both infinities."""
 
     def end(x: arb) -> arb:
@@ -204,35 +203,35 @@ def _bounded(method: str, at_minus: arb, at_plus: arb) -> Callable[[Interval], I
     return lambda a: hull(end(a.lo), end(a.hi))
 
 
-def _absolute(a: Interval) -> Interval:
+def _absolute(a: RigorousInterval) -> RigorousInterval:
     if a.lo >= 0:
         return a
-    return _negate(a) if a.hi <= 0 else Interval(_ZERO, _greatest([-a.lo, a.hi]))
+    return _negate(a) if a.hi <= 0 else RigorousInterval(_ZERO, _greatest([-a.lo, a.hi]))
 
 
-def _by_ball(method: str) -> Callable[[Interval], Interval]:
+def _by_ball(method: str) -> Callable[[RigorousInterval], RigorousInterval]:
     """A function bounded by 1 that is not monotone: its ball over the whole argument is a valid enclosure."""
 
-    def apply(a: Interval) -> Interval:
+    def apply(a: RigorousInterval) -> RigorousInterval:
         if not a.is_finite:
-            return Interval(-_ONE, _ONE)
+            return RigorousInterval(-_ONE, _ONE)
         ball = getattr(a.lo.union(a.hi), method)()
-        return Interval(_greatest([ball.lower(), -_ONE]), _least([ball.upper(), _ONE]))
+        return RigorousInterval(_greatest([ball.lower(), -_ONE]), _least([ball.upper(), _ONE]))
 
     return apply
 
 
-_FUNCTIONS: dict[type, Callable[..., Interval]] = {
+FUNCTIONS: dict[type, Callable[..., RigorousInterval]] = {
     sp.exp: exponential,
     sp.log: logarithm,
     sp.tanh: _bounded("tanh", -_ONE, _ONE),
     sp.sinh: _bounded("sinh", -_INF, _INF),
     sp.atan: lambda a: hull(_atan_end(a.lo), _atan_end(a.hi)),
     sp.asin: lambda a: hull(_arc_end(a.lo), _arc_end(a.hi)),
-    sp.acos: lambda a: subtract(hull(arb.pi() / 2, arb.pi() / 2), _FUNCTIONS[sp.asin](a)),
+    sp.acos: lambda a: subtract(hull(arb.pi() / 2, arb.pi() / 2), FUNCTIONS[sp.asin](a)),
     sp.erf: _bounded("erf", -_ONE, _ONE),
     sp.erfc: lambda a: (
-        subtract(interval(1), _FUNCTIONS[sp.erf](a)) if not a.is_finite else hull(a.hi.erfc(), a.lo.erfc())
+        subtract(interval(1), FUNCTIONS[sp.erf](a)) if not a.is_finite else hull(a.hi.erfc(), a.lo.erfc())
     ),
     sp.cosh: lambda a: multiply(
         interval(sp.Rational(1, 2)), add(exponential(_absolute(a)), exponential(_negate(_absolute(a))))
@@ -242,8 +241,8 @@ _FUNCTIONS: dict[type, Callable[..., Interval]] = {
     sp.Heaviside: _step,
     sp.sin: _by_ball("sin"),
     sp.cos: _by_ball("cos"),
-    sp.Max: lambda *a: Interval(_greatest([x.lo for x in a]), _greatest([x.hi for x in a])),
-    sp.Min: lambda *a: Interval(_least([x.lo for x in a]), _least([x.hi for x in a])),
+    sp.Max: lambda *a: RigorousInterval(_greatest([x.lo for x in a]), _greatest([x.hi for x in a])),
+    sp.Min: lambda *a: RigorousInterval(_least([x.lo for x in a]), _least([x.hi for x in a])),
 }
 
 
@@ -257,98 +256,4 @@ def _atan_end(x: arb) -> arb:
     return x.atan() if x.is_finite() else (half_turn if x > 0 else -half_turn)
 
 
-_CONSTANTS = {sp.pi: arb.pi, sp.E: arb.const_e, sp.EulerGamma: arb.const_euler}
-
-
-def _domain(expression: sp.Basic) -> Callable[[Interval], bool] | None:
-    """Where the outermost operation is defined and continuous in its first argument; None for everywhere."""
-    if isinstance(expression, sp.log):
-        return lambda a: bool(a.lo > 0)
-    if isinstance(expression, sp.asin | sp.acos):
-        return lambda a: bool(a.lo > -1) and bool(a.hi < 1)
-    if isinstance(expression, sp.sign | sp.Heaviside):
-        return lambda a: bool(a.lo > 0) or bool(a.hi < 0)
-    if not expression.is_Pow or isinstance(expression, sp.exp):
-        return None
-    if not expression.exp.is_Integer:
-        return lambda a: bool(a.lo > 0)
-    return None if expression.exp > 0 else lambda a: bool(a.lo > 0) or bool(a.hi < 0)
-
-
-class Program:
-    """Several expressions compiled to interval operations on the values of `symbols`.
-
-    Raises:
-        Unsupported: an expression has a part without an enclosure, or a symbol not listed.
-    """
-
-    def __init__(self, expressions: Sequence[sp.Expr], symbols: Sequence[sp.Symbol]) -> None:
-        self.symbols = tuple(symbols)
-        self._slots: dict[sp.Basic, int] = {symbol: i for i, symbol in enumerate(self.symbols)}
-        self._steps: list[tuple[Callable[..., Interval], tuple[int, ...]]] = []
-        self._guards: list[tuple[int, Callable[[Interval], bool]]] = []
-        self._outputs = [self._compile(expression) for expression in expressions]
-
-    def __call__(self, values: Sequence[Interval]) -> list[Interval]:
-        """Enclosures of all expressions over the box `values`, in the order of `symbols`, at Arb's precision."""
-        cells = self._run(values)
-        return [cells[i] for i in self._outputs]
-
-    def is_continuous(self, values: Sequence[Interval]) -> bool:
-        """Whether every operation is certainly defined and continuous over the box, ends included."""
-        cells = self._run(values)
-        return all(is_safe(cells[place]) for place, is_safe in self._guards)
-
-    def _run(self, values: Sequence[Interval]) -> list[Interval]:
-        cells = list(values)
-        for operation, inputs in self._steps:
-            cells.append(operation(*[cells[i] for i in inputs]))
-        return cells
-
-    def _compile(self, expression: sp.Basic) -> int:
-        if expression in self._slots:
-            return self._slots[expression]
-        operation, parts = self._operation(expression)
-        inputs = tuple(self._compile(part) for part in parts)
-        self._steps.append((operation, inputs))
-        is_safe = _domain(expression)
-        if is_safe is not None:
-            self._guards.append((inputs[0], is_safe))
-        self._slots[expression] = len(self.symbols) + len(self._steps) - 1
-        return self._slots[expression]
-
-    def _operation(self, expression: sp.Basic) -> tuple[Callable[..., Interval], Sequence[sp.Basic]]:
-        if expression.is_Rational or expression in (sp.oo, -sp.oo):
-            return lambda: interval(expression), ()
-        if expression in _CONSTANTS:
-            constant = _CONSTANTS[expression]
-            return lambda: hull(constant(), constant()), ()
-        if expression.is_Add:
-            return (lambda *a: reduce(add, a)), expression.args
-        if expression.is_Mul:
-            return (lambda *a: reduce(multiply, a)), expression.args
-        if isinstance(expression, sp.exp):
-            return exponential, expression.args
-        if expression.is_Pow:
-            base, exponent = expression.args
-            if exponent.is_Rational:
-                return (lambda a: power(a, exponent)), (base,)
-            return _general_power, (base, exponent)
-        if expression.func in _FUNCTIONS:
-            return _FUNCTIONS[expression.func], expression.args
-        raise Unsupported(f"no enclosure is known for {expression}")
-
-
-def has_enclosure(expression: sp.Expr, symbols: Sequence[sp.Symbol]) -> bool:
-    """Whether every part of an expression in these symbols has an enclosure."""
-    try:
-        Program([expression], symbols)
-    except Unsupported:
-        return False
-    return True
-
-
-def evaluate(expression: sp.Expr, point: Mapping[sp.Symbol, Any], *, bits: int = 128) -> Interval:
-    """Enclose `expression` at one exact point."""
-    with flint.ctx.workprec(bits):
-        return Program([expression], list(point))([interval(value) for value in point.values()])[0]
+CONSTANTS = {sp.pi: arb.pi, sp.E: arb.const_e, sp.EulerGamma: arb.const_euler}

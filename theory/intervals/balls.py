@@ -18,7 +18,7 @@ import sympy as sp
 from flint import acb, arb
 
 _NAN = arb("nan")
-_LARGEST_POWER = 1 << 20
+_MAX_POWER = 1 << 20
 
 
 class NoValue(ValueError):
@@ -93,7 +93,7 @@ def _power(expression: sp.Expr, base: arb, exponent: arb) -> arb:
     q = expression.args[1]
     if exponent.is_integer() and (q.is_Integer or not base > 0):
         n = int(exponent.unique_fmpz())
-        if abs(n) > _LARGEST_POWER:
+        if abs(n) > _MAX_POWER:
             return (exponent * base.log()).exp() if base > 0 else _NAN
         return base**n if n >= 0 else 1 / base ** (-n)
     if base == 0:

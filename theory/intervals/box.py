@@ -14,11 +14,11 @@ import sympy as sp
 End = Fraction | float
 """An exact end of a range, or an infinite float."""
 
-_LARGEST = 1e150
+_MAX_END = 1e150
 
 
 @dataclass(frozen=True)
-class Range:
+class VariableRange:
     """Values of one variable: low <= x <= high (Fractions or infinite floats).
 
     `is_open` excludes low itself and `is_open_high` high: zero, for a symbol that is positive or negative.
@@ -40,16 +40,16 @@ class Range:
             return not self.is_open and (value != self.high or not self.is_open_high)
         return self.low < value < self.high or (value == self.high and not self.is_open_high)
 
-    def below(self, at: End) -> Range:
+    def below(self, at: End) -> VariableRange:
         """The part up to `at`, an inner point."""
         return replace(self, high=at, is_open_high=False)
 
-    def above(self, at: End) -> Range:
+    def above(self, at: End) -> VariableRange:
         """The part from `at`, an inner point."""
         return replace(self, low=at, is_open=False)
 
 
-Box = dict[sp.Symbol, Range]
+Box = dict[sp.Symbol, VariableRange]
 
 
 def number(value: sp.Expr) -> End:
@@ -68,7 +68,7 @@ def approximate(value: End) -> float:
     """The end of a range as a float; finite ends stay finite, and so do differences and products of two of them."""
     if not isinstance(value, Fraction):
         return value
-    return -_LARGEST if value < -_LARGEST else _LARGEST if value > _LARGEST else float(value)
+    return -_MAX_END if value < -_MAX_END else _MAX_END if value > _MAX_END else float(value)
 
 
 def exact_box(box: Box) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
@@ -76,7 +76,7 @@ def exact_box(box: Box) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
     return {symbol: (exact(r.low), exact(r.high)) for symbol, r in box.items()}
 
 
-def middle(r: Range) -> End:
+def middle(r: VariableRange) -> End:
     """An interior point where to cut: zero if inside, geometric over decades, doubling toward infinity."""
     low, high = r.low, r.high
     if low < 0 < high:
@@ -91,7 +91,7 @@ def middle(r: Range) -> End:
     return (low + high) / 2
 
 
-def contains_integer(r: Range) -> bool:
+def contains_integer(r: VariableRange) -> bool:
     """Whether an integer lies between the ends."""
     return math.inf in (r.high, -r.low) or math.floor(r.high) >= math.ceil(r.low)
 
@@ -104,16 +104,16 @@ def at_integers(box: Box) -> Box:
     return {s: _between_integers(r) if s.is_integer else r for s, r in box.items()}
 
 
-def _between_integers(r: Range) -> Range:
+def _between_integers(r: VariableRange) -> VariableRange:
     low, high = r.low, r.high
     if isinstance(low, Fraction):
         low = Fraction(math.ceil(low) + (r.is_open and low.denominator == 1))
     if isinstance(high, Fraction):
         high = Fraction(math.floor(high) - (r.is_open_high and high.denominator == 1))
-    return Range(low, high) if low <= high else r
+    return VariableRange(low, high) if low <= high else r
 
 
-def middle_integer(r: Range) -> Fraction:
+def middle_integer(r: VariableRange) -> Fraction:
     """An integer near the middle of a range that contains one."""
     at = middle(r)
     return Fraction(math.ceil(at) if math.ceil(at) <= r.high else math.floor(at))

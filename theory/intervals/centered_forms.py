@@ -13,8 +13,9 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from theory.intervals.arithmetic import Interval, Program, add, has_enclosure, interval, multiply, subtract
+from theory.intervals.arithmetic import RigorousInterval, add, interval, multiply, subtract
 from theory.intervals.box import Box
+from theory.intervals.programs import Program, has_enclosure
 
 
 class Sharpened:
@@ -24,7 +25,7 @@ class Sharpened:
         steepness: bounds on the absolute slopes over the box looked at last, for choosing where to cut.
 
     Raises:
-        Unsupported: the expression has a part without an enclosure.
+        NoEnclosure: the expression has a part without an enclosure.
     """
 
     def __init__(self, expression: sp.Expr, symbols: Sequence[sp.Symbol]) -> None:
@@ -34,7 +35,7 @@ class Sharpened:
         self._slopes = Program(slopes, symbols) if all(has_enclosure(slope, symbols) for slope in slopes) else None
         self.steepness = [1.0] * len(self.symbols)
 
-    def enclose(self, box: Box) -> Interval:
+    def enclose(self, box: Box) -> RigorousInterval:
         """The best enclosure over a box."""
         cells = [interval(r.low, r.high) for r in box.values()]
         found = [self._value(cells)[0]]
@@ -42,24 +43,26 @@ class Sharpened:
             slopes = self._slopes(cells)
             self.steepness = [_size(slope) for slope in slopes]
             found += [self._between_corners(cells, slopes), self._around_the_middle(box, cells, slopes)]
-        return Interval(max(e.lo for e in found), min(e.hi for e in found))
+        return RigorousInterval(max(e.lo for e in found), min(e.hi for e in found))
 
     def side_to_cut(self, box: Box) -> sp.Symbol:
         """The variable along which the expression may vary most over a finite box."""
         widths = [float(r.high - r.low) * steep for r, steep in zip(box.values(), self.steepness, strict=True)]
         return self.symbols[widths.index(max(widths))]
 
-    def _between_corners(self, cells: list[Interval], slopes: list[Interval]) -> Interval:
+    def _between_corners(self, cells: list[RigorousInterval], slopes: list[RigorousInterval]) -> RigorousInterval:
         lowest, highest = list(cells), list(cells)
         for place, (cell, slope) in enumerate(zip(cells, slopes, strict=True)):
-            ends = Interval(cell.lo, cell.lo), Interval(cell.hi, cell.hi)
+            ends = RigorousInterval(cell.lo, cell.lo), RigorousInterval(cell.hi, cell.hi)
             if slope.lo >= 0:
                 lowest[place], highest[place] = ends
             elif slope.hi <= 0:
                 highest[place], lowest[place] = ends
-        return Interval(self._value(lowest)[0].lo, self._value(highest)[0].hi)
+        return RigorousInterval(self._value(lowest)[0].lo, self._value(highest)[0].hi)
 
-    def _around_the_middle(self, box: Box, cells: list[Interval], slopes: list[Interval]) -> Interval:
+    def _around_the_middle(
+        self, box: Box, cells: list[RigorousInterval], slopes: list[RigorousInterval]
+    ) -> RigorousInterval:
         centers = [interval((r.low + r.high) / 2) for r in box.values()]
         total = self._value(centers)[0]
         for cell, center, slope in zip(cells, centers, slopes, strict=True):
@@ -67,6 +70,6 @@ class Sharpened:
         return total
 
 
-def _size(slope: Interval) -> float:
+def _size(slope: RigorousInterval) -> float:
     """Largest absolute slope; bounded, so that a pole does not keep all cuts to itself."""
     return min(max(abs(float(slope.lo)), abs(float(slope.hi)), 1e-6), 1e6)

@@ -19,8 +19,8 @@ from typing import Any
 import flint
 import sympy as sp
 
-from theory.intervals.arithmetic import BITS, Interval
-from theory.intervals.box import Box, Range, exact_box, number
+from theory.intervals.arithmetic import BITS, RigorousInterval
+from theory.intervals.box import Box, VariableRange, exact_box, number
 from theory.intervals.centered_forms import Sharpened
 from theory.relations import as_positive
 
@@ -76,7 +76,7 @@ def pave(relation: sp.Basic, box: Mapping[sp.Symbol, tuple[Any, Any]], *, max_pi
                 n_pieces += 1
                 symbol = value.side_to_cut(piece)
                 low, high = piece[symbol].low, piece[symbol].high
-                for ends in (Range(low, (low + high) / 2), Range((low + high) / 2, high)):
+                for ends in (VariableRange(low, (low + high) / 2), VariableRange((low + high) / 2, high)):
                     half = piece | {symbol: ends}
                     heapq.heappush(queue, (-math.prod(float(r.high - r.low) for r in half.values()), next(order), half))
             else:
@@ -85,7 +85,7 @@ def pave(relation: sp.Basic, box: Mapping[sp.Symbol, tuple[Any, Any]], *, max_pi
     return Paving(relation, exact_box(ranges), pieces["holds"], pieces["fails"], pieces["undecided"])
 
 
-def _answer(enclosure: Interval, is_strict: bool) -> str:
+def _answer(enclosure: RigorousInterval, is_strict: bool) -> str:
     low, high = enclosure.lo, enclosure.hi
     if low > 0 or (low == 0 and not is_strict):
         return "holds"
@@ -106,7 +106,7 @@ def _ranges(relation: sp.Basic, box: Mapping[sp.Symbol, tuple[Any, Any]]) -> Box
             raise ValueError(f"box must have finite rational ends, low < high, got ({low}, {high}) for {symbol}")
         if symbol.is_integer:
             raise ValueError(f"box must be of real symbols, got the integer {symbol}")
-        ranges[symbol] = Range(number(low), number(high))
+        ranges[symbol] = VariableRange(number(low), number(high))
     return ranges
 
 

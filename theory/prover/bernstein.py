@@ -15,7 +15,7 @@ from typing import Any
 import flint
 import sympy as sp
 
-from theory.intervals.box import End, Range
+from theory.intervals.box import End, VariableRange
 from theory.prover.goal import Goal
 from theory.prover.normal_form import NoNormalForm, normal_form
 
@@ -72,7 +72,7 @@ def _rational(value: End) -> Any:
     return value if isinstance(value, float) else flint.fmpq(value.numerator, value.denominator)
 
 
-def _rewrite(terms: dict, place: int, degree: int, r: Range) -> dict[tuple[int, ...], flint.fmpq]:
+def _rewrite(terms: dict, place: int, degree: int, r: VariableRange) -> dict[tuple[int, ...], flint.fmpq]:
     """Put x = low + t, high - t, or (low + high t)/(1 + t) times (1 + t)**degree, in one variable."""
     images = [_image(power, degree, r) for power in range(degree + 1)]
     result: dict[tuple[int, ...], flint.fmpq] = {}
@@ -84,7 +84,7 @@ def _rewrite(terms: dict, place: int, degree: int, r: Range) -> dict[tuple[int, 
     return result
 
 
-def _image(power: int, degree: int, r: Range) -> list[flint.fmpq]:
+def _image(power: int, degree: int, r: VariableRange) -> list[flint.fmpq]:
     """Coefficients in t of what becomes of x**power."""
     one = flint.fmpq(1)
     if r.is_point:
@@ -104,7 +104,7 @@ def _product(linear: list[list[flint.fmpq]]) -> list[flint.fmpq]:
     return result
 
 
-def _vertex_indices(r: Range, degree: int) -> tuple[int | None, ...]:
+def _vertex_indices(r: VariableRange, degree: int) -> tuple[int | None, ...]:
     """Indices of t that must occur with a positive coefficient; None stands for any."""
     if r.is_point:
         return (0,)

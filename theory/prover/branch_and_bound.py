@@ -15,8 +15,9 @@ from fractions import Fraction
 import flint
 import sympy as sp
 
-from theory.intervals.arithmetic import BITS, WHOLE, Program, add, has_enclosure, interval, multiply, subtract
-from theory.intervals.box import Box, Range, approximate, contains_integer, exact, middle
+from theory.intervals.arithmetic import BITS, WHOLE, add, interval, multiply, subtract
+from theory.intervals.box import Box, VariableRange, approximate, contains_integer, exact, middle
+from theory.intervals.programs import Program, has_enclosure
 from theory.prover.bernstein import has_positive_coefficients
 from theory.prover.goal import Found, Given, Goal, Node
 from theory.prover.rewriting import is_positive
@@ -82,7 +83,7 @@ class Branching:
     def _on_face(self, box: Box, symbol: sp.Symbol, sign: int, end: Fraction, depth: int) -> Node | None:
         """Decide a box on its worst face; what stays open there is the whole box."""
         before = len(self.open)
-        face = self._piece(box | {symbol: Range(end, end)}, (), depth)
+        face = self._piece(box | {symbol: VariableRange(end, end)}, (), depth)
         if face is None:
             self.open[before:] = [box]
             return None

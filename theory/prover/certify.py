@@ -5,7 +5,7 @@ symbol excludes 0, an integer everything between integers) and at which every gi
 true. It is *proved* if at all these points every subterm of its two sides has a real value and the relation holds.
 It is *refuted* by one of these points where every subterm has a real value and the relation is false. A point of the
 range where a subterm has no real value (division by zero, a root or logarithm beyond its domain, 0 to a negative power,
-a pole) makes it neither: the answer is then `Undefined`, which names the point and the subterm. If no point satisfies
+a pole) makes it neither: the answer is then `NotDefined`, which names the point and the subterm. If no point satisfies
 the givens, the statement is proved, and flagged *vacuous*.
 
 The ladder, cheapest rung first (`theory.prover.search` climbs from 2 on):
@@ -38,14 +38,14 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
 
 from theory.checker.replay import InvalidRecord, replay
 from theory.intervals.box import Box, at_integers, exact, exact_box
-from theory.prover.counterexample import Attack
-from theory.prover.definedness import Condition, Way, open_conditions
+from theory.prover.counterexample import CandidateCounterexamples
+from theory.prover.definedness import Definedness, Way, open_conditions
 from theory.prover.goal import Found, Given, Goal, Node
 from theory.prover.normal_form import is_zero
 from theory.prover.points import displayed
@@ -88,11 +88,14 @@ class Unknown:
 
 
 @dataclass(frozen=True)
-class Undefined(Unknown):
+class NotDefined(Unknown):
     """The relation has no truth value at `point` of its range, because `subterm` has no real value there."""
 
     point: dict[sp.Symbol, sp.Rational]
     subterm: sp.Basic
+
+
+Settled = TypeVar("Settled", Proved, Refuted)
 
 
 def certify(
@@ -129,6 +132,13 @@ def certify(
     return replace(answer, seconds=time.monotonic() - started)
 
 
+def refutation(
+    relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], point: dict[sp.Symbol, sp.Rational]
+) -> Refuted | Unknown:
+    """The answer that a statement, as `stated` returns it, fails at an exact point; Unknown if the checker refuses."""
+    return _Search(relation, box, given, 0.0).refuted(point)
+
+
 def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s: float) -> Proved | Refuted | Unknown:
     """Climb the ladder; `seconds` of the answer is filled in by the caller."""
     search = _Search(relation, box, given, time.monotonic() + 0.97 * budget_s)
@@ -141,7 +151,7 @@ def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s:
     if search.attack.undefined is not None:
         where, subterm = search.attack.undefined
         at = f" at {', '.join(f'{s} = {v}' for s, v in where.items())}" if where else ""
-        return Undefined((exact_box(box),), f"undefined{at}: {subterm}", 0.0, where, subterm)
+        return NotDefined((exact_box(box),), f"undefined{at}: {subterm}", 0.0, where, subterm)
     reason = search.reason if time.monotonic() < search.deadline else f"the budget of {budget_s:g} s is spent"
     return Unknown(tuple(exact_box(piece) for piece in search.left[:64]), reason, 0.0)
 
@@ -154,7 +164,7 @@ class _Search:
         self.proved_on = at_integers(box)  # what the checker reads from the ends as stated
         # What is true by itself is no hypothesis; the checker does not number it either.
         self.hypotheses = tuple(Given(*as_positive(g)) for g in given if g != sp.true)
-        self.attack = Attack(relation, self.proved_on, given)
+        self.attack = CandidateCounterexamples(relation, self.proved_on, given)
         self.is_identity = isinstance(relation, sp.Eq) and is_zero(_difference(relation))
         self.point: dict[sp.Symbol, sp.Rational] | None = None
         self.left: tuple[Box, ...] = (box,)
@@ -207,7 +217,7 @@ class _Search:
         except Found:
             return None
 
-    def _conditions(self) -> list[Condition]:
+    def _conditions(self) -> list[Definedness]:
         sides = () if self.relation in (sp.true, sp.false) else self.relation.args
         return open_conditions(sides, self.proved_on)
 
@@ -225,7 +235,7 @@ class _Search:
             return None
         return [{"of": sp.srepr(c), "strict": strict, "proof": node} for (c, strict), node in entries.items()]
 
-    def _one_way(self, condition: Condition, known: Mapping) -> dict[tuple[sp.Expr, bool], Node] | None:
+    def _one_way(self, condition: Definedness, known: Mapping) -> dict[tuple[sp.Expr, bool], Node] | None:
         """Proofs of all goals of one way in which the condition is met."""
         ways = condition.open_goals(self.proved_on)
         for way in sorted(ways, key=self._promise, reverse=True):
@@ -243,14 +253,14 @@ class _Search:
         """How the samples speak of a way: 1 for, -1 against."""
         return min((sampled_sign(c, self._goal(c, strict)) for c, strict in way), default=1)
 
-    def refuted(self, point: dict[sp.Symbol, sp.Rational]) -> Proved | Refuted | Unknown:
+    def refuted(self, point: dict[sp.Symbol, sp.Rational]) -> Refuted | Unknown:
         """The answer that the relation fails at a point."""
         sides = (sp.S.Zero, sp.S.Zero) if self.relation == sp.false else (self.relation.lhs, self.relation.rhs)
         pairs = [[sp.srepr(s), str(v)] for s, v in point.items()]
         record = _sealed(self._statement() | {"verdict": "refuted", "point": pairs})
         return _replayed(Refuted(point, displayed(*sides, point), record, 0.0), self.box)
 
-    def proved(self, body: Node) -> Proved | Refuted | Unknown:
+    def proved(self, body: Node) -> Proved | Unknown:
         """The answer that the relation is proved, by what `proof` returned."""
         record = _sealed(self._statement() | {"verdict": "proved"} | body)
         return _replayed(Proved(record, 0.0, "vacuous" in body), self.box)
@@ -268,7 +278,7 @@ def _difference(relation: sp.Basic) -> sp.Expr:
     return sp.Add(relation.lhs, sp.Mul(-1, relation.rhs, evaluate=False), evaluate=False)
 
 
-def _replayed(answer: Proved | Refuted, box: Box) -> Proved | Refuted | Unknown:
+def _replayed(answer: Settled, box: Box) -> Settled | Unknown:
     """The answer, once the independent checker has replayed it; what it cannot follow is neither proved nor refuted."""
     try:
         replay(json.loads(json.dumps(answer.record)))

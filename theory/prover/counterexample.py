@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from theory.intervals.box import Box, End, Range, approximate, exact, middle, middle_integer, number
-from theory.prover.definedness import Condition
+from theory.intervals.box import Box, End, VariableRange, approximate, exact, middle, middle_integer, number
+from theory.prover.definedness import Definedness
 from theory.prover.normal_form import is_small
 from theory.prover.points import Point, sign
 from theory.prover.statement import ASSUMPTIONS
-from theory.prover.values import Undefined
+from theory.prover.values import UndefinedValue
 from theory.relations import as_positive
 
 _SEED = 20221005
@@ -31,7 +31,7 @@ _NEAR = 40
 _KINDS = tuple(f"is_{name}" for name in ASSUMPTIONS)
 
 
-class Attack:
+class CandidateCounterexamples:
     """Search for a point where the relation fails. Floats propose, exact arithmetic decides."""
 
     def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...]) -> None:
@@ -63,7 +63,7 @@ class Attack:
                 return point
         return self._search(self.parts, self._is_hit)
 
-    def find_undefined(self, conditions: Iterable[Condition]) -> None:
+    def find_undefined(self, conditions: Iterable[Definedness]) -> None:
         """Look for a point, kept in `undefined`, where a subterm of the relation has no value."""
         for condition in conditions:
             for way in condition.ways or ((),):
@@ -80,7 +80,7 @@ class Attack:
             self._search([], self._is_admitted_noted)
 
     def _is_admitted_noted(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
-        self.feasible = self._is_admitted(point)
+        self.feasible = self.is_admitted(point)
         return self.feasible
 
     def _search(self, parts: list[sp.Expr], is_hit: Any) -> dict[sp.Symbol, sp.Rational] | None:
@@ -103,6 +103,17 @@ class Attack:
         """An exact counterexample within a piece where enclosures say that the goal fails."""
         point = {s: exact(middle_integer(r) if s.is_integer else middle(r)) for s, r in piece.items()}
         return point if self._is_hit(point) else None
+
+    def admitted_floats(self, count: int) -> list[tuple[float, ...]]:
+        """Up to `count` sampled points of the box where every hypothesis seems to hold, as far as floats tell."""
+        points = self._sample(4000)
+        found = points[np.isfinite(self._gaps([], points))]
+        return [tuple(map(float, point)) for point in found[:count]]
+
+    def rounded(self, denominator: int, point: tuple[float, ...]) -> dict[sp.Symbol, sp.Rational]:
+        """An exact point of the box near one in floats, of fractions with small denominators."""
+        values = (self._rounded(place, x, denominator) for place, x in enumerate(point))
+        return {symbol: exact(value) for symbol, value in zip(self.symbols, values, strict=True)}
 
     def _sample(self, count: int) -> Any:
         """Draw uniform points, log-uniform ones from finite ends, and some with coordinates on faces: [count, d]."""
@@ -203,12 +214,12 @@ class Attack:
 
     def _is_hit(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
         """Whether an exact point satisfies every hypothesis and fails the relation, beyond doubt."""
-        if not self._is_admitted(point):
+        if not self.is_admitted(point):
             return False
         self.feasible = True
         try:
-            return _fails(self.relation, point)
-        except Undefined as gap:
+            return fails(self.relation, point)
+        except UndefinedValue as gap:
             self.undefined = self.undefined or (point, gap.subterm)
             return False
 
@@ -217,14 +228,14 @@ class Attack:
         self._is_hit(point)
         return self.undefined is not None
 
-    def _is_admitted(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
+    def is_admitted(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
         """Whether an exact point lies in the box, meets all assumptions and satisfies every hypothesis."""
         if not all(self.box[s].contains(number(value)) and fits(s, value) for s, value in point.items()):
             return False
         return all(holds(g, point) for g in self.given)
 
 
-def _nearest_admitted(symbol: sp.Symbol, value: Fraction, r: Range) -> Fraction:
+def _nearest_admitted(symbol: sp.Symbol, value: Fraction, r: VariableRange) -> Fraction:
     """The integer nearest to one in a range that meets the symbol's assumptions, if any is near."""
     near = (value + side * distance for distance in range(_NEAR) for side in (-1, 1))
     return next((number for number in near if r.contains(number) and fits(symbol, exact(number))), value)
@@ -252,13 +263,13 @@ def _real(value: Any) -> Any:
 def violates(relation: sp.Basic, point: Point) -> bool:
     """Whether both sides of a relation have values at an exact point, and it certainly fails there."""
     try:
-        return _fails(relation, point)
-    except Undefined:
+        return fails(relation, point)
+    except UndefinedValue:
         return False
 
 
-def _fails(relation: sp.Basic, point: Point) -> bool:
-    """Whether a relation certainly fails at an exact point. Raises Undefined where a side has no value."""
+def fails(relation: sp.Basic, point: Point) -> bool:
+    """Whether a relation certainly fails at an exact point. Raises UndefinedValue where a side has no value."""
     if relation in (sp.true, sp.false):
         return relation == sp.false
     if isinstance(relation, sp.Eq):
@@ -273,6 +284,6 @@ def holds(relation: sp.Basic, point: Point) -> bool:
         return relation == sp.true
     try:
         found = sign(relation.gts, relation.lts, point)
-    except Undefined:
+    except UndefinedValue:
         return False
     return found == 1 or (found == 0 and isinstance(relation, sp.LessThan | sp.GreaterThan))

@@ -20,7 +20,7 @@ Way = tuple[tuple[sp.Expr, bool], ...]
 
 
 @dataclass(frozen=True)
-class Condition:
+class Definedness:
     """`subterm` has a real value wherever one of `ways` holds; with none, nothing is known of it."""
 
     subterm: sp.Basic
@@ -37,13 +37,13 @@ class Condition:
         return tuple(left)
 
 
-def open_conditions(sides: Iterable[sp.Expr], box: Box) -> list[Condition]:
+def open_conditions(sides: Iterable[sp.Expr], box: Box) -> list[Definedness]:
     """The conditions of all subterms, innermost first, that plain enclosures over the box do not settle."""
     found = []
     for subterm in _subterms(sides):
         ways = _ways(subterm, box)
         if ways is not None:
-            condition = Condition(subterm, ways)
+            condition = Definedness(subterm, ways)
             if not ways or condition.open_goals(box):
                 found.append(condition)
     return found

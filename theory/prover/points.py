@@ -2,7 +2,7 @@
 
 `subs` puts numbers into sympy's constructors, which do arithmetic of their own: at x = 0, 1/(1 + 1/x) becomes
 1/(1 + zoo) and then 0. Here every subterm gets a value first: an exact fraction if there is one, else a ball of Arb.
-A subterm without a real value ends the walk with `Undefined`, which names it; a question that the balls leave open
+A subterm without a real value ends the walk with `UndefinedValue`, which names it; a question that the balls leave open
 (is this denominator zero?) ends it with `Undecided`. Nothing else comes out.
 """
 
@@ -20,7 +20,7 @@ from theory.prover.values import (
     CONSTANTS,
     FUNCTIONS,
     Undecided,
-    Undefined,
+    UndefinedValue,
     Value,
     certain_sign,
     checked,
@@ -40,7 +40,7 @@ def evaluate(expression: sp.Expr, point: Point, *, bits: int = 128) -> Value:
     """The value at a point that gives every symbol a rational number.
 
     Raises:
-        Undefined: a subterm has no real value there.
+        UndefinedValue: a subterm has no real value there.
         Undecided: not to be told at this precision, or a function that is not known here.
     """
     with flint.ctx.workprec(bits):
@@ -51,7 +51,7 @@ def sign(left: sp.Expr, right: sp.Expr, point: Point) -> int | None:
     """-1, 0 or 1 as left is less than, equal to or greater than right; None where that stays open.
 
     Raises:
-        Undefined: a subterm of either side has no real value at the point.
+        UndefinedValue: a subterm of either side has no real value at the point.
     """
     for bits in _PRECISIONS:
         try:
@@ -108,7 +108,7 @@ class _Walk:
         if e in CONSTANTS:
             return CONSTANTS[e]()
         if e in (sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
-            raise Undefined(e)
+            raise UndefinedValue(e)
         if not e.args:
             raise Undecided(f"{e} has no value")
         arguments = [self.value(part) for part in e.args]

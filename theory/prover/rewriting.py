@@ -15,8 +15,9 @@ import flint
 import sympy as sp
 
 from theory.intervals import arithmetic as intervals
+from theory.intervals import programs
 from theory.intervals.arithmetic import BITS
-from theory.intervals.box import Box, End, Range, approximate
+from theory.intervals.box import Box, End, VariableRange, approximate
 from theory.prover.goal import Goal
 from theory.prover.normal_form import is_small, is_zero
 from theory.timeout import TimedOut, within
@@ -31,9 +32,9 @@ def enclose(expression: sp.Expr, box: Box) -> Any:
     """Enclosure over a box, or None where an operation has none."""
     try:
         with flint.ctx.workprec(BITS):
-            program = intervals.Program([expression], list(box))
+            program = programs.Program([expression], list(box))
             return program([intervals.interval(r.low, r.high) for r in box.values()])[0]
-    except intervals.Unsupported:
+    except intervals.NoEnclosure:
         return None
 
 
@@ -52,9 +53,9 @@ def is_continuous(expression: sp.Expr, box: Box) -> bool:
     """Whether the expression is certainly defined and continuous on all of the box, so that slopes decide."""
     try:
         with flint.ctx.workprec(BITS):
-            program = intervals.Program([expression], list(box))
+            program = programs.Program([expression], list(box))
             return program.is_continuous([intervals.interval(r.low, r.high) for r in box.values()])
-    except intervals.Unsupported:
+    except intervals.NoEnclosure:
         return False
 
 
@@ -93,7 +94,7 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
         if enclosure is None:
             return None
         is_open = isinstance(function, sp.exp) and not enclosure.lo > 0
-        box[variable] = Range(_dyadic(enclosure.lo), _dyadic(enclosure.hi), is_open)
+        box[variable] = VariableRange(_dyadic(enclosure.lo), _dyadic(enclosure.hi), is_open)
     if not is_zero(sp.Add(expression.subs(pairs), -goal.expression, evaluate=False)):
         return None
     used = expression.free_symbols

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from theory.intervals.box import Box, Range, contains_integer, exact
+from theory.intervals.box import Box, VariableRange, contains_integer, exact
 from theory.prover.bernstein import has_positive_coefficients
 from theory.prover.branch_and_bound import Branching, monotone_node
 from theory.prover.goal import Found, Given, Goal, Node
@@ -108,7 +108,7 @@ class Prover:
                 t = sp.Dummy("t", real=True)
                 replacement = sp.expand(symbol + (t - hypothesis.expression) / slope)
                 box = {s: r for s, r in goal.box.items() if s != symbol}
-                box[t] = Range(Fraction(0), math.inf, hypothesis.is_strict)
+                box[t] = VariableRange(Fraction(0), math.inf, hypothesis.is_strict)
                 others = tuple(
                     replace(g, expression=g.expression.subs(symbol, replacement))
                     for i, g in enumerate(goal.given)
@@ -187,7 +187,7 @@ class Prover:
             slope_proof = self.prove(replace(free, expression=sign * slope), depth=depth + 1, may_branch=False)
             if slope_proof is None:
                 continue
-            face = Goal(goal.expression, goal.is_strict, goal.box | {symbol: Range(end, end)})
+            face = Goal(goal.expression, goal.is_strict, goal.box | {symbol: VariableRange(end, end)})
             # A face has one dimension less, so a chain of faces ends by itself; only nested slopes count as depth.
             face_proof = self._prove_part(face, 0 if depth < 2 else depth)
             # Once a face is known to be the worst, another symbol's face could show no more.

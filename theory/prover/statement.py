@@ -14,15 +14,15 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from theory.intervals.box import Box, Range, number
+from theory.intervals.box import Box, VariableRange, number
 from theory.prover.points import evaluate
-from theory.prover.values import Undecided, Undefined, Value
+from theory.prover.values import Undecided, UndefinedValue, Value
 
 RELATIONS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
 ASSUMPTIONS = ("real", "positive", "negative", "nonnegative", "nonpositive", "integer", "even", "odd", "prime")
 """What may be assumed of a symbol; all else could not be checked at a point."""
 
-_MOST_NODES, _MOST_DEPTH, _MOST_BITS, _LARGEST_POWER = 20_000, 100, 13_000, 10_000
+_MAX_NODES, _MAX_DEPTH, _MAX_BITS, _MAX_POWER = 20_000, 100, 13_000, 10_000
 
 
 def stated(
@@ -67,7 +67,7 @@ def _relation(name: str, value: Any) -> sp.Basic:
     return value
 
 
-_LONGEST_GAP = 2000
+_MAX_GAP = 2000
 """A box narrower than this is searched for the even, odd or prime numbers that its symbol asks for."""
 
 
@@ -77,8 +77,8 @@ def _bound(name: str, whole: sp.Basic) -> None:
     while stack:
         e, depth = stack.pop()
         nodes += 1
-        if nodes > _MOST_NODES or depth > _MOST_DEPTH:
-            raise ValueError(f"{name} must have at most {_MOST_NODES} parts, nested {_MOST_DEPTH} deep, got more")
+        if nodes > _MAX_NODES or depth > _MAX_DEPTH:
+            raise ValueError(f"{name} must have at most {_MAX_NODES} parts, nested {_MAX_DEPTH} deep, got more")
         if isinstance(e, sp.Float):
             raise ValueError(f"{name} must be exact (no floats), got a Float")
         if isinstance(e, sp.Rational):
@@ -88,30 +88,32 @@ def _bound(name: str, whole: sp.Basic) -> None:
         stack += [(part, depth + 1) for part in e.args]
     # Only now is it safe to ask sympy for the symbols of a part.
     for e in sp.preorder_traversal(whole):
-        if e.is_Pow and e.exp.is_Integer and abs(e.exp) > _LARGEST_POWER:
-            raise ValueError(f"{name} must have exponents of at most {_LARGEST_POWER}, got {e.exp}")
+        if e.func is sp.Pow and e.base == sp.E:  # sympy takes it for an exp with two arguments
+            raise ValueError(f"{name} must write powers of E as exp, got {e}")
+        if e.is_Pow and e.exp.is_Integer and abs(e.exp) > _MAX_POWER:
+            raise ValueError(f"{name} must have exponents of at most {_MAX_POWER}, got {e.exp}")
         if isinstance(e, sp.Pow | sp.factorial | sp.gamma | sp.binomial) and not e.free_symbols:
             _bound_constant(name, e)
 
 
 def _bound_number(name: str, value: sp.Rational) -> None:
     bits = max(int(value.p).bit_length(), int(value.q).bit_length())
-    if bits > _MOST_BITS:
-        raise ValueError(f"{name} must have numbers of at most {_MOST_BITS} bits, got one of {bits}")
+    if bits > _MAX_BITS:
+        raise ValueError(f"{name} must have numbers of at most {_MAX_BITS} bits, got one of {bits}")
 
 
 def _bound_constant(name: str, e: sp.Basic) -> None:
     """Raise ValueError on a power or factorial that sympy would write out in too many digits."""
     try:
         size = evaluate(e, {})
-    except Undefined:
+    except UndefinedValue:
         return
     except Undecided:
         if isinstance(e, sp.Pow) and e.exp.is_Rational:
             return  # the base may be zero for all that balls tell, so the power is not large: its parts are bounded
-        raise ValueError(f"{name} must have numbers of at most {_MOST_BITS} bits, got an unevaluated one") from None
-    if _bits(size) > _MOST_BITS:
-        raise ValueError(f"{name} must have numbers of at most {_MOST_BITS} bits, got a larger {e.func.__name__}")
+        raise ValueError(f"{name} must have numbers of at most {_MAX_BITS} bits, got an unevaluated one") from None
+    if _bits(size) > _MAX_BITS:
+        raise ValueError(f"{name} must have numbers of at most {_MAX_BITS} bits, got a larger {e.func.__name__}")
 
 
 def _bits(value: Value) -> float:
@@ -122,7 +124,7 @@ def _bits(value: Value) -> float:
     return max(float(abs(end.log())) * 1.45 if end > 0 else 0.0 for end in (low, high))
 
 
-def _range(symbol: Any, ends: Any) -> Range:
+def _range(symbol: Any, ends: Any) -> VariableRange:
     """The exact range of a symbol, without the values that its assumptions exclude at an end. Raises ValueError."""
     if not isinstance(symbol, sp.Symbol):
         raise ValueError(f"box must have symbols as keys, got {type(symbol).__name__}")
@@ -137,13 +139,13 @@ def _range(symbol: Any, ends: Any) -> Range:
     is_open, is_open_high = bool(symbol.is_positive and low == 0), bool(symbol.is_negative and high == 0)
     if (low == high and (is_open or is_open_high)) or _holds_no_integer(symbol, low, high):
         raise ValueError(f"box must contain a value that the assumptions on {symbol} admit, got ({low}, {high})")
-    return Range(number(low), number(high), is_open, is_open_high)
+    return VariableRange(number(low), number(high), is_open, is_open_high)
 
 
 def _holds_no_integer(symbol: sp.Symbol, low: sp.Expr, high: sp.Expr) -> bool:
     """Whether no integer of the kind that the symbol asks for lies between the ends; gaps between primes are short."""
     kinds = [name for name in ("is_even", "is_odd", "is_prime", "is_positive", "is_negative") if getattr(symbol, name)]
-    if not symbol.is_integer or not kinds or not (low.is_finite and high.is_finite) or high - low > _LONGEST_GAP:
+    if not symbol.is_integer or not kinds or not (low.is_finite and high.is_finite) or high - low > _MAX_GAP:
         return False
     values = map(sp.Integer, range(int(sp.ceiling(low)), int(sp.floor(high)) + 1))
     return not any(all(getattr(value, kind) for kind in kinds) for value in values)

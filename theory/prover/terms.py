@@ -20,7 +20,7 @@ Terms = dict[Monomial, Fraction]
 ONE: Monomial = frozenset()
 IMAGINARY, PI = ("i",), ("pi",)
 HALF = Fraction(1, 2)
-MOST_TERMS, MOST_WORK, MOST_BITS = 4000, 400_000, 100_000
+MAX_TERMS, MAX_WORK, MAX_BITS = 4000, 400_000, 100_000
 
 
 class NoNormalForm(ArithmeticError):
@@ -29,7 +29,7 @@ class NoNormalForm(ArithmeticError):
 
 def constant(value: Fraction) -> Terms:
     """A number as a sum. Raises NoNormalForm where it is too long."""
-    if value.numerator.bit_length() > MOST_BITS or value.denominator.bit_length() > MOST_BITS:
+    if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
         raise NoNormalForm("a number is too long")
     return {ONE: value} if value else {}
 
@@ -72,7 +72,7 @@ HALF_TURN: Monomial = frozenset({(IMAGINARY, Fraction(1)), (PI, Fraction(1))})
 
 def prime_power(prime: int, power: int) -> Fraction:
     """A whole power of a prime. Raises NoNormalForm where it is too long."""
-    if abs(power) * prime.bit_length() > MOST_BITS:
+    if abs(power) * prime.bit_length() > MAX_BITS:
         raise NoNormalForm("a number is too long")
     return Fraction(prime) ** power
 
@@ -226,14 +226,14 @@ class Arithmetic:
     def times(self, a: Terms, b: Terms) -> Terms:
         """Product of two sums."""
         self.work += len(a) * len(b)
-        if self.work > MOST_WORK:
+        if self.work > MAX_WORK:
             raise NoNormalForm("too many terms")
         total: Terms = {}
         for m, p in a.items():
             for n, q in b.items():
                 for monomial, value in self._joined(m, n).items():
                     increase(total, monomial, value * p * q)
-        if len(total) > MOST_TERMS:
+        if len(total) > MAX_TERMS:
             raise NoNormalForm("too many terms")
         return total
 
@@ -260,7 +260,7 @@ class Arithmetic:
             raise NoNormalForm("too high a power")
         if len(terms) == 1:
             ((monomial, value),) = terms.items()
-            if (value.numerator.bit_length() + value.denominator.bit_length()) * count > MOST_BITS:
+            if (value.numerator.bit_length() + value.denominator.bit_length()) * count > MAX_BITS:
                 raise NoNormalForm("a number is too long")
             if all(is_free(g) for g, _ in monomial):
                 return {frozenset((g, p * count) for g, p in monomial): value**count}

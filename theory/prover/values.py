@@ -1,7 +1,7 @@
 """Values of sums, powers and functions at one point: exact fractions where there are some, balls of Arb otherwise.
 
-Each function takes the subterm that it evaluates, to name it, and the values of the arguments. `Undefined` says that
-there is no real value, `Undecided` that the balls do not tell.
+Each function takes the subterm that it evaluates, to name it, and the values of the arguments. `UndefinedValue` says
+that there is no real value, `Undecided` that the balls do not tell.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from flint import arb, fmpq
 
 Value = Fraction | arb
 
-_MOST_BITS = 100_000
+_MAX_BITS = 100_000
 """Exact powers and factorials longer than this are balls instead."""
 
 
-class Undefined(ArithmeticError):
+class UndefinedValue(ArithmeticError):
     """A subterm has no real value at the point; `subterm` is the innermost one."""
 
     def __init__(self, subterm: sp.Basic) -> None:
@@ -81,14 +81,14 @@ def power(e: sp.Basic, base: Value, exponent: Value) -> Value:
         raise Undecided(f"the sign of {e.args[0]} is open")
     if found < 0:
         if is_exact or not exponent.contains_integer():
-            raise Undefined(e)
+            raise UndefinedValue(e)
         raise Undecided(f"the exponent of {e} may be an integer")
     if found == 0:
         rising = certain_sign(exponent)
         if rising is None:
             raise Undecided(f"the sign of {e.args[1]} is open")
         if rising < 0:
-            raise Undefined(e)
+            raise UndefinedValue(e)
         return Fraction(rising == 0)
     if is_exact and isinstance(base, Fraction):
         root = _exact_root(base, exponent.denominator)
@@ -99,10 +99,10 @@ def power(e: sp.Basic, base: Value, exponent: Value) -> Value:
 
 def _integer_power(e: sp.Basic, base: Value, n: int) -> Value:
     if n < 0 and base == 0 and isinstance(base, Fraction):
-        raise Undefined(e)
+        raise UndefinedValue(e)
     if isinstance(base, Fraction):
         size = max(base.numerator.bit_length(), base.denominator.bit_length())
-        if base in (0, 1) or size * abs(n) <= _MOST_BITS:
+        if base in (0, 1) or size * abs(n) <= _MAX_BITS:
             return base**n
         return checked(e, as_ball(base) ** n)
     if n == 0:
@@ -140,7 +140,7 @@ def trigonometric(e: sp.Basic, x: Value, turns: Fraction | None) -> Value:
     over, under = kinds[e.func]
     if isinstance(under, Fraction):
         if under == 0:
-            raise Undefined(e)
+            raise UndefinedValue(e)
         return over / under if isinstance(over, Fraction) else over / as_ball(under)
     if under.contains(0):
         raise Undecided(f"{e} may have a pole")
@@ -153,7 +153,7 @@ def _require_above(e: sp.Basic, value: Value, least: int, *, strict: bool) -> No
     if gap is None:
         raise Undecided(f"{e} is too close to the end of its domain")
     if gap < 0 or (strict and gap == 0):
-        raise Undefined(e)
+        raise UndefinedValue(e)
 
 
 def _log(e: sp.Basic, x: Value) -> Value:
@@ -197,7 +197,7 @@ def _over_hyperbolic(e: sp.Basic, x: Value) -> Value:
     if certain_sign(x) is None:
         raise Undecided(f"{e} may have a pole")
     if x == 0:
-        raise Undefined(e)
+        raise UndefinedValue(e)
     return as_ball(x).coth() if isinstance(e, sp.coth) else 1 / as_ball(x).sinh()
 
 
@@ -206,7 +206,7 @@ def _gamma(e: sp.Basic, x: Value) -> Value:
     x = x + 1 if isinstance(e, sp.factorial) else x
     if isinstance(x, Fraction) and x.denominator == 1:
         if x <= 0:
-            raise Undefined(e)
+            raise UndefinedValue(e)
         if x <= 1000:
             return Fraction(math.factorial(int(x) - 1))
     return as_ball(x).gamma()
@@ -225,7 +225,7 @@ def _binomial(e: sp.Basic, n: Value, k: Value) -> Value:
 
 def _zeta(e: sp.Basic, s: Value) -> Value:
     if s == 1 and isinstance(s, Fraction):
-        raise Undefined(e)
+        raise UndefinedValue(e)
     return as_ball(s).zeta()
 
 

@@ -23,8 +23,8 @@ from theory.claim import (
     Source,
 )
 from theory.relations import above, at_least, at_most
-from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.generalization import OFFSET_CONSTANTS
+from theory.shallow_vit.hypotheses import FEWER_RELEVANT, HALF, THEOREM_1
 from theory.shallow_vit.notation import (
     S_1,
     N,
@@ -39,21 +39,30 @@ from theory.shallow_vit.notation import (
     samples_offset,
     xi,
 )
-
-HALF = sp.Rational(1, 2)
-s = sp.Symbol("(sigma+tau)", nonnegative=True)
-b = sp.Symbol("(delta+tau)", nonnegative=True)
-c_1, c_2, c_3 = sp.symbols("c_1 c_2 c_3", positive=True)
-z, w = sp.symbols("z w", positive=True)
-
-# One neuron, two tokens x_1 (the query) and x_2 of dimension 1, active unit, active hinge: the smallest network in
-# which every factor of the four gradients occurs.
-x_1, x_2, w_O, w_V, w_K, w_Q, sign = sp.symbols("x_1 x_2 w_O w_V w_K w_Q a_i", real=True)
-score = x_1 * w_K * w_Q
-attention_1 = 1 / (1 + sp.exp((x_2 - x_1) * score))
-attended = attention_1 * x_1 + (1 - attention_1) * x_2
-spread = attention_1 * (1 - attention_1) * (x_1 - x_2) ** 2
-output = sign * w_O * w_V * attended
+from theory.shallow_vit.proof_terms import (
+    BETA_BOX,
+    CONFUSION_BOX,
+    ORDERS,
+    TOWARD_ZERO,
+    R,
+    b,
+    batch_9,
+    batch_70,
+    c_1,
+    c_2,
+    c_3,
+    c_4,
+    log_T,
+    mean_of_155,
+    middle_78,
+    nu,
+    phi,
+    s,
+    second_moment,
+    w,
+    z,
+)
+from theory.shallow_vit.smallest_network import attended, output, sign, spread, w_K, w_O, w_Q, w_V, x_1
 
 W_K_STEP = "W_K, eq. (167): scalar case"
 
@@ -131,10 +140,6 @@ HOEFFDING = Claim(
 
 MIDDLE_OF_78 = "(78) as far as it follows: the middle is at most 1 in size, so N >= Omega(1)"
 AT_ORDER_ONE_77 = "(77) with constants of 10 at alpha_* of order 1, without noise"
-ORDERS = {constant: (sp.Rational(1, 10), 10) for constant in (c_1, c_2, c_3)}
-TOWARD_ZERO = {alpha: (sp.Rational(1, 10**9), sp.Rational(1, 1000)), s: (0, 0)}
-middle_78 = c_1 * alpha - 1 + c_2 * alpha**2 - c_3 * alpha * s
-c_4 = sp.Symbol("c_4", positive=True)
 
 PROP_1 = Claim(
     id="A.prop1_algebra",
@@ -191,23 +196,6 @@ PROP_1 = Claim(
         " speak for it; the bound itself is measured as A.samples_frozen."
     ),
 )
-
-second_moment = z * (sp.exp(z**2 / w) / 2 - 1 + xi) + 1
-phi = 1 / (S_1 * sp.exp(q**2 + b * q) + rest)
-nu = 1 / (S_1 * sp.exp(q**2 - b * q) + rest)
-BETA_BOX = {q: (1, 3), b: (0, sp.Rational(3, 5)), S_1: (1, 100), rest: (1, 100)}
-"""delta + tau below 3/5: delta < 1/2 and tau <= min(sigma, delta), sigma of order 1/M."""
-R = sp.Symbol("e^{-(delta+tau)}(1-(sigma+tau))", positive=True)
-CONFUSION_BOX = {
-    alpha: (sp.Rational(1, 10), 1),
-    alpha_confusion: (0, HALF),
-    epsilon_S: (sp.Rational(1, 100), HALF),
-    R: (sp.Rational(1, 10), 1),
-}
-mean_of_155 = HALF - (z + 1) / (2 * z)
-"""Sum of 1/2 - b/t over b = 1..t, by t, at t = z."""
-batch_70 = sp.exp(-b) * ((1 - s) * alpha / 2 - s)
-batch_9 = alpha - sp.exp(-b) * s
 
 STEP_130 = "(130) as an order: e^{2 (delta+tau) ||q_1||} phi_n <= e^{6 (delta+tau)} phi_n while ||q_1|| <= 3"
 
@@ -304,8 +292,6 @@ CONDITIONS = Claim(
     ),
 )
 
-log_T = sp.log(c_3 / (eta * alpha))
-CONSTANTS = {constant: (sp.Rational(1, 10), 10) for constant in (c_1, c_2, c_3)}
 AT_ORDER_ONE = "all of them with T = c_3/(eta alpha_*), alpha_* and eta of order 1"
 
 CONSISTENCY = Claim(
@@ -318,11 +304,7 @@ CONSISTENCY = Claim(
     ),
     observable="joint_satisfiability_of_the_orders",
     evidence=(Evidence.SYMBOLIC,),
-    constants=(
-        Constant(c_1, sp.Rational(1, 10), sp.Integer(10)),
-        Constant(c_2, sp.Rational(1, 10), sp.Integer(10)),
-        Constant(c_3, sp.Rational(1, 10), sp.Integer(10)),
-    ),
+    constants=tuple(Constant(symbol, sp.Rational(1, 10), sp.Integer(10)) for symbol in (c_1, c_2, c_3)),
     regime=(
         Hypothesis("eta T <= O(1), eq. (103), (111), (151)", at_most(eta * T, c_1)),
         Hypothesis("log T <= Theta(1), below (130)", at_most(sp.log(T), c_2)),
@@ -333,20 +315,20 @@ CONSISTENCY = Claim(
         Conditions(
             AT_ORDER_ONE,
             (at_most(log_T, c_2), at_most(q**2, 10 * log_T), at_least(q**2, log_T / 10), at_most(c_3 / alpha, c_1)),
-            {**CONSTANTS, alpha: (sp.Rational(1, 10), 1), eta: (sp.Rational(1, 10), HALF), q: (1, 10)},
+            {**ORDERS, alpha: (sp.Rational(1, 10), 1), eta: (sp.Rational(1, 10), HALF), q: (1, 10)},
             role=Role.STATEMENT,
         ),
         Conditions(
             "(103) with (11) toward alpha_* = 0: c_3/alpha_* = eta T <= c_1 for some alpha_* <= 1/1000",
             (at_most(c_3 / alpha, c_1),),
-            {**CONSTANTS, alpha: (sp.Rational(1, 10**9), sp.Rational(1, 1000))},
+            {**ORDERS, alpha: (sp.Rational(1, 10**9), sp.Rational(1, 1000))},
             instead=AT_ORDER_ONE,
             role=Role.READING,
         ),
         Conditions(
             "(130) with (11) toward eta = 0: log(c_3/(eta alpha_*)) = log T <= c_2 for some eta <= 10^-6",
             (at_most(log_T, c_2),),
-            {**CONSTANTS, alpha: (sp.Rational(1, 1000), 1), eta: (sp.Rational(1, 10**9), sp.Rational(1, 10**6))},
+            {**ORDERS, alpha: (sp.Rational(1, 1000), 1), eta: (sp.Rational(1, 10**9), sp.Rational(1, 10**6))},
             instead=AT_ORDER_ONE,
             role=Role.READING,
         ),

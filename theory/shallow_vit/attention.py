@@ -11,7 +11,7 @@ import sympy as sp
 
 from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Role, Source
 from theory.relations import above, at_least, at_most, below
-from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
+from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import S_1, K, alpha, alpha_confusion, delta, lambda_, q, query_error, rest, t, tau
 
 E = sp.Symbol("E", positive=True)

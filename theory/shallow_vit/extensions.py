@@ -6,7 +6,7 @@ import sympy as sp
 
 from theory.claim import Claim, Evidence, Hypothesis, Kind, Source
 from theory.relations import below
-from theory.shallow_vit.assumptions import ASSUMPTION_1, SEPARATED_PATTERNS
+from theory.shallow_vit.hypotheses import ASSUMPTION_1, SEPARATED_PATTERNS
 from theory.shallow_vit.notation import kappa, tau
 
 spread = sp.Symbol("Delta", nonnegative=True)

@@ -12,9 +12,8 @@ import sympy as sp
 
 from theory.claim import Axis, Claim, Evidence, Hypothesis, Kind, Source
 from theory.relations import above, at_most
+from theory.shallow_vit.hypotheses import HALF
 from theory.shallow_vit.notation import M, N, S, alpha, alpha_confusion, alpha_nd, c_0, d, delta, m, m_a, m_b, sigma, xi
-
-HALF = sp.Rational(1, 2)
 
 SYNTHETIC: Mapping[sp.Symbol, sp.Expr] = {
     d: sp.Integer(10),

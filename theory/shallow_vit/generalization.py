@@ -11,7 +11,7 @@ import sympy as sp
 
 from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Role, Source
 from theory.relations import above, at_least, at_most, below
-from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
+from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import (
     M,
     alpha,

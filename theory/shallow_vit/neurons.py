@@ -1,8 +1,8 @@
 """[li2023, Lemma 2 claims 1 and 3, Lemmas 3 and 4]: lucky neurons, their number and growth, and the output they carry.
 
 Lucky means, by Definition 2, that the angle between a neuron's initial weights and p_1 (or p_2) is at most sigma+tau.
-The weights are Gaussian in R^{m_a}, so the probability of that event is an exact cap probability: `cap_probability`,
-and its elementary form for the paper's m_a = 10.
+The weights are Gaussian in R^{m_a}, so the probability of that event is that of a cap, exactly
+(`theory.shallow_vit.caps`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from theory.claim import (
     Source,
 )
 from theory.relations import above, at_least, at_most, below
-from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
+from theory.shallow_vit.caps import CAP_10, odd_cap, theta, x
+from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import (
     B,
     M,
@@ -45,38 +46,9 @@ from theory.shallow_vit.notation import (
     xi,
 )
 
-theta = sp.Symbol("theta", nonnegative=True)
 angle = sp.Symbol("theta_1", nonnegative=True)
 
-
-def cap_probability(radius: sp.Expr, dimension: sp.Expr) -> sp.Expr:
-    """Exact probability that a Gaussian vector lies within `radius` <= pi/2 of a fixed direction of R^dimension.
-
-    Half the regularized incomplete beta function I_{sin^2 radius}((dimension - 1)/2, 1/2).
-    """
-    half = sp.Rational(1, 2)
-    return sp.betainc_regularized((dimension - 1) / 2, half, 0, sp.sin(radius) ** 2) / 2
-
-
-CAP_10 = (
-    35 * theta
-    - 28 * sp.sin(2 * theta)
-    + 7 * sp.sin(4 * theta)
-    - sp.Rational(4, 3) * sp.sin(6 * theta)
-    + sp.Rational(1, 8) * sp.sin(8 * theta)
-) / (35 * sp.pi)
-"""`cap_probability(theta, 10)`: the integral of sin^8 from 0 to theta over its integral from 0 to pi, 35 pi/128."""
-
-x = sp.Symbol("cos(theta)", nonnegative=True)
 CAP_BOUND = "the exact probability of Definition 2's event is at most sin(theta)^(m_a-1)/2, m_a = {}"
-
-
-def odd_cap(dimension: int) -> sp.Expr:
-    """`cap_probability` in an odd dimension, a polynomial in x = cos(theta) of density (1-x^2)^{(dimension-3)/2}."""
-    density = sp.expand((1 - x**2) ** ((dimension - 3) // 2))
-    antiderivative = sp.integrate(density, x)
-    return (antiderivative.subs(x, 1) - antiderivative) / (2 * antiderivative.subs(x, 1))
-
 
 antiderivative = -(((2 * sp.pi - 2 * theta - angle) / (2 * sp.pi)) ** 5) / 5
 """Of the integrand ((2 pi - theta_1 - 2 Delta theta) / (2 pi))^{M-1} / (2 pi) of (214), M = 5, Delta theta = theta."""

@@ -6,7 +6,7 @@ import sympy as sp
 
 from theory.claim import Axis, Claim, Conditions, Constant, Evidence, Inequality, Kind, Limit, Source
 from theory.relations import at_least, at_most
-from theory.shallow_vit.assumptions import FEWER_RELEVANT, THEOREM_1
+from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import C, T, alpha, eta
 
 E = sp.Symbol("E", positive=True)

@@ -12,7 +12,7 @@ import sympy as sp
 
 from theory.claim import Axis, Claim, Constant, Evidence, Identity, Inequality, Kind, Limit, Path, Role, Source
 from theory.relations import at_least, at_most
-from theory.spatial_vit.data_model import PARAMETRIZATION
+from theory.spatial_vit.assumptions import PARAMETRIZATION
 from theory.spatial_vit.notation import SET_SIZES, SEVERAL_SETS, C, D, alpha, beta, eta, gamma, nu, p, q, rho
 from theory.spatial_vit.reduced import GAMMA, LAMBDA, XI, G, epsilon, s, x, x_j, z
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theory.claim import Claim, Evidence, Kind, Source
-from theory.spatial_vit.data_model import REALISTIC
+from theory.spatial_vit.assumptions import REALISTIC
 
 FIG_1 = Claim(
     id="B.fig1",

@@ -9,7 +9,7 @@ import sympy as sp
 
 from theory.claim import Claim, Evidence, Inequality, Kind, Limit, Role, Source
 from theory.relations import at_least, at_most
-from theory.spatial_vit.data_model import PARAMETRIZATION
+from theory.spatial_vit.assumptions import PARAMETRIZATION
 from theory.spatial_vit.dynamics import a, c, diagonal_increment, increment, k, start_gamma, start_rho
 
 factor_1, factor_2 = sp.symbols("P_1 P_2", positive=True)

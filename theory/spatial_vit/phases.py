@@ -7,7 +7,7 @@ value: how they scale is an open question here, measured and judged against noth
 from __future__ import annotations
 
 from theory.claim import Axis, Claim, Evidence, Kind, Source
-from theory.spatial_vit.data_model import PARAMETRIZATION
+from theory.spatial_vit.assumptions import PARAMETRIZATION
 from theory.spatial_vit.notation import D, T, eta, nu
 
 EVENT_1 = Claim(

@@ -6,8 +6,8 @@ import sympy as sp
 
 from theory.claim import Axis, Claim, Conditions, Evidence, Identity, Inequality, Kind, Limit, Role, Source
 from theory.relations import above, at_least, at_most, below
+from theory.spatial_vit.assumptions import ASSUMPTION_2, REALISTIC
 from theory.spatial_vit.counting import decoder_error, paired_error, sum_error
-from theory.spatial_vit.data_model import ASSUMPTION_2, REALISTIC
 from theory.spatial_vit.notation import C, D, d, q
 
 norm_i, norm_j, cosine = sp.symbols("||p_i|| ||p_j|| cos", real=True)

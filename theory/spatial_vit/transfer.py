@@ -10,7 +10,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.claim import Axis, Claim, Evidence, Identity, Kind, Limit, Role, Source
-from theory.spatial_vit.data_model import ASSUMPTION_2, REALISTIC
+from theory.spatial_vit.assumptions import ASSUMPTION_2, REALISTIC
 from theory.spatial_vit.notation import C, D, L, q
 
 spurious = sp.Symbol("c", positive=True)

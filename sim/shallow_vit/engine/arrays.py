@@ -73,7 +73,7 @@ class Network(NamedTuple):
     scoring: np.ndarray
 
 
-class Descent(NamedTuple):
+class GradientDescent(NamedTuple):
     """Gradients of a batch and room to apply them.
 
     `readout` dC^T [d, stride], `scoring` dA [d, d, lanes] (not yet summed over lanes, afterwards [d, d] in front),
@@ -107,7 +107,7 @@ class Scratch(NamedTuple):
     moments: np.ndarray  # the same for the other neurons, summed over groups [d, neurons]
 
 
-class Progress(NamedTuple):
+class TrainingProgress(NamedTuple):
     """What became of a block of steps: see `interface.Advance`."""
 
     steps: int

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.shallow_vit.engine.arrays import Progress
+from sim.shallow_vit.engine.arrays import TrainingProgress
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.descent import descend
 from sim.shallow_vit.engine.simd import (
@@ -30,7 +30,7 @@ from sim.shallow_vit.engine.simd import (
 )
 
 
-class Points(NamedTuple):
+class CollapsedPoints(NamedTuple):
     """Distinct samples.
 
     Attributes:
@@ -196,14 +196,14 @@ def train(network, points, kinds, scratch, descent, order, first, count, protoco
                 if train_attention:
                     _add_to_scoring(network, points, b, factor, axes, scratch, descent.scoring)
         if not sane:
-            return Progress(step, last_move, last_loss, first_loss, False)
+            return TrainingProgress(step, last_move, last_loss, first_loss, False)
         last_loss = loss / len(chosen)
         if step == 0:
             first_loss = last_loss
         if n_active > 0:
             descend(network, descent, rate, train_attention, axes)
             last_move = step
-    return Progress(count, last_move, last_loss, first_loss, True)
+    return TrainingProgress(count, last_move, last_loss, first_loss, True)
 
 
 @kernel

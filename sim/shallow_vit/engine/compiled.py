@@ -11,8 +11,8 @@ import torch
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine import collapsed
 from sim.shallow_vit.engine import grouped as kernels
-from sim.shallow_vit.engine.arrays import Descent, Network, Scratch, Tokens, aligned, lane_count, padded
-from sim.shallow_vit.engine.collapsed import Points, PointScratch
+from sim.shallow_vit.engine.arrays import GradientDescent, Network, Scratch, Tokens, aligned, lane_count, padded
+from sim.shallow_vit.engine.collapsed import CollapsedPoints, PointScratch
 from sim.shallow_vit.engine.descent import multiply_out
 from sim.shallow_vit.engine.interface import Advance, Masses, StepRule
 from sim.shallow_vit.engine.screening import Idle
@@ -124,7 +124,7 @@ class CollapsedEngine(_CompiledEngine):
         self._points = aligned(points)
         self._scratch = aligned(_point_scratch(self._points, self._network))
 
-    def _lay_out(self, samples: Samples) -> tuple[Points, np.ndarray]:
+    def _lay_out(self, samples: Samples) -> tuple[CollapsedPoints, np.ndarray]:
         n_patterns = int(samples.patterns.max()) + 1
         if self._output.dim() == 2:
             kinds = torch.arange(len(samples))
@@ -134,7 +134,7 @@ class CollapsedEngine(_CompiledEngine):
             samples = samples[kept]
             sums = self._output[None, None]
         points, counts = pattern_points(samples, n_patterns)
-        laid_out = Points(
+        laid_out = CollapsedPoints(
             rows=points.numpy(),
             counts=counts.numpy().astype(points.numpy().dtype),
             output_sums=_pad(sums.numpy(), vectors=2),
@@ -184,10 +184,10 @@ def _network(weights: Weights) -> Network:
     )
 
 
-def _descent(network: Network) -> Descent:
+def _descent(network: Network) -> GradientDescent:
     kind, dimension = network.readout.dtype, len(network.readout)
     lanes = lane_count(kind)
-    return Descent(
+    return GradientDescent(
         readout=np.zeros_like(network.readout),
         scoring=np.zeros(dimension * dimension * lanes, kind),
         value=np.zeros(network.value.size * lanes, kind),
@@ -261,7 +261,7 @@ def _idle(train: Samples, weights: Weights, *, asked: bool) -> Idle:
     )
 
 
-def _point_scratch(points: Points, network: Network) -> PointScratch:
+def _point_scratch(points: CollapsedPoints, network: Network) -> PointScratch:
     _, n_points, dimension = points.rows.shape
     kind = points.rows.dtype
     return PointScratch(

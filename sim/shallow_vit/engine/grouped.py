@@ -6,7 +6,7 @@ before it where the hinge is certain (see `idle`).
 
 from __future__ import annotations
 
-from sim.shallow_vit.engine.arrays import Progress
+from sim.shallow_vit.engine.arrays import TrainingProgress
 from sim.shallow_vit.engine.attention import attend_sample, attention_masses, pull_through_attention
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.descent import add_lanes, descend
@@ -47,7 +47,7 @@ def train(network, tokens, scratch, descent, idle, order, first, count, protocol
     """Run `count` steps, the first of them on batch number `first` of a pass in the given `order`.
 
     `protocol` holds the batch size, the number of neurons, the learning rate, whether to train the attention, and the
-    share of neurons above which an edge is dense. Returns a `Progress`.
+    share of neurons above which an edge is dense. Returns a `TrainingProgress`.
     """
     batch_size, n_neurons, rate, train_attention, dense_above = protocol
     kind = network.readout.dtype.type
@@ -69,7 +69,7 @@ def train(network, tokens, scratch, descent, idle, order, first, count, protocol
                     continue
             output = _sample_output(network, tokens, b, n_neurons, dense_above, axes, scratch)
             if not abs(output) < INSANE_OUTPUT:
-                return Progress(step, last_move, last_loss, first_loss, False)
+                return TrainingProgress(step, last_move, last_loss, first_loss, False)
             slack = kind(1) - tokens.labels[b] * output
             idle.before[b] = idle.sums.size > 0 and slack <= 0
             if slack > 0:
@@ -85,7 +85,7 @@ def train(network, tokens, scratch, descent, idle, order, first, count, protocol
             descend(network, descent, rate, train_attention, axes)
             last_move = step
             stale = True
-    return Progress(count, last_move, last_loss, first_loss, True)
+    return TrainingProgress(count, last_move, last_loss, first_loss, True)
 
 
 @kernel

@@ -33,7 +33,7 @@ VALUE_SCALE = 0.01
 
 
 @dataclass(frozen=True)
-class Problem:
+class PatchProblem:
     """Labelled Gaussian patches.
 
     Attributes:
@@ -108,9 +108,13 @@ def simulate_gaussian_patches(
 
 
 def _result(
-    training: Problem, test: Problem, outputs: torch.Tensor, curves: Mapping[str, np.ndarray], logits: torch.Tensor,
+    training: PatchProblem,
+    test: PatchProblem,
+    outputs: torch.Tensor,
+    curves: Mapping[str, np.ndarray],
+    logits: torch.Tensor,
     attention: Mapping[str, Scalar],
-) -> TrialResult:  # fmt: skip
+) -> TrialResult:
     """What training came to.
 
     Curves, [records]: `step`, `risk` of its batch, `test_error`; `final_logits` [patches, patches].
@@ -143,15 +147,15 @@ def draw_filters(convolution: str, setting: Setting, dimension: int, generator: 
     return by_place[torch.arange(setting.n_patches) % setting.set_size]
 
 
-def draw(filters: torch.Tensor, sets: torch.Tensor, *, n_samples: int, generator: torch.Generator) -> Problem:
+def draw(filters: torch.Tensor, sets: torch.Tensor, *, n_samples: int, generator: torch.Generator) -> PatchProblem:
     """Gaussian patches and what the convolution makes of them."""
     patches = torch.randn(n_samples, *filters.shape, generator=generator, dtype=torch.float64)
     membership = torch.nn.functional.one_hot(sets).double()
-    return Problem(patches, torch.einsum("npd,pd->np", patches, filters) @ membership)
+    return PatchProblem(patches, torch.einsum("npd,pd->np", patches, filters) @ membership)
 
 
 def train(
-    data: Problem, test: Problem, setting: Setting, *, attention: str, init_scale: float, n_steps: int,
+    data: PatchProblem, test: PatchProblem, setting: Setting, *, attention: str, init_scale: float, n_steps: int,
     batch_size: int, learning_rate: float, n_records: int, generator: torch.Generator, train_attention: bool = True,
 ) -> tuple[torch.Tensor, torch.Tensor, dict[str, np.ndarray]]:  # fmt: skip
     """Minimise the logistic risk by Adam; returns A, v and the recorded curves."""
@@ -195,7 +199,7 @@ def batch_gradient(
     return float(found.risk), by_parameter, torch.einsum("np,npd->d", found.projections, patches)
 
 
-def linear_error(training: Problem, test: Problem) -> float:
+def linear_error(training: PatchProblem, test: PatchProblem) -> float:
     """Test error of phi(sum_j <w_j, X_j>), all D d weights fitted, phi the better of sign and a step function."""
     seen, unseen = training.patches.flatten(1).numpy(), test.patches.flatten(1).numpy()
     labels = training.labels.numpy()
@@ -205,7 +209,7 @@ def linear_error(training: Problem, test: Problem) -> float:
     return min(_error(torch.from_numpy(guess), test) for guess in guesses)
 
 
-def _error(outputs: torch.Tensor, data: Problem) -> float:
+def _error(outputs: torch.Tensor, data: PatchProblem) -> float:
     """Share of samples on which the sign is not the label."""
     return float((outputs * data.labels <= 0).double().mean())
 

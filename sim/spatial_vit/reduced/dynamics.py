@@ -33,7 +33,7 @@ from sim.spatial_vit.reduced.phases import (
     setting_at,
     smallest_eigenvalue,
 )
-from sim.spatial_vit.reduced.population import ReducedGradient, Table, reduced_gradient, softmax_values
+from sim.spatial_vit.reduced.population import PopulationTable, ReducedGradient, reduced_gradient, softmax_values
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require_integer, require_non_negative, require_one_of, require_positive
 
@@ -81,7 +81,7 @@ def record_steps(n_steps: int, n_records: int) -> np.ndarray:
     return np.unique(np.round(record_grid(1.0, n_steps, n_records)).astype(np.int64))
 
 
-def gradient_at(table: Table, setting: Setting, state: np.ndarray) -> ReducedGradient:
+def gradient_at(table: PopulationTable, setting: Setting, state: np.ndarray) -> ReducedGradient:
     """Gradient at the state (alpha, gamma, rho), or (alpha, gamma, rho, beta) where the diagonal is trained."""
     at = setting_at(setting, state)
     return reduced_gradient(table, at, alignment=float(state[0]), within=float(state[1]), across=float(state[2]))
@@ -93,7 +93,7 @@ def ascent(gradient: ReducedGradient, state: np.ndarray) -> np.ndarray:
 
 
 def descend(
-    table: Table, setting: Setting, start: np.ndarray, *, learning_rate: float, n_steps: int, n_records: int,
+    table: PopulationTable, setting: Setting, start: np.ndarray, *, learning_rate: float, n_steps: int, n_records: int,
     stop_risk: float = 0.0,
 ) -> Trajectory:  # fmt: skip
     """Run gradient descent from `start` = (alpha, gamma, rho); stop early at `stop_risk` or on divergence."""
@@ -135,7 +135,7 @@ def descend(
 
 
 def flow(
-    table: Table, setting: Setting, start: np.ndarray, *, first_time: float, flow_time: float, n_records: int,
+    table: PopulationTable, setting: Setting, start: np.ndarray, *, first_time: float, flow_time: float, n_records: int,
     tolerance: float = 1e-9,
 ) -> Trajectory:  # fmt: skip
     """Integrate d(state)/d(time) = -gradient by LSODA, which turns implicit where the flow is stiff.
@@ -165,7 +165,7 @@ def flow(
     )  # fmt: skip
 
 
-def path_curves(table: Table, setting: Setting, path: Trajectory) -> dict[str, np.ndarray]:
+def path_curves(table: PopulationTable, setting: Setting, path: Trajectory) -> dict[str, np.ndarray]:
     """Everything observed along a path, one array [records] a name.
 
     `*_descent` is minus the derivative, so that an increment of gradient descent is learning rate x descent.

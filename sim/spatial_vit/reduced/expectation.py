@@ -17,8 +17,8 @@ from sim.spatial_vit.reduced import fourier_errors
 from sim.spatial_vit.reduced.fourier import FourierTypes, fourier_types
 from sim.spatial_vit.reduced.fourier_errors import ErrorRates
 from sim.spatial_vit.reduced.population import (
+    PopulationTable,
     SetTypes,
-    Table,
     error_rates,
     exact_types,
     reduced_outputs,
@@ -42,7 +42,7 @@ class Expectation:
     Errors of the Fourier integral are absolute: where gradients are small, a flow at 1e-9 would chase its rounding.
     """
 
-    table: Table
+    table: PopulationTable
     method: str
     flow_tolerance: float = 1e-9
 
@@ -64,7 +64,7 @@ def expect(setting: Setting, expectation: str, *, n_draws: int, generator: torch
     return Expectation(sampled_types(setting, n_draws=n_draws, generator=generator), expectation)
 
 
-def structure_threshold(table: Table, setting: Setting) -> float:
+def structure_threshold(table: PopulationTable, setting: Setting) -> float:
     """Half way from the test error of uniform attention, its ties drawn, to the least possible one; at most 1/8.
 
     Uniform attention sees the total alone and may err far below 1/8, where few patches are spurious; a network that has
@@ -82,7 +82,7 @@ def structure_threshold(table: Table, setting: Setting) -> float:
     return min((uniform + floor) / 2, STRUCTURE_FREE_ERROR)
 
 
-def least_error(table: Table, setting: Setting) -> float:
+def least_error(table: PopulationTable, setting: Setting) -> float:
     """P[f* = 0]: the least possible test error, since a tie of the labelling function counts as one."""
     if isinstance(table, FourierTypes):
         return sum(event.probability for event in fourier_errors.events(table) if event.total == -setting.set_size)
@@ -90,7 +90,9 @@ def least_error(table: Table, setting: Setting) -> float:
     return float(types.weights[types.labelling == 0].sum())
 
 
-def errors_at(table: Table, setting: Setting, *, alignment: float, within: float, across: float) -> ErrorRates:
+def errors_at(
+    table: PopulationTable, setting: Setting, *, alignment: float, within: float, across: float
+) -> ErrorRates:
     """P[F f* <= 0] and P[y F <= 0] at a state."""
     state = {"alignment": alignment, "within": within, "across": across}
     if isinstance(table, FourierTypes):
@@ -100,7 +102,7 @@ def errors_at(table: Table, setting: Setting, *, alignment: float, within: float
     return ErrorRates(test_error=test_error, label_error=label_error, uncertainty=0.0)
 
 
-def _listed(table: Table) -> SetTypes:
+def _listed(table: PopulationTable) -> SetTypes:
     """The table, where it lists types of sets."""
     if not isinstance(table, SetTypes):
         raise TypeError(f"table must list types of sets or be their Fourier integral, got {type(table).__name__}")

@@ -50,7 +50,7 @@ class Weighted:
     expected_loss: Callable[[], float]
 
 
-class Table(Protocol):
+class PopulationTable(Protocol):
     """A distribution over data points made of cells (z, type), which is all that a gradient needs.
 
     Attributes:
@@ -239,12 +239,14 @@ def softmax_values(setting: Setting, *, within: float, across: float) -> Softmax
     return SoftmaxValues(diagonal=own, within=same, across=other, own_set=n_patches * (own + (size - 1) * same))
 
 
-def mixed_values(table: Table, softmax: SoftmaxValues) -> np.ndarray:
+def mixed_values(table: PopulationTable, softmax: SoftmaxValues) -> np.ndarray:
     """Attention-weighted mean coefficient sum_j S_ij x_j of every patch of every cell, [cells, 3]."""
     return softmax.diagonal * table.own + softmax.within * table.within + softmax.across * table.across
 
 
-def set_terms(table: Table, setting: Setting, *, alignment: float, within: float, across: float) -> np.ndarray:
+def set_terms(
+    table: PopulationTable, setting: Setting, *, alignment: float, within: float, across: float
+) -> np.ndarray:
     """What the patches of a set of each cell with x = 1, -1, 0 add to F, [cells, 3].
 
     A mean coefficient that cancels but for rounding is zero: under uniform attention it is the total z, which may be 0.
@@ -258,7 +260,9 @@ def set_terms(table: Table, setting: Setting, *, alignment: float, within: float
     return table.multiplicity * (u**setting.activation_power + setting.linear_coefficient * u)
 
 
-def set_outputs(table: Table, setting: Setting, *, alignment: float, within: float, across: float) -> np.ndarray:
+def set_outputs(
+    table: PopulationTable, setting: Setting, *, alignment: float, within: float, across: float
+) -> np.ndarray:
     """What a set of each cell adds to F, [cells]."""
     return set_terms(table, setting, alignment=alignment, within=within, across=across).sum(axis=1)
 
@@ -272,7 +276,7 @@ def reduced_outputs(table: SetTypes, setting: Setting, *, alignment: float, with
 
 
 def reduced_gradient(
-    table: Table, setting: Setting, *, alignment: float, within: float, across: float
+    table: PopulationTable, setting: Setting, *, alignment: float, within: float, across: float
 ) -> ReducedGradient:
     """Risk and closed-form gradient of the reduced network; see the module's convention on logits."""
     softmax = softmax_values(setting, within=within, across=across)

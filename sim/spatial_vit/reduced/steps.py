@@ -16,7 +16,7 @@ import torch
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.dynamics import descend, gradient_at
 from sim.spatial_vit.reduced.expectation import expect
-from sim.spatial_vit.reduced.population import Table, softmax_values
+from sim.spatial_vit.reduced.population import PopulationTable, softmax_values
 from sim.trial import Outcome, TrialResult
 from sim.validation import require, require_integer, require_one_of, require_positive
 
@@ -84,7 +84,9 @@ def measure_steps(
     return TrialResult(Outcome.CONVERGED, {**ends, "n_points": len(values)}, curves)
 
 
-def _step(table: Table, setting: Setting, start: np.ndarray, *, learning_rate: float | None) -> dict[str, float]:
+def _step(
+    table: PopulationTable, setting: Setting, start: np.ndarray, *, learning_rate: float | None
+) -> dict[str, float]:
     """The softmax values, the increments and the risk at (alpha, gamma, rho); one real step where there is a rate."""
     gradient = gradient_at(table, setting, start)
     softmax = softmax_values(setting, within=start[1], across=start[2])

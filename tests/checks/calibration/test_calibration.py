@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from checks.calibration import page
-from checks.calibration.cells import CurveCell, Outcome, ScalingCell
+from checks.calibration.cells import CellOutcome, CurveCell, ScalingCell
 from checks.calibration.grid import all_cells
 from checks.calibration.measure import Rates, calibrate, run_block, select_cells, summarise, trials_of
 from checks.cli import main
@@ -124,9 +124,11 @@ def test_misses_are_shown_as_such(changes, missed) -> None:
 
 def test_intervals_that_were_not_given_do_not_count_as_covering() -> None:
     cell = cell_named("curve/steep/5")
-    rates = summarise(cell, [Outcome(None, None, math.nan), Outcome(None, True, 1.0), Outcome(None, False, 3.0)])
+    rates = summarise(
+        cell, [CellOutcome(None, None, math.nan), CellOutcome(None, True, 1.0), CellOutcome(None, False, 3.0)]
+    )
     assert (rates.n_trials, rates.n_intervals, rates.coverage, rates.width) == (3, 2, 0.5, 2.0)
-    assert math.isnan(summarise(cell, [Outcome(None, None, math.nan)]).coverage)
+    assert math.isnan(summarise(cell, [CellOutcome(None, None, math.nan)]).coverage)
 
 
 def test_the_table_is_replaced_and_the_prose_kept() -> None:

@@ -17,14 +17,13 @@ import pytest
 
 from checks.catalogue import discover
 from checks.cli import main
-from checks.conftest import Rows
 from checks.evidence.check import symbolic
 from checks.evidence.sampled import Agreement
 from checks.records.findings import Finding
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import FAILING, PASSING, SKIPPING, Judgement, Verdict
-from checks.test_claims import CLAIMS, LEMMAS, compare, end
+from checks.test_claims import Case, Suite, built_in, claims_of, compare, end, lemmas_of
 from sim.running.run import RunReport, run
 from sim.store.store import Store
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
@@ -51,10 +50,12 @@ def recorded(part: str, verdict: Verdict) -> Finding:
 def test_a_claim_whose_readings_differ_is_skipped_and_not_failed() -> None:
     failing = rows(("one", Verdict.VIOLATED), ("two", Verdict.HOLDS))
     other = [failing[0], replace(failing[1], role=Role.READING)]
+    check = discover()[CLAIM.id]
+    suite = Suite({CLAIM.id: check}, ())
     with pytest.raises(pytest.skip.Exception, match="reading-dependent"):
-        end(CLAIM.id, other, strict=False, heard=(Role.STATEMENT,))
+        end(Case(suite, check, other), heard=(Role.STATEMENT,))
     with pytest.raises(pytest.fail.Exception, match="one: violated"):
-        end(CLAIM.id, failing, strict=False, heard=(Role.STATEMENT,))
+        end(Case(suite, check, failing), heard=(Role.STATEMENT,))
 
 
 @pytest.mark.parametrize("verdict", sorted(PASSING | SKIPPING))
@@ -97,19 +98,20 @@ def test_a_record_of_a_part_without_trials_at_this_preset_is_no_news_but_one_of_
     assert news == ["gone: recorded as violated, but the claim has no such part"]
 
 
-def test_every_verdict_has_one_fate() -> None:
-    assert set(Verdict) == PASSING | SKIPPING | FAILING
-    assert len(PASSING) + len(SKIPPING) + len(FAILING) == len(Verdict)
+def test_what_is_broken_fails_whatever_is_recorded() -> None:
+    broken = rows(("", Verdict.BROKEN), ("one", Verdict.VIOLATED))
+    with pytest.raises(pytest.fail.Exception, match="broken"):
+        end(Case(built_in(), discover()["A.gradients"], broken), heard=(Role.STATEMENT,))
 
 
 def test_there_is_one_test_a_claim_with_the_claims_id() -> None:
-    assert [parameter.id for parameter in CLAIMS] == list(discover())
+    assert [parameter.id for parameter in claims_of(built_in())] == list(discover())
 
 
 def test_there_is_one_more_for_the_lemmas_of_a_claim_that_has_any() -> None:
     with_lemmas = [name for name, check in discover().items() if check.claim.lemmas]
-    assert [parameter.id for parameter in LEMMAS] == with_lemmas
-    assert all(parameter.marks[0].name == "certified" for parameter in LEMMAS)
+    assert [parameter.id for parameter in lemmas_of(built_in())] == with_lemmas
+    assert all(parameter.marks[0].name == "certified" for parameter in lemmas_of(built_in()))
 
 
 def test_certified_runs_the_lemmas_alone_and_measures_nothing(
@@ -290,5 +292,6 @@ def test_rows_are_not_written_out_where_a_test_fails_as_recorded() -> None:
         def __repr__(self) -> str:
             raise AssertionError("rows are long")
 
-    rows: Any = {"A.samples": [Unprintable()]}
-    assert repr(Rows(rows)) == "rows of 1 claims"
+    rows: Any = [Unprintable()]
+    check = discover()["A.samples"]
+    assert repr(Case(Suite({}, ()), check, rows)) == "1 rows of A.samples"

@@ -242,7 +242,7 @@ def test_every_simulator_that_a_check_asks_for_is_a_current_one() -> None:
 def test_what_another_engine_measured_is_not_stale() -> None:
     for engine in ("torch", "fused", "auto"):
         with forced(engine):
-            assert fingerprint(SHALLOW_VIT) in store_commands.current_marks()
+            assert fingerprint(SHALLOW_VIT) in store_commands.current_fingerprints()
     with forced("torch"):
         mark = fingerprint(SHALLOW_VIT)
         assert mark in store_commands.current_systems()

@@ -84,7 +84,7 @@ def test_missing_trials_are_not_measured_yet_with_the_command_that_measures_them
     (row,) = check.rows(Preset.QUICK, stored(check.specs(Preset.QUICK)[:3]))
     assert row.verdict is Verdict.NOT_MEASURED_YET
     assert row.judgement.reason == "3 of 4 trials stored; theoremeter run A.made_up --preset quick"
-    assert row.n_trials == 3
+    assert row.protocol.n_trials == 3
 
 
 def test_missing_trials_leave_one_row_for_every_axis_of_every_discovered_part() -> None:
@@ -101,13 +101,13 @@ def test_finished_trials_are_judged() -> None:
     (row,) = check.rows(Preset.SMOKE, stored(check.specs(Preset.SMOKE)))
     assert row.verdict is Verdict.HOLDS
     assert row.judgement.reason == "mind the gap; as told"
-    assert (row.n_trials, row.seconds) == (4, 1.0)
+    assert (row.protocol.n_trials, row.protocol.seconds) == (4, 1.0)
 
 
 def test_a_trial_that_two_sweeps_share_counts_once() -> None:
     shared = part(sweeps={Preset.SMOKE: (*sweep(2, x=(1, 2)), *sweep(2, x=(2, 3)))})
     (row,) = shared.rows(CLAIM, Preset.SMOKE, stored(shared.specs(Preset.SMOKE)))
-    assert row.n_trials == 6
+    assert row.protocol.n_trials == 6
 
 
 def test_a_preset_without_trials_gives_no_row_but_the_claim_keeps_one() -> None:

@@ -45,7 +45,7 @@ def rows(claim: Claim) -> list[tuple[str, str, str | None, str]]:
         (spec,) = part.specs(Preset.SMOKE)
         (row,) = part.judge(claim, [run_trial(spec)])
         assert row.verdict is Verdict.NO_CLAIM
-        found.append((row.part, str(row.axis.symbol), row.asymptotic_exponent, row.judgement.reason))
+        found.append((row.part, str(row.axis.symbol), row.display.asymptotic_exponent, row.judgement.reason))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Looking until decided: looks are stated beforehand, depend on stored trials alone, and hold the error rate."""
+"""Interim analyses are stated beforehand, depend on stored trials alone, and hold the error rate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from checks.calibration.cells import MARGIN, ScalingCell
 from checks.catalogue import discover
 from checks.cli import main
 from checks.evidence.check import Check
-from checks.evidence.interim_analyses import LOOKS, UntilDecided, first_decided, look, may_decide, until_decided
+from checks.evidence.interim_analyses import (
+    MAX_ANALYSES,
+    UntilDecided,
+    analysis,
+    first_decided,
+    may_decide,
+    until_decided,
+)
 from checks.evidence.proofs import Proof
 from checks.evidence.sampled import Behaviour, Scaling
 from checks.records.preset import Placement, Preset
@@ -58,7 +65,7 @@ def finished(spec: TrialSpec, *, power: float = 2.0, noise: float = 0.6, seconds
     return Trial(spec, TrialResult(Outcome.CONVERGED, {"value": value(spec, power=power, noise=noise)}), seconds)
 
 
-def looked_at(budget: float = 1e9, **changes: object) -> UntilDecided:
+def repeated(budget: float = 1e9, **changes: object) -> UntilDecided:
     (part,) = until_decided(Check(CLAIM, (replace(PART, **changes),)), Preset.QUICK, budget_seconds=budget).parts
     assert isinstance(part, UntilDecided)
     return part
@@ -70,56 +77,58 @@ def rounds_of(part: UntilDecided, **truth: float) -> list[int]:
     return [len(stage.specs) for stage in stages]
 
 
-def test_a_decided_part_is_looked_at_once() -> None:
-    assert rounds_of(looked_at(), noise=0.05) == [12]
+def test_a_decided_part_is_analysed_once() -> None:
+    assert rounds_of(repeated(), noise=0.05) == [12]
 
 
 def test_an_open_part_doubles_its_replicates_until_it_is_decided() -> None:
-    counts = rounds_of(looked_at())
-    assert 2 <= len(counts) < LOOKS
+    counts = rounds_of(repeated())
+    assert 2 <= len(counts) < MAX_ANALYSES
     assert counts == [12, 12, 24, 48][: len(counts)]
 
 
-def test_looks_end() -> None:
-    assert rounds_of(looked_at(), noise=6.0) == [12, 12, 24, 48, 96]
+def test_analyses_end() -> None:
+    assert rounds_of(repeated(), noise=6.0) == [12, 12, 24, 48, 96]
 
 
 def test_what_replicates_cannot_decide_is_not_repeated() -> None:
-    short = looked_at(sweeps={Preset.QUICK: (Sweep(SYSTEM, grid(x=(1, 2, 3)), {}, 2),)})
+    short = repeated(sweeps={Preset.QUICK: (Sweep(SYSTEM, grid(x=(1, 2, 3)), {}, 2),)})
     assert rounds_of(short) == [6]
     assert not may_decide(Judgement(Verdict.INCONCLUSIVE, "", plan=Plan(9, 5), n_points=6))
     assert not may_decide(Judgement(Verdict.VIOLATED, "", plan=Plan(5, 5), n_points=6))
 
 
 def test_the_budget_is_kept_and_named() -> None:
-    part = looked_at(budget=30.0)  # 12 s, then 24 s; the third look would come to 48 s
+    part = repeated(budget=30.0)  # 12 s, then 24 s; the third would come to 48 s
     assert rounds_of(part, noise=6.0) == [12, 12]
-    trials = [finished(spec, noise=6.0) for spec in look(PART, Preset.QUICK, 1).specs(Preset.QUICK)]
+    trials = [finished(spec, noise=6.0) for spec in analysis(PART, Preset.QUICK, 1).specs(Preset.QUICK)]
     (row,) = part.judge(CLAIM, trials)
-    assert "another look would cost 24 s more, beyond the budget of 30 s" in row.judgement.reason
+    assert "another analysis would cost 24 s more, beyond the budget of 30 s" in row.judgement.reason
 
 
 def test_the_next_round_depends_on_no_order() -> None:
-    part = looked_at()
+    part = repeated()
     trials = [finished(spec) for spec in part.specs(Preset.QUICK)]
     shuffled = random.Random(0).sample(trials, len(trials))
     assert part.next_round(Preset.QUICK, trials) == part.next_round(Preset.QUICK, shuffled)
     assert len(part.next_round(Preset.QUICK, trials)) == 24
 
 
-def test_rows_name_the_look_and_use_its_trials_alone() -> None:
-    part = looked_at()
-    everything = {key(spec): finished(spec) for spec in look(PART, Preset.QUICK, LOOKS - 1).specs(Preset.QUICK)}
+def test_rows_name_the_analysis_and_use_its_trials_alone() -> None:
+    part = repeated()
+    everything = {
+        key(spec): finished(spec) for spec in analysis(PART, Preset.QUICK, MAX_ANALYSES - 1).specs(Preset.QUICK)
+    }
     (row,) = part.rows(CLAIM, Preset.QUICK, everything)
     assert row.verdict is Verdict.TIGHT
     count = sum(rounds_of(part))
-    assert row.n_trials == count < len(everything)
-    assert f"look {len(rounds_of(part))} of at most 5, 1 % error each" in row.judgement.reason
+    assert row.protocol.n_trials == count < len(everything)
+    assert f"interim analysis {len(rounds_of(part))} of at most 5, 1 % error each" in row.judgement.reason
     assert "99 % interval" in row.judgement.reason or "98 % interval" in row.judgement.reason
 
 
-def test_a_look_under_way_hides_nothing() -> None:
-    part = looked_at()
+def test_an_analysis_under_way_hides_nothing() -> None:
+    part = repeated()
     (first,) = part.rows(CLAIM, Preset.QUICK, {key(s): finished(s) for s in part.specs(Preset.QUICK)})
     assert first.verdict is Verdict.INCONCLUSIVE
     assert "go on with: theoremeter run A.made_up --preset quick --until-decided" in first.judgement.reason
@@ -127,7 +136,7 @@ def test_a_look_under_way_hides_nothing() -> None:
     assert none.verdict is Verdict.NOT_MEASURED_YET
 
 
-def test_the_first_look_that_decides_counts() -> None:
+def test_the_first_analysis_that_decides_counts() -> None:
     open_, tight, violated = (
         Judgement(verdict, "", plan=plan, n_points=6)
         for verdict, plan in (
@@ -140,9 +149,9 @@ def test_the_first_look_that_decides_counts() -> None:
     assert first_decided([open_, open_]) == 1
 
 
-def test_every_look_is_judged_at_its_share_of_the_error() -> None:
-    for number in range(LOOKS):
-        part = look(PART, Preset.QUICK, number)
+def test_every_analysis_is_judged_at_its_share_of_the_error() -> None:
+    for number in range(MAX_ANALYSES):
+        part = analysis(PART, Preset.QUICK, number)
         assert part.confidence == pytest.approx(0.99)
         assert part.sweeps[Preset.QUICK][0].replicates == 2 * 2**number
 
@@ -158,12 +167,12 @@ def test_measuring_in_rounds_stops_where_the_verdict_is_decided(tmp_path: Path) 
         run(specs, store)
         raise KeyboardInterrupt
 
-    check = Check(CLAIM, (looked_at(),))
+    check = Check(CLAIM, (repeated(),))
     with Store(tmp_path / "straight") as store:
         measured = measure_in_rounds([check], Preset.QUICK, store, run).measured
-        assert measured == len(store) == sum(rounds_of(looked_at()))
+        assert measured == len(store) == sum(rounds_of(repeated()))
     with Store(tmp_path / "interrupted") as store:
-        for _ in rounds_of(looked_at()):
+        for _ in rounds_of(repeated()):
             with pytest.raises(KeyboardInterrupt):
                 measure_in_rounds([check], Preset.QUICK, store, run_once)
         assert measure_in_rounds([check], Preset.QUICK, store, run_once).measured == 0
@@ -179,7 +188,7 @@ def test_evidence_without_sampling_error_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("preset", list(Preset))
-def test_a_part_without_trials_at_the_preset_has_no_look_and_no_row(preset: Preset) -> None:
+def test_a_part_without_trials_at_the_preset_has_no_analysis_and_no_row(preset: Preset) -> None:
     """Every one of the catalogue, and one that is made without asking."""
     for check in discover().values():
         for part in until_decided(check, preset, budget_seconds=1.0).parts:
@@ -189,21 +198,21 @@ def test_a_part_without_trials_at_the_preset_has_no_look_and_no_row(preset: Pres
                     assert list(walk(part, preset, placement, lambda specs: {})) == []
                     assert part.rows(check.claim, preset, {}, placement) == []
     for sweeps in ({}, {preset: ()}, {preset: (Sweep(SYSTEM, (), {}, 2),)}):
-        made = replace(looked_at(), preset=preset, part=replace(PART, sweeps=sweeps))
+        made = replace(repeated(), preset=preset, part=replace(PART, sweeps=sweeps))
         assert made.next_round(preset, []) == []
         assert made.rows(CLAIM, preset, {}) == []
 
 
 def test_error_is_held_where_naive_repetition_loses_it() -> None:
-    """At the margin's edge every decided verdict is wrong. Planted falsehood: each look spends the whole error."""
-    cell = ScalingCell(name="edge", delta=MARGIN, noise=0.4, n_replicates=2, scatter="between", looks=True)
+    """At the margin's edge every decided verdict is wrong. Planted falsehood: each analysis spends the whole error."""
+    cell = ScalingCell(name="edge", delta=MARGIN, noise=0.4, n_replicates=2, scatter="between", interim=True)
     trials = 300
     held = naive = 0
     for seed in range(trials):
         held += cell.trial(np.random.default_rng(seed)).verdict in (Verdict.VIOLATED, Verdict.TIGHT)
         rng = np.random.default_rng(seed)
-        samples = cell.draw(rng, 2 * 2 ** (LOOKS - 1))
-        judged = [cell.judged(samples[:, : 2 * 2**j], rng).verdict for j in range(LOOKS)]
+        samples = cell.draw(rng, 2 * 2 ** (MAX_ANALYSES - 1))
+        judged = [cell.judged(samples[:, : 2 * 2**j], rng).verdict for j in range(MAX_ANALYSES)]
         naive += any(verdict in (Verdict.VIOLATED, Verdict.TIGHT) for verdict in judged)
     slack = 3 * (0.05 * 0.95 / trials) ** 0.5
     assert held / trials <= 0.05 + slack < naive / trials

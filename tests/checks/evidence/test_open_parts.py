@@ -44,7 +44,7 @@ def powers(exponents, sizes=(2, 3, 5, 8)):
 def test_an_exponent_is_found_whatever_the_order_and_prefactor():
     (row,) = EXPONENT.judge(CLAIM, powers({3: -1.5}))
     assert row.verdict is Verdict.NO_CLAIM
-    assert row.judgement.measured_exponent == pytest.approx(-1.5)
+    assert row.judgement.exponents.measured == pytest.approx(-1.5)
     assert "power 3: -1.50 to -1.50" in row.judgement.reason
     assert [point.value for point in row.points] == [2, 3, 5, 8]
 
@@ -52,7 +52,7 @@ def test_an_exponent_is_found_whatever_the_order_and_prefactor():
 def test_lines_are_kept_apart():
     (row,) = EXPONENT.judge(CLAIM, powers({3: -1.0, 5: 2.0}))
     assert "power 3: -1.00 to -1.00; power 5: +2.00 to +2.00" in row.judgement.reason
-    assert len(row.curves) == 2
+    assert len(row.display.curves) == 2
 
 
 def test_a_bend_shows_as_a_range():
@@ -65,7 +65,7 @@ def test_replicates_count_by_their_geometric_mean():
     noisy = [trial(size=size, power=3, time=size * factor, replicate=k)
              for size in (2, 4) for k, factor in enumerate((0.5, 2.0))]  # fmt: skip
     (row,) = EXPONENT.judge(CLAIM, noisy)
-    assert row.judgement.measured_exponent == pytest.approx(1.0)
+    assert row.judgement.exponents.measured == pytest.approx(1.0)
 
 
 def test_what_never_happened_or_diverged_is_no_point():
@@ -74,13 +74,13 @@ def test_what_never_happened_or_diverged_is_no_point():
     (row,) = EXPONENT.judge(CLAIM, trials)
     assert "never happened in 1 of 6 settings" in row.judgement.reason
     assert "1 of 6 runs diverged" in row.judgement.reason
-    assert row.judgement.measured_exponent == pytest.approx(1.0)
+    assert row.judgement.exponents.measured == pytest.approx(1.0)
 
 
 def test_one_point_has_no_slope():
     (row,) = EXPONENT.judge(CLAIM, powers({3: 1.0}, sizes=(4,)))
     assert row.verdict is Verdict.NO_CLAIM
-    assert row.judgement.measured_exponent is None
+    assert row.judgement.exponents.measured is None
     assert "too few points" in row.judgement.reason
 
 
@@ -102,7 +102,7 @@ def test_settings_are_counted_and_placed():
     (row,) = REGIONS.judge(CLAIM, trials)
     assert row.verdict is Verdict.NO_CLAIM
     assert row.judgement.reason.startswith("good at 3 of 4 settings, bad at 1 of 4 settings")
-    first, second = row.pictures
+    first, second = row.display.pictures
     assert isinstance(first, Cells)
     assert (first.title, list(first.xs), list(first.ys)) == ("C = 2", [0.1, 0.2], [4.0, 8.0])
     assert [list(line) for line in first.names] == [["good", ""], ["bad", "good"]]
@@ -128,7 +128,7 @@ def test_a_course_is_told_of_all_trials_and_drawn_of_the_first():
     (row,) = course.judge(CLAIM, [trial(size=1), trial(size=2), trial(size=3, outcome=Outcome.DIVERGED)])
     assert row.verdict is Verdict.NO_CLAIM
     assert row.judgement.reason == "2 told; 1 of 3 runs diverged"
-    assert row.pictures[0].title == "run"
+    assert row.display.pictures[0].title == "run"
 
 
 def drawn(row):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from checks.catalogue import discover
-from checks.evidence.refutation import Attack, Construction
+from checks.evidence.refutation import Construction, CounterexampleSearch
 from checks.evidence.translation import exact
 from checks.records.rows import Row
 from checks.statistics.judge import judge_attempts
@@ -17,7 +17,7 @@ from theory.spatial_vit.notation import C, D
 
 ALL = discover()["B.glm_fails"].claim
 SOME = discover()["B.no_structure"].claim
-SYSTEM = System("made_up", "nowhere:none", ("sim.trial",))
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
 
 
 def trial(observables: dict[str, Scalar], *, outcome: Outcome = Outcome.CONVERGED, **parameters: Scalar) -> Trial:
@@ -26,7 +26,7 @@ def trial(observables: dict[str, Scalar], *, outcome: Outcome = Outcome.CONVERGE
 
 
 def attacked(trials: Sequence[Trial]) -> Row:
-    part = Attack(
+    part = CounterexampleSearch(
         name="attack",
         symbols=lambda chosen: {D: exact(chosen["n_patches"]), C: exact(chosen["set_size"])},
         words=lambda seen: f"attempt {seen.spec.parameters.get('label', '?')}",

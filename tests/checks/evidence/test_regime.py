@@ -10,7 +10,8 @@ import sympy as sp
 
 from checks.evidence.check import Check, evaluate
 from checks.evidence.comparison import make_row
-from checks.evidence.part import APART_WORDS, Control, Outside, Part
+from checks.evidence.control import Control
+from checks.evidence.part import APART_WORDS, Outside, Part
 from checks.evidence.regime import constants_needed, follows, is_met_eventually, standing
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.records.preset import Preset
@@ -173,7 +174,7 @@ def test_a_criterion_that_the_control_meets_decides_nothing() -> None:
     assert "meets the criterion in 5 of 5 runs, so the criterion decides nothing" in row.judgement.reason
     (row,) = judged(part, trials_of(part, {0.5: True}, control=False))
     assert row.verdict is Verdict.HOLDS
-    assert row.control == "control (untrained): meets the criterion in 0 of 5 runs"
+    assert row.protocol.control == "control (untrained): meets the criterion in 0 of 5 runs"
     (row,) = judged(
         part, {name: t for name, t in trials_of(part, {0.5: True}).items() if t.spec.parameters["q"] == 0.5}
     )
@@ -189,7 +190,7 @@ def test_a_control_must_run_and_be_able_to_fail_what_is_asked() -> None:
         trials[name] = replace(trials[name], result=TrialResult(Outcome.DIVERGED, {"seen": False}))
     (row,) = judged(part, trials)
     assert row.verdict is Verdict.INCONCLUSIVE
-    assert row.control == "control (untrained): meets the criterion in 0 of 0 runs, 5 more diverged"
+    assert row.protocol.control == "control (untrained): meets the criterion in 0 of 0 runs, 5 more diverged"
     seldom = replace(part, rate=0.2)
     trials = trials_of(seldom, {0.5: True}, control=False)
     name = key(part.control_specs(Preset.SMOKE)[0])
@@ -206,7 +207,7 @@ def test_what_a_part_leaves_out_is_never_said_to_be_met() -> None:
     assert (row.role, row.verdict, row.in_regime) == (Role.STATEMENT, Verdict.HOLDS, None)
     with pytest.raises(ValueError, match="because must say why part 'seen' leaves out"):
         behaviour((0.5,), exempt=(SMALL.name,))
-    with pytest.raises(ValueError, match="must leave out its hypotheses, got 'q < 2'"):
+    with pytest.raises(ValueError, match="exempt must name hypotheses of the claim, got 'q < 2'; nearest is 'q < 1'"):
         judged(replace(part, exempt=("q < 2",)), {})
 
 
@@ -272,7 +273,7 @@ def test_a_part_refuses_by_name_a_kind_that_it_cannot_judge() -> None:
         (Fraction(name="f", count="k", total="n", symbols=lambda parameters: {}), Kind.UPPER),
         (behaviour((0.5,)), Kind.EXPLICIT_UPPER),
     ):
-        with pytest.raises(ValueError, match=rf"A\.made_up: part '{part.name}' \({type(part).__name__}\) must judge"):
+        with pytest.raises(ValueError, match=rf"A\.made_up \(.*\), part '{part.name}': {type(part).__name__} judges"):
             Check(replace(CLAIM, kind=kind, value=n, axes=(Axis(n),)), (part,))
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from checks.evidence import theory_cache as recalled
+from checks.evidence import theory_cache as cached
 from checks.evidence.check import ToolError
 from checks.evidence.proofs import Proof, judge_record, proofs
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from sim.running.run import run_trial
-from sim.store.disk_cache import Answers
+from sim.store.disk_cache import DiskCache
 from sim.trial import Trial
 from theory.catalogue import discover
 from theory.claim import Identity
@@ -30,19 +30,19 @@ ROOT = Path(__file__).resolve().parents[3]
 SHOW = """
 import sys
 from checks.evidence.comparison import exponent_words
-from checks.evidence.theory_cache import theory_answers
+from checks.evidence.theory_cache import theory_cache
 from theory.catalogue import discover
 claim = discover()["A.samples_frozen"]
-before = len(list(theory_answers().folder.iterdir()))
+before = len(list(theory_cache().folder.iterdir()))
 exponent = exponent_words(claim, claim.axes[0])
-after = len(list(theory_answers().folder.iterdir()))
-print(exponent, "derived" if after > before else "recalled")
+after = len(list(theory_cache().folder.iterdir()))
+print(exponent, "derived" if after > before else "cached")
 """
 
 
 def shown(checkout: Path) -> str:
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
-    environment.pop("THEOREMETER_ANSWERS", None)
+    environment.pop("THEOREMETER_CACHE", None)
     command = [sys.executable, "-c", SHOW]
     return subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, check=True).stdout
 
@@ -52,7 +52,7 @@ def test_a_claim_whose_source_changes_is_derived_anew(tmp_path: Path) -> None:
     for package in ("theory", "sim", "checks"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     assert shown(tmp_path).split() == ["-2", "derived"]
-    assert shown(tmp_path).split() == ["-2", "recalled"]
+    assert shown(tmp_path).split() == ["-2", "cached"]
     source = tmp_path / "theory" / "shallow_vit" / "generalization.py"
     text = source.read_text(encoding="utf-8")
     formula = "needed_samples_frozen = (alpha * (alpha - value_error)) ** -2"
@@ -66,7 +66,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder for this test's answers."""
     folder = tmp_path / "answers"
     folder.mkdir()
-    monkeypatch.setattr("checks.evidence.proofs.theory_answers", lambda: Answers(folder))
+    monkeypatch.setattr("checks.evidence.proofs.theory_cache", lambda: DiskCache(folder))
     return folder
 
 
@@ -117,6 +117,8 @@ def test_a_record_that_is_kept_settles_no_other_lemma(kept: Path, proof: tuple[P
 
 def test_answers_follow_the_versions_of_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, ...]] = []
-    monkeypatch.setattr(recalled, "answers", lambda package, libraries: asked.append((package.name, *libraries)))
-    recalled.theory_answers.__wrapped__()
+    monkeypatch.setattr(
+        cached, "disk_cache", lambda package, libraries, files: asked.append((package.name, *libraries))
+    )
+    cached.theory_cache.__wrapped__()
     assert asked == [("theory", *(f"{name}={metadata.version(name)}" for name in ("sympy", "mpmath", "python-flint")))]

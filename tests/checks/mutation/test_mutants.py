@@ -1,4 +1,4 @@
-"""No planted falsehood that its data can tell apart passes for true, and docs/mutants.md lists what was not caught.
+"""No planted falsehood that its data can tell apart survives, and docs/mutants.md lists what was not killed.
 
 The list of falsehoods is worked out once; each is then one test.
 """
@@ -9,12 +9,16 @@ import functools
 from pathlib import Path
 
 import pytest
+import sympy as sp
 
 from checks.catalogue import discover
+from checks.evidence.fault import PREFACTOR
 from checks.evidence.open_parts import Course, Exponent, Regions
 from checks.evidence.sampled import Range, Rate, Scaling, Threshold
+from checks.mutation.falsehoods import falsehoods, is_tied, pinned
 from checks.mutation.faulty_simulators import faults, simulated
-from checks.mutation.mutants import PREFACTOR, Mutant, falsehoods, is_tied, made_up, pinned, render
+from checks.mutation.mutant import Mutant
+from checks.mutation.mutants import made_up, render
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from theory.spatial_vit.notation import D, d
@@ -44,20 +48,20 @@ def test_no_falsehood_that_data_can_tell_apart_passes_for_true(claim: str, part:
     planted = of(claim, part)
     assert planted
     for mutant in planted:
-        assert mutant.caught or mutant.blind or not mutant.fooled, mutant
+        assert mutant.killed or mutant.equivalent or not mutant.survived, mutant
 
 
 @pytest.mark.parametrize(("claim", "part"), sorted(MEASURED))
-def test_a_design_that_decides_the_truth_catches_every_falsehood_in_the_statement(claim: str, part: str) -> None:
+def test_a_design_that_decides_the_truth_kills_every_falsehood_in_the_statement(claim: str, part: str) -> None:
     decided = {Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE}
     for mutant in of(claim, part):
-        if mutant.evidence == "made up" and mutant.honest in decided and not mutant.blind:
-            assert mutant.caught, mutant
+        if mutant.evidence == "made up" and mutant.honest in decided and not mutant.equivalent:
+            assert mutant.killed, mutant
 
 
 def test_a_falsehood_that_data_cannot_tell_apart_changes_no_verdict() -> None:
     for mutant in mutants():
-        if mutant.blind != PREFACTOR:
+        if mutant.equivalent != PREFACTOR:
             continue
         if mutant.evidence == "made up":
             assert mutant.judgement.verdict is mutant.honest, mutant
@@ -80,14 +84,19 @@ def test_every_part_has_each_falsehood_that_applies_to_it() -> None:
             assert any(word.startswith("one power") for word in names)
 
 
-def test_swapped_axes_are_blind_on_a_grid_that_ties_them_and_there_alone() -> None:
+def test_swapped_axes_are_equivalent_on_a_grid_that_ties_them_and_there_alone() -> None:
     claim = discover()["B.realistic"].claim
     assert claim.value is not None
     swapped = claim.value.subs({D: d, d: D}, simultaneous=True)
     parts = {part.name: part for part in discover()["B.realistic"].parts}
-    assert is_tied(parts["association, d = D"], Preset.QUICK, claim.value, swapped)
-    assert not is_tied(parts["association, D = 8"], Preset.QUICK, claim.value, swapped)
-    assert is_tied(parts["association, D = 8"], Preset.QUICK, claim.value, 3 * claim.value)
+
+    def tied(name: str, other: sp.Expr) -> bool:
+        part = parts[name]
+        return is_tied(part.symbols, part.specs(Preset.QUICK), claim.value, other)
+
+    assert tied("association, d = D", swapped)
+    assert not tied("association, D = 8", swapped)
+    assert tied("association, D = 8", 3 * claim.value)
 
 
 def test_simulators_are_falsified_in_every_way() -> None:
@@ -110,7 +119,7 @@ def test_faults_are_gone_afterwards() -> None:
         assert mutant.evidence == "made up" or mutant.honest not in (Verdict.VIOLATED, Verdict.REFUTED)
 
 
-def test_the_document_lists_what_was_not_caught() -> None:
+def test_the_document_lists_what_was_not_killed() -> None:
     """Figures inside a reason may differ in their last digit between machines; everything else must agree."""
 
     def without_reasons(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from checks.catalogue import discover
 from checks.cli import main
 from checks.evidence.check import Check
 from checks.planning import power
+from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
 from checks.planning.plan import TARGET, plan_check
 from checks.records.preset import Preset
@@ -106,7 +107,7 @@ def test_a_design_has_its_power_in_data_it_has_never_seen() -> None:
     from checks.statistics.judge import judge_scaling
 
     x = np.log([1.0, 2, 4, 8, 16])
-    experiment = power.Samples(
+    experiment = SampleExperiment(
         size=Plan(5, 5), unit="replicates", x=x, rule=RULE, delta=0.6, noise=0.4, log_limit=np.full(5, np.inf)
     )
     ((_, (seen,)), _) = experiment.truths()
@@ -132,7 +133,7 @@ def test_a_delta_on_the_edge_is_moved_off_it() -> None:
 
 
 def test_new_points_lie_between_the_old_ones_or_beyond_them_toward_the_limit() -> None:
-    experiment = power.Samples(
+    experiment = SampleExperiment(
         size=Plan(3, 5),
         unit="",
         x=np.log([1.0, 2, 8]),
@@ -146,7 +147,7 @@ def test_new_points_lie_between_the_old_ones_or_beyond_them_toward_the_limit() -
 
 
 def test_success_curves_get_sizes_that_reach_beyond_every_threshold() -> None:
-    experiment = power.Curves(
+    experiment = Curves(
         size=Plan(5, 5),
         unit="",
         x=np.log([1.0, 2, 4, 8, 16]),
@@ -163,7 +164,7 @@ def test_success_curves_get_sizes_that_reach_beyond_every_threshold() -> None:
         centres = np.exp(experiment.centres(experiment.x, truth))
         assert sizes[0] < centres.min()
         assert sizes[-1] > centres.max()
-        assert 6.0 * np.diff(np.log(sizes)).max() <= power.STEEPEST_STEP + 1e-9
+        assert 6.0 * np.diff(np.log(sizes)).max() <= MAX_LOGIT_STEP + 1e-9
     few, many = (experiment.power(Plan(5, n), right, 30) for n in (3, 60))
     assert few < many
     assert many >= TARGET

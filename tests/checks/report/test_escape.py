@@ -24,12 +24,12 @@ from checks.planning.costs import PresetCost
 from checks.planning.plan import PlanRow
 from checks.records.pictures import Cells, Lines, Matrix
 from checks.records.preset import Preset
-from checks.records.rows import Point, Row
+from checks.records.rows import Display, Point, Protocol, Row
 from checks.report import claim_page, plan_table, plot
 from checks.report.escape import csv_cell, drawn, file_name, latex, markdown, plain
 from checks.report.progress import shown
 from checks.report.table import render
-from checks.statistics.verdict import Interval, Judgement, Verdict
+from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.running.run import Progress, WorkerProgress
 from sim.store.store import Store
 from sim.systems import systems
@@ -64,12 +64,14 @@ def claim_of(text: str) -> Claim:
 
 def row_of(text: str) -> Row:
     judgement = Judgement(
-        Verdict.VIOLATED, text, delta=2.0, confidence_interval=Interval(1.5, 2.5), margin=0.25, measured_exponent=-4.0,
-        grid_exponent=-2.0, local_deltas=(1.0,),
-    )  # fmt: skip
+        Verdict.VIOLATED,
+        text,
+        effect=Effect(2.0, Interval(1.5, 2.5), margin=0.25),
+        exponents=Exponents(-4.0, -2.0, local_deltas=(1.0,)),
+    )
     points = (Point(0.1, 100.0, 1e4, 9e3, None, None, True, 5), Point(0.2, None, None, 3e3, None, "above", False, 5))
     claim = claim_of(text)
-    return Row(claim, text, judgement, claim.axes[0], text, points, n_trials=3, axis_words=text)
+    return Row(claim, text, judgement, claim.axes[0], points=points, protocol=Protocol(3), display=Display(text, text))
 
 
 def rendered(text: str, **options: object) -> str:
@@ -237,7 +239,7 @@ def pictured(texts: list[str]) -> Row:
         part=two,
         claim=replace(row.claim, observable=three),
         judgement=replace(row.judgement, reason=four),
-        axis_words=four,
+        display=Display(one, four),
         axis=Axis(sp.Symbol(one, positive=True), "zero"),
     )
 
@@ -259,7 +261,7 @@ def test_svg_of_panels_is_a_picture_of_text(texts: list[str]) -> None:
         Lines(two, axis_words=three, axis=axis, lines={four: axis}, level=(one, 1.5), marks={two: 1.5}),
         Cells(three, x_words=four, y_words=one, xs=(1.0,), ys=(1.0,), names=((two,),), legend=(two,)),
     )
-    assert_picture(plot.draw(replace(row_of(one), pictures=pictures)), texts)
+    assert_picture(plot.draw(replace(row_of(one), display=Display(pictures=pictures))), texts)
 
 
 def assert_picture(figure: object, texts: list[str]) -> None:

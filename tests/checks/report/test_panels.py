@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from checks.records.pictures import Lines, Matrix
-from checks.records.rows import Row
+from checks.records.rows import Display, Row
 from checks.report.plot import draw, is_drawable, nothing_to_draw, write
 from checks.statistics.verdict import Judgement, Verdict
 from theory.spatial_vit.figures import FIG_4
@@ -16,7 +16,7 @@ ERRORS = {"test error": np.array([0.5, 0.2, 0.1, 0.05]), "training error": np.ar
 
 
 def row(*pictures):
-    return Row(FIG_4, "a protocol", Judgement(Verdict.HOLDS, "seen"), pictures=pictures)
+    return Row(FIG_4, "a protocol", Judgement(Verdict.HOLDS, "seen"), display=Display(pictures=pictures))
 
 
 def gids(axes, name):

@@ -24,15 +24,16 @@ from checks.catalogue import discover
 from checks.cli import main
 from checks.evidence.sampled import Scaling, Threshold
 from checks.evidence.trajectories import Range, Rate
-from checks.mutation.mutants import follow, pinned
+from checks.mutation.falsehoods import pinned
+from checks.mutation.made_up_trials import follow
 from checks.records.pictures import Curve
 from checks.records.preset import Preset
-from checks.records.rows import Point, Row
+from checks.records.rows import Display, Point, Row
 from checks.report import plot
 from checks.report.plot import COLUMN_INCHES, PNG_DPI, draw, file_names, write
 from checks.statistics.arguments import signed_log_axis
 from checks.statistics.judge import judge_scaling
-from checks.statistics.verdict import Interval, Judgement, Verdict
+from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.store.store import Store
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.claim import Axis, Claim, Evidence, Kind, Source
@@ -59,13 +60,8 @@ ROW = Row(
     Judgement(
         Verdict.INCONCLUSIVE,
         "made up",
-        delta=0.4,
-        confidence_interval=Interval(-0.2, math.inf),
-        margin=0.25,
-        measured_exponent=-2.4,
-        grid_exponent=-2.0,
-        prefactor=3.0,
-        interval_kind="profile",
+        effect=Effect(0.4, Interval(-0.2, math.inf), interval_kind="profile", margin=0.25),
+        exponents=Exponents(-2.4, -2.0, prefactor=3.0),
     ),
     axis=claim_of().axes[0],
     toward=0.05,
@@ -81,13 +77,13 @@ ROW = Row(
         Point(0.9, 3.7, None, 4.0, math.inf, "above", in_regime=False),
     ),
 )
-UNFITTED = replace(ROW, judgement=Judgement(Verdict.INCONCLUSIVE, "too few", margin=0.25))
+UNFITTED = replace(ROW, judgement=Judgement(Verdict.INCONCLUSIVE, "too few", effect=Effect(margin=0.25)))
 COUNTS = replace(
     ROW,
     claim=replace(claim_of(Kind.EXPLICIT_LOWER), axes=()),
     axis=None,
     toward=None,
-    judgement=Judgement(Verdict.VIOLATED, "made up", confidence_interval=Interval(0.0, 0.1), interval_kind="exact"),
+    judgement=Judgement(Verdict.VIOLATED, "made up", effect=Effect(None, Interval(0.0, 0.1), interval_kind="exact")),
     points=(Point(1000.0, 159.0, 0.0, 0.0, 0.2), Point(1000.0, 20.0, 30.0, 25.0, 35.0)),
 )
 
@@ -100,9 +96,9 @@ def fitted(toward: str | float, power: float, n_replicates: int = 4) -> Row:
     judgement = judge_scaling(
         axis, np.tile(measured[:, None], n_replicates), claimed, relation="upper", margin=0.25, toward=toward
     )
-    assert judgement.prefactor is not None
+    assert judgement.exponents.prefactor is not None
     points = [
-        Point(float(a), float(bound) * judgement.prefactor, float(y))
+        Point(float(a), float(bound) * judgement.exponents.prefactor, float(y))
         for a, bound, y in zip(axis, claimed, measured, strict=True)
     ]
     return replace(ROW, part="fitted", judgement=judgement, toward=toward, points=tuple(points))
@@ -113,9 +109,13 @@ T = np.geomspace(1, 1000, 60)
 
 def curves_row(slopes: tuple[float, ...] = (-0.9, -1.0, -1.1), *, part: str = "curves") -> Row:
     curves = [Curve(T, height * T**slope, T >= 100) for height, slope in zip((1.0, 3.0, 9.0), slopes, strict=True)]
-    judgement = replace(ROW.judgement, grid_exponent=-1.0, prefactor=None, interval_kind="t")
+    judgement = replace(
+        ROW.judgement,
+        effect=replace(ROW.judgement.effect, interval_kind="t"),
+        exponents=replace(ROW.judgement.exponents, on_grid=-1.0, prefactor=None),
+    )
     claim = claim_of(Kind.TIGHT, "infinity")
-    return Row(claim, part, judgement, axis=claim.axes[0], curves=tuple(curves), axis_words="steps")
+    return Row(claim, part, judgement, axis=claim.axes[0], display=Display(None, "steps", tuple(curves)))
 
 
 # ----------------------------------------------------------------------------------------------- reading a picture back
@@ -307,9 +307,9 @@ def test_the_fitted_line_is_right_where_a_point_is_only_a_bound_of_which_nothing
     samples[axis == axis.min()] = np.nan
     judgement = judge_scaling(axis, samples, axis**-2, relation="upper", margin=0.25, toward="zero", limit=limit)
     points = tuple(
-        Point(a, a**-2 * judgement.prefactor, None, 0.0, math.inf, "above")
+        Point(a, a**-2 * judgement.exponents.prefactor, None, 0.0, math.inf, "above")
         if np.isnan(values[0])
-        else Point(a, a**-2 * judgement.prefactor, values.mean())
+        else Point(a, a**-2 * judgement.exponents.prefactor, values.mean())
         for a, values in zip(axis.tolist(), samples, strict=True)
     )
     ((_, line),) = named(draw(replace(honest, judgement=judgement, points=points)), "fitted")
@@ -333,27 +333,28 @@ def test_there_is_one_line_a_run_and_grey_is_what_the_verdict_did_not_read() -> 
     row = curves_row()
     figure = draw(row)
     lines = [line for line in artists(figure, Line2D) if line.get_gid() == "judged"]
-    assert len(lines) == len(row.curves)
-    for line, curve in zip(lines, row.curves, strict=True):
+    assert len(lines) == len(row.display.curves)
+    for line, curve in zip(lines, row.display.curves, strict=True):
         height = np.asarray(line.get_ydata())
         assert not is_grey(line.get_color())
         assert np.array_equal(np.isnan(height), T < 100)
         assert np.array_equal(height[T >= 100], curve.measured[T >= 100])
     unused = [line for line in artists(figure, Line2D) if line.get_gid() == "unjudged"]
-    assert len(unused) == len(row.curves)
+    assert len(unused) == len(row.display.curves)
     assert all(is_grey(line.get_color()) for line in unused)
 
 
 @pytest.mark.parametrize("slope", [-1.0, -2.0, 0.5])
 def test_the_reference_has_the_claimed_slope_and_runs_amid_the_curves(slope: float) -> None:
     row = curves_row()
-    row = replace(row, judgement=replace(row.judgement, grid_exponent=slope))
+    exponents = replace(row.judgement.exponents, on_grid=slope)
+    row = replace(row, judgement=replace(row.judgement, exponents=exponents))
     ((at, height),) = named(draw(row), "claimed")
     assert (at[0], at[-1]) == pytest.approx((T[T >= 100][0], 1000.0))
     assert np.diff(np.log(height)) / np.diff(np.log(at)) == pytest.approx([slope, slope])
     judged = T[T >= 100]
     line = np.interp(np.log(judged), np.log(at), np.log(height))
-    residuals = [np.log(curve.measured[T >= 100]) - line for curve in row.curves]
+    residuals = [np.log(curve.measured[T >= 100]) - line for curve in row.display.curves]
     assert np.mean(residuals) == pytest.approx(0, abs=1e-9)
 
 
@@ -385,11 +386,11 @@ def test_a_rate_keeps_the_curves_of_the_constant_that_counts() -> None:
         contradiction="made up",
     )
     (row,) = part.judge(claim_of(Kind.TIGHT, "infinity"), made_up_trials(8))
-    assert len(row.curves) == 7
-    assert all(curve.measured[0] == 2.0 for curve in row.curves)
-    assert all(np.array_equal(curve.judged, T >= 250) for curve in row.curves)
-    slopes = [np.polyfit(np.log(T), np.log(curve.measured), 1)[0] for curve in row.curves]
-    assert np.mean(slopes) == pytest.approx(row.judgement.measured_exponent, abs=1e-6)
+    assert len(row.display.curves) == 7
+    assert all(curve.measured[0] == 2.0 for curve in row.display.curves)
+    assert all(np.array_equal(curve.judged, T >= 250) for curve in row.display.curves)
+    slopes = [np.polyfit(np.log(T), np.log(curve.measured), 1)[0] for curve in row.display.curves]
+    assert np.mean(slopes) == pytest.approx(row.judgement.exponents.measured, abs=1e-6)
 
 
 @pytest.mark.parametrize(("claim", "part"), drawable_parts())
@@ -398,17 +399,17 @@ def test_every_part_of_the_catalogue_draws_all_its_row_and_nothing_leaves_the_pi
 ) -> None:
     preset = next(size for size in Preset if part.specs(size))
     known = pinned(claim)
-    made, trials = follow(known, part, preset)
+    made, trials = follow(part, known, preset)
     (row,) = made.judge(known, trials)
     figure = draw(row)
     assert seen(figure) == meant(row)
-    assert len(named(figure, "judged")) == len(row.curves)
-    assert row.points or row.curves
-    for (at, height), curve in zip(named(figure, "claimed"), row.curves, strict=False):
+    assert len(named(figure, "judged")) == len(row.display.curves)
+    assert row.points or row.display.curves
+    for (at, height), curve in zip(named(figure, "claimed"), row.display.curves, strict=False):
         if curve.claimed is not None:
             assert np.array_equal(at, curve.axis)
             assert np.array_equal(height, curve.claimed)
-    assert row.axis_words
+    assert row.display.axis_words
     assert_readable(figure)
 
 
@@ -485,7 +486,7 @@ def store(tmp_path: Path) -> Path:
     with Store(path) as opened:
         for part in check.parts:
             if isinstance(part, Scaling):
-                opened.put(follow(pinned(check.claim), part, Preset.SMOKE)[1])
+                opened.put(follow(part, pinned(check.claim), Preset.SMOKE)[1])
     return path
 
 

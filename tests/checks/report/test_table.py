@@ -13,10 +13,11 @@ import sympy as sp
 from checks.catalogue import discover
 from checks.evidence.check import evaluate
 from checks.records.preset import Preset
-from checks.records.rows import Point, Row
+from checks.records.rows import Display, Point, Protocol, Row
+from checks.records.standing import Standing
 from checks.report import FORMATS
 from checks.report.table import records, render
-from checks.statistics.verdict import Interval, Judgement, Verdict
+from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from theory.claim import Axis, Claim, Evidence, Kind, Source
 
 KEYS = [
@@ -43,22 +44,17 @@ MEASURED = Row(
     Judgement(
         Verdict.VIOLATED,
         "Delta = +2 | beyond",
-        delta=2.0,
-        confidence_interval=Interval(1.5, math.inf),
-        equivalence_interval=Interval(1.75, 2.25),
-        margin=0.25,
-        measured_exponent=-4.0,
-        grid_exponent=-2.0,
+        effect=Effect(2.0, Interval(1.5, math.inf), Interval(1.75, 2.25), margin=0.25),
+        exponents=Exponents(-4.0, -2.0),
     ),
     axis=CLAIM.axes[0],
-    asymptotic_exponent="-2",
     points=(
         Point(0.1, 100.0, 1e4, 9e3, math.inf, None, True, 5),
         Point(0.2, None, None, 3e3, None, "above", False, 5),
     ),
-    in_regime=False,
-    n_trials=10,
-    seconds=1.23456,
+    standing=Standing(not_met={"a hypothesis": 1}),
+    protocol=Protocol(10, 1.23456),
+    display=Display("-2"),
 )
 OPEN = Row(CLAIM, "", Judgement(Verdict.NOT_MEASURED_YET, "later"))
 TABLE = {CLAIM.id: [MEASURED, OPEN]}
@@ -104,7 +100,12 @@ def test_what_does_not_apply_is_null_and_never_nan() -> None:
 
 
 def test_not_a_number_becomes_null() -> None:
-    row = Row(CLAIM, "p", Judgement(Verdict.INCONCLUSIVE, "", delta=math.nan), points=(Point(1.0, math.nan, math.inf),))
+    row = Row(
+        CLAIM,
+        "p",
+        Judgement(Verdict.INCONCLUSIVE, "", effect=Effect(math.nan)),
+        points=(Point(1.0, math.nan, math.inf),),
+    )
     (item,) = parsed(render({CLAIM.id: [row]}, Preset.SMOKE, fmt="json"))
     assert item["delta"] is None
     assert (item["points"][0]["bound"], item["points"][0]["measured"]) == (None, None)

@@ -198,13 +198,10 @@ def test_rows_say_how_trials_were_placed_and_what_is_missing(tmp_path: Path) -> 
         measure_in_rounds([CHECK], FULL, store, Runner(), ADAPTIVE)
         trials = stored([CHECK], FULL, store.get, ADAPTIVE)
     climbing, gridded = evaluate([CHECK], FULL, trials, ADAPTIVE)[CLAIM.id]
-    assert climbing.placement is ADAPTIVE
     assert climbing.judgement.reason.endswith("rounds; the grid has 3")
-    assert f"{climbing.n_trials} trials placed adaptively in " in climbing.judgement.reason
-    assert gridded.placement is None
+    assert f"{climbing.protocol.n_trials} trials placed adaptively in " in climbing.judgement.reason
     assert gridded.judgement.reason == "as told"
     climbing, _ = evaluate([CHECK], FULL, trials)[CLAIM.id]
-    assert climbing.placement is Placement.GRID
     assert climbing.judgement.reason == "as told; 3 trials placed on the whole grid"
 
     rounds = list(walk(CLIMBING, FULL, ADAPTIVE, lambda specs: {key(s): trials[key(s)] for s in specs}))
@@ -215,7 +212,7 @@ def test_rows_say_how_trials_were_placed_and_what_is_missing(tmp_path: Path) -> 
     assert row.judgement.reason == (
         "1 of 3 trials of round 3 stored; theoremeter run A.made_up --preset full --placement adaptive"
     )
-    assert row.n_trials == 7
+    assert row.protocol.n_trials == 7
 
 
 # ------------------------------------------------------------------------------------------------- on the command line

@@ -16,7 +16,7 @@ from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.shallow_vit.training import simulate
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Kind, Met, Role
-from theory.shallow_vit.assumptions import ASSUMPTION_1
+from theory.shallow_vit.hypotheses import ASSUMPTION_1
 from theory.shallow_vit.notation import norm_K, norm_Q, norm_V
 
 CRITERIA = [

@@ -13,7 +13,7 @@ from sim.spatial_vit.systems import SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED, 
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Met, Path
 from theory.spatial_vit import notation
-from theory.spatial_vit.data_model import MODEL, PARAMETRIZATION
+from theory.spatial_vit.assumptions import MODEL, PARAMETRIZATION
 from theory.spatial_vit.dynamics import GAMMA_STEP
 
 

@@ -46,7 +46,7 @@ def test_the_labelling_error_beats_the_stated_power_only_where_sets_grow(name: s
     assert row.verdict is verdict
     assert "the largest member stated beforehand" in row.judgement.reason
     assert row.axis is not None
-    assert row.asymptotic_exponent == "-4"
+    assert row.display.asymptotic_exponent == "-4"
 
 
 FREQUENCIES = "frequencies and noise energy within exact intervals"

@@ -10,13 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from checks.statistics.curve_slopes import decay_rate, local_slopes
 from checks.statistics.estimates import (
     common_steepness,
-    decay_rate,
     estimate_threshold,
     geometric_mean,
     hitting_times,
-    local_slopes,
     success_rate,
 )
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checks.statistics import estimates as estimate
-from checks.statistics import judge
+from checks.statistics import order_rule, scaling_rule
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import (
@@ -42,7 +42,7 @@ def noisy(mean, *, replicates=8, noise=0.05, seed=0):
     return np.asarray(mean)[:, None] * np.exp(noise * draws)
 
 
-@pytest.mark.parametrize("module", [estimate, judge])
+@pytest.mark.parametrize("module", [estimate, scaling_rule, order_rule])
 def test_examples_in_the_documentation_run(module):
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0
@@ -58,9 +58,9 @@ def test_worked_example_of_the_delta_rule():
     assert judgement.verdict is Verdict.VIOLATED
     assert judgement.delta == pytest.approx(2, abs=0.1)
     assert judgement.confidence_interval.low < 2 < judgement.confidence_interval.high
-    assert judgement.grid_exponent == pytest.approx(-2)
-    assert judgement.measured_exponent == pytest.approx(-2 - judgement.delta)
-    assert judgement.interval_kind == "t"
+    assert judgement.exponents.on_grid == pytest.approx(-2)
+    assert judgement.exponents.measured == pytest.approx(-2 - judgement.delta)
+    assert judgement.effect.interval_kind == "t"
     exact = judge_scaling(ALPHA, ALPHA[:, None] ** -4.0, ALPHA**-2, relation="upper", margin=0.25, toward="zero")
     assert exact.delta == pytest.approx(2, abs=1e-12)
 
@@ -94,7 +94,7 @@ def test_the_limit_decides_the_sign_of_delta():
     assert toward["zero"].verdict is Verdict.VIOLATED
     assert toward["infinity"].verdict is Verdict.LOOSE
     assert toward["zero"].delta == pytest.approx(-toward["infinity"].delta)
-    assert toward["zero"].measured_exponent == pytest.approx(toward["infinity"].measured_exponent)
+    assert toward["zero"].exponents.measured == pytest.approx(toward["infinity"].exponents.measured)
 
 
 @pytest.mark.parametrize("side", [1, -1])
@@ -104,7 +104,7 @@ def test_boundary_limits_are_approached_from_either_side(side):
     slow = judge_scaling(axis, data, np.abs(axis - 0.5) ** -2.0, relation="upper", margin=0.25, toward=0.5)
     assert slow.verdict is Verdict.VIOLATED
     assert slow.delta == pytest.approx(1, abs=0.1)
-    assert slow.grid_exponent == pytest.approx(-2)
+    assert slow.exponents.on_grid == pytest.approx(-2)
     right = judge_scaling(axis, data, np.abs(axis - 0.5) ** -3.0, relation="upper", margin=0.25, toward=0.5)
     assert right.verdict is Verdict.TIGHT
     np.testing.assert_allclose(signed_log_axis(axis, 0.5)[1], -np.log(np.abs(axis - 0.5)))
@@ -115,7 +115,7 @@ def test_d_log_d_is_judged_on_its_own_grid_not_by_its_asymptotic_exponent():
     samples = noisy(SIZES * np.log(SIZES), noise=0.02)
     right = judge_scaling(SIZES, samples, d * sp.log(d), relation="tight", margin=0.1)
     assert right.verdict is Verdict.TIGHT
-    assert right.grid_exponent == pytest.approx(1.25, abs=0.01)
+    assert right.exponents.on_grid == pytest.approx(1.25, abs=0.01)
     wrong = judge_scaling(SIZES, samples, d, relation="tight", margin=0.1)
     assert wrong.verdict is Verdict.VIOLATED  # a margin that the data resolve
     unresolved = judge_scaling(SIZES, samples, d, relation="tight", margin=0.25)
@@ -185,7 +185,7 @@ def test_a_planted_power_moves_delta_by_exactly_that_power(planted, seed, noise,
     )
     # Censored points are fitted by iteration, so there the shift is exact only to its tolerance.
     assert slow.delta - right.delta == pytest.approx(planted, abs=1e-4 if censoring else 1e-9)
-    assert slow.measured_exponent == pytest.approx(right.measured_exponent, abs=1e-4 if censoring else 1e-9)
+    assert slow.exponents.measured == pytest.approx(right.exponents.measured, abs=1e-4 if censoring else 1e-9)
 
 
 @settings(deadline=None, derandomize=True, max_examples=40)
@@ -195,7 +195,7 @@ def test_units_do_not_matter(prefactor, unit, seed):
     one = judge_scaling(SIZES, samples, SIZES, relation="upper", margin=0.25)
     other = judge_scaling(SIZES * unit, prefactor * samples, SIZES, relation="upper", margin=0.25)
     assert other.delta == pytest.approx(one.delta, abs=1e-9)
-    assert other.prefactor == pytest.approx(prefactor * one.prefactor)
+    assert other.exponents.prefactor == pytest.approx(prefactor * one.exponents.prefactor)
     assert other.verdict is one.verdict
 
 
@@ -270,8 +270,8 @@ def test_joint_axes_are_charged_each_with_its_own():
     judged = judge_joint(JOINT, noisy(ONE**-2 * TWO**-3), ONE**-2 * TWO**-2, relation="upper", margin=0.25)
     assert [judgement.verdict for judgement in judged.values()] == [Verdict.TIGHT, Verdict.VIOLATED]
     assert judged["gap"].delta == pytest.approx(1, abs=0.1)
-    assert judged["gap"].grid_exponent == pytest.approx(-2)
-    assert judged["gap"].measured_exponent == pytest.approx(-3, abs=0.1)
+    assert judged["gap"].exponents.on_grid == pytest.approx(-2)
+    assert judged["gap"].exponents.measured == pytest.approx(-3, abs=0.1)
     assert "gap with fraction held fixed" in judged["gap"].reason
 
 
@@ -439,7 +439,7 @@ def test_censored_runs_are_not_dropped():
     assert np.isnan(samples[-2]).any()
     judgement = judge_scaling(x, samples, x, relation="upper", margin=0.25, limit=limit)
     assert judgement.verdict is Verdict.VIOLATED
-    assert judgement.interval_kind == "profile"
+    assert judgement.effect.interval_kind == "profile"
     assert 1.0 in judgement.confidence_interval
     right = judge_scaling(x, samples, x**2, relation="upper", margin=0.25, limit=limit)
     assert right.verdict is Verdict.TIGHT
@@ -559,7 +559,7 @@ def test_censored_thresholds_enter_as_bounds():
     assert "above" in kinds
     judgement = judge_thresholds(axis, estimates, axis**-2, relation="upper", margin=0.25, toward="zero")
     assert judgement.verdict is Verdict.VIOLATED
-    assert judgement.interval_kind == "profile"
+    assert judgement.effect.interval_kind == "profile"
 
 
 def test_thresholds_that_do_not_depend_on_n_are_named():
@@ -636,7 +636,7 @@ def test_rates_take_the_seed_as_the_unit():
 def test_range_of_deterministic_slopes(deltas, relation, verdict):
     judgement = judge_range(deltas, relation=relation, margin=0.25)
     assert judgement.verdict == verdict
-    assert judgement.interval_kind == "range"
+    assert judgement.effect.interval_kind == "range"
     assert (judgement.confidence_interval.low, judgement.confidence_interval.high) == (min(deltas), max(deltas))
 
 
@@ -852,9 +852,9 @@ def test_local_deltas_show_a_bend_that_the_mean_slope_hides() -> None:
     axis = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
     samples = np.array([1.0, 1.0, 1.0, 2.0, 4.0])[:, None] * np.ones(2)
     judgement = judge_scaling(axis, samples, np.ones(5), relation="tight", margin=0.25)
-    assert judgement.local_deltas == pytest.approx((0.0, 0.0, 1.0, 1.0))
+    assert judgement.exponents.local_deltas == pytest.approx((0.0, 0.0, 1.0, 1.0))
     toward_zero = judge_scaling(axis, samples, np.ones(5), relation="tight", margin=0.25, toward="zero")
-    assert toward_zero.local_deltas == pytest.approx((-1.0, -1.0, 0.0, 0.0))
+    assert toward_zero.exponents.local_deltas == pytest.approx((-1.0, -1.0, 0.0, 0.0))
 
 
 def test_plans_ask_for_points_only_where_points_scatter_beyond_their_replicates() -> None:

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checks.statistics.verdict import FAILING, PASSING, SKIPPING, Interval, Verdict, worst
+from checks.statistics.verdict import FAILING, PASSING, SKIPPING, UNUSABLE, Interval, Verdict, worst
 
 # Each line is worse than every line below it.
 ORDER = (
     {"refuted", "violated", "inconsistent"},
+    {"broken"},
     {"reading-dependent"},
     {"inconclusive", "unknown", "undecidable", "not measured"},
     {"out of regime"},
@@ -53,8 +54,9 @@ def test_a_row_without_evidence_is_not_measured_yet():
 
 
 def test_every_verdict_has_exactly_one_outcome_in_pytest():
-    assert sorted(PASSING | SKIPPING | FAILING) == sorted(Verdict)
-    assert len(PASSING) + len(SKIPPING) + len(FAILING) == len(Verdict)
+    groups = (PASSING, SKIPPING, FAILING, UNUSABLE)
+    assert sorted(frozenset.union(*groups)) == sorted(Verdict)
+    assert sum(map(len, groups)) == len(Verdict)
     assert Verdict.VACUOUS in FAILING
     assert Verdict.LOOSE in PASSING
     assert Verdict.OUT_OF_REGIME in SKIPPING

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -130,14 +131,44 @@ def test_a_failing_trial_is_reported_in_one_line_and_run_again_on_request_only(t
     assert [(step.done, step.total, step.failed) for step in seen] == [(1, 1, 1)]
 
 
-def test_a_result_that_no_store_can_keep_is_a_failure_of_its_trial(tmp_path, monkeypatch, store):
-    text = TOY.replace('"total": float(draws.sum())', '"total": draws.sum()')
-    assert text != TOY
-    (tmp_path / "run_toy_unkeepable.py").write_text(text)
+@pytest.mark.parametrize(
+    ("returned", "rule"),
+    [
+        (
+            'TrialResult(Outcome.CONVERGED, {"total": draws.sum()})',
+            r"'total' must be a plain number.* torch.Tensor; write float",
+        ),
+        (
+            'TrialResult(Outcome.CONVERGED, {"total": draws})',
+            r"'total' must be .* got a torch.Tensor; keep arrays as curves",
+        ),
+        ('TrialResult(Outcome.CONVERGED, {"n": (draws > 0).sum()})', r"'n' must be .* torch.Tensor; write int"),
+        ('TrialResult(Outcome.CONVERGED, {"n": draws.numpy()[0]})', r"'n' must be .* numpy.float32; write float"),
+        ('TrialResult(Outcome.CONVERGED, {"risk": None})', r"'risk' must be .* NoneType; leave 'risk' out"),
+        ('TrialResult("converged", {})', r"outcome must be an Outcome, got 'converged'; write Outcome.CONVERGED"),
+        ('{"total": 1.0}', r"a simulator must return a TrialResult, got dict"),
+        (
+            'TrialResult(Outcome.CONVERGED, {}, {"risk": draws.requires_grad_()})',
+            r"curves must be numpy arrays, got risk of type Tensor; write .detach\(\).cpu\(\).numpy\(\)",
+        ),
+    ],
+)
+def test_what_no_store_can_keep_is_a_failure_of_its_trial_that_says_what_to_write(
+    returned, rule, tmp_path, monkeypatch
+):
+    (tmp_path / "run_unkeepable.py").write_text(
+        "import torch\n"
+        "from sim.trial import Outcome, TrialResult\n"
+        "def simulate(*, size, generator):\n"
+        "    draws = torch.randn(3, generator=generator)\n"
+        f"    return {returned}\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
-    report = run(toys(System("toy", "run_toy_unkeepable:simulate", ("run_toy_unkeepable",)), 1), store, workers=0)
-    (failure,) = report.failures
-    assert "not JSON serializable" in failure
+    monkeypatch.delitem(sys.modules, "run_unkeepable", raising=False)
+    trial = run_trial(TrialSpec(System("toy", "run_unkeepable:simulate", ("run_unkeepable",)), {"size": 1}))
+    assert trial.result.outcome is Outcome.FAILED
+    assert re.search(rule, trial.result.observables["error"])
+    assert "\n" not in trial.result.observables["error"]
 
 
 def test_a_simulator_that_needs_no_torch_never_imports_it(tmp_path):

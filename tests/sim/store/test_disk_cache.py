@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.store.disk_cache import Answers, answers
+from sim.store.disk_cache import DiskCache, disk_cache
 
 
 @pytest.fixture
@@ -36,32 +36,32 @@ class Work:
 @pytest.mark.parametrize("answer", [True, None, "-2", 17, ["a", 1.5]])
 def test_work_is_done_once(package: Path, answer: object) -> None:
     work = Work(answer)
-    assert [answers(package).recall("question", work) for _ in range(3)] == [answer] * 3
+    assert [disk_cache(package).get("question", work) for _ in range(3)] == [answer] * 3
     assert work.done == 1
 
 
 def test_another_question_is_answered_for_itself(package: Path) -> None:
-    kept = answers(package)
-    assert kept.recall("exponent of N", Work("1")) == "1"
-    assert kept.recall("exponent of N**2", Work("2")) == "2"
+    kept = disk_cache(package)
+    assert kept.get("exponent of N", Work("1")) == "1"
+    assert kept.get("exponent of N**2", Work("2")) == "2"
 
 
 @pytest.mark.parametrize("source", ["__init__.py", "below/claims.py", "below/new.py"])
 def test_changed_sources_ask_again_and_clear_what_was_kept_before(package: Path, source: str) -> None:
-    assert answers(package).recall("question", Work("before")) == "before"
-    earlier = answers(package).folder
+    assert disk_cache(package).get("question", Work("before")) == "before"
+    earlier = disk_cache(package).folder
     (package / source).write_text("CLAIM = 'x >= 0'\n", encoding="utf-8")
-    assert answers(package).recall("question", Work("after")) == "after"
+    assert disk_cache(package).get("question", Work("after")) == "after"
     assert earlier is not None
     assert not earlier.exists()
 
 
 def test_another_version_of_a_library_asks_again(package: Path) -> None:
-    assert answers(package, ["sympy=1.14"]).recall("question", Work("before")) == "before"
-    assert answers(package, ["sympy=1.15"]).recall("question", Work("after")) == "after"
+    assert disk_cache(package, ["sympy=1.14"]).get("question", Work("before")) == "before"
+    assert disk_cache(package, ["sympy=1.15"]).get("question", Work("after")) == "after"
 
 
-def only_file(kept: Answers) -> Path:
+def only_file(kept: DiskCache) -> Path:
     assert kept.folder is not None
     (path,) = kept.folder.iterdir()
     return path
@@ -84,25 +84,25 @@ def changed_answer(text: str) -> str:
     ids=["empty", "cut off", "zeros", "a list", "no answer", "another answer"],
 )
 def test_a_damaged_answer_is_none_and_is_replaced(package: Path, spoil: Callable[[str], str]) -> None:
-    kept, work = answers(package), Work(True)
-    kept.recall("question", work)
+    kept, work = disk_cache(package), Work(True)
+    kept.get("question", work)
     path = only_file(kept)
     path.write_text(spoil(path.read_text(encoding="utf-8")), encoding="utf-8")
-    assert kept.recall("question", work) is True
+    assert kept.get("question", work) is True
     assert work.done == 2
-    assert kept.recall("question", work) is True
+    assert kept.get("question", work) is True
     assert work.done == 2
 
 
 def test_an_answer_moved_to_another_question_is_not_taken(package: Path) -> None:
-    kept = answers(package)
-    kept.recall("an easy lemma", Work(True))
+    kept = disk_cache(package)
+    kept.get("an easy lemma", Work(True))
     easy = only_file(kept)
-    kept.recall("a false lemma", Work("refused"))
+    kept.get("a false lemma", Work("refused"))
     assert kept.folder is not None
     (false,) = set(kept.folder.iterdir()) - {easy}
     false.write_bytes(easy.read_bytes())
-    assert kept.recall("a false lemma", Work("refused")) == "refused"
+    assert kept.get("a false lemma", Work("refused")) == "refused"
 
 
 def test_an_exception_is_no_answer(package: Path) -> None:
@@ -111,41 +111,41 @@ def test_an_exception_is_no_answer(package: Path) -> None:
 
     for _ in range(2):
         with pytest.raises(ArithmeticError, match="does not replay"):
-            answers(package).recall("question", fail)
-    assert answers(package).recall("question", Work(True)) is True
+            disk_cache(package).get("question", fail)
+    assert disk_cache(package).get("question", Work(True)) is True
 
 
 def test_where_nothing_can_be_written_work_is_done_each_time(package: Path) -> None:
     (package / "__pycache__").write_text("in the way", encoding="utf-8")
-    kept, work = answers(package), Work("answer")
+    kept, work = disk_cache(package), Work("answer")
     assert kept.folder is None
-    assert [kept.recall("question", work) for _ in range(2)] == ["answer"] * 2
+    assert [kept.get("question", work) for _ in range(2)] == ["answer"] * 2
     assert work.done == 2
 
 
 def test_a_folder_that_is_cleared_away_meanwhile_costs_time_alone(package: Path) -> None:
-    kept = answers(package)
+    kept = disk_cache(package)
     assert kept.folder is not None
     kept.folder.rmdir()
-    assert kept.recall("question", Work("answer")) == "answer"
+    assert kept.get("question", Work("answer")) == "answer"
 
 
 def test_it_can_be_switched_off(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers(package).recall("question", Work("kept"))
-    monkeypatch.setenv("THEOREMETER_ANSWERS", "off")
-    assert answers(package).recall("question", Work("afresh")) == "afresh"
+    disk_cache(package).get("question", Work("kept"))
+    monkeypatch.setenv("THEOREMETER_CACHE", "off")
+    assert disk_cache(package).get("question", Work("afresh")) == "afresh"
 
 
 def ask_many(package: Path) -> list[str]:
     """Answers to many questions, each worked out or found."""
-    kept = answers(package)
-    return [kept.recall(f"question {number}", lambda number=number: f"answer {number}") for number in range(50)]
+    kept = disk_cache(package)
+    return [kept.get(f"question {number}", lambda number=number: f"answer {number}") for number in range(50)]
 
 
 def test_processes_that_write_at_once_all_get_the_right_answers(package: Path) -> None:
     with multiprocessing.get_context("fork").Pool(4) as pool:
         found = pool.map(ask_many, [package] * 4)
     assert found == [[f"answer {number}" for number in range(50)]] * 4
-    kept = answers(package)
+    kept = disk_cache(package)
     assert kept.folder is not None
     assert [path for path in kept.folder.iterdir() if path.suffix != ".json"] == []

@@ -32,7 +32,7 @@ def test_imports_inside_functions_count() -> None:
 
 def test_no_simulator_imports_the_store_or_what_runs_it() -> None:
     for system in systems().values():
-        sources = sources_of(system.function.partition(":")[0])
+        sources = sources_of(system.module)
         assert not [name for name in sources if name.startswith(("sim.store", "sim.running"))], system.name
 
 

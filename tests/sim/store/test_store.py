@@ -220,7 +220,7 @@ def test_other_pythons_find_the_same_fingerprints():
         asked = subprocess.run([python, "-c", about], capture_output=True, text=True, check=False)
         usable, _, version = asked.stdout.strip().partition(" ")
         if usable == "True" and version not in answers:
-            environment = {**os.environ, "THEOREMETER_ANSWERS": "off"}
+            environment = {**os.environ, "THEOREMETER_CACHE": "off"}
             done = subprocess.run([python, "-c", code], capture_output=True, text=True, env=environment, check=True)
             answers[version] = done.stdout
     if len(answers) < 2:

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.asymptotics.expansions import Unsupported
 from theory.asymptotics.exponents import Undetermined, leading_order, limit
+from theory.asymptotics.series import NoExpansion
 from theory.timeout import TimedOut
 
 n = sp.Symbol("n", positive=True)
@@ -300,7 +300,7 @@ def judged(piece: Piece, *, way: str) -> str:
     """'exact', 'refused' by name, or what is wrong, of a piece seen toward infinity, zero or one."""
     try:
         found, orientation = _found(piece, way)
-    except (Undetermined, Unsupported, TimedOut) as refusal:
+    except (Undetermined, NoExpansion, TimedOut) as refusal:
         return "refused" if str(refusal) else "a refusal without a word"
     except Exception as error:  # whatever else comes is what the test is for
         return f"{type(error).__name__}: {error}"

@@ -8,7 +8,7 @@ from tests.theory.asymptotics import orders
 from theory.asymptotics import cross_check as witness
 from theory.asymptotics import exponents as asymptotics
 from theory.asymptotics import zeros
-from theory.asymptotics.cross_check import Finding
+from theory.asymptotics.cross_check import NumericFinding
 from theory.asymptotics.exponents import Undetermined, exponent, leading_order, limit, log_degree
 from theory.intervals import balls
 
@@ -269,20 +269,20 @@ class TestSecondWitness:
         ],
     )
     def test_a_neighbour_is_not_confirmed(self, wrong):
-        assert witness.ratio_finding(self.FORMULA, wrong, n, {}) is not Finding.APPROACHED
+        assert witness.ratio_finding(self.FORMULA, wrong, n, {}) is not NumericFinding.APPROACHED
 
     def test_the_truth_is(self):
-        assert witness.ratio_finding(self.FORMULA, n**2 * sp.log(n), n, {}) is Finding.APPROACHED
+        assert witness.ratio_finding(self.FORMULA, n**2 * sp.log(n), n, {}) is NumericFinding.APPROACHED
 
     @pytest.mark.parametrize("degree", [-1, 0, 2])
     def test_a_wrong_log_degree_is_never_an_answer(self, monkeypatch, degree):
-        derive = asymptotics.Expander.lead
+        derive = asymptotics.Expansion.lead
 
         def off(expression, at, *, strict):
             coefficient, monomial = derive(expression, at, strict=strict)
             return coefficient, type(monomial)(monomial.growth, monomial.power, sp.Integer(degree))
 
-        monkeypatch.setattr(asymptotics.Expander, "lead", off)
+        monkeypatch.setattr(asymptotics.Expansion, "lead", off)
         with pytest.raises((Undetermined, asymptotics.WitnessDisagreement)):
             leading_order(n * sp.log(n) + 1, n)
 

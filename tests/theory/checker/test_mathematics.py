@@ -10,7 +10,7 @@ from flint import arb, fmpq
 
 from theory.checker.calculus import derivative
 from theory.checker.domain import Undefined, value_at
-from theory.checker.enclosure import INFINITY, MINUS_INFINITY, Range, enclose
+from theory.checker.enclosure import INFINITY, MINUS_INFINITY, SymbolRange, enclose
 from theory.checker.limits import InvalidRecord
 from theory.checker.nodes import subtract
 from theory.checker.parser import read_expression, read_symbol
@@ -43,7 +43,7 @@ def exact(value):
 
 
 def rows(box):
-    return {node(s): Range(*map(exact, ends)) for s, ends in box.items()}
+    return {node(s): SymbolRange(*map(exact, ends)) for s, ends in box.items()}
 
 
 ZERO = [
@@ -271,7 +271,7 @@ def test_what_numbers_deny_is_never_zero():
 
 def test_every_function_of_the_prover_is_known():
     """At points inside, and as enclosures over boxes that contain them, half-infinite ones included."""
-    for function in set(intervals._FUNCTIONS) - {sp.log, sp.Heaviside}:
+    for function in set(intervals.FUNCTIONS) - {sp.log, sp.Heaviside}:
         value = function(x) if function not in (sp.Max, sp.Min) else function(x, HALF)
         for at in (sp.Rational(-3, 7), sp.Integer(0), sp.Rational(9, 4)):
             at_point = function(*value.args).subs(x, at).evalf(60)

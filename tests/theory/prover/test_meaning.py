@@ -10,10 +10,10 @@ import pytest
 import sympy as sp
 
 from theory.checker.replay import replay
-from theory.prover.certify import Proved, Refuted, Undefined, Unknown, certify
+from theory.prover.certify import NotDefined, Proved, Refuted, Unknown, certify
 from theory.prover.normal_form import is_zero
 from theory.prover.points import displayed, evaluate, sign
-from theory.prover.values import Undefined as NoValue
+from theory.prover.values import UndefinedValue as NoValue
 from theory.relations import above, at_least, at_most, below
 
 x, y, z = sp.symbols("x y z", real=True)
@@ -82,7 +82,7 @@ class TestDefined:
         if subterm is None and not relation.atoms(sp.Pow, sp.log) - {p for p in relation.atoms(sp.Pow) if p.exp == 2}:
             assert isinstance(answer, Proved)
             return
-        assert isinstance(answer, Undefined), answer
+        assert isinstance(answer, NotDefined), answer
         assert answer.reason.startswith("undefined at ")
         assert subterm in (None, answer.subterm)
         with pytest.raises(NoValue):
@@ -96,7 +96,7 @@ class TestDefined:
     @pytest.mark.parametrize("infinite", [sp.zoo, sp.zoo * x, sp.nan])
     def test_infinities_are_no_values(self, infinite):
         answer = certify(at_least(infinite, x), {x: (1, 2)}, budget_s=5)
-        assert isinstance(answer, Undefined)
+        assert isinstance(answer, NotDefined)
 
     def test_a_pole_at_an_irrational_point_is_unknown(self):
         answer = certify(above(1 / (x**2 - 2) ** 2, 0), {x: (0, 5)}, budget_s=5)
@@ -299,12 +299,12 @@ def test_definedness_agrees_with_a_walk_in_mpmath():
         if isinstance(answer, Proved):
             assert all(inside), (relation, box)
             seen["proved"] += 1
-        if isinstance(answer, Undefined):
+        if isinstance(answer, NotDefined):
             value = inner.subs(answer.point)
             assert not is_inside(mpmath.mpf(value.p) / value.q), (relation, box)
             seen["undefined"] += 1
         if not all(inside):
-            assert isinstance(answer, Undefined), (relation, box, answer)
+            assert isinstance(answer, NotDefined), (relation, box, answer)
     assert min(seen.values()) >= 20, seen
 
 

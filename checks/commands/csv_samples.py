@@ -1,0 +1,162 @@
+"""Measurements from a csv file: one row a measurement, several rows with one axis value its replicates.
+
+The file may come from anywhere, so every size is bounded while it is read, and whatever breaks a rule is one line that
+names the file, the line and the column. Cells are separated by the one of `,`, `;` and tab that the header has.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn, TextIO
+
+from checks.commands.options import BadInput
+
+MAX_LINE = 100_000
+"""Characters of one line."""
+MAX_ROWS = 5_000_000
+"""Rows of one file."""
+MAX_POINTS = 2000
+"""Different values of the axis."""
+LARGEST = 1e150
+"""Of numbers; and where logarithms are taken, its inverse is the least: ratios of two must stay within a float."""
+
+_MISSING = frozenset({"", "nan", "na", "n/a", "none", "null"})
+
+
+@dataclass(frozen=True)
+class CsvSamples:
+    """What was measured: axis value -> one number a row, ascending; NaN is a run that was cut off."""
+
+    groups: dict[float, list[float]]
+    n_rows: int
+
+    @property
+    def axis(self) -> list[float]:
+        """The different values of the axis."""
+        return list(self.groups)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Fewest and most rows at a point."""
+        counts = [len(values) for values in self.groups.values()]
+        return min(counts), max(counts)
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether a run was cut off."""
+        return any(math.isnan(value) for values in self.groups.values() for value in values)
+
+    def first(self, count: int) -> list[list[float]]:
+        """The first rows of every point. [points, count]"""
+        return [values[:count] for values in self.groups.values()]
+
+
+def read_samples(path: Path, *, axis: str, value: str, positive: bool, may_miss: bool) -> CsvSamples:
+    """Read two columns of a csv file.
+
+    Args:
+        axis, value: names in the header.
+        positive: both must be > 0, because logarithms are taken.
+        may_miss: a cell of `value` may be empty or NaN, a run that was cut off.
+
+    Raises:
+        BadInput: on whatever breaks a rule, with its place.
+    """
+    try:
+        # What is no UTF-8 stays as it is and is refused where it stands in a cell that is read.
+        with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+            return _Reader(path, file).samples(axis, value, positive=positive, may_miss=may_miss)
+    except OSError as error:
+        raise BadInput(f"data must be a csv file that can be read, got {path}: {error.strerror or error}") from None
+
+
+class _Reader:
+    """One file, line by line."""
+
+    def __init__(self, path: Path, file: TextIO) -> None:
+        self.path, self.file, self.line = path, file, 0
+
+    def refuse(self, rule: str, column: str = "") -> NoReturn:
+        """Raise BadInput at the present line."""
+        where = f", column {column}" if column else ""
+        raise BadInput(f"{self.path}, line {self.line}{where}: {rule}")
+
+    def lines(self, first: str) -> Iterator[str]:
+        """Lines of bounded length, `first` having been read."""
+        text = first
+        while text:
+            self.line += 1
+            if len(text) > MAX_LINE:
+                self.refuse(f"a line must have at most {MAX_LINE} characters, got more")
+            yield text
+            text = self.file.readline(MAX_LINE + 1)
+
+    def samples(self, axis: str, value: str, *, positive: bool, may_miss: bool) -> CsvSamples:
+        """The two columns, grouped by the first."""
+        first = self.file.readline(MAX_LINE + 1)
+        separators = [separator for separator in (",", ";", "\t") if separator in first]
+        rows = csv.reader(self.lines(first), delimiter=separators[0] if separators else ",", strict=True)
+        groups: dict[float, list[float]] = {}
+        n_rows = 0
+        try:
+            header = [cell.strip() for cell in next(rows, [])]
+            if not header:
+                raise BadInput(f"{self.path}: a csv file must begin with a line of column names, got an empty one")
+            at_axis, at_value = self._column(header, axis, "axis"), self._column(header, value, "value")
+            for row in rows:
+                if not row or (len(row) == 1 and not row[0].strip()):
+                    continue
+                if len(row) != len(header):
+                    self.refuse(f"a row must have as many cells as the header ({len(header)}), got {len(row)}")
+                x = self._number(row[at_axis], axis, positive=positive, may_miss=False)
+                values = groups.setdefault(x, [])
+                values.append(self._number(row[at_value], value, positive=positive, may_miss=may_miss))
+                n_rows += 1
+                if len(groups) > MAX_POINTS or n_rows > MAX_ROWS:
+                    self._too_many(axis, n_rows)
+        except csv.Error as error:
+            self.refuse(f"a line must be csv, got one that is not: {error}")
+        if not groups:
+            raise BadInput(f"{self.path}: a csv file must have a row below the header, got none")
+        return CsvSamples(dict(sorted(groups.items())), n_rows)
+
+    def _too_many(self, axis: str, n_rows: int) -> NoReturn:
+        if n_rows > MAX_ROWS:
+            self.refuse(f"a file must have at most {MAX_ROWS} rows, got more")
+        self.refuse(f"the axis must have at most {MAX_POINTS} different values, got more; round them", axis)
+
+    def _column(self, header: Sequence[str], name: str, what: str) -> int:
+        if not all(cell.isprintable() for cell in header):
+            self.refuse("column names must be printable text in UTF-8, got something else")
+        if header.count(name) > 1:
+            self.refuse(f"{what} must name one column, got {name!r}, which {header.count(name)} columns have")
+        if name not in header:
+            from theory.prover.formula import nearest
+
+            near = nearest(name, [cell for cell in header if cell])
+            self.refuse(f"{what} must be a column of the header, got {name!r}{near}")
+        return header.index(name)
+
+    def _number(self, cell: str, column: str, *, positive: bool, may_miss: bool) -> float:
+        text = cell.strip()
+        if may_miss and text.lower() in _MISSING:
+            return math.nan
+        try:
+            number = float(text) if text.isascii() and "_" not in text else math.nan
+        except ValueError:
+            number = math.nan
+        if abs(number) <= LARGEST and (number >= 1 / LARGEST or not positive):
+            return number
+        shown = repr(text if len(text) <= 40 else f"{text[:40]}...") if text else "an empty cell"
+        if positive:
+            is_extreme = math.isfinite(number) and number > 0
+            rule = f"between {1 / LARGEST:g} and {LARGEST:g}" if is_extreme else "a number > 0"
+            rule += " (its logarithm is taken)"
+        else:
+            rule = f"a number of at most {LARGEST:g} in size"
+        missing = "; runs that were cut off need --limit" if text.lower() in _MISSING and not may_miss else ""
+        return self.refuse(f"a cell must be {rule}, got {shown}{missing}", column)

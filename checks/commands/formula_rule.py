@@ -1,0 +1,141 @@
+"""A file's measurements against a formula: the formula at every point, and the rule that its relation asks for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from checks.commands.csv_samples import LARGEST, CsvSamples
+from checks.commands.options import BadInput
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+    from checks.statistics.verdict import Judgement
+
+ORDERS = ("upper", "lower", "tight")
+"""Relations with a hidden constant, judged by the slope of measured / claimed on logarithmic axes."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a file."""
+
+    data: Path
+    axis: str
+    column: str
+    value: str
+    claim: str
+    let: Mapping[str, str]
+    relation: str
+    toward: str | float
+    margin: float
+    limit: float | None
+
+    @property
+    def is_order(self) -> bool:
+        """Whether the claim leaves a constant factor open."""
+        return self.relation in ORDERS
+
+    @property
+    def words(self) -> str:
+        """The question in one line."""
+        with_ = f" with {', '.join(f'{name} = {value}' for name, value in self.let.items())}" if self.let else ""
+        limit = f"{self.toward:g}" if isinstance(self.toward, float) else self.toward
+        going = f" as {self.axis} goes to {limit}" if self.is_order else ""
+        return f"{self.value} against {self.claim} ({self.relation.replace('-', ' ')}){going}{with_}"
+
+
+def require_within_limit(question: Question, samples: CsvSamples) -> None:
+    """Raise BadInput on a value beyond the limit at which runs were cut off."""
+    if question.limit is None:
+        return
+    for x, values in samples.groups.items():
+        beyond = [value for value in values if value > question.limit]
+        if beyond:
+            raise BadInput(f"limit must be at least every value, got {beyond[0]:g} at {question.axis} = {x:g}")
+
+
+class ClaimedFormula:
+    """The claimed formula, evaluated exactly at each value of the axis."""
+
+    def __init__(self, question: Question) -> None:
+        import sympy as sp
+
+        from theory.prover.formula import FormulaError, nearest, read_expression, read_number
+
+        self.question = question
+        names = [question.axis, *question.let]
+        if question.axis in question.let:
+            raise BadInput(f"let must not name the axis, got {question.axis}")
+        symbols = {name: sp.Symbol(name, real=True) for name in names}
+        try:
+            known = f"names that are the axis {question.axis} or are given by --let"
+            self.formula = read_expression(question.claim, symbols, what="claim", known=known)
+            self.let = {symbols[name]: read_number(text, what=f"let {name}") for name, text in question.let.items()}
+        except FormulaError as error:
+            raise BadInput(str(error)) from None
+        self.symbol = symbols[question.axis]
+        used = {symbol.name for symbol in self.formula.free_symbols}
+        if unused := [name for name in question.let if name not in used]:
+            raise BadInput(f"let must give symbols of the claim, got {unused[0]!r}{nearest(unused[0], sorted(used))}")
+
+    def at(self, x: float) -> float:
+        """The claimed value at a point of the axis.
+
+        Raises:
+            BadInput: there is none that can be compared.
+        """
+        import sympy as sp
+        from flint import arb
+
+        from theory.prover.points import evaluate
+        from theory.prover.values import Undecided, UndefinedValue
+
+        point: dict[sp.Symbol, sp.Rational] = {**self.let, self.symbol: sp.Rational(repr(x))}
+        where = f"at {self.question.axis} = {x:g}"
+        try:
+            value = evaluate(self.formula, point)
+            number = float(value.mid()) if isinstance(value, arb) else float(value)
+        except (UndefinedValue, Undecided) as error:
+            raise BadInput(f"claim must have a real value {where}, got none: {error}") from None
+        except OverflowError:
+            number = math.inf
+        if not abs(number) <= LARGEST:
+            raise BadInput(f"claim must be at most {LARGEST:g} in size, got a larger value {where}")
+        if self.question.is_order and number < 1 / LARGEST:
+            rule = f"claim must be > 0 and at least {1 / LARGEST:g} for {self.question.relation}"
+            raise BadInput(f"{rule} (its logarithm is taken), got {number:g} {where}")
+        if self.question.relation == "exact" and number == 0:
+            raise BadInput(f"claim must not be 0 for exact (measured / claimed is judged), got 0 {where}")
+        return number
+
+
+def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tuple[Judgement, str]:
+    """The judgement, and how the rows of a point were used; the rules for orders want equally many at each."""
+    import numpy as np
+
+    from checks.statistics.bound_rules import bonferroni, t_interval
+    from checks.statistics.judge import judge_exact, judge_explicit, judge_scaling
+
+    least, most = samples.counts
+    each = f"{least} {'row' if least == 1 else 'rows'} at each" if least == most else f"{least} to {most} rows at each"
+    if question.is_order:
+        table = samples.first(least)
+        if 2 * least < most and not samples.has_missing:
+            table = [[float(np.exp(np.log(values).mean()))] for values in samples.groups.values()]
+            each += ", of which the geometric mean is one measurement"
+        elif least < most:
+            each += f", of which the first {least} are used"
+        rule = {"relation": question.relation, "margin": question.margin, "toward": question.toward}
+        return judge_scaling(samples.axis, table, claimed, limit=question.limit, **rule), each
+    measured: Any = samples.first(least)
+    if least < most:
+        level = bonferroni(0.95, len(samples.groups))
+        measured = [t_interval(np.array(values), level) for values in samples.groups.values()]
+    if question.relation == "exact":
+        return judge_exact(measured, claimed, margin=question.margin), each
+    return judge_explicit(measured, claimed, relation=question.relation.removeprefix("explicit-")), each

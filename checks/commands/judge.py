@@ -1,0 +1,250 @@
+"""`theoremeter judge`: measurements in a csv file against a formula, by the rules that judge claims of papers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from checks.commands.csv_samples import CsvSamples, read_samples
+from checks.commands.formula_rule import ORDERS, ClaimedFormula, Question, judged, require_within_limit
+from checks.commands.options import BadInput, add_command, terminal_width, typed_path
+from checks.commands.prove import named
+
+if TYPE_CHECKING:
+    from checks.statistics.verdict import Interval, Judgement
+
+RELATIONS = (*ORDERS, "explicit-upper", "explicit-lower", "exact")
+DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN = 0.25, 0.05
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `judge`."""
+    command = add_command(commands, "judge", _judge, "measurements in a csv file against a formula")
+    command.add_argument("data", type=typed_path, metavar="FILE", help="csv with a header; a row is one measurement")
+    command.add_argument("--axis", required=True, metavar="COLUMN", help='what scales; n="n samples" names it n')
+    command.add_argument("--value", required=True, metavar="COLUMN", help="what was measured")
+    command.add_argument("--claim", required=True, metavar="FORMULA", help='what is claimed, e.g. "d/n"')
+    command.add_argument(
+        "--let", action="append", default=[], metavar="NAME=NUMBER", help="another symbol of the claim, e.g. d=5"
+    )
+    command.add_argument(
+        "--relation",
+        required=True,
+        type=_relation,
+        metavar="RELATION",
+        help=f"{', '.join(RELATIONS)}: the first three up to a constant factor, the others as they stand",
+    )
+    command.add_argument(
+        "--toward", type=_toward, default="infinity", help="where the axis goes: infinity (default), zero or a number"
+    )
+    command.add_argument(
+        "--margin",
+        type=_positive_number,
+        default=None,
+        help=f"what counts as equal: of exponents (default {DEFAULT_MARGIN}), with exact of measured / claimed and 1 "
+        f"(default {DEFAULT_RATIO_MARGIN})",
+    )
+    command.add_argument(
+        "--limit",
+        type=_positive_number,
+        default=None,
+        help="where runs were cut off: an empty cell is a run whose value lies above",
+    )
+    command.add_argument(
+        "--plot",
+        type=typed_path,
+        default=None,
+        metavar="FILE",
+        help="a picture: .svg, .png or .pdf (extra report)",
+    )
+    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+
+
+def _relation(text: str) -> str:
+    name = text.strip().lower().replace(" ", "-").replace("_", "-")
+    if name not in RELATIONS:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(RELATIONS)}, got {text[:40]!r}")
+    return name
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        return math.nan
+
+
+def _toward(text: str) -> str | float:
+    if text in ("infinity", "oo", "zero"):
+        return "zero" if text == "zero" else "infinity"
+    value = _number(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"must be infinity, zero or a number, got {text[:40]!r}")
+    return value or "zero"
+
+
+def _positive_number(text: str) -> float:
+    value = _number(text)
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text[:40]!r}")
+    return value
+
+
+def _judge(arguments: argparse.Namespace) -> int:
+    question = _question(arguments)
+    if arguments.plot is not None:
+        from checks.report.samples_plot import require_suffix
+
+        require_suffix(arguments.plot)  # found out before the file is read and judged
+    claim = ClaimedFormula(question)
+    samples = read_samples(
+        question.data,
+        axis=question.column,
+        value=question.value,
+        positive=question.is_order,
+        may_miss=question.limit is not None,
+    )
+    require_within_limit(question, samples)
+    claimed = [claim.at(x) for x in samples.axis]
+    try:
+        judgement, each = judged(question, samples, claimed)
+    except ValueError as error:
+        raise BadInput(" ".join(str(error).split())) from None
+    if arguments.plot is not None:
+        _plot(arguments.plot, question, samples, claimed, judgement)
+    if arguments.format == "json":
+        print(json.dumps(_record(question, samples, claimed, judgement), indent=1, allow_nan=False))
+    else:
+        print("\n".join(_lines(question, samples, judgement, each)))
+    return 0
+
+
+def _question(arguments: argparse.Namespace) -> Question:
+    """What was typed, checked as far as it can be without the file."""
+    symbol, equals, column = (part.strip() for part in arguments.axis.partition("="))
+    column = column if equals else symbol
+    relation, margin = arguments.relation, arguments.margin
+    if relation.startswith("explicit") and margin is not None:
+        raise BadInput(f"margin must go with an order or with exact, got {margin:g} with {relation}")
+    if relation == "exact" and margin is not None and margin >= 1:
+        raise BadInput(f"margin must be < 1 with exact, got {margin:g}")
+    if relation not in ORDERS and arguments.limit is not None:
+        raise BadInput(f"limit must go with upper, lower or tight, got {arguments.limit:g} with {relation}")
+    if column == arguments.value:
+        raise BadInput(f"axis and value must be different columns, got {column!r} for both")
+    default = DEFAULT_RATIO_MARGIN if relation == "exact" else DEFAULT_MARGIN
+    return Question(
+        arguments.data,
+        symbol,
+        column,
+        arguments.value,
+        arguments.claim,
+        named(arguments.let, "NAME=NUMBER"),
+        relation,
+        arguments.toward,
+        margin or default,
+        arguments.limit,
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------- the answer
+
+
+def _exponent_interval(question: Question, judgement: Judgement) -> Interval | None:
+    """The interval of the measured exponent: the claim's own on this grid, and Delta with the sign of the axis."""
+    from checks.statistics.verdict import Interval
+
+    delta, grid = judgement.confidence_interval, judgement.exponents.on_grid
+    if not question.is_order or delta is None or grid is None:
+        return None
+    ends = delta if question.toward == "infinity" else -delta
+    return Interval(grid + ends.low, grid + ends.high)
+
+
+def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[float], judgement: Judgement) -> None:
+    from checks.report.samples_plot import write
+    from checks.statistics.estimates import arithmetic_mean, geometric_mean
+
+    def summarised(values: list[float]) -> Any:
+        if question.is_order:
+            return geometric_mean(values, limit=question.limit)
+        return arithmetic_mean(values)
+
+    estimates = [summarised(values) for values in samples.groups.values()]
+    prefactor = (judgement.exponents.prefactor or 1.0) if question.is_order else 1.0
+    write(
+        path,
+        axis=(question.column if question.column == question.axis else f"{question.axis} ({question.column})"),
+        value=question.value,
+        title=f"{judgement.verdict}: {question.words}",
+        claim=question.claim + (f" × {prefactor:.3g}" if question.is_order else ""),
+        x=samples.axis,
+        estimates=estimates,
+        claimed=[prefactor * bound for bound in claimed],
+    )
+
+
+def _lines(question: Question, samples: CsvSamples, judgement: Judgement, each: str) -> list[str]:
+    from checks.report.layout import paragraph
+
+    width = terminal_width()
+    interval = _exponent_interval(question, judgement)
+    said = [f"{_data_words(samples, question)}, {each}"]
+    if judgement.exponents.measured is not None and judgement.exponents.on_grid is not None:
+        measured, claimed = _figure(judgement.exponents.measured), _figure(judgement.exponents.on_grid)
+        said.append(f"exponent {measured} {interval or ''} measured, {claimed} claimed on these points")
+    elif judgement.confidence_interval is not None:
+        said.append(f"measured / claimed {judgement.confidence_interval} at the worst point")
+    said.append(judgement.reason)
+    lines = paragraph(f"{judgement.verdict}: {question.words}", width)
+    return [*lines, *(line for words in said for line in paragraph(words, width, 4))]
+
+
+def _data_words(samples: CsvSamples, question: Question) -> str:
+    low, high = samples.axis[0], samples.axis[-1]
+    count = len(samples.groups)
+    where = f"{count} values of {question.axis} from {low:g} to {high:g}" if count > 1 else f"{question.axis} = {low:g}"
+    return f"{question.data}: {samples.n_rows} {'row' if samples.n_rows == 1 else 'rows'}, {where}"
+
+
+def _figure(value: float) -> str:
+    """An exponent in three digits; what is rounding alone is 0."""
+    return f"{0 if abs(value) < 1e-9 else value:.3g}"
+
+
+def _record(question: Question, samples: CsvSamples, claimed: list[float], judgement: Judgement) -> dict[str, Any]:
+    return {
+        "data": str(question.data),
+        "axis": question.axis,
+        "value": question.value,
+        "claim": question.claim,
+        "let": dict(question.let),
+        "relation": question.relation.replace("-", " "),
+        "toward": question.toward if question.is_order else None,
+        "margin": None if question.relation.startswith("explicit") else question.margin,
+        "verdict": judgement.verdict.value,
+        "reason": judgement.reason,
+        "measured_exponent": _finite(judgement.exponents.measured),
+        "measured_exponent_ci95": _pair(_exponent_interval(question, judgement)),
+        "grid_exponent": _finite(judgement.exponents.on_grid),
+        "delta": _finite(judgement.delta),
+        "ci95": _pair(judgement.confidence_interval),
+        "ci90": _pair(judgement.effect.equivalence_interval),
+        "prefactor": _finite(judgement.exponents.prefactor),
+        "n_rows": samples.n_rows,
+        "points": [
+            {"axis": x, "claimed": bound, "mean": _finite(math.fsum(values) / len(values)), "n": len(values)}
+            for (x, values), bound in zip(samples.groups.items(), claimed, strict=True)
+        ],
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _pair(interval: Interval | None) -> list[float | None] | None:
+    return None if interval is None else [_finite(interval.low), _finite(interval.high)]

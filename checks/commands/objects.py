@@ -1,0 +1,169 @@
+"""`theoremeter run` and `table` for checks that are at hand as objects: the Python way, without a catalogue.
+
+`run` measures what a store lacks and returns the table of it; `table` only reads. A simulator is a function in a module
+that can be imported, because workers import it, and because a trial is kept under the sources that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from checks.commands.options import DEFAULT_STORE
+from checks.evidence.check import Check, claim_headline, evaluate
+from checks.records.preset import Placement, Preset
+from checks.records.rows import Row
+from checks.statistics.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Table:
+    """Every line of some checks; `str` shows the verdict on each with its reason.
+
+    Attributes:
+        lines: claim id -> its rows.
+        preset: how much was measured.
+        failures: trials that failed, one line each.
+    """
+
+    lines: dict[str, tuple[Row, ...]]
+    preset: Preset
+    failures: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows."""
+        return tuple(row for rows in self.lines.values() for row in rows)
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """Claim id -> what its rows say together."""
+        return {name: claim_headline(rows).verdict for name, rows in self.lines.items()}
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """One JSON-able object a row, as `theoremeter table --format json` has it."""
+        from checks.report.table import records
+
+        return records(self.lines, self.preset)
+
+    def render(self, fmt: str = "terminal") -> str:
+        """The table as `theoremeter table --parts` prints it: terminal, markdown, csv, json or latex.
+
+        Raises:
+            ValueError: another format.
+        """
+        from checks.report import FORMATS
+        from checks.report.table import render
+
+        if fmt not in FORMATS:
+            raise ValueError(f"fmt must be one of {', '.join(FORMATS)}, got {fmt!r}")
+        return render(self.lines, self.preset, fmt=fmt)
+
+    def __str__(self) -> str:
+        from checks.report.layout import paragraph
+
+        return "\n".join(
+            line
+            for row in self.rows
+            for line in [*paragraph(_headline(row)), *paragraph(row.judgement.reason, indent=4)]
+        )
+
+
+def _headline(row: Row) -> str:
+    """The verdict on a line, and which line it is."""
+    part = f", {row.part}" if row.part else ""
+    axis = f", {row.axis.symbol} -> {row.axis.toward}" if row.axis else ""
+    count = row.protocol.n_trials
+    trials = f" ({count} {'trial' if count == 1 else 'trials'})" if count else ""
+    return f"{row.verdict}: {row.claim.id}{part}{axis}{trials}"
+
+
+def run(
+    checks: Check | Iterable[Check],
+    *,
+    store: str | Path = DEFAULT_STORE,
+    preset: Preset | str = Preset.QUICK,
+    workers: int = 0,
+    placement: Placement | str = Placement.GRID,
+    retry_failed: bool = False,
+) -> Table:
+    """Measure what a store lacks of some checks, and judge them.
+
+    Args:
+        store: the file to keep trials in; made where it is missing. What it holds already is not measured again.
+        preset: how much to measure: smoke, quick or full.
+        workers: processes; 0 measures in this one. A script that asks for processes must have the usual
+            `if __name__ == "__main__":`.
+        placement: where the trials of a threshold go: grid or adaptive.
+        retry_failed: measure again what the store holds as failed.
+
+    Raises:
+        ValueError: a name that is none of the above, or a check that cannot be run.
+        StoreError: a file that is no store, or cannot be written.
+    """
+    from checks.sampling.rounds import measure_in_rounds
+    from sim.running.run import run as run_trials
+    from sim.store.store import Store
+
+    chosen, size, placed = (
+        _several(checks),
+        _member(Preset, "preset", preset),
+        _member(Placement, "placement", placement),
+    )
+
+    def measure(specs: Any, opened: Store) -> Any:
+        return run_trials(specs, opened, workers=workers, retry_failed=retry_failed)
+
+    with Store(store) as opened:
+        outcome = measure_in_rounds(chosen, size, opened, measure, placed)
+    return _read(chosen, store, size, placed, outcome.failures)
+
+
+def table(
+    checks: Check | Iterable[Check],
+    *,
+    store: str | Path = DEFAULT_STORE,
+    preset: Preset | str = Preset.QUICK,
+    placement: Placement | str = Placement.GRID,
+) -> Table:
+    """Judge what a store holds of some checks; what it lacks stands in the table as not measured.
+
+    Raises:
+        ValueError: a name of a preset or a placement that there is not.
+        StoreError: a file that is no store.
+    """
+    placed = _member(Placement, "placement", placement)
+    return _read(_several(checks), store, _member(Preset, "preset", preset), placed, ())
+
+
+def _read(
+    checks: list[Check], store: str | Path, preset: Preset, placement: Placement, failures: tuple[str, ...]
+) -> Table:
+    from checks.sampling.rounds import stored
+    from sim.store.store import Store
+
+    with Store(store, read_only=True) as opened:
+        trials = stored(checks, preset, opened.get, placement, failures=opened.failures)
+    rows = evaluate(checks, preset, trials, placement)
+    return Table({name: tuple(found) for name, found in rows.items()}, preset, failures)
+
+
+def _several(checks: Check | Iterable[Check]) -> list[Check]:
+    """The checks as a list. Raises ValueError on anything else, or on two for one claim."""
+    found = list(checks) if isinstance(checks, Iterable) else [checks]
+    if strange := [check for check in found if not isinstance(check, Check)]:
+        raise ValueError(f"checks must be Check objects, got {type(strange[0]).__name__}")
+    names = [check.claim.id for check in found]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"checks must have one for each claim, got two for {twice[0]}")
+    return found
+
+
+def _member(kind: Any, name: str, value: Any) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        raise ValueError(f"{name} must be one of {', '.join(kind)}, got {value!r}") from None

@@ -1,0 +1,185 @@
+"""`theoremeter init` and `check-paper`: a new paper's folder that works, and all that is wrong with one, unmeasured."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import shlex
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from checks.commands.options import BadInput, add_command, typed_path
+from checks.report.escape import plain
+from theoremeter_papers import FILE, KEY, Paper, PaperError, named, papers, problems
+
+if TYPE_CHECKING:
+    from checks.evidence.check import Check
+
+_TEMPLATE = Path(__file__).parent / "template"
+_FILES = (FILE, "claims.py", "simulators.py", "checks.py")
+_TEMPLATE_KEY = re.compile(r'"ols([".])')
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `init` and `check-paper`."""
+    command = add_command(commands, "init", _init, "write the folder of a new paper, with an example that runs")
+    command.add_argument("folder", type=typed_path, help="new or empty; its name gives the key")
+    command.add_argument("--key", default=None, help="what ids begin with (default: the folder's name)")
+    summary = "load a paper and say all that is wrong with it, in a line each; measures nothing"
+    command = add_command(commands, "check-paper", _check_paper, summary)
+    command.add_argument("folder", type=typed_path, help=f"with a {FILE}")
+
+
+# ---------------------------------------------------------------------------------------------------------------- init
+
+
+def _init(arguments: argparse.Namespace) -> int:
+    folder: Path = arguments.folder
+    key = _key(arguments.key, folder)
+    for paper in papers():
+        if paper.key == key:
+            raise BadInput(f"key must be new, got {key!r}, which {paper.folder} has; choose another with --key")
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise BadInput(f"folder must be new or empty, got {folder}")
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in _FILES:
+            text = (_TEMPLATE / name).read_text(encoding="utf-8")
+            renamed = _TEMPLATE_KEY.sub(rf'"{key}\1', text)
+            (folder / name).write_text(renamed, encoding="utf-8")
+            print(plain(str(folder / name)))
+    except OSError as error:
+        raise BadInput(f"folder must be one to write to, got {folder}: {error.strerror or error}") from None
+    name = shlex.quote(str(folder))
+    told = f"theoremeter --paper {name} run && theoremeter --paper {name} table"
+    print(plain(f"theoremeter: claims of {key} are ready; try: {told}"), file=sys.stderr)
+    return 0
+
+
+def _key(asked: str | None, folder: Path) -> str:
+    """The key asked for, or that of the folder's name: small letters, digits, _ and -, others as -."""
+    key = re.sub(r"[^a-z0-9_-]+", "-", folder.resolve().name.lower()).strip("-") if asked is None else asked
+    if not re.fullmatch(KEY, key):
+        rule = "one capital letter, or up to 40 of a-z, 0-9, _ and - that begin with a letter"
+        told = f"{key!r}" if asked is not None else f"{key!r} from the folder's name; choose one with --key"
+        raise BadInput(f"key must be {rule}, got {told}")
+    return key
+
+
+# --------------------------------------------------------------------------------------------------------- check-paper
+
+
+def _check_paper(arguments: argparse.Namespace) -> int:
+    folder: Path = arguments.folder
+    found = problems(folder)
+    words = ""
+    if not found:
+        try:
+            with named([folder]) as (paper,):
+                found = list(_broken(paper))
+                words = _contents(paper)
+        except PaperError as error:
+            found = [str(error)]
+    for problem in found:
+        print(plain(problem))
+    if words:
+        print(plain(words))
+    if found:
+        print(f"theoremeter: {_counted(len(found), 'problem')} found", file=sys.stderr)
+    return 2 if found else 0
+
+
+def _broken(paper: Paper) -> Iterator[str]:
+    """Everything of a paper that cannot be used, one line each."""
+    from checks.catalogue import checks_of
+
+    checks = checks_of(paper)
+    lines = [(name, reason) for name, check in checks.items() for reason in check.broken]
+    reasons = dict.fromkeys(reason for _, reason in lines)
+    for reason in reasons:
+        yield f"{', '.join(name for name, other in lines if other == reason)}: {reason}"
+    yield from (line for line in _systems(paper) if not any(line.endswith(reason) for reason in reasons))
+    yield from _findings(paper, checks)
+    yield from _faults(paper, checks)
+    if not any(check.parts or check.broken for check in checks.values()):
+        yield f"{paper.folder}: a paper must have claims with checks or lemmas, got none"
+
+
+def _systems(paper: Paper) -> Iterator[str]:
+    """Problems of simulators, used by a check or not."""
+    from sim.systems import misnamed, systems_of
+    from theory.catalogue import why
+
+    try:
+        declared = systems_of(paper)
+    except ModuleNotFoundError as error:
+        if error.name != paper.simulators:
+            yield why(error, paper, paper.simulators)
+    except Exception as error:
+        yield why(error, paper, paper.simulators)
+    else:
+        yield from (reason for system in declared if (reason := misnamed(paper, system)))
+
+
+def _findings(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
+    """Findings on record that speak of no claim or part."""
+    from checks.evidence.part import APART_WORDS
+    from checks.records.findings import of_paper
+
+    try:
+        recorded = of_paper(paper)
+    except ValueError as error:
+        yield str(error)
+        return
+    for finding in recorded:
+        name = finding.part.removesuffix(APART_WORDS)
+        yield from _unknown("findings.toml", finding.id, name, checks)
+
+
+def _faults(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
+    """Seeded faults that speak of no claim or part."""
+    from checks.mutation.faulty_simulators import faults
+    from theory.catalogue import why
+
+    try:
+        seeded = list(faults([paper]))
+    except Exception as error:
+        yield why(error, paper, paper.faults)
+        return
+    for fault in seeded:
+        yield from _unknown("faults.py", fault.claim, fault.part, checks)
+
+
+def _unknown(file: str, claim: str, part: str, checks: Mapping[str, Check]) -> Iterator[str]:
+    if claim not in checks:
+        yield f"{file}: id must be a claim of this paper, got {claim!r}{_nearest(claim, checks)}"
+    elif part not in (names := [part.name for part in checks[claim].parts]) and not checks[claim].broken:
+        yield f"{file}: part must be one of {claim}, got {part!r}{_nearest(part, names)}"
+
+
+def _nearest(word: str, names: Collection[str]) -> str:
+    near = difflib.get_close_matches(word, list(names), n=1, cutoff=0.0)
+    return f"; nearest is {near[0]}" if near else ""
+
+
+def _contents(paper: Paper) -> str:
+    """What a paper holds, in figures."""
+    from checks.catalogue import checks_of
+    from checks.records.preset import Preset
+
+    checks = [check for check in checks_of(paper).values() if check.claim.id != paper.key]
+    measured = [part for check in checks for part in check.parts if part.is_measured]
+    lemmas = sum(len(check.claim.lemmas) for check in checks)
+    counts = []
+    for preset in Preset:
+        asked = {spec.identity for part in measured for spec in (*part.specs(preset), *part.control_specs(preset))}
+        counts.append(f"{len(asked)} at {preset}")
+    parts = f"{_counted(len(measured), 'measured part')}, {_counted(lemmas, 'lemma')}"
+    return f"{paper.key}: {_counted(len(checks), 'claim')}, {parts}; trials: {', '.join(counts)}"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

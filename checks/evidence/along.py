@@ -1,0 +1,128 @@
+"""What parts share that compare a claimed value along one axis of a sweep."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import sympy as sp
+
+from checks.evidence.comparison import (
+    OUTSIDE,
+    Candidate,
+    exponent_words,
+    make_row,
+    profile,
+    scaled_points,
+    scan,
+    shown_slopes,
+)
+from checks.evidence.part import Outside, Part
+from checks.evidence.translation import Symbols
+from checks.records.rows import Row
+from checks.statistics.verdict import Judgement
+from sim.trial import Trial
+from theory.claim import Axis, Claim, Kind
+
+if TYPE_CHECKING:
+    from checks.statistics.estimates import Estimate
+
+
+ORDERS = frozenset({Kind.UPPER, Kind.LOWER, Kind.TIGHT, Kind.UNSPECIFIED_ORDER, Kind.EVERY_ALGORITHM})
+"""Kinds whose value is an order: hidden prefactor, judged by the Delta rule."""
+
+EXPLICIT_BOUNDS = frozenset({Kind.EXPLICIT_UPPER, Kind.EXPLICIT_LOWER})
+
+VALUED = ORDERS | EXPLICIT_BOUNDS | {Kind.EXACT}
+"""Kinds that state a value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Along(Part):
+    """Common to parts that compare a claimed value along one axis of a sweep."""
+
+    symbol: sp.Symbol
+    parameter: str
+    symbols: Symbols
+    reads_value: ClassVar[bool] = True
+
+    def axes(self, claim: Claim) -> Sequence[Axis | None]:
+        """The one axis judged."""
+        return [claim.axis(self.symbol)]
+
+    @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
+
+    @property
+    def grid_parameters(self) -> tuple[str, ...]:
+        """The axis."""
+        return (self.parameter,)
+
+    @property
+    def outside(self) -> Outside:
+        """Points outside stay on the picture, greyed."""
+        return Outside.GREYED
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Kinds that state a value along an axis."""
+        return VALUED
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Orders are; explicit values are compared point by point."""
+        return not claim.kind.is_explicit
+
+    def groups(self, trials: Sequence[Trial]) -> dict[float, list[Trial]]:
+        """Trials by the value of the axis parameter, ascending."""
+        by_value: dict[float, list[Trial]] = {}
+        for trial in trials:
+            by_value.setdefault(float(trial.spec.parameters[self.parameter]), []).append(trial)
+        return dict(sorted(by_value.items()))
+
+    def row(
+        self,
+        claim: Claim,
+        trials: Sequence[Trial],
+        *,
+        measured: Mapping[float, Estimate],
+        judge: Callable[[Candidate, list[int]], Judgement],
+    ) -> Row:
+        """Judge the usable points of every choice of hidden constants and report the choice that counts.
+
+        Args:
+            measured: one estimate per axis value.
+            judge: the judgement of a candidate on the points of these indices.
+        """
+        from checks.evidence.kinds import judged_as
+
+        groups = self.groups(trials)
+        axis = claim.axis(self.symbol)
+
+        def on_usable(candidate: Candidate) -> Judgement:
+            kept = [i for i, ok in enumerate(candidate.usable) if ok]
+            return judge(candidate, kept) if kept else OUTSIDE
+
+        grid = [self.point(group[0]) for group in groups.values()]
+        least = -math.inf if claim.kind.is_explicit else 0.0  # orders are compared by logarithms
+        judgement, candidate = profile(claim, on_usable, scan(claim, grid, axis=axis, least=least))
+        judgement = judged_as(claim.kind, judgement)
+        usable = [point for point, ok in zip(grid, candidate.usable, strict=True) if ok]
+        slopes = shown_slopes(claim, axis, usable, candidate.constants) if len(usable) > 1 else None
+        if slopes and judgement.delta is not None:
+            judgement = replace(judgement, reason=f"{judgement.reason}; {slopes}")
+        points = scaled_points(claim, candidate, judgement, groups, measured)
+        return make_row(
+            self,
+            claim,
+            judgement,
+            trials,
+            points=points,
+            axis=axis,
+            exponent=exponent_words(claim, axis),
+            toward=candidate.toward,
+            axis_words=self.parameter.replace("_", " "),
+        )

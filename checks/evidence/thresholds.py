@@ -1,0 +1,142 @@
+"""The size at which half of the trials succeed, from success curves along one axis."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from checks.evidence.along import Along
+from checks.evidence.comparison import (
+    Candidate,
+    relation_of,
+    succeeded,
+    violation_confidence,
+)
+from checks.records.preset import Placement, Preset
+from checks.records.rows import Row
+from checks.statistics.verdict import Interval, Judgement, Verdict
+from sim.trial import Trial, TrialSpec
+from theory.claim import Claim, Kind
+
+if TYPE_CHECKING:
+    from checks.statistics.estimates import Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threshold(Along):
+    """The size at which half of the trials succeed, from success curves along an axis."""
+
+    size: str = "n_samples"
+    success: str = "success"
+    ratio_margin: float = 0.25
+    """Practical equivalence of measured / claimed with 1, for thresholds claimed exactly."""
+
+    @property
+    def grid_parameters(self) -> tuple[str, ...]:
+        """The axis and the sample size."""
+        return self.parameter, self.size
+
+    @property
+    def placements(self) -> frozenset[Placement]:
+        """A grid of sizes, or adaptive rounds on a ladder through it."""
+        return frozenset(Placement)
+
+    def next_round(
+        self, preset: Preset, trials: Sequence[Trial], placement: Placement = Placement.GRID
+    ) -> list[TrialSpec]:
+        """The whole grid at once, or the trials that tell most about the thresholds after those before."""
+        if placement is Placement.GRID:
+            return super().next_round(preset, trials, placement)
+        from checks.sampling.adaptive_design import next_specs
+
+        succeeds = functools.partial(succeeded, observable=self.success)
+        return next_specs(self.specs(preset), trials, size=self.size, succeeds=succeeds)
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Delta rule over thresholds with their own uncertainty."""
+        from checks.statistics.estimates import common_steepness
+        from checks.statistics.judge import judge_thresholds
+
+        groups = self.groups(trials)
+        estimates = {value: self.threshold(group) for value, group in groups.items()}
+        steepness = common_steepness([self.curve(group) for group in groups.values()])
+
+        def judge(candidate: Candidate, usable: list[int]) -> Judgement:
+            values = [list(groups)[i] for i in usable]
+            if claim.kind.is_explicit:
+                return self._explicit(
+                    claim, [estimates[value] for value in values], [candidate.bound(i) for i in usable]
+                )
+            return judge_thresholds(
+                values,
+                [estimates[value] for value in values],
+                [candidate.bound(i) for i in usable],
+                relation=relation_of(claim.kind),
+                margin=float(claim.margin),
+                toward=candidate.toward,
+                confidence=self.confidence,
+                violation_confidence=violation_confidence(claim, self.error_share),
+            )
+
+        row = self.row(claim, trials, measured=estimates, judge=judge)
+        return [row.saying(steepness.reason) if steepness.value and steepness.reason else row]
+
+    def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
+        """Thresholds against values with their constants, by each one's interval; no prefactor is fitted."""
+        from checks.statistics.bound_rules import bonferroni
+        from checks.statistics.judge import judge_exact, judge_explicit
+
+        intervals = [_widened(estimate, bonferroni(self.confidence, len(estimates))) for estimate in estimates]
+        kept = [(interval, bound) for interval, bound in zip(intervals, bounds, strict=True) if interval is not None]
+        if not kept:
+            return Judgement(Verdict.INCONCLUSIVE, "no threshold has an interval")
+        found, limits = zip(*kept, strict=True)
+        if claim.kind is Kind.EXACT and 0.0 in limits:
+            return Judgement(Verdict.INCONCLUSIVE, "a value claimed to be 0 has no ratio to judge by")
+        if claim.kind is Kind.EXACT:
+            judgement = judge_exact(found, limits, margin=self.ratio_margin, confidence=self.confidence)
+        else:
+            judgement = judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=self.confidence)
+        if len(kept) == len(intervals):
+            return judgement
+        reason = f"{len(intervals) - len(kept)} of {len(intervals)} points have no threshold; {judgement.reason}"
+        verdict = Verdict.INCONCLUSIVE if judgement.verdict is Verdict.HOLDS else judgement.verdict
+        return replace(judgement, verdict=verdict, reason=reason)
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether the trial succeeded."""
+        return succeeded(trial, self.success)
+
+    def threshold(self, trials: Sequence[Trial]) -> Estimate:
+        """Threshold of one success curve. A diverged trial did not succeed."""
+        from checks.statistics.estimates import estimate_threshold
+
+        return estimate_threshold(*self.curve(trials))
+
+    def curve(self, trials: Sequence[Trial]) -> tuple[list[int], list[int], list[int]]:
+        """Sizes, successes and trials of one success curve."""
+        by_size = self.outcomes(trials)
+        return list(by_size), [sum(shown) for shown in by_size.values()], [len(shown) for shown in by_size.values()]
+
+    def outcomes(self, trials: Sequence[Trial]) -> dict[int, list[bool]]:
+        """Whether each trial of one success curve succeeded, by size."""
+        by_size: dict[int, list[bool]] = {}
+        for trial in trials:
+            by_size.setdefault(int(trial.spec.parameters[self.size]), []).append(succeeded(trial, self.success))
+        return by_size
+
+
+def _widened(estimate: Estimate, confidence: float) -> Interval | None:
+    """The 95 % interval of a threshold, stretched in its logarithm to the confidence of one of several.
+
+    One that is censored is a bound at an end of the grid, and stays.
+    """
+    from scipy import special
+
+    interval, value = estimate.confidence_interval, estimate.value
+    if interval is None or value is None or interval.low <= 0:
+        return interval
+    stretch = float(special.ndtri(0.5 + confidence / 2) / special.ndtri(0.975))
+    return Interval(value * (interval.low / value) ** stretch, value * (interval.high / value) ** stretch)

@@ -1,0 +1,289 @@
+"""What is refused when a check is loaded: names that nobody defines, values of the wrong kind, letters nobody gives.
+
+Whoever writes a check writes names: of parameters, observables, letters, hypotheses. Each is looked up before anything
+runs, in the simulator's signature (`sim.signature`; torch is not imported), in what its system declares, or in the
+claim. A problem is one line: claim, paper, part, the rule, what was got, and the nearest name that would do.
+
+What a field of a part names follows from the field's own name: `PARAMETER_FIELDS` and `OBSERVABLE_FIELDS` hold for
+every kind of part, those of plug-ins included.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import sympy as sp
+
+from checks.evidence.part import APART_WORDS, Part
+from checks.records.preset import Preset
+from sim.errors import nearest
+from sim.signature import Signature, UnknownFunction, signature_of
+from sim.sweep import Sweep
+from theory.claim import Claim, Kind
+from theory.refusals import unlike
+
+PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series")
+"""Fields of a part that name a parameter of its simulators; "" and None stand for none."""
+OBSERVABLE_FIELDS = ("observable", "finished", "given", "success", "count", "total", "exact")
+"""Fields of a part that name what its simulators observe."""
+
+
+def judges_of(kind: Kind) -> list[str]:
+    """The kinds of evidence made for a claim of this kind, of those that are loaded; not those that go with any."""
+    found, waiting = set(), [Part]
+    while waiting:
+        part = waiting.pop()
+        waiting += part.__subclasses__()
+        if not inspect.isabstract(part):
+            kinds = object.__new__(part).kinds  # the same for every part of a class, whatever its fields
+            if kind in kinds and len(kinds) < len(Kind):
+                found.add(part.__name__)
+    return sorted(found)
+
+
+class InvalidCheck(ValueError):
+    """A check that cannot be run as written; `problems` has a line for each mistake, the text shows the first."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        more = len(self.problems) - 1
+        super().__init__(self.problems[0] + (f" (and {more} more)" if more else ""))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that it can come back from a worker."""
+        return type(self), (self.problems,)
+
+
+class Stated(Protocol):
+    """What a check states: a claim, and its evidence."""
+
+    @property
+    def claim(self) -> Claim:
+        """The claim."""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts."""
+
+
+def problems(check: Stated) -> Iterator[str]:
+    """Every mistake of a check that can be seen without running anything, a line each."""
+    claim = check.claim
+    if not isinstance(claim, Claim):
+        yield f"claim must be a Claim, got {_shown(claim)}"
+        return
+    where = f"{claim.id} ({claim.source.key})"
+    if not isinstance(check.parts, tuple):
+        yield f"{where}: parts must be a tuple of parts, got {_shown(check.parts)}; write (part,) for one"
+        return
+    sound = True
+    for part in check.parts:
+        if not isinstance(part, Part):
+            yield f"{where}: parts must be parts such as Scaling or Behaviour, got {_shown(part)}"
+            return
+        for problem in part_problems(claim, part):
+            sound = False
+            yield f"{where}, part {part.name!r}: {problem}"
+    if sound:
+        yield from (f"{where}: {problem}" for problem in _shared_names(claim, check.parts))
+
+
+def part_problems(claim: Claim, part: Part) -> Iterator[str]:
+    """The mistakes of one part, without where it stands."""
+    yield from _kind(claim, part)
+    yield from _hypotheses(claim, part)
+    yield from _axis(claim, part)
+    shapes = [
+        *_shape("sweeps", part.sweeps),
+        *(_shape("sweeps of the control", part.control.sweeps) if part.control else ()),
+    ]
+    yield from shapes
+    if shapes:
+        return
+    sweeps = [*_all_sweeps(part.sweeps), *(_all_sweeps(part.control.sweeps) if part.control else ())]
+    signatures: dict[str, Signature] = {}
+    for system in dict.fromkeys(sweep.system for sweep in sweeps):
+        try:
+            signatures[system.name] = signature_of(system.path)
+        except UnknownFunction as error:
+            yield f"system {system.name}: {error}"
+            return
+        if not signatures[system.name].takes_generator:
+            yield f"system {system.name}: its simulator must take an argument 'generator', got none"
+    yield from dict.fromkeys(problem for sweep in sweeps for problem in _asked(sweep, signatures[sweep.system.name]))
+    yield from _parameter_names(part, signatures)
+    yield from _observable_names(part, sweeps)
+    if isinstance(part.symbols, Mapping):
+        yield from _letters(claim, part, signatures)
+
+
+# ---------------------------------------------------------------------------------------------- what the claim is about
+
+
+def _kind(claim: Claim, part: Part) -> Iterator[str]:
+    if claim.kind not in part.kinds:
+        can = ", ".join(kind for kind in Kind if kind in part.kinds)
+        others = ", ".join(judges_of(claim.kind)) or "its lemmas alone"
+        yield f"{type(part).__name__} judges {can}, got kind {claim.kind}, which is judged by {others}"
+
+
+def _hypotheses(claim: Claim, part: Part) -> Iterator[str]:
+    known = [hypothesis.name for hypothesis in claim.regime]
+    for name in part.exempt:
+        if name not in known:
+            yield f"exempt must name hypotheses of the claim, got {name!r}{nearest(name, known)}"
+
+
+def _axis(claim: Claim, part: Part) -> Iterator[str]:
+    """The letter of an axis, and those of a path, must be the claim's own, assumptions included."""
+    axes = [axis.symbol for axis in claim.axes]
+    symbol = getattr(part, "symbol", None)
+    if symbol is not None and symbol not in axes:
+        yield f"symbol must be an axis of the claim, got {unlike(symbol, axes)}"
+    if part.path is not None:
+        known = _letters_of(claim, part) - set(part.path.moves) - {part.path.symbol}
+        for letter in (part.path.symbol, *part.path.moves):
+            if letter not in known and any(letter.name == other.name for other in known):
+                yield f"path must move letters of the claim, got {unlike(letter, known)}"
+
+
+def _letters_of(claim: Claim, part: Part) -> set[sp.Symbol]:
+    """Every letter that the claim, or the part's own condition, speaks of."""
+    condition = getattr(part, "condition", None)
+    relations = [hypothesis.relation for hypothesis in (*claim.regime, *((condition,) if condition else ()))]
+    found = {letter for relation in relations for letter in relation.free_symbols}
+    found |= {axis.symbol for axis in claim.axes} | {constant.symbol for constant in claim.constants}
+    found |= claim.value.free_symbols if claim.value is not None else set()
+    for path in (claim.path, part.path):
+        found |= {path.symbol, *path.moves} if path is not None else set()
+    return found
+
+
+def _shared_names(claim: Claim, parts: Sequence[Part]) -> Iterator[str]:
+    """Two lines that would carry one (id, part, axis), by which records and findings name them."""
+    seen: set[tuple[str, str]] = set()
+    for part in parts:
+        for axis in part.axes(claim):
+            for words in ("", APART_WORDS) if part.is_measured else ("",):
+                name = f"{part.name}{words}", str(axis.symbol) if axis else ""
+                if name in seen:
+                    yield f"parts must have names of their own, got {name[0]!r} twice"
+                seen.add(name)
+
+
+# ---------------------------------------------------------------------------------------------- what is asked of trials
+
+
+def _shape(name: str, sweeps: object) -> Iterator[str]:
+    """Sweeps must be tuples of sweeps by preset."""
+    if not isinstance(sweeps, Mapping):
+        yield f"{name} must be a mapping of presets to tuples of sweeps, got {_shown(sweeps)}"
+        return
+    for preset, listed in sweeps.items():
+        if preset not in set(Preset):
+            yield f"{name} must be by preset, got {preset!r}{nearest(str(preset), Preset)}"
+        elif not isinstance(listed, tuple) or not all(isinstance(sweep, Sweep) for sweep in listed):
+            yield f"{name} at {preset} must be a tuple of sweeps, got {_shown(listed)}; write (Sweep(...),) for one"
+        elif not all(isinstance(point, Mapping) for sweep in listed for point in sweep.points):
+            yield f"{name} at {preset} must have mappings as points, such as grid(...) makes"
+
+
+def _all_sweeps(sweeps: Mapping[Preset, tuple[Sweep, ...]]) -> list[Sweep]:
+    return [sweep for listed in sweeps.values() for sweep in listed]
+
+
+def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
+    """Parameters that the simulator does not take, lacks, or cannot use."""
+    system = sweep.system.name
+    for names in {frozenset(point) for point in sweep.points}:
+        given = names | set(sweep.fixed)
+        if not signature.takes_any:
+            for name in sorted(given - set(signature.parameters)):
+                near = nearest(name, signature.parameters)
+                yield f"parameters must be those of simulator {system}, got {name!r}{near}"
+        for name in sorted(signature.required - given):
+            yield f"parameters must include {name!r} of simulator {system}, got {', '.join(sorted(given)) or 'none'}"
+    for name in sorted(set(sweep.fixed).intersection(*sweep.points)) if sweep.points else ():
+        yield f"fixed must hold what the points leave open, got {name!r}, which every point sets"
+    seen = {(name, type(value)): value for values in (sweep.fixed, *sweep.points) for name, value in values.items()}
+    for (name, kind), value in seen.items():
+        if not issubclass(kind, bool | int | float | str):
+            yield f"parameter {name!r} must be a plain number, text or True or False, got {_shown(value)}"
+        elif name in signature.parameters and (rule := signature.parameters[name].refusal(kind)):
+            yield f"parameter {name!r} of simulator {system} must be {rule}, got {value!r}"
+
+
+def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterator[str]:
+    """Names of parameters in the part's own fields: every trial must be given them, for lines are sorted by them."""
+    for field in PARAMETER_FIELDS:
+        name = getattr(part, field, None) or ""
+        for sweep in _all_sweeps(part.sweeps) if name else ():
+            if all(name in point or name in sweep.fixed for point in sweep.points):
+                continue
+            known = signatures[sweep.system.name].parameters
+            if name in known:
+                yield f"{field} must be a parameter that every trial is given, got {name!r}, which its sweeps leave out"
+            else:
+                given = [*known, *sweep.fixed, *(other for point in sweep.points for other in point)]
+                words = f"a parameter of simulator {sweep.system.name}"
+                yield f"{field} must be {words}, got {name!r}{nearest(name, given)}"
+            break
+
+
+def _observable_names(part: Part, sweeps: Sequence[Sweep]) -> Iterator[str]:
+    """Names of observables, where a system lists what it observes."""
+    wanted = {field: getattr(part, field) for field in OBSERVABLE_FIELDS if getattr(part, field, None)}
+    for system in dict.fromkeys(sweep.system for sweep in sweeps if sweep.system.observables):
+        known = system.observables
+        unknown = {field: name for field, name in wanted.items() if name not in known}
+        if "exact" in wanted and ("exact" not in unknown or not {"count", "total"} & set(unknown)):
+            continue  # an error is had exactly or counted
+        for field, name in unknown.items():
+            yield f"{field} must be observed by simulator {system.name}, got {name!r}{nearest(name, known)}"
+
+
+# -------------------------------------------------------------------------------------------------- words into letters
+
+
+def _letters(claim: Claim, part: Part, signatures: Mapping[str, Signature]) -> Iterator[str]:
+    """A translation given as a mapping of parameters to letters."""
+    symbols: Mapping[str, sp.Symbol] = part.symbols  # type: ignore[assignment]
+    known = {name: found for signature in signatures.values() for name, found in signature.parameters.items()}
+    takes_any = any(signature.takes_any for signature in signatures.values()) or not signatures
+    letters = _letters_of(claim, part)
+    owners: dict[sp.Symbol, str] = {}
+    for name, letter in symbols.items():
+        if name not in known and not takes_any:
+            yield f"symbols must translate parameters of its simulators, got {name!r}{nearest(str(name), known)}"
+        elif name in known and known[name].annotation in ("str", "bool"):
+            yield f"symbols must translate numbers, got {name!r}, which is of kind {known[name].annotation}"
+        if letter not in letters:
+            yield f"symbols must give letters of the claim, got {name!r}: {unlike(letter, letters)}"
+        elif letter in owners:
+            yield f"symbols must give every letter once, got {owners[letter]!r} and {name!r} for {letter}"
+        else:
+            owners[letter] = name
+    yield from _covered(claim, part, owners)
+
+
+def _covered(claim: Claim, part: Part, owners: Mapping[sp.Symbol, str]) -> Iterator[str]:
+    """Whether the claim's value can be computed at the points, and the axis is the parameter that the part names."""
+    axis, parameter = getattr(part, "symbol", None), getattr(part, "parameter", "")
+    is_known = axis in {known.symbol for known in claim.axes} and parameter in owners.values()
+    if is_known and axis in owners and owners[axis] != parameter:
+        yield f"symbols must give the axis {axis} for {parameter!r}, got it for {owners[axis]!r}"
+    if not part.reads_value or claim.value is None:
+        return
+    open_letters = claim.value.free_symbols - set(owners) - {constant.symbol for constant in claim.constants}
+    if open_letters:
+        left = ", ".join(sorted(map(str, open_letters)))
+        said = ", ".join(f"{name!r}: {letter}" for letter, name in owners.items()) or "nothing"
+        yield f"symbols must give every letter of the claim's value, got {said}, and {left} left over"
+
+
+def _shown(value: object) -> str:
+    """A value in a few characters, with its type."""
+    text = " ".join(repr(value).split())
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

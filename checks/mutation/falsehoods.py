@@ -1,0 +1,77 @@
+"""False statements about an order: a power slower or faster, the sign of the exponent, axes swapped, a constant.
+
+A statement that is merely weaker than the claim is no falsehood: a larger upper bound is still true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import sympy as sp
+
+from checks.evidence.comparison import relation_of
+from checks.evidence.fault import PREFACTOR
+from checks.evidence.translation import Symbols, letters
+from sim.trial import TrialSpec
+from theory.asymptotics.exponents import exponent
+from theory.claim import Axis, Claim, Constant
+
+SYMMETRIC = "the claim is symmetric in its axes: swapped, it is the same claim"
+TIED = "the axes move together on this grid: swapped, it is the same claim there"
+
+
+def pinned(claim: Claim) -> Claim:
+    """The claim with its hidden constants known, each at the middle of its range."""
+    middles = [(entry.symbol, (entry.low + entry.high) / 2) for entry in claim.constants]
+    return replace(claim, constants=tuple(Constant(symbol, value, value) for symbol, value in middles))
+
+
+def falsehoods(claim: Claim, axis: Axis) -> Iterator[tuple[str, sp.Expr, str]]:
+    """Name, value and reason to be equivalent of each false statement about an axis; weaker statements are left out."""
+    value, near = claim.formula, nearness(axis)
+    relation = relation_of(claim.kind)
+    if relation != "lower":
+        yield "one power slower", _kept(value, near, 1, axis), ""
+    if relation != "upper":
+        yield "one power faster", _kept(value, near, -1, axis), ""
+    growth = exponent(value, axis.symbol, toward=axis.toward) * (1 if axis.toward == "infinity" else -1)
+    if relation == "tight" or growth.is_positive is (relation == "upper"):
+        yield "sign of the exponent flipped", value * near ** (2 * growth), ""
+    for other in claim.axes:
+        if other is not axis:
+            swap = {axis.symbol: other.symbol, other.symbol: axis.symbol}
+            swapped = value.subs(swap, simultaneous=True)
+            if _is_weaker(swapped, axis, growth, relation):
+                continue
+            same = sp.simplify(swapped - value) == 0
+            yield f"axes {axis.symbol} and {other.symbol} swapped", swapped, SYMMETRIC if same else ""
+    yield "constant times 10", 10 * value, PREFACTOR
+    yield "constant over 10", value / 10, PREFACTOR
+
+
+def _is_weaker(value: sp.Expr, axis: Axis, growth: sp.Expr, relation: str) -> bool:
+    """Whether a bound of this value leaves more room toward the axis's limit than one that grows like `growth`."""
+    own = exponent(value, axis.symbol, toward=axis.toward) * (1 if axis.toward == "infinity" else -1)
+    room = {"upper": own - growth, "lower": growth - own, "tight": sp.Integer(0)}[relation]
+    return room.is_zero is not True and room.is_nonnegative is True
+
+
+def nearness(axis: Axis) -> sp.Expr:
+    """What goes to zero toward the axis's limit."""
+    if isinstance(axis.toward, str):
+        return {"infinity": 1 / axis.symbol, "zero": axis.symbol}[axis.toward]
+    return axis.symbol - axis.toward
+
+
+def _kept(value: sp.Expr, near: sp.Expr, power: int, axis: Axis) -> sp.Expr:
+    """Value times near^power; twice that where one would cancel the axis: a claim is about its axes."""
+    changed = value * near**power
+    return changed if axis.symbol in changed.free_symbols else value * near ** (2 * power)
+
+
+def is_tied(symbols: Symbols, specs: Sequence[TrialSpec], value: sp.Expr, other: sp.Expr) -> bool:
+    """Whether two statements agree at all points of a grid, up to a factor."""
+    points = [letters(symbols, spec) for spec in specs]
+    ratios = [float((value / other).subs(point)) for point in points]
+    return max(ratios) < min(ratios) * (1 + 1e-12)

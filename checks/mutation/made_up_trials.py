@@ -1,0 +1,121 @@
+"""Made-up trials that follow a claim on a part's own grid, up to a prefactor and seeded noise."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from checks.evidence.part import Part
+from checks.evidence.sampled import Range, Rate, Scaling, Threshold
+from checks.records.preset import Preset
+from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from theory.claim import Claim
+
+NOISE = 0.02
+"""Standard deviation of log measured in made-up trials: little, so that what survives is the design's doing."""
+
+
+@functools.singledispatch
+def follow(part: Part, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
+    """The part and trials on its grid that follow a claim of known constants, up to a prefactor and seeded noise."""
+    raise TypeError(f"part must have a law that trials can follow, got {type(part).__name__}")
+
+
+@follow.register
+def _rates(part: Rate, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
+    quantity = functools.partial(_decaying, claim, part.symbol)
+    return replace(part, remark=None, quantity=quantity), [finished(spec, {}) for spec in part.specs(preset)]
+
+
+@follow.register
+def _ranges(part: Range, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
+    trajectory = functools.partial(_trajectory, claim, part.symbol)
+    return replace(part, remark=None, quantity=trajectory), [finished(spec, {}) for spec in part.specs(preset)]
+
+
+@follow.register
+def _curves(part: Threshold, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
+    first, law = _law(part, claim, part.specs(preset))
+    smallest = min(law.values())
+    curves = [curve_trials(part, spec, 300 * law[value] / smallest) for value, spec in first.items()]
+    return part, [trial for curve in curves for trial in curve]
+
+
+@follow.register
+def _samples(part: Scaling, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
+    listed = part.specs(preset)
+    first, law = _law(part, claim, listed)
+    ceilings = [float(s.parameters[part.cutoff]) / law[value] for value, s in first.items()] if part.cutoff else [2.0]
+    ends = {name: True for name in (part.finished, part.given) if name}
+    return part, [
+        finished(
+            spec, {part.observable: 0.5 * min(ceilings) * law[spec.parameters[part.parameter]] * _noise(spec), **ends}
+        )
+        for spec in listed
+    ]
+
+
+def _law(
+    part: Scaling | Threshold, claim: Claim, listed: Sequence[TrialSpec]
+) -> tuple[dict[Any, TrialSpec], dict[Any, float]]:
+    """By value of the axis: the first trial there, and the claim's own value."""
+    constants = {entry.symbol: entry.low for entry in claim.constants}
+    first = {spec.parameters[part.parameter]: spec for spec in reversed(listed)}
+    values = {value: float(claim.formula.subs({**constants, **part.letters(spec)})) for value, spec in first.items()}
+    return first, values
+
+
+def curve_trials(part: Threshold, spec: TrialSpec, centre: float) -> list[Trial]:
+    """Trials whose success rises about `centre`, on five sizes around it."""
+    generator = np.random.default_rng(spec.seed)
+    return [
+        finished(
+            TrialSpec(spec.system, {**spec.parameters, part.size: size}, replicate),
+            {part.success: bool(generator.random() < 1 / (1 + (centre / size) ** 4))},
+        )
+        for size in (round(centre * 2**k) for k in range(-2, 3))
+        for replicate in range(40)
+    ]
+
+
+def _curve(claim: Claim, symbol: sp.Symbol, values: np.ndarray) -> np.ndarray:
+    """A claim along one axis, its other symbols at 3."""
+    return _formula_along(claim.formula, symbol)(values) * np.ones_like(values)
+
+
+@functools.cache
+def _formula_along(formula: sp.Expr, symbol: sp.Symbol) -> Callable[[np.ndarray], np.ndarray]:
+    """A formula along one axis, written as a function once: thousands of made-up trials ask for it."""
+    rest = dict.fromkeys(formula.free_symbols - {symbol}, 3)
+    return sp.lambdify(symbol, formula.subs(rest))
+
+
+def _decaying(claim: Claim, symbol: sp.Symbol, trial: Trial, constant: float) -> tuple[np.ndarray, np.ndarray]:
+    t = np.geomspace(1, 1000, 80)
+    return t, _curve(claim, symbol, t) * _noise(trial.spec, len(t))
+
+
+def _trajectory(
+    honest: Claim, symbol: sp.Symbol, trial: Trial, claim: Claim
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    x = np.geomspace(0.01, 1, 200)
+    return x, _curve(honest, symbol, x) * _noise(trial.spec, len(x)), _curve(claim, symbol, x)
+
+
+def _noise(spec: TrialSpec, size: int | None = None) -> Any:
+    return np.exp(NOISE * np.random.default_rng(spec.seed).standard_normal(size))
+
+
+def finished(spec: TrialSpec, observables: Mapping[str, float | bool]) -> Trial:
+    """A trial that ended with these observables."""
+    return Trial(spec, TrialResult(Outcome.CONVERGED, dict(observables)), 0.0)
+
+
+def observing(name: str, value: float | bool) -> Callable[[TrialSpec], Trial]:
+    """What makes every trial end with one observable of this value."""
+    return lambda spec: finished(spec, {name: value})

@@ -1,0 +1,151 @@
+"""Falsehoods in the statements of measured claims, judged on made-up trials.
+
+A claim's statement is falsified (`checks.mutation.falsehoods`) and judged on trials that follow the honest statement on
+the part's own grid; identities, behaviours and conditions are judged on trials that contradict them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import sympy as sp
+
+from checks.catalogue import discover
+from checks.evidence.comparison import relation_of
+from checks.evidence.part import Part
+from checks.evidence.refutation import Construction, CounterexampleSearch
+from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
+from checks.mutation.falsehoods import TIED, falsehoods, is_tied, pinned
+from checks.mutation.made_up_trials import finished, follow, observing
+from checks.mutation.mutant import Mutant
+from checks.records.preset import Preset
+from checks.statistics.verdict import Verdict
+from sim.trial import Trial, TrialSpec
+from theoremeter_papers import Paper, repository
+from theory.claim import Claim
+
+
+def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
+    """Falsehoods in the statements of all measured claims of the repository's papers, or of some."""
+    for check in discover(repository() if among is None else among).values():
+        for part in check.parts:
+            preset = next((size for size in reversed(Preset) if part.specs(size)), None)
+            if preset is not None:
+                yield from mutants_of(part, check.claim, preset)
+
+
+@functools.singledispatch
+def mutants_of(part: Part, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """Falsehoods against one part, by its kind; an open part or a proof says nothing that data could contradict."""
+    return iter(())
+
+
+@mutants_of.register(Range)
+@mutants_of.register(Rate)
+@mutants_of.register(Scaling)
+@mutants_of.register(Threshold)
+def _orders(part: Range | Rate | Scaling | Threshold, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    known = pinned(claim)
+    followed, trials = follow(part, known, preset)
+    axis = known.axis(part.symbol)
+    (honest,) = followed.judge(known, trials)
+    for name, value, equivalent in falsehoods(known, axis):
+        (row,) = followed.judge(replace(known, value=value), trials)
+        if not equivalent and "swapped" in name and _is_tied(part, preset, known.formula, value):
+            equivalent = TIED
+        yield Mutant(claim.id, part.name, axis.symbol.name, name, "made up", honest.verdict, row.judgement, equivalent)
+
+
+def _is_tied(part: Part, preset: Preset, value: sp.Expr, other: sp.Expr) -> bool:
+    """Whether two statements agree on the part's grid; an axis inside each trial ties nothing."""
+    if not part.grid_parameters or part.symbols is None:
+        return False
+    return is_tied(part.symbols, part.specs(preset), value, other)
+
+
+@mutants_of.register
+def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """Counts half beyond the bound on its good side, against a bound ten times stricter."""
+    known = pinned(claim)
+    listed = part.specs(preset)
+    constants = {entry.symbol: entry.low for entry in known.constants}
+    upper = relation_of(claim.kind) == "upper"
+
+    def counted(spec: TrialSpec) -> Trial:
+        bound = float(known.formula.subs({**constants, **part.letters(spec)}))
+        seen = round(bound / 1.5 if upper else bound * 1.5)
+        return finished(spec, {part.count: seen, part.total: int(spec.parameters[part.total])})
+
+    trials = [counted(spec) for spec in listed]
+    (honest,) = part.judge(known, trials)
+    strict = known.formula / 10 if upper else known.formula * 10
+    (row,) = part.judge(replace(known, value=strict), trials)
+    name = "constant over 10" if upper else "constant times 10"
+    yield Mutant(claim.id, part.name, "", name, "made up", honest.verdict, row.judgement)
+
+
+@mutants_of.register
+def _agreements(part: Agreement, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """An identity's constant is ten times too large."""
+    quiet = replace(part, remark=None)
+    right, wrong = observing(part.observable, 0.0), observing(part.observable, 9.0)
+    return _contradicted(
+        claim, "constant times 10", (quiet, map(right, part.specs(preset))), (quiet, map(wrong, part.specs(preset)))
+    )
+
+
+@mutants_of.register
+def _behaviours(part: Behaviour, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """What the claim says happens in no trial."""
+    trials = list(map(observing("any", True), part.specs(preset)))
+    shown, not_shown = (replace(part, remark=None, shows=lambda _, shows=shows: shows) for shows in (True, False))
+    return _contradicted(claim, "the opposite behaviour", (shown, trials), (not_shown, trials))
+
+
+@mutants_of.register
+def _conditions(part: Sufficient, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """No trial inside the condition succeeds."""
+    right, wrong = observing(part.success, True), observing(part.success, False)
+    return _contradicted(
+        claim,
+        "the condition is not enough",
+        (part, map(right, part.specs(preset))),
+        (part, map(wrong, part.specs(preset))),
+    )
+
+
+@mutants_of.register
+def _attempts(part: CounterexampleSearch, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """An attempt that errs half as much as is claimed of all. One is enough: the others err as much as claimed."""
+    bound = float(claim.formula)
+    right, wrong = observing(part.exact, 2 * bound), observing(part.exact, bound / 2)
+    first, *others = part.specs(preset)
+    return _contradicted(
+        claim,
+        "an attempt errs half as much",
+        (part, map(right, [first, *others])),
+        (part, [wrong(first), *map(right, others)]),
+    )
+
+
+@mutants_of.register
+def _constructions(part: Construction, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """A witness that misses one of its conditions."""
+    trials = list(map(observing("any", True), part.specs(preset)))
+    met = {words: lambda _: True for words in part.conditions}
+    missed = {**met, next(iter(met)): lambda _: False}
+    honest, false = (
+        replace(part, remark=None, witness=lambda _: "made up", conditions=shown) for shown in (met, missed)
+    )
+    return _contradicted(claim, "one condition is not met", (honest, trials), (false, trials))
+
+
+def _contradicted(
+    claim: Claim, falsehood: str, honest: tuple[Part, Iterable[Trial]], false: tuple[Part, Iterable[Trial]]
+) -> Iterator[Mutant]:
+    """The one mutant of a part whose trials say, with the falsehood, the contrary of the claim."""
+    (right,), (wrong,) = (part.judge(claim, list(trials)) for part, trials in (honest, false))
+    equivalent = "no trial of this part lies in the claim's regime" if right.verdict is Verdict.OUT_OF_REGIME else ""
+    yield Mutant(claim.id, honest[0].name, "", falsehood, "made up", right.verdict, wrong.judgement, equivalent)

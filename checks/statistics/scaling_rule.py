@@ -1,0 +1,199 @@
+"""Orders with hidden constants against independent samples or thresholds on a grid, by the Delta rule.
+
+Let y = log(measured / claim evaluated on the measured grid) and x = log axis, signed so that it increases toward the
+limit the claim speaks of. Delta is the slope of y on x; it is 0 where the claim is right up to a constant, whatever
+logarithms or offsets the claim carries on that grid. A raw slope is never compared with an asymptotic exponent.
+
+`judge_scaling` and `judge_thresholds` hand their points to `checks.statistics.line_rule`, `judge_joint` to
+`checks.statistics.joint_rule`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from checks.statistics.arguments import (
+    Toward,
+    calibrated_axis,
+    claim_on_grid,
+    first_bad,
+    log_limit_of,
+    signed_log_axis,
+)
+from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.estimates import Estimate
+from checks.statistics.joint_rule import judge_plane
+from checks.statistics.line_rule import judge_line
+from checks.statistics.points import Points, points_from_samples, threshold_row
+from checks.statistics.verdict import Judgement
+
+
+def judge_scaling(
+    axis: ArrayLike,
+    samples: ArrayLike,
+    claimed: ArrayLike | Any,
+    *,
+    relation: str,
+    margin: float,
+    toward: Toward = "infinity",
+    limit: ArrayLike | None = None,
+    axis_error: ArrayLike | None = None,
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> Judgement:
+    """Judge a claimed order against independent samples along one axis.
+
+    >>> import numpy as np
+    >>> alpha = np.array([0.1, 0.15, 0.2, 0.3, 0.4])
+    >>> noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((5, 8)))
+    >>> samples = alpha[:, None] ** -4 * noise
+    >>> judgement = judge_scaling(alpha, samples, alpha**-2, relation="upper", margin=0.25, toward="zero")
+    >>> judgement.verdict, round(judgement.delta, 1)
+    (<Verdict.VIOLATED: 'violated'>, 2.0)
+
+    Args:
+        axis: the parameter that scales [points], > 0.
+        samples: independent measurements [points, replicates], > 0; NaN where a run was censored above `limit`.
+        claimed: the claim on the grid [points], > 0 and up to a constant, or a sympy expression in one symbol.
+        relation: "upper", "lower" or "tight".
+        margin: practical equivalence of exponents, > 0.
+        toward: the claim's limit: "infinity", "zero", or a boundary of the axis.
+        limit: where each point's runs were cut off [points] or one for all; required where samples hold NaN.
+        axis_error: standard error of log axis [points] or one for all, where the axis is itself estimated from data
+            independent of `samples`; leave it out where the axis was set.
+        confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
+        violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
+
+    Raises:
+        ValueError: on input that breaks a rule above.
+    """
+    axis, x = signed_log_axis(axis, toward)
+    samples = np.asarray(samples, dtype=float)
+    if samples.ndim != 2 or samples.shape[0] != len(axis) or samples.shape[1] == 0:
+        raise ValueError(f"samples must be [points, replicates] with {len(axis)} points, got shape {samples.shape}")
+    missing = np.isnan(samples)
+    if not np.all(missing | ((samples > 0) & np.isfinite(samples))):
+        raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {first_bad(samples[~missing])}")
+    x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
+    log_limit = log_limit_of(limit, samples, missing)
+    points = points_from_samples(
+        x, np.log(samples) - log_claimed[:, None], None if log_limit is None else log_limit - log_claimed
+    )
+    return judge_line(
+        replace(points, inflation=inflation),
+        log_claimed,
+        rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        axis_sign=1.0 if toward == "infinity" else -1.0,
+        n_replicates=samples.shape[1],
+        unit="replicates",
+    )
+
+
+def judge_joint(
+    axes: Mapping[str, tuple[ArrayLike, Toward]],
+    samples: ArrayLike,
+    claimed: ArrayLike,
+    *,
+    relation: str,
+    margin: float,
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> dict[str, Judgement]:
+    """Judge a claimed order along several axes jointly: one judgement an axis, the others held fixed.
+
+    >>> import numpy as np
+    >>> a, b = (grid.ravel() for grid in np.meshgrid([0.1, 0.2, 0.4], [1.0, 2.0, 4.0]))
+    >>> noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((9, 8)))
+    >>> samples = (a**-2 * b)[:, None] * noise
+    >>> axes = {"alpha": (a, "zero"), "size": (b, "infinity")}
+    >>> judged = judge_joint(axes, samples, a**-2, relation="upper", margin=0.25)
+    >>> [str(judgement.verdict) for judgement in judged.values()]
+    ['tight', 'violated']
+
+    Args:
+        axes: name -> (values [points] > 0, toward); the grid must not vary two of them in step.
+        samples: independent measurements [points, replicates], > 0, none censored.
+        claimed: the claim on the grid [points], > 0 and up to a constant.
+        relation, margin, confidence, violation_confidence: as in `judge_scaling`, for every axis.
+
+    Raises:
+        ValueError: on input that breaks a rule above.
+    """
+    signed = {
+        name: (signed_log_axis(values, toward)[1], 1.0 if toward == "infinity" else -1.0)
+        for name, (values, toward) in axes.items()
+    }
+    counts = {name: len(x) for name, (x, _) in signed.items()}
+    samples = np.asarray(samples, dtype=float)
+    if not axes:
+        raise ValueError("axes must name at least one axis, got none")
+    if samples.ndim != 2 or not samples.size or set(counts.values()) != {len(samples)}:
+        raise ValueError(
+            f"samples must be [points, replicates] with the axes' points, got {samples.shape} for {counts}"
+        )
+    if not np.all(np.isfinite(samples) & (samples > 0)):
+        raise ValueError(f"samples must be finite and > 0, none censored, got {first_bad(samples)}")
+    log_claimed = np.log(claim_on_grid(claimed, np.ones(len(samples))))
+    return judge_plane(
+        signed,
+        np.log(samples) - log_claimed[:, None],
+        log_claimed,
+        rule=DeltaRule(relation, margin, confidence, violation_confidence),
+    )
+
+
+def judge_thresholds(
+    axis: ArrayLike,
+    estimates: Sequence[Estimate],
+    claimed: ArrayLike | Any,
+    *,
+    relation: str,
+    margin: float,
+    toward: Toward = "infinity",
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> Judgement:
+    """Judge a claimed order against one threshold per point, each with its own uncertainty.
+
+    Weights come from the estimates' standard errors (of the logarithm); censored thresholds enter as bounds, at the
+    inner end of their interval. Estimates with neither value nor bound (success does not depend on N) cannot enter a
+    line: they are left out and named in the reason.
+
+    Raises:
+        ValueError: as `judge_scaling`, or where an estimate has a value but no standard error.
+    """
+    axis, x = signed_log_axis(axis, toward)
+    if len(estimates) != len(axis):
+        raise ValueError(f"estimates must have one entry per axis value ({len(axis)}), got {len(estimates)}")
+    log_claimed = np.log(claim_on_grid(claimed, axis))
+    rows = [threshold_row(estimate) for estimate in estimates]
+    used = np.array([row is not None for row in rows], dtype=bool)
+    y, error, side = np.array([row for row in rows if row is not None], dtype=float).reshape(-1, 3).T
+    typical = float(np.median(error[side == 0])) if np.any(side == 0) else 0.0
+    points = Points(
+        x=x[used],
+        y=y - log_claimed[used],
+        variance=error**2,
+        freedom=np.full(len(y), np.inf),
+        weight_variance=error**2,
+        side=side,
+        spread=np.full(len(y), typical),
+        replicates=np.ones(len(y)),
+    )
+    trials = [estimate.n_trials for estimate in estimates]
+    left_out = [f"{value:g}" for value, kept in zip(axis, used, strict=True) if not kept]
+    note = f"; success does not depend on N at axis {', '.join(left_out)}" if left_out else ""
+    return judge_line(
+        points,
+        log_claimed[used],
+        rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        axis_sign=1.0 if toward == "infinity" else -1.0,
+        n_replicates=max(1, round(float(np.median(trials)))) if trials else 1,
+        unit="trials",
+        note=note,
+    )

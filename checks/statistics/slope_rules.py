@@ -1,0 +1,163 @@
+"""Orders with hidden constants where each seed or window brings a slope of its own, by the Delta rule."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from checks.statistics.arguments import require_sign
+from checks.statistics.delta_rule import DeltaRule, IntervalAt
+from checks.statistics.regression import t_quantile
+from checks.statistics.required_size import plan_words, power_factor, smallest
+from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict
+
+MIN_SEEDS = 5
+MIN_WINDOWS = 2
+
+
+def judge_rates(
+    slopes: ArrayLike,
+    claimed_slope: float,
+    *,
+    relation: str,
+    margin: float,
+    sign: int = 1,
+    late_slopes: ArrayLike | None = None,
+    ended: str = "",
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> Judgement:
+    """Judge a claimed exponent along an axis inside a trial (time), one fitted slope per independent seed.
+
+    A verdict is withdrawn (finite size) where the curves are no power law over the window in a way that matters, by
+    the slope of the later half, `DeltaRule.is_undermined`.
+
+    Args:
+        slopes: slope of log measured against log axis [seeds].
+        claimed_slope: the claim's slope over the same fit window.
+        late_slopes: the same over that half of the window which is nearer to the limit [seeds].
+        ended: why no trial can go on, in words; "" where longer runs are possible.
+        sign: +1 where the claim's limit is at large axis values, -1 where it is at small ones.
+        relation, margin, confidence, violation_confidence: as in `judge_scaling`.
+    """
+    rule = DeltaRule(relation, margin, confidence, violation_confidence)
+    require_sign(sign)
+    slopes = np.asarray(slopes, dtype=float)
+    if slopes.ndim != 1 or not np.all(np.isfinite(slopes)):
+        raise ValueError(f"slopes must be finite numbers [seeds], got {slopes}")
+    count = len(slopes)
+    late_slopes = None if late_slopes is None else _per_seed("late_slopes", late_slopes, count)
+    if count < 2:
+        reason = f"{count} seeds gave a slope; at least {MIN_SEEDS} are needed"
+        return rule.undecided(reason, plan=Plan(1, MIN_SEEDS), n_points=count)
+    measured, error = float(slopes.mean()), float(slopes.std(ddof=1)) / math.sqrt(count)
+    delta = sign * (measured - float(claimed_slope))
+    interval = _t_interval(delta, error, count)
+    verdict = rule.decide(interval) if count >= MIN_SEEDS else Verdict.INCONCLUSIVE
+    plan = _plan(rule, delta, error, count) if verdict is Verdict.INCONCLUSIVE else None
+    short = f"only {count} seeds, {MIN_SEEDS} are needed" if count < MIN_SEEDS else ""
+    explained = f"{rule.explain(verdict, delta, interval, short_of=short)} over {count} seeds"
+    bend = ""
+    if late_slopes is not None and verdict is not Verdict.INCONCLUSIVE:
+        bend = _bend(sign * (late_slopes - slopes), rule, verdict, interval(confidence), delta)
+    if bend:
+        verdict = Verdict.INCONCLUSIVE
+        explained = f"finite size: {bend}; over all of it {explained}; {ended or 'longer runs would decide'}"
+    return rule.judgement(
+        verdict,
+        f"{explained}; exponent {measured:.3g} measured, {float(claimed_slope):.3g} claimed{plan_words(plan, 'seeds')}",
+        delta=delta,
+        interval=interval,
+        kind="t",
+        n_points=count,
+        plan=plan,
+        finite_size=bool(bend),
+        exponents=Exponents(measured, float(claimed_slope)),
+    )
+
+
+def _t_interval(delta: float, error: float, count: int) -> IntervalAt:
+    def interval(level: float) -> Interval:
+        half = t_quantile(count - 1, level) * error
+        return Interval(delta - half, delta + half)
+
+    return interval
+
+
+def _plan(rule: DeltaRule, delta: float, error: float, count: int) -> Plan:
+    """So many seeds would decide, if Delta is what it seems and its error falls with the root of their number."""
+    gap, level = rule.gap(delta), rule.deciding_confidence(delta)
+    enough = smallest(lambda n: power_factor(n - 1, level) * error * math.sqrt(count / n) <= gap, count)
+    return Plan(1, max(MIN_SEEDS, enough))
+
+
+def _bend(drifts: np.ndarray, rule: DeltaRule, verdict: Verdict, full: Interval, delta: float) -> str:
+    """How Delta drifts over the later half where that undermines a verdict, from each seed's drift; "" elsewhere."""
+    count, late = len(drifts), delta + float(drifts.mean())
+    noise = t_quantile(count - 1, rule.confidence) * float(drifts.std(ddof=1)) / math.sqrt(count)
+    if not rule.is_undermined(verdict, full, delta=delta, late=late, noise=lambda: noise):
+        return ""
+    return f"Delta drifts from {delta:+.3g} to {late:+.3g} over the later half of the window"
+
+
+def _per_seed(name: str, values: ArrayLike, count: int) -> np.ndarray:
+    values = np.asarray(values, dtype=float)
+    if values.shape != (count,) or not np.all(np.isfinite(values)):
+        raise ValueError(f"{name} must be finite numbers, one per seed ({count}), got {values}")
+    return values
+
+
+def judge_range(
+    local_deltas: ArrayLike,
+    *,
+    relation: str,
+    margin: float,
+    claimed_slope: float | None = None,
+    sign: int = 1,
+    n_wrong_sign: int = 0,
+) -> Judgement:
+    """Judge a deterministic quantity by the range of its local Deltas over windows stated beforehand.
+
+    Exact dynamics have no sampling error; what varies is the window. The range is no confidence interval and is
+    labelled as what it is. It carries no plan: more trials change nothing, only a grid nearer to the limit does.
+
+    Args:
+        local_deltas: sign * (local measured slope - local claimed slope) [windows].
+        relation: "upper", "lower" or "tight".
+        margin: practical equivalence of exponents, > 0.
+        claimed_slope: the claim's slope, only to report both exponents.
+        sign: as in `judge_rates`, only to report the measured exponent.
+        n_wrong_sign: measured values <= 0 where the claim is positive. No prefactor reaches them from below, so one
+            violates a lower or tight claim; an upper bound it meets.
+    """
+    rule = DeltaRule(relation, margin)
+    require_sign(sign)
+    deltas = np.asarray(local_deltas, dtype=float)
+    if deltas.ndim != 1 or len(deltas) == 0 or not np.all(np.isfinite(deltas)):
+        raise ValueError(f"local_deltas must be finite numbers [windows], at least one, got {deltas}")
+    extent = Interval(float(deltas.min()), float(deltas.max()))
+    delta = float(deltas.mean())
+    count = len(deltas)
+
+    def at(level: float) -> Interval:
+        return extent
+
+    verdict = rule.decide(at) if count >= MIN_WINDOWS else Verdict.INCONCLUSIVE
+    if n_wrong_sign and relation != "upper":
+        reason = f"measured <= 0 at {n_wrong_sign} points where the claim is positive"
+        return Judgement(Verdict.VIOLATED, reason, effect=Effect(margin=rule.margin))
+    short = f"only {count} window, {MIN_WINDOWS} are needed" if count < MIN_WINDOWS else ""
+    nearer = "; a grid nearer to the limit would decide" if verdict is Verdict.INCONCLUSIVE else ""
+    return rule.judgement(
+        verdict,
+        f"{rule.explain(verdict, delta, at, kind='range', short_of=short)} over {count} windows{nearer}",
+        delta=delta,
+        interval=at,
+        kind="range",
+        n_points=count,
+        exponents=NO_EXPONENTS
+        if claimed_slope is None
+        else Exponents(float(claimed_slope) + sign * delta, float(claimed_slope)),
+    )

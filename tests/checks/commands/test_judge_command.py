@@ -1,0 +1,254 @@
+"""`theoremeter judge`: measurements in a csv file against a formula, and every kind of file that is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from checks.cli import main
+from checks.commands.csv_samples import MAX_LINE, MAX_POINTS, read_samples
+from checks.commands.judge import DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN
+from checks.evidence.scaling import Scaling
+from checks.statistics.judge import judge_exact, judge_explicit, judge_scaling
+from theory import claim as claims
+
+SIZES = (10, 20, 40, 80, 160)
+REPLICATES = 6
+
+
+def measured() -> np.ndarray:
+    """Risks of 5 / n with noise, one row a size."""
+    noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((len(SIZES), REPLICATES)))
+    return 5 / np.array(SIZES)[:, None] * noise
+
+
+def text(samples: np.ndarray) -> str:
+    rows = [f"{n},{value!r}" for n, values in zip(SIZES, samples.tolist(), strict=True) for value in values]
+    return "\n".join(["n,risk", *rows]) + "\n"
+
+
+GOOD = text(measured())
+Judge = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Judge:
+    """Exit code, stdout and stderr of the command on a file of these bytes."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(content: str | bytes, *words: str, axis: str = "n", claim: str = "d/n", relation: str = "upper") -> tuple:
+        data = content if isinstance(content, bytes) else content.encode()
+        Path("data.csv").write_bytes(data)
+        let = [] if "--let" in words or "d" not in claim else ["--let", "d=5"]
+        asked = ["--axis", axis, "--value", "risk", "--claim", claim, "--relation", relation]
+        code = main(["judge", "data.csv", *asked, *let, *words])
+        streams = capsys.readouterr()
+        return code, streams.out, streams.err
+
+    return run
+
+
+def test_an_order(judge: Judge) -> None:
+    code, out, _ = judge(GOOD)
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0] == "tight: risk against d/n (upper) as n goes to infinity with d = 5"
+    assert lines[1] == "    data.csv: 30 rows, 5 values of n from 10 to 160, 6 rows at each"
+    assert lines[2].startswith("    exponent -")
+    assert lines[2].endswith("measured, -1 claimed on these points")
+
+
+@pytest.mark.parametrize("toward", ["infinity", "zero", "200"])
+@pytest.mark.parametrize("relation", ["upper", "lower", "tight"])
+def test_figures_are_those_of_the_rule(judge: Judge, relation: str, toward: str) -> None:
+    _, out, _ = judge(GOOD, "--toward", toward, "--format", "json", "--margin", "0.2", claim="d/n^2", relation=relation)
+    told = json.loads(out)
+    limit = 200.0 if toward == "200" else toward
+    axis = np.array(SIZES, dtype=float)
+    expected = judge_scaling(axis, measured(), 5 / axis**2, relation=relation, margin=0.2, toward=limit)
+    assert told["verdict"] == expected.verdict
+    assert told["delta"] == pytest.approx(expected.delta)
+    assert told["measured_exponent"] == pytest.approx(expected.exponents.measured)
+    low, high = told["measured_exponent_ci95"]
+    assert low < told["measured_exponent"] < high
+    assert high - low == pytest.approx(expected.confidence_interval.high - expected.confidence_interval.low)
+
+
+def test_values_as_they_stand(judge: Judge) -> None:
+    bounds = 5 / np.array(SIZES)
+    told = json.loads(judge(GOOD, "--format", "json", relation="exact")[1])
+    assert told["verdict"] == judge_exact(measured(), bounds, margin=0.05).verdict
+    told = json.loads(judge(GOOD, "--format", "json", "--let", "d=6", relation="explicit upper")[1])
+    assert told["verdict"] == judge_explicit(measured(), bounds * 1.2, relation="upper").verdict == "holds"
+    assert told["margin"] is None
+    negative = text(-measured())
+    assert "holds: " in judge(negative, "--let", "d=-4", relation="explicit-upper")[1]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbf" + GOOD.encode(),
+        GOOD.replace("\n", "\r\n"),
+        GOOD.replace("\n", "\r"),
+        GOOD.replace("\n", "\n\n"),
+        GOOD.replace(",", ";"),
+        GOOD.replace(",", "\t"),
+        GOOD.replace(",", " , "),
+        GOOD.rstrip("\n"),
+        "\n".join(f'"{line.replace(",", chr(34) + "," + chr(34))}"' for line in GOOD.splitlines()),
+        "\n".join(f"{line},{'why' if i == 0 else 'ünüsed,'[:6]}" for i, line in enumerate(GOOD.splitlines())),
+    ],
+    ids=["BOM", "CRLF", "CR", "blank lines", "semicolons", "tabs", "spaces", "no last newline", "quotes", "more"],
+)
+def test_files_that_say_the_same(judge: Judge, content: str | bytes) -> None:
+    assert judge(content, "--format", "json") == judge(GOOD, "--format", "json")
+
+
+def test_a_column_whose_name_is_no_symbol(judge: Judge) -> None:
+    content = GOOD.replace("n,", "sample size,", 1)
+    assert judge(content, axis="n=sample size")[1].startswith("tight: risk against d/n")
+
+
+def test_runs_that_were_cut_off(judge: Judge) -> None:
+    content = GOOD + "5,\n5,nan\n5,NA\n5,0.9\n5,0.95\n5,\n"
+    told = json.loads(judge(content, "--limit", "1", "--format", "json")[1])
+    assert told["points"][0] == {"axis": 5.0, "claimed": 1.0, "mean": None, "n": 6}
+    assert told["verdict"] == "tight"
+
+
+def test_rows_that_are_not_equally_many(judge: Judge) -> None:
+    assert "5 to 6 rows at each, of which the first 5 are used" in judge(GOOD.rstrip("\n").rpartition("\n")[0])[1]
+    assert "1 to 6 rows at each, of which the geometric mean" in judge(GOOD + "320,0.0156\n")[1]
+    assert "holds: " in judge(GOOD + "320,0.0156\n320,0.0157\n", "--let", "d=8", relation="explicit-upper")[1]
+
+
+def test_too_little_to_decide(judge: Judge) -> None:
+    for content in ("n,risk\n10,1\n", "n,risk\n10,1\n10,1\n", "n,risk\n10,1\n20,0.5\n"):
+        code, out, _ = judge(content)
+        assert code == 0
+        assert out.startswith("inconclusive: ")
+
+
+def test_a_picture(judge: Judge, tmp_path: Path) -> None:
+    assert judge(GOOD, "--plot", "a.svg")[0] == 0
+    drawn = (tmp_path / "a.svg").read_text()
+    assert "<svg" in drawn
+    assert judge(GOOD, "--plot", "a.gif")[2] == "theoremeter: plot must end in one of .svg, .png, .pdf, got 'a.gif'\n"
+    assert "plot must be a file that can be written" in judge(GOOD, "--plot", "no/a.svg")[2]
+
+
+CELL = "line 32, column risk: a cell must be a number > 0 (its logarithm is taken), got"
+BAD_FILES = [
+    ("320,NaN", f"{CELL} 'NaN'; runs that were cut off need --limit"),
+    ("320,", f"{CELL} an empty cell"),
+    ("320,inf", f"{CELL} 'inf'"),
+    ("320,-1", f"{CELL} '-1'"),
+    ("320,0", f"{CELL} '0'"),
+    ("320,1_0", f"{CELL} '1_0'"),
+    ("320,٣", f"{CELL} '٣'"),
+    ("320,0x1", f"{CELL} '0x1'"),
+    ("320,\0", f"{CELL} '\\x00'"),
+    ("320,=1+1", f"{CELL} '=1+1'"),
+    ("320,\x1b[31m1", f"{CELL} '\\x1b[31m1'"),
+    ("320,1e-320", "line 32, column risk: a cell must be between 1e-150 and 1e+150"),
+    ("0,1", "line 32, column n: a cell must be a number > 0"),
+    ("1e999,1", "line 32, column n: a cell must be a number > 0"),
+    ("320", "line 32: a row must have as many cells as the header (2), got 1"),
+    ("320,1,2", "line 32: a row must have as many cells as the header (2), got 3"),
+    ('"320,1', "line 32: a line must be csv"),
+    ("1" * (MAX_LINE + 1), f"line 32: a line must have at most {MAX_LINE} characters"),
+    ("\n".join(f"{1000 + i},1" for i in range(MAX_POINTS)), f"at most {MAX_POINTS} different values"),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), BAD_FILES, ids=[ascii(line[:12]) for line, _ in BAD_FILES])
+def test_a_bad_line_is_named(judge: Judge, line: str, said: str) -> None:
+    code, out, err = judge(f"{GOOD}{line}\n")
+    assert (code, out) == (2, "")
+    assert err.startswith("theoremeter: data.csv, ")
+    assert said in err
+    assert err.count("\n") == 1
+    assert err.rstrip("\n").isprintable()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "must begin with a line of column names"),
+        ("\n\n", "must begin with a line of column names"),
+        ("n,risk\n", "must have a row below the header"),
+        ("1,2\n3,4\n", "axis must be a column of the header, got 'n'; known are 1, 2"),
+        ("N,risk\n3,4\n", "nearest is N"),
+        ("n,n,risk\n1,2,3\n", "axis must name one column, got 'n', which 2 columns have"),
+        (GOOD.encode("utf-16"), "column names must be printable text in UTF-8"),
+        ("n,ri\x1b[31msk\n1,2\n", "column names must be printable text in UTF-8"),
+        (GOOD.encode() + b"320,\xff\n", "line 32, column risk: a cell must be a number > 0"),
+    ],
+)
+def test_a_bad_file_is_refused(judge: Judge, content: str | bytes, said: str) -> None:
+    code, out, err = judge(content)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+BAD_WORDS = [
+    (["--relation", "foo"], "relation: must be one of upper, lower"),
+    (["--margin", "nan"], "margin: must be a finite number > 0"),
+    (["--toward", "nan"], "toward: must be infinity, zero or a number"),
+    (["--toward", "40"], "axis must not touch the boundary 40"),
+    (["--limit", "0.1"], "limit must be at least every value, got 0.5"),
+    (["--let", "d"], "let must be NAME=NUMBER, got 'd'"),
+    (["--let", "d=5", "--let", "k=3"], "let must give symbols of the claim, got 'k'"),
+    (["--let", "d=5", "--let", "n=3"], "let must not name the axis, got n"),
+    (["--let", "d=x"], "let d must have names that are declared, got 'x'"),
+    (["--claim", "k/n", "--let", "d=5"], "claim must have names that are the axis n or are given by --let, got 'k'"),
+    (["--claim", "1/(n-10)"], "claim must have a real value at n = 10, got none"),
+    (["--claim", "log(n) - 3"], "claim must be > 0 and at least 1e-150 for upper (its logarithm is taken), got"),
+    (["--claim", "exp(exp(n))"], "claim must be at most 1e+150 in size"),
+    (["--claim", "9**9**9*n"], "claim must have exponents of at most 10000"),
+    (["--claim", "n >= 1"], "claim must be an expression without a relation"),
+    (["--axis", "risk"], "axis and value must be different columns"),
+    (["--axis", "pi=n"], "a symbol's name must be free, got pi"),
+    (["--relation", "exact", "--margin", "2"], "margin must be < 1 with exact"),
+    (["--relation", "exact", "--limit", "1"], "limit must go with upper, lower or tight"),
+    (["--relation", "explicit-upper", "--margin", "1"], "margin must go with an order or with exact"),
+    (["--relation", "exact", "--claim", "n - 10"], "claim must not be 0 for exact"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), BAD_WORDS, ids=[" ".join(words) for words, _ in BAD_WORDS])
+def test_bad_words_are_refused(judge: Judge, words: list[str], said: str) -> None:
+    code, out, err = judge(GOOD, *words, claim="1/n" if "--let" not in words else "d/n")
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_what_cannot_be_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    asked = ["--axis", "n", "--value", "risk", "--claim", "1/n", "--relation", "upper"]
+    for path in (tmp_path, tmp_path / "none.csv"):
+        assert main(["judge", str(path), *asked]) == 2
+        assert "data must be a csv file that can be read" in capsys.readouterr().err
+    assert main(["judge", "/dev/zero", *asked]) == 2
+    assert "line 1: a line must have at most" in capsys.readouterr().err
+
+
+def test_margins_are_those_of_claims_and_parts() -> None:
+    """Written down a second time because asking for help must not import sympy."""
+    assert float(claims.DEFAULT_MARGIN) == DEFAULT_MARGIN
+    assert Scaling.ratio_margin == DEFAULT_RATIO_MARGIN
+
+
+def test_many_rows(tmp_path: Path) -> None:
+    path = tmp_path / "many.csv"
+    path.write_text("n,risk\n" + "".join(f"{10 * 2 ** (i % 5)},1.5\n" for i in range(50_000)))
+    samples = read_samples(path, axis="n", value="risk", positive=True, may_miss=False)
+    assert samples.n_rows == 50_000
+    assert samples.counts == (10_000, 10_000)
+    assert samples.axis == [10.0, 20.0, 40.0, 80.0, 160.0]

@@ -1,0 +1,238 @@
+"""`--paper`, `init` and `check-paper`: what they say, what they refuse, and that a broken paper stops no other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from checks.cli import main
+from sim.running.run import simulate_spec
+from sim.store.store import Store
+from sim.systems import systems
+from sim.trial import TrialSpec
+from tests.papers import edit, write_paper
+from theoremeter_papers import named
+
+Command = Callable[..., tuple[int, list[str], list[str]]]
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run the command line in an empty folder, serially."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: str) -> tuple[int, list[str], list[str]]:
+        code = main(words)
+        out, err = capsys.readouterr()
+        return code, out.splitlines(), err.splitlines()
+
+    return call
+
+
+MEASURE = ("run", "--preset", "smoke", "--executor", "serial")
+
+
+# ------------------------------------------------------------------------------------------------------------- --paper
+
+
+def test_a_named_paper_is_all_that_is_measured_and_shown(command: Command) -> None:
+    write_paper(Path("mine"))
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    code, out, _ = command("--paper", "mine", "table", "--preset", "smoke", "--format", "json")
+    rows = {row["id"]: row["claim_verdict"] for row in json.loads("\n".join(out))}
+    assert (code, rows) == (0, {"toy.mean": "tight", "toy.step": "proved"})
+    code, out, _ = command("--paper", "mine", "list")
+    assert [line.split()[0] for line in out] == ["toy.mean", "toy.step"]
+    code, out, _ = command("--paper", "mine", "list", "A.samples", "t*.step")
+    assert [line.split()[0] for line in out] == ["A.samples", "toy.step"]
+    assert command("--paper", "mine", "show", "toy.mean")[1][0] == "toy.mean  (tight)"
+    assert command("--paper", "mine", "show", "toy")[1].count("Evidence") == 2
+    assert command("--paper", "mine", "simulate", "toy", "size=2")[0] == 0
+    assert command("show", "toy.mean")[0] == 2
+
+
+def test_papers_of_the_environment_stand_beside_all_others(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THEOREMETER_PAPERS", str(write_paper(Path("mine")).resolve()))
+    names = [line.split()[0] for line in command("list")[1]]
+    assert names[0].startswith("A.")
+    assert names[-2:] == ["toy.mean", "toy.step"]
+    assert [line.split()[0] for line in command("list", "toy")[1]] == ["toy.mean", "toy.step"]
+    monkeypatch.setenv("THEOREMETER_PAPERS", "nowhere")
+    code, _, (told,) = command("list")
+    assert code == 2
+    assert told.startswith("theoremeter: paper must be a folder with a paper.toml, got ")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--paper", "nowhere", "list"), "paper must be a folder with a paper.toml, got "),
+        (("--paper", "", "list"), "argument --paper: must be a path, got ''"),
+        (("--paper", "mine", "--paper", "other", "list"), "papers must have keys of their own, got 'toy' in "),
+        (("--paper", "mine", "run", "toy.men"), "id must be a known claim, got 'toy.men'; nearest is toy.mean"),
+        (("plot", "--out", "pictures"), "ids must name claims to draw, got none"),
+    ],
+)
+def test_what_names_no_paper_is_one_line(command: Command, words: tuple[str, ...], told: str) -> None:
+    write_paper(Path("mine"))
+    write_paper(Path("other"))
+    code, out, (line,) = command(*words)
+    assert (code, out) == (2, [])
+    assert line.startswith(f"theoremeter: {told}")
+
+
+def test_a_broken_paper_is_a_row_and_stops_no_other(command: Command) -> None:
+    write_paper(Path("mine"))
+    write_paper(Path("bad"), "bad", checks_py="import no_such_module\n")
+    both = ("--paper", "bad", "--paper", "mine")
+    code, _, err = command(*both, *MEASURE)
+    assert code == 2
+    assert (
+        err[-1]
+        == "theoremeter: broken: bad.mean: checks.py, line 1: ModuleNotFoundError: No module named 'no_such_module'"
+    )
+    code, out, err = command(*both, "table", "--preset", "smoke", "--format", "json")
+    verdicts = {row["id"]: row["claim_verdict"] for row in json.loads("\n".join(out))}
+    assert verdicts == {"bad.mean": "broken", "bad.step": "proved", "toy.mean": "tight", "toy.step": "proved"}
+    assert code == 2
+    assert err[-1].startswith("theoremeter: broken: bad.mean: ")
+    code, out, _ = command(*both, "list")
+    assert code == 0
+    assert "broken" in out[0]
+    for form in ("terminal", "markdown", "csv", "latex"):
+        code, out, _ = command(*both, "table", "--preset", "smoke", "--format", form)
+        assert code == 2
+        assert any("broken" in line for line in out)
+    assert command(*both, "plan", "--preset", "smoke")[0] == 2
+    assert command(*both, "explain")[0] == 0
+
+
+def test_text_of_a_paper_is_shown_harmless(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "The mean falls like 1/n.", "\\x1b[31mred\\nline")
+    code, out, _ = command("--paper", "mine", "list")
+    assert code == 0
+    assert "\x1b" not in "".join(out)
+
+
+# --------------------------------------------------------------------------------------------------------------- store
+
+
+def test_trials_of_a_paper_that_is_not_named_are_kept(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    command("--paper", "mine", *MEASURE, "toy.mean")
+    store = Path(".theoremeter/results.sqlite")
+    _, out, err = command("store", "info")
+    assert " unknown " in next(line for line in out if line.startswith("toy "))
+    assert "of simulators not known here, perhaps of a paper that is not named" in err[-1]
+    code, _, err = command("store", "prune", "--yes")
+    assert code == 0
+    assert err[0].startswith("theoremeter: 15 trials of simulators that are not known here are kept; --unknown deletes")
+    with Store(store, read_only=True) as kept:
+        assert len(kept) == 15
+    assert command("--paper", "mine", "store", "prune", "--yes")[2] == ["0 trials were deleted"]
+    edit(folder / "simulators.py", "0.01", "0.02")
+    assert command("--paper", "mine", "store", "prune", "--yes")[2][-1].startswith("15 trials deleted")
+    command("--paper", "mine", *MEASURE, "toy.mean")
+    assert command("store", "prune", "--unknown", "--yes")[2][-1].startswith("15 trials deleted")
+
+
+# ---------------------------------------------------------------------------------------------------------------- init
+
+
+def test_init_writes_a_paper_that_is_ready(command: Command) -> None:
+    code, out, (told,) = command("init", "My Paper")
+    assert code == 0
+    assert sorted(path.name for path in Path("My Paper").iterdir()) == sorted(Path(line).name for line in out)
+    assert told.startswith("theoremeter: claims of my-paper are ready; try: theoremeter --paper 'My Paper' run && ")
+    code, out, _ = command("check-paper", "My Paper")
+    assert code == 0
+    assert out == ["my-paper: 1 claim, 1 measured part, 0 lemmas; trials: 250 at smoke, 1000 at quick, 10000 at full"]
+
+
+def test_what_init_writes_runs_at_once(command: Command) -> None:
+    command("init", "new", "--key", "fresh")
+    edit(Path("new/checks.py"), "Preset.SMOKE: 50", "Preset.SMOKE: 4")
+    assert command("--paper", "new", *MEASURE)[0] == 0
+    code, out, _ = command("--paper", "new", "table", "--preset", "smoke", "--format", "json")
+    (row,) = json.loads("\n".join(out))
+    assert (code, row["id"], row["n_trials"]) == (0, "fresh.risk", 20)
+    with named([Path("new")]):
+        spec = TrialSpec(systems()["fresh"], {"n_samples": 40, "dimension": 5})
+        assert len({simulate_spec(spec).observables["excess_risk"] for _ in range(20)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("full",), "folder must be new or empty, got full"),
+        (("full/claims",), "folder must be new or empty, got full/claims"),
+        (("full/claims/deeper",), "folder must be one to write to, got full/claims/deeper: "),
+        (
+            ("1st",),
+            "key must be one capital letter, or up to 40 of a-z, 0-9, _ and - that begin with a letter, got '1st'",
+        ),
+        (("new", "--key", "Ab"), "key must be one capital letter, or up to 40"),
+        (("new", "--key", "A"), "key must be new, got 'A', which "),
+        (("",), "argument folder: must be a path, got ''"),
+    ],
+)
+def test_init_refuses_in_one_line(command: Command, words: tuple[str, ...], told: str) -> None:
+    Path("full").mkdir()
+    Path("full/something").touch()
+    Path("full/claims").touch()
+    before = sorted(Path.cwd().rglob("*"))
+    code, out, (line,) = command("init", *words)
+    assert (code, out) == (2, [])
+    assert line.startswith(f"theoremeter: {told}")
+    assert sorted(Path.cwd().rglob("*")) == before
+
+
+# --------------------------------------------------------------------------------------------------------- check-paper
+
+
+def test_check_paper_says_all_that_is_wrong(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    assert command("check-paper", "mine")[1] == [
+        "toy: 2 claims, 1 measured part, 1 lemma; trials: 15 at smoke, 15 at quick, 15 at full"
+    ]
+    edit(folder / "checks.py", 'parameter="size"', 'parameter="sice"')
+    edit(folder / "claims.py", 'id="toy.step"', 'id="other.step"')
+    with (folder / "claims.py").open("a") as file:
+        file.write("MORE = replace(STEP, id='toy.more')\n")
+    (folder / "findings.toml").write_text(
+        '[[finding]]\nid = "toy.men"\npart = "sizes"\nverdict = "violated"\nreason = "r"\ncommand = "c"\n'
+    )
+    (folder / "faults.py").write_text(
+        'from checks.evidence.fault import Fault\ndef faults():\n    yield Fault("f", "toy.more", "squares")\n'
+    )
+    code, out, err = command("check-paper", "mine")
+    assert code == 2
+    assert err[-1] == f"theoremeter: {len(out) - 1} problems found"
+    joined = "\n".join(out)
+    assert "toy: claim ids must begin with toy. in this paper, got other.step" in joined
+    assert "sice" in joined
+    assert "findings.toml: id must be a claim of this paper, got 'toy.men'; nearest is toy.mean" in joined
+    assert "faults.py: part must be one of toy.more, got 'squares'; nearest is square" in joined
+    assert not Path(".theoremeter").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        ("paper.toml", 'key = "Toy"\nyear = 1\n', "paper.toml: key must be"),
+        ("simulators.py", "raise ValueError('no')\n", "toy.mean: simulators.py, line 1: ValueError: no"),
+        ("faults.py", "def faults():\n    return 1 / 0\n", "faults.py, line 2: ZeroDivisionError"),
+        ("findings.toml", "finding = 3\n", "findings.toml: findings must be tables"),
+        ("claims.py", "", "ImportError: cannot import name 'MEAN'"),
+    ],
+)
+def test_check_paper_names_file_and_rule(command: Command, file: str, text: str, told: str) -> None:
+    folder = write_paper(Path("mine"))
+    (folder / file).write_text(text)
+    code, out, _ = command("check-paper", "mine")
+    assert code == 2
+    assert any(told in line for line in out), out

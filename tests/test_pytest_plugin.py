@@ -1,0 +1,181 @@
+"""The plug-in for pytest: papers in folders are collected, and who tests something else notices nothing of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from checks.catalogue import discover
+from checks.records.preset import Preset
+from checks.test_claims import built_in, drawn_of
+from sim.running.run import run
+from sim.store.store import Store
+from theoremeter_papers import named
+from theory.claim import Limit
+
+ROOT = Path(__file__).resolve().parents[1]
+
+CLAIMS = """
+import sympy as sp
+from theoremeter import Axis, Claim, Evidence, Inequality, Kind, Source, above, at_least, below
+
+x = sp.Symbol("x", real=True)
+n = sp.Symbol("n", positive=True, integer=True)
+SQUARE = Claim(
+    id="toy.square", source=Source("toy", "Lemma 1"), kind=Kind.INEQUALITY, statement="A square is not negative.",
+    observable="", evidence=(Evidence.SYMBOLIC,),
+    lemmas=(Inequality("square", at_least(x**2, 0), {x: (-1, 1)}),),
+)
+FEW = Claim(
+    id="toy.few", source=Source("toy", "Lemma 2"), kind=Kind.INEQUALITY, statement="There are fewer than 40.",
+    observable="", evidence=(Evidence.SYMBOLIC,),
+    lemmas=(Inequality("fewer", below(n, 40), {n: (1, 100)}),),
+)
+"""
+LINE = "fails at n = 40: left - right = 0"
+FINDING = """
+[[finding]]
+id = "toy.few"
+part = "fewer"
+verdict = "refuted"
+reason = "It was never true."
+command = "theoremeter --paper toy table"
+"""
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    """A paper with a true lemma and a false one, and a store that the tests may write."""
+    folder = tmp_path / "toy-paper"
+    folder.mkdir()
+    (folder / "paper.toml").write_text('key = "toy"\ntitle = "Toys"\n')
+    (folder / "claims.py").write_text(CLAIMS)
+    return folder
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder to start pytest in."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def fates(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, dict[str, str]]:
+    """Exit code and output of pytest in this process, and how each test ended, by the end of its name."""
+    capsys.readouterr()
+    more = ("-p", "theoremeter.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:jaxtyping", "-v", "-rA")
+    code = int(pytest.main([*map(str, words), *more]))
+    output = capsys.readouterr().out
+    lines = [line.split(" - ")[0].split(" ", 1) for line in output.splitlines() if "::" in line]
+    known = ("PASSED", "FAILED", "XFAIL")
+    return code, output, {line[1].strip().rpartition("::")[2]: line[0] for line in lines if line[0] in known}
+
+
+def test_a_folder_gives_one_test_a_claim_one_for_its_lemmas_and_one_a_lemma(
+    paper: Path, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = here / "s.sqlite"
+    with named([paper]) as found, Store(path) as store:  # proved here, because starting workers takes long
+        run([spec for check in discover(found).values() for spec in check.specs(Preset.SMOKE)], store, workers=0)
+    code, output, ended = fates(capsys, paper, "--preset", "smoke", "--store", path)
+    assert ended == {
+        "test_claim[toy.square]": "PASSED",
+        "test_claim[toy.few]": "FAILED",
+        "test_lemmas[toy.square]": "PASSED",
+        "test_lemmas[toy.few]": "FAILED",
+        "test_lemma_at_drawn_points[toy.square: square]": "PASSED",
+        "test_lemma_at_drawn_points[toy.few: fewer]": "FAILED",
+    }
+    assert code == 1
+    assert f"\n{LINE}\n" in output
+    assert "Traceback" not in output
+    assert not (here / ".theoremeter").exists()
+    summary = output.split("= claims =")[1].splitlines()
+    assert [line.split()[:2] for line in summary[1:3]] == [["toy.square", "proved"], ["toy.few", "refuted"]]
+
+
+def test_what_is_recorded_is_an_expected_failure(paper: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (paper / "findings.toml").write_text(FINDING)
+    code, _, ended = fates(capsys, paper, "-m", "drawn")
+    assert code == 0
+    assert ended == {
+        "test_lemma_at_drawn_points[toy.square: square]": "PASSED",
+        "test_lemma_at_drawn_points[toy.few: fewer]": "XFAIL",
+    }
+
+
+def test_a_broken_claim_fails_alone(paper: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (paper / "checks.py").write_text("raise OSError('no disk')\n")
+    code, output, ended = fates(capsys, paper, "-k", "square and drawn or test_claim[toy]")
+    assert code == 1
+    assert ended == {"test_lemma_at_drawn_points[toy.square: square]": "PASSED", "test_claim[toy]": "FAILED"}
+    assert "broken: checks.py, line 1: OSError: no disk" in output
+
+
+def test_a_folder_that_is_no_paper_is_one_line(paper: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (paper / "paper.toml").write_text("key = 3\n")
+    code, output, _ = fates(capsys, paper)
+    assert code == 2
+    assert "theoremeter: " in output
+    assert "key must be" in output
+    assert "Traceback" not in output
+
+
+def test_a_paper_of_the_package_is_collected_where_its_folder_is_named(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, output, _ = fates(capsys, ROOT / "checks" / "shallow_vit", "-c", os.devnull, "--collect-only", "-m", "claim")
+    assert "test_claim[A.samples]" in output
+    assert "test_claim[B." not in output
+
+
+def test_every_lemma_that_speaks_of_points_is_drawn() -> None:
+    lemmas = [lemma for check in built_in().checks.values() for lemma in check.claim.lemmas]
+    assert len(drawn_of(built_in())) == sum(not isinstance(lemma, Limit) for lemma in lemmas)
+
+
+@pytest.mark.parametrize(("option", "word"), [("--preset", "tiny"), ("--theoremeter-preset", "")])
+def test_a_preset_that_is_none_is_one_line(
+    option: str, word: str, paper: Path, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert pytest.main([str(paper), f"{option}={word}", "-p", "theoremeter.pytest_plugin"]) == 4
+    assert f"--preset must be one of smoke, quick, full, got {word!r}" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------------------------------- tests of somebody else
+
+THEIRS = """
+import sys
+
+def test_theirs(request):
+    assert request.config.getoption("--store") == "mine"
+    heavy = {"torch", "sympy", "theory", "sim", "checks.evidence", "hypothesis", "theoremeter_papers"}
+    assert not heavy & set(sys.modules)
+"""
+OPTIONS = """
+def pytest_addoption(parser):
+    parser.addoption("--store")
+    parser.addoption("--preset", choices=["on", "off"])
+"""
+
+
+@pytest.mark.parametrize("more", [[], ["-n", "1"]], ids=["alone", "xdist"])
+def test_options_of_others_stay_theirs_and_nothing_is_imported(more: list[str], here: Path) -> None:
+    """Beside a folder `checks` of their own, too."""
+    (here / "checks").mkdir()
+    (here / "checks" / "__init__.py").write_text("")
+    (here / "conftest.py").write_text(OPTIONS)
+    (here / "test_theirs.py").write_text(THEIRS)
+    plugins = ["-p", "theoremeter.pytest_plugin", "-p", "no:jaxtyping", "-p", "no:cacheprovider", "-W", "error"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HYPOTHESIS_NO_PLUGINS": "1"}
+    command = [sys.executable, "-m", "pytest", *plugins, "-p", "no:hypothesispytest", "--store", "mine", *more]
+    done = subprocess.run([*command, "--preset=on"], cwd=here, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout

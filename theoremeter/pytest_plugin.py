@@ -1,0 +1,293 @@
+"""Papers under pytest: options, what is collected, one measuring run before the first test, one line a claim.
+
+`pytest my-paper/` collects a folder with a `paper.toml`, `pytest --pyargs checks` the papers that come with the
+package: one test a claim, one for the lemmas of a claim, and one a lemma at drawn points (`checks.test_claims`).
+What the store lacks at the chosen preset is measured once, for the selected claims only; the tests then read the store.
+Under pytest-xdist (`-n 2 --dist loadscope`) the tests of a paper share a worker, so it stays one run; the summary
+lines travel to the process that prints them as properties of the tests.
+
+pytest loads this module for everybody who has theoremeter installed, mostly for tests that are none of ours. So it
+imports nothing but pytest until a paper is collected, uses names of its own for options and fixtures, and takes the
+short names `--preset` and `--store` only where they are typed and no other plug-in has them. It makes no assertion, and
+may be imported before pytest starts in the same process: PYTEST_DONT_REWRITE.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from checks.evidence.check import Check
+    from checks.evidence.drawn_lemmas import Drawing
+    from checks.records.preset import Preset
+    from checks.records.rows import Row
+    from checks.test_claims import Case, Suite
+    from sim.running.run import Progress
+    from sim.trial import Trial
+
+SHORT_OPTIONS = {"--preset": "--theoremeter-preset", "--store": "--theoremeter-store"}
+_HELP = {
+    "--preset": "how much of a paper is measured: smoke (default), quick or full",
+    "--store": "file of a paper's results (default .theoremeter/results.sqlite)",
+}
+_MARKERS = (
+    "claim(id): the test of one claim of a paper",
+    "certified(id): the test of what symbols and rigorous arithmetic settle of one claim; measures nothing",
+    "drawn(id): the test of one lemma of a claim at drawn points; measures nothing",
+)
+_SUMMARY = "summary of the claim"
+_PAPER_FILE = "paper.toml"
+_OWN = Path(__file__).resolve().parents[1] / "checks"
+"""Where the papers are that come with the package."""
+_PAPERS = pytest.StashKey[ExitStack]()
+
+
+# ----------------------------------------------------------------------------------------------------------- options
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--theoremeter-preset` and `--theoremeter-store`, and nothing that another plug-in might have."""
+    group = parser.getgroup("theoremeter", "papers under test (theoremeter)")
+    for short, name in SHORT_OPTIONS.items():
+        words = f"{_HELP[short]}; for short {short}, unless another plug-in has that"
+        group.addoption(name, dest=_dest(name), default=None, metavar=name.rpartition("-")[2].upper(), help=words)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(parser: pytest.Parser, args: Sequence[str]) -> Iterator[None]:
+    """Take the short names that are typed, once all others have had their turn."""
+    try:
+        return (yield)
+    finally:
+        add_short_options(parser, [word.partition("=")[0] for word in args])
+
+
+def add_short_options(parser: pytest.Parser, wanted: Sequence[str]) -> None:
+    """Take those of the wanted short names that nobody has."""
+    group = parser.getgroup("theoremeter")
+    for short, name in SHORT_OPTIONS.items():
+        if short in wanted and _is_free(parser, short):
+            group.addoption(short, dest=_dest(name), default=None, help=_HELP[short])
+
+
+def _is_free(parser: pytest.Parser, option: str) -> bool:
+    word = f"{option}=x"
+    try:
+        return word in parser.parse_known_and_unknown_args([word])[1]
+    except pytest.UsageError:  # somebody has it, and does not take this value
+        return False
+
+
+def _dest(option: str) -> str:
+    return option.removeprefix("--").replace("-", "_")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the markers; refuse a preset that is none."""
+    for line in _MARKERS:
+        config.addinivalue_line("markers", line)
+    _preset(config)
+
+
+def _preset(config: pytest.Config) -> Preset | None:
+    """The preset that was asked for; None for none, which is smoke. Nothing is imported then."""
+    word = config.getoption("theoremeter_preset")
+    if word is None:
+        return None
+    from checks.records.preset import Preset
+
+    if word not in set(Preset):
+        raise pytest.UsageError(f"--preset must be one of {', '.join(Preset)}, got {word!r}")
+    return Preset(word)
+
+
+# -------------------------------------------------------------------------------------------------------- collection
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PaperFile | None:
+    """A paper. Those of the package are tested by `checks/test_claims.py`, unless somebody names the folder of one."""
+    if file_path.name != _PAPER_FILE:
+        return None
+    is_named = any(parent.session.isinitpath(path) for path in (file_path, file_path.parent))
+    if _OWN in file_path.resolve().parents and not is_named:
+        return None
+    return PaperFile.from_parent(parent, path=file_path)
+
+
+class PaperFile(pytest.Module):
+    """The tests of `checks.test_claims` for one paper."""
+
+    suite: Suite
+
+    def collect(self) -> Sequence[pytest.Item | pytest.Collector]:
+        """Load the paper, then collect its tests; a folder that is no paper is one line."""
+        from theoremeter.guard import require_own_packages
+
+        try:
+            require_own_packages()
+            from checks import test_claims
+            from theoremeter_papers import named, repository
+
+            folder = self.path.parent.resolve()
+            loaded = self.config.stash.setdefault(_PAPERS, ExitStack())
+            own = tuple(paper for paper in repository() if paper.folder == folder)
+            self.suite = test_claims.suite_of(own or loaded.enter_context(named([folder])))
+        except (ValueError, ImportError) as error:
+            raise self.CollectError(f"theoremeter: {error}") from None
+        self.obj = test_claims
+        return list(super().collect())
+
+    def istestfunction(self, obj: object, name: str) -> bool:
+        """Those of the tests that the paper has a case for, also where a project names its own tests otherwise."""
+        from checks.test_claims import TESTS
+
+        return name in TESTS and bool(TESTS[name](self.suite))
+
+    def istestclass(self, obj: object, name: str) -> bool:
+        """None of them is in a class."""
+        return False
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Let the papers go that were collected."""
+    if _PAPERS in config.stash:
+        config.stash[_PAPERS].close()
+
+
+# ---------------------------------------------------------------------------------------------------------- fixtures
+
+
+@pytest.fixture(scope="session")
+def theoremeter_rows(request: pytest.FixtureRequest) -> Mapping[str, list[Row]]:
+    """Rows of every selected claim, measured if need be."""
+    from checks.evidence.check import evaluate
+    from checks.records.preset import Preset
+
+    chosen = _selected(request.session.items, "claim")
+    return evaluate(chosen, _preset(request.config) or Preset.SMOKE, _settled(request.config, chosen))
+
+
+@pytest.fixture(scope="session")
+def theoremeter_lemma_rows(request: pytest.FixtureRequest) -> Mapping[str, list[Row]]:
+    """What symbols settle of every selected claim, proved if need be; measures nothing."""
+    from checks.evidence.check import symbolic
+    from checks.records.preset import Preset
+
+    chosen = [symbolic(check) for check in _selected(request.session.items, "certified")]
+    preset, trials = _preset(request.config) or Preset.SMOKE, _settled(request.config, chosen)
+    return {check.claim.id: check.rows(preset, trials) for check in chosen}
+
+
+@pytest.fixture
+def theoremeter_case(request: pytest.FixtureRequest) -> Case:
+    """What the test of a claim, or of its lemmas, asks; says in one line how the claim stands."""
+    from checks.test_claims import Case
+
+    for marker, fixture in (("claim", "theoremeter_rows"), ("certified", "theoremeter_lemma_rows")):
+        if found := request.node.get_closest_marker(marker):
+            name = found.args[0]
+            rows = request.getfixturevalue(fixture)[name]
+            request.node.user_properties.append((_SUMMARY, [marker, name, _summary(name, rows)]))
+            suite = _suite(request.node)
+            return Case(suite, suite.checks[name], rows, bool(request.config.getini("strict")))
+    raise LookupError("the test must be marked claim or certified")
+
+
+@pytest.fixture(scope="session")
+def theoremeter_drawing(request: pytest.FixtureRequest) -> Drawing:
+    """How many points a lemma is tried at; the same ones each time, unless `--hypothesis-seed` is given."""
+    from checks.evidence.drawn_lemmas import Drawing
+    from checks.records.preset import Preset
+
+    counts = {Preset.SMOKE: 5, Preset.QUICK: 50, Preset.FULL: 500}
+    preset = _preset(request.config) or Preset.SMOKE
+    return Drawing(counts[preset], request.config.getoption("--hypothesis-seed", None) is None)
+
+
+@pytest.fixture
+def theoremeter_suite(request: pytest.FixtureRequest) -> Suite:
+    """The paper of a test."""
+    return _suite(request.node)
+
+
+def _suite(item: pytest.Item) -> Suite:
+    """The paper that a test belongs to, or all that come with the package."""
+    from checks.test_claims import built_in
+
+    file = item.getparent(PaperFile)
+    return built_in() if file is None else file.suite
+
+
+def _selected(items: Sequence[pytest.Item], marker: str) -> list[Check]:
+    """The checks of the tests with a marker; somebody else's tests may carry one of that name."""
+    own = [item for item in items if "theoremeter_case" in getattr(item, "fixturenames", ())]
+    found = ((item, item.get_closest_marker(marker)) for item in own)
+    return [_suite(item).checks[mark.args[0]] for item, mark in found if mark is not None]
+
+
+def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]:
+    """The trials of `checks`, run where the store lacks them."""
+    from checks.commands.options import DEFAULT_STORE
+    from checks.records.preset import Preset
+    from checks.report.escape import MAX_LINE, plain
+    from checks.report.progress import shown
+    from sim.running.run import run
+    from sim.store.store import Store, StoreError
+
+    specs = [spec for check in checks for spec in check.specs(_preset(config) or Preset.SMOKE)]
+    path = Path(config.getoption("theoremeter_store") or DEFAULT_STORE)
+    capture: Any = config.pluginmanager.getplugin("capturemanager")
+    try:
+        # Progress is for whoever waits; a worker of pytest-xdist would write into what its coordinator shows.
+        with capture.global_and_fixture_disabled() if capture else nullcontext(), Store(path) as store:
+            with nullcontext(_say_nothing) if hasattr(config, "workerinput") else shown() as report:
+                outcome = run(specs, store, report=report)
+            for failure in outcome.failures:
+                print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
+            return store.get(specs, failed=True)
+    except StoreError as error:
+        if hasattr(config, "workerinput"):  # whose exit would arrive as an interruption without words
+            pytest.fail(f"theoremeter: {error}", pytrace=False)
+        pytest.exit(f"theoremeter: {error}", returncode=2)
+
+
+def _say_nothing(progress: Progress) -> None:
+    """Report no progress."""
+
+
+# ----------------------------------------------------------------------------------------------------------- summary
+
+
+def _summary(name: str, rows: Sequence[Row]) -> str:
+    """How a claim stands in one line: its headline and the reason of the line that decides it."""
+    from checks.evidence.check import claim_headline
+    from checks.report.escape import plain
+
+    headline = claim_headline(rows)
+    row = headline.decisive or rows[0]
+    part = f"{row.part}: " if row.part else ""
+    return plain(f"{name:22} {headline.verdict.value:17} {part}{row.judgement.reason}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """One line a claim, also where only its lemmas were looked at."""
+    reports = [report for group in terminalreporter.stats.values() for report in group]
+    found = [
+        value
+        for report in reports
+        if getattr(report, "when", "") == "teardown"
+        for key, value in getattr(report, "user_properties", ())
+        if key == _SUMMARY
+    ]
+    lines = {name: line for wanted in ("certified", "claim") for marker, name, line in found if marker == wanted}
+    if lines:
+        terminalreporter.section("claims")
+        for line in lines.values():
+            terminalreporter.write_line(line)

@@ -1,0 +1,289 @@
+"""Prove or refute one statement, typed as text: `prove("x**2 >= 0", x=(-1, 1))`.
+
+A thin door to `theory.prover.certify`. It reads formulas and ranges (`theory.prover.formula`), declares the symbols,
+and returns a `Decision` that prints in one line and keeps the record, which `theory.checker.replay` replays without
+sympy. Nothing is decided here. A statement stands as it was typed: `x/x <= 1` on [-1, 1] has no truth value at 0, and
+is told so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import numbers
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from theory.prover.certify import NotDefined, Proved, Refuted, certify
+from theory.prover.formula import FormulaError, nearest, read_number, read_relations, require_name
+
+DEFAULT_SECONDS = 60.0
+"""How long to look for an answer."""
+
+_INTERVAL = re.compile(r"\s*([\[(])([^,:]*),([^,:]*)([\])])\s*")
+_INFINITE = {"oo": sp.oo, "+oo": sp.oo, "-oo": -sp.oo, "inf": sp.oo, "+inf": sp.oo, "-inf": -sp.oo}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What became of one statement.
+
+    Attributes:
+        verdict: "proved", "vacuous" (proved, but no point satisfies the conditions), "refuted", "undefined" (somewhere
+            in the range a part of it has no real value) or "unknown".
+        statement: the relation, its ranges and conditions, as typed.
+        point: where it fails, or has no value: exact numbers by name; empty where it was proved or is unknown.
+        gap: left side minus right side at the point of a refutation.
+        reason: why the answer is no proof; "" where it is one.
+        record: what `theory.checker.replay` replays; None where nothing was shown.
+        seconds: how long it took.
+    """
+
+    verdict: str
+    statement: str
+    point: Mapping[str, sp.Rational]
+    gap: sp.Expr | None
+    reason: str
+    record: dict[str, Any] | None
+    seconds: float
+
+    def __bool__(self) -> bool:
+        """Whether the statement is proved."""
+        return self.verdict in ("proved", "vacuous")
+
+    def __str__(self) -> str:
+        ending = f": {self.reason}" if self.reason else ""
+        return f"{self.verdict}: {self.statement}{ending}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON; numbers are texts, because they are exact."""
+        return {
+            **{field.name: getattr(self, field.name) for field in dataclasses.fields(self)},
+            "point": {name: str(value) for name, value in self.point.items()},
+            "gap": None if self.gap is None else str(self.gap),
+        }
+
+
+def prove(
+    statement: str | sp.Basic | bool,
+    box: Mapping[Any, Any] | None = None,
+    /,
+    *,
+    given: str | sp.Basic | Iterable[str | sp.Basic] = (),
+    integers: str | Iterable[str] = (),
+    seconds: float = DEFAULT_SECONDS,
+    **ranges: Any,
+) -> Decision:
+    """Prove that a relation holds at every point of a box, or find a point where it fails.
+
+    >>> print(prove("x**2 >= 0", x=(-1, 1)))
+    proved: x**2 >= 0 for x in [-1, 1]
+    >>> print(prove("x**2 >= x", x=(0, 1)).verdict)
+    refuted
+    >>> print(prove("x*y <= 1/4", x=(0, 1), y=(0, 1), given="x + y <= 1").verdict)
+    proved
+
+    Args:
+        statement: a relation as text, or a sympy relation (made with evaluate=False, or sympy may have decided it).
+        box: ranges by name or symbol, for names that are Python's or this function's own.
+        given: conditions, in the same symbols; a chain "0 < x < y" is two.
+        integers: names of symbols that are whole numbers.
+        seconds: hard limit.
+        ranges: name -> (low, high), closed at finite ends. An end is a number or a text ("1/3", "oo"); a float counts
+            as the decimal that Python prints for it. "(0, 1]" in quotes leaves out the end 0.
+
+    Raises:
+        ValueError: on a text that is no formula, a symbol without a range, or anything else that breaks a rule.
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+        raise ValueError(f"seconds must be a finite number > 0, got {seconds!r}")
+    conditions = [given] if isinstance(given, str | sp.Basic | bool) else list(given)
+    whole = {integers} if isinstance(integers, str) else set(integers)
+    known = _symbols_of([statement, *conditions])
+    declared = _declared(box or {}, ranges, known, whole)
+    names = {symbol.name: symbol for symbol, _ in declared.values()}
+    relation = _one_relation(statement, names)
+    hypotheses = [part for condition in conditions for part in _relations(condition, names, "given")]
+    hypotheses += [part for _, range_ in declared.values() for part in range_.excluded]
+    answer = certify(relation, {s: (r.low, r.high) for s, r in declared.values()}, hypotheses, budget_s=float(seconds))
+    words = _words(statement, declared.values(), conditions)
+    return _decision(answer, words)
+
+
+# --------------------------------------------------------------------------------------------------------- the question
+
+
+@dataclass(frozen=True)
+class _Range:
+    """A range as certify takes it: closed ends, and what leaves out an end that is not zero."""
+
+    low: sp.Expr
+    high: sp.Expr
+    words: str
+    excluded: tuple[sp.Basic, ...] = ()
+
+
+def _symbols_of(parts: Sequence[Any]) -> dict[str, sp.Symbol]:
+    """The symbols of those parts that are sympy's own, by name. Raises ValueError on two of one name."""
+    found: dict[str, sp.Symbol] = {}
+    for part in parts:
+        for symbol in part.free_symbols if isinstance(part, sp.Basic) else ():
+            if found.setdefault(symbol.name, symbol) != symbol:
+                raise ValueError(f"statement must have one symbol of each name, got two for {symbol.name}")
+    return found
+
+
+def _declared(
+    box: Mapping[Any, Any], ranges: Mapping[str, Any], known: Mapping[str, sp.Symbol], whole: set[str]
+) -> dict[str, tuple[sp.Symbol, _Range]]:
+    """Every symbol with its range, by name."""
+    wanted: dict[str, Any] = {}
+    for key, value in [*box.items(), *ranges.items()]:
+        name = key.name if isinstance(key, sp.Symbol) else key
+        if not isinstance(name, str):
+            raise ValueError(f"box must have names or symbols as keys, got {type(key).__name__}")
+        if name in wanted:
+            raise ValueError(f"box must give one range for each symbol, got two for {name}")
+        if isinstance(key, sp.Symbol) and known.get(name, key) != key:
+            raise ValueError(f"box must have the statement's own symbol {name}, got one with other assumptions")
+        wanted[name] = value
+    if strange := sorted(whole - set(wanted)):
+        raise ValueError(f"integers must be names with a range, got {strange[0]!r}{nearest(strange[0], wanted)}")
+    declared = {}
+    for name, value in wanted.items():
+        low, high, open_low, open_high = _ends(name, value)
+        own = known.get(name) or next((key for key in box if isinstance(key, sp.Symbol) and key.name == name), None)
+        if own is None:
+            require_name(name)
+        elif name in whole and not own.is_integer:
+            raise ValueError(f"integers must name texts' symbols, got {name}, which has assumptions of its own")
+        symbol = own or _symbol(name, low, high, open_low=open_low, open_high=open_high, whole=name in whole)
+        # That a symbol is positive or negative leaves out the end 0; every other end is left out by a condition.
+        excluded = [sp.Gt(symbol, low, evaluate=False)] if open_low and not (low == 0 and symbol.is_positive) else []
+        if open_high and not (high == 0 and symbol.is_negative):
+            excluded.append(sp.Lt(symbol, high, evaluate=False))
+        brackets = "(" if open_low or low == -sp.oo else "[", ")" if open_high or high == sp.oo else "]"
+        ends = f"{brackets[0]}{_short(low)}, {_short(high)}{brackets[1]}"
+        words = f"{'whole ' if symbol.is_integer else ''}{name} in {ends}"
+        declared[name] = symbol, _Range(low, high, words, tuple(excluded))
+    return declared
+
+
+def _symbol(name: str, low: sp.Expr, high: sp.Expr, *, open_low: bool, open_high: bool, whole: bool) -> sp.Symbol:
+    """A symbol that assumes what its range says of its sign, and nothing else."""
+    facts = {"integer": True} if whole else {"real": True}
+    if low > 0 or (low == 0 and open_low):
+        facts["positive"] = True
+    elif high < 0 or (high == 0 and open_high):
+        facts["negative"] = True
+    elif low == 0 and high > 0:
+        facts["nonnegative"] = True
+    elif high == 0 and low < 0:
+        facts["nonpositive"] = True
+    return sp.Symbol(name, **facts)
+
+
+def _ends(name: str, value: Any) -> tuple[sp.Expr, sp.Expr, bool, bool]:
+    """Low and high end, and whether each is left out."""
+    open_low = open_high = False
+    if isinstance(value, str):
+        brackets = _INTERVAL.fullmatch(value)
+        pair = value.split(":")
+        if brackets:
+            open_low, open_high = brackets[1] == "(", brackets[4] == ")"
+            pair = [brackets[2], brackets[3]]
+        if len(pair) != 2:
+            raise ValueError(f"range of {name} must be low:high, [low, high] or (low, high), got {value[:60]!r}")
+        value = tuple(pair)
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise ValueError(f"range of {name} must be (low, high), got {type(value).__name__}")
+    low, high = (_end(name, end) for end in value)
+    if not low <= high or low == sp.oo or high == -sp.oo:
+        raise ValueError(f"range of {name} must have low <= high, got ({low}, {high})")
+    open_low, open_high = open_low and low != -sp.oo, open_high and high != sp.oo
+    if low == high and (open_low or open_high):
+        raise ValueError(f"range of {name} must hold a number, got ({low}, {high}) with an end left out")
+    return low, high, open_low, open_high
+
+
+def _end(name: str, end: Any) -> sp.Expr:
+    """One end of a range, exact; a float is the decimal that Python prints for it."""
+    if isinstance(end, str):
+        text = end.strip()
+        return _INFINITE[text] if text in _INFINITE else read_number(text, what=f"range of {name}")
+    if isinstance(end, float):
+        if math.isinf(end):
+            return sp.oo if end > 0 else -sp.oo
+        if not math.isnan(end):
+            return sp.Rational(repr(float(end)))
+    is_exact = isinstance(end, numbers.Rational | sp.Rational) and not isinstance(end, bool)
+    if is_exact or end in (sp.oo, -sp.oo):
+        return sp.sympify(end) if isinstance(end, sp.Basic) else sp.Rational(int(end.numerator), int(end.denominator))
+    shown = repr(end) if isinstance(end, float | bool) else type(end).__name__
+    raise ValueError(f"range of {name} must have numbers or texts such as '1/3' and 'oo' as ends, got {shown}")
+
+
+def _one_relation(statement: Any, names: Mapping[str, sp.Symbol]) -> sp.Basic:
+    relations = _relations(statement, names, "statement")
+    if len(relations) != 1:
+        raise FormulaError(f"statement must be one relation, got {len(relations)}; prove each by itself")
+    return relations[0]
+
+
+def _relations(part: Any, names: Mapping[str, sp.Symbol], what: str) -> tuple[sp.Basic, ...]:
+    if isinstance(part, str):
+        return read_relations(part, names, what=what, known="names with a range")
+    if isinstance(part, bool):
+        return (sp.true if part else sp.false,)
+    if not isinstance(part, sp.Basic):
+        raise ValueError(f"{what} must be a text or a sympy relation, got {type(part).__name__}")
+    if missing := sorted(symbol.name for symbol in part.free_symbols if names.get(symbol.name) != symbol):
+        raise ValueError(f"{what} must have a range for every symbol, got none for {missing[0]}")
+    return (part,)
+
+
+# ----------------------------------------------------------------------------------------------------------- the answer
+
+
+def _words(statement: Any, declared: Iterable[tuple[sp.Symbol, _Range]], conditions: Sequence[Any]) -> str:
+    """The question in one line, as it was typed."""
+    ranges = ", ".join(range_.words for _, range_ in declared)
+    said = ", ".join(" ".join(str(condition).split()) for condition in conditions)
+    return f"{' '.join(str(statement).split())}{f' for {ranges}' if ranges else ''}{f' where {said}' if said else ''}"
+
+
+def _decision(answer: Any, words: str) -> Decision:
+    """What certify answered, in words."""
+    if isinstance(answer, Proved):
+        reason = "no point satisfies the conditions, so it speaks of nothing" if answer.vacuous else ""
+        verdict = "vacuous" if answer.vacuous else "proved"
+        return Decision(verdict, words, {}, None, reason, answer.record, answer.seconds)
+    if isinstance(answer, Refuted):
+        point = {symbol.name: value for symbol, value in answer.counterexample.items()}
+        where = f"at {_listed(point)} " if point else ""
+        reason = f"{where}the left side minus the right side is {_short(answer.value)}"
+        return Decision("refuted", words, point, answer.value, reason, answer.record, answer.seconds)
+    if isinstance(answer, NotDefined):
+        point = {symbol.name: value for symbol, value in answer.point.items()}
+        where = f" at {_listed(point)}" if point else ""
+        return Decision(
+            "undefined", words, point, None, f"{answer.subterm} has no real value{where}", None, answer.seconds
+        )
+    left = len(answer.remaining)
+    parts = f"; {left} {'piece' if left == 1 else 'pieces'} of the box left open" if left > 1 else ""
+    return Decision("unknown", words, {}, None, f"{answer.reason}{parts}", None, answer.seconds)
+
+
+def _listed(point: Mapping[str, sp.Rational]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in point.items())
+
+
+def _short(value: sp.Expr) -> str:
+    """A number for readers: exact where that is short."""
+    text = str(value)
+    is_exact = value.is_Rational or value.is_infinite
+    return text if is_exact and len(text) <= 24 else str(sp.N(value, 6))
