@@ -9,14 +9,14 @@ frozen attention. Growth of neurons is counted in standard deviations of their p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import sympy as sp
 
 from checks.evidence.check import Check
 from checks.evidence.part import Control
-from checks.evidence.sampled import Agreement, Behaviour
+from checks.evidence.sampled import Behaviour
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, symbols
@@ -292,17 +292,45 @@ _SKIP_GRADIENTS = {
             SHALLOW_VIT_SKIP_GRADIENTS,
             grid(output_layer=("shared", "per token"), n_tokens=(12, 30)),
             {"n_neurons": 40, "n_samples": 8},
-            3,
+            5,
         ),
     )
 }
+_OTHER_GATES = Control(
+    "the forms at the gates of the network without the skip",
+    {
+        SMOKE: (
+            Sweep(
+                SHALLOW_VIT_SKIP_GRADIENTS,
+                grid(output_layer=("shared", "per token"), n_tokens=(12,)),
+                {"n_neurons": 40, "n_samples": 8, "gates_of": "without"},
+                3,
+            ),
+        )
+    },
+)
 _FORMS = {"value": "W_V, eq. (195)", "key": "W_K, eq. (167)", "query": "W_Q, eq. (125)", "hidden": "W_O with x_l"}
+
+_ROUNDING = 1e-10
+
+
+def _largest_error(matrix: str) -> Callable[[Sequence[Trial]], str]:
+    return lambda trials: f"largest relative error {max(trial.number(f'error_{matrix}') for trial in trials):.2g}"
+
 
 A_SKIP = Check(
     SKIP,
     (
         *(
-            Agreement(name=f"{place} at the skip's gates", observable=f"error_{matrix}", sweeps=_SKIP_GRADIENTS)
+            Behaviour(
+                name=f"{place} at the skip's gates",
+                note=f"agreement with automatic differentiation to {_ROUNDING:g}",
+                shows=lambda trial, matrix=matrix: trial.number(f"error_{matrix}") <= _ROUNDING,
+                rate=0.8,
+                remark=_largest_error(matrix),
+                control=_OTHER_GATES,
+                sweeps=_SKIP_GRADIENTS,
+            )
             for matrix, place in _FORMS.items()
         ),
         Behaviour(

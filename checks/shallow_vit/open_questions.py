@@ -23,6 +23,7 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
 _WIDTH = {SMOKE: 40, QUICK: 100, FULL: 1000}
 _COMMON = {**PAPER, **SAME_RATIOS, "max_steps": 6_000}
+_OF_ANY_LENGTH = {name: value for name, value in _COMMON.items() if name != "n_tokens"}
 
 # ------------------------------------------------------------------------------------- how many tokens are left
 
@@ -38,7 +39,7 @@ def _lengths(sizes: Callable[[Preset], Sequence[int]], batch_size: int) -> dict[
             Sweep(
                 SHALLOW_VIT,
                 grid(n_tokens=_LENGTHS[preset], n_samples=sizes(preset)),
-                {**_COMMON, **_AT_FIXED_FRACTIONS, "n_neurons": width, "batch_size": batch_size},
+                {**_OF_ANY_LENGTH, **_AT_FIXED_FRACTIONS, "n_neurons": width, "batch_size": batch_size},
                 _LENGTH_REPLICATES[preset],
             ),
         )

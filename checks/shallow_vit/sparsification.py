@@ -52,13 +52,18 @@ _NOISY = {
 }
 
 
+def _left_open(points: Sequence[Parameters], fixed: Parameters) -> Parameters:
+    """What the points do not set themselves."""
+    return {name: value for name, value in fixed.items() if name not in points[0]}
+
+
 def _sweeps(points: Sequence[Parameters], **fixed: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
     return {
         preset: (
             Sweep(
                 SHALLOW_VIT_TOKENS,
                 tuple(points),
-                {**_COMMON, "n_neurons": width, "max_steps": _BUDGET[preset], **fixed},
+                _left_open(points, {**_COMMON, "n_neurons": width, "max_steps": _BUDGET[preset], **fixed}),
                 max(_REPLICATES[preset] // len(points), 2),
             ),
         )
@@ -68,7 +73,7 @@ def _sweeps(points: Sequence[Parameters], **fixed: Scalar) -> dict[Preset, tuple
 
 def _by_lot(points: Sequence[Parameters], **fixed: Scalar) -> Control:
     common = {**_COMMON, "n_neurons": 40, "max_steps": _BUDGET[SMOKE], **fixed, "kept_by": "random"}
-    sweep = Sweep(SHALLOW_VIT_TOKENS, tuple(points), common, 6 // len(points))
+    sweep = Sweep(SHALLOW_VIT_TOKENS, tuple(points), _left_open(points, common), 6 // len(points))
     return Control("as many tokens left out by lot", {SMOKE: (sweep,)})
 
 

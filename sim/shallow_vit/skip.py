@@ -12,7 +12,7 @@ from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.model import attention
 from sim.shallow_vit.network import MATRICES, Network, initialize_network, loss_of, outputs_of
 from sim.trial import Outcome, TrialResult
-from sim.validation import require_integer
+from sim.validation import require_integer, require_one_of
 
 
 def measure_skip_gradients(
@@ -21,6 +21,7 @@ def measure_skip_gradients(
     n_neurons: int,
     n_samples: int,
     output_layer: str,
+    gates_of: str = "skip",
     dimension: int = 10,
     n_patterns: int = 5,
     label_relevant_fraction: float = 0.4,
@@ -32,12 +33,17 @@ def measure_skip_gradients(
 ) -> TrialResult:
     """Compare autograd of the network with a skip with the forms of eq. (1) at its gates, at a random point.
 
+    Args:
+        gates_of: whose gates and active hinges the forms are taken at: of the network with its "skip", or of the same
+            network "without" it, for which they do not hold.
+
     Returns:
         Observables `error_value`, `error_key`, `error_query`, `error_hidden`: max |form - autograd| over max
         |autograd|, W_O's form with the term x_l; `error_hidden_without`: W_O's form as without a skip; `n_active`
         hinges.
     """
     require_integer(least=1, n_samples=n_samples)
+    require_one_of("gates_of", gates_of, ("skip", "without"))
     data = TokenModel(
         n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
         dimension=dimension, n_patterns=n_patterns, token_noise=token_noise,
@@ -53,14 +59,16 @@ def measure_skip_gradients(
     leaves = {name: getattr(network, name).clone().requires_grad_(True) for name in MATRICES}
     loss = loss_of(outputs_of(tokens, Network(**{**vars(network), **leaves})), labels, "joint")
     exact = dict(zip(MATRICES, torch.autograd.grad(loss.mean(), list(leaves.values())), strict=True))
-    forms = forms_at_gates(tokens, labels[:, 0], network)
+    forms = forms_at_gates(tokens, labels[:, 0], network, gates_of)
     errors = {f"error_{name}": _deviation(forms[name], exact[name].reshape(forms[name].shape)) for name in MATRICES}
     errors["error_hidden_without"] = _deviation(forms["hidden_without"], exact["hidden"])
     return TrialResult(Outcome.CONVERGED, {**errors, "n_active": int((loss > 0).sum())})
 
 
-def forms_at_gates(tokens: torch.Tensor, labels: torch.Tensor, network: Network) -> dict[str, torch.Tensor]:
-    """(81), (125), (167) and (195) of the mean hinge, with the gates and active hinges of the network with a skip.
+def forms_at_gates(
+    tokens: torch.Tensor, labels: torch.Tensor, network: Network, gates_of: str = "skip"
+) -> dict[str, torch.Tensor]:
+    """(81), (125), (167) and (195) of the mean hinge, at the gates and active hinges of the network with a skip.
 
     `hidden` has the term x_l, `hidden_without` has not. (167) is taken with the mean over tokens that it lacks as
     printed.
@@ -70,7 +78,7 @@ def forms_at_gates(tokens: torch.Tensor, labels: torch.Tensor, network: Network)
     weight = attention(tokens, key.T @ query)
     attended = weight @ tokens
     features = attended @ value.T
-    before = (features + tokens) @ network.hidden.T
+    before = (features + tokens if gates_of == "skip" else features) @ network.hidden.T
     signed = network.output[0] * (before > 0)
     active = labels * (signed * before).sum((1, 2)) / length < 1
     pulled = -(labels * active)[:, None, None] / (n * length) * signed

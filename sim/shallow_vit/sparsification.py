@@ -73,6 +73,8 @@ def simulate_tokens(
     require(batch_size <= n_samples, "batch_size", f"be at most n_samples = {n_samples}", batch_size)
     require(kept_tokens <= n_tokens, "kept_tokens", f"be at most n_tokens = {n_tokens}", kept_tokens)
     require_one_of("kept_by", kept_by, SCORES)
+    needs_background = "be 0 where has_background is False"
+    require(has_background or not spurious_correlation, "spurious_correlation", needs_background, spurious_correlation)
     data = TokenModel(
         n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
         dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=token_noise,

@@ -104,7 +104,8 @@ def with_background(samples: Samples, correlation: float, generator: torch.Gener
     0.8, and none in its test data.
     """
     require(-1 <= correlation <= 1, "spurious_correlation", "be between -1 and 1", correlation)
-    require(int(samples.patterns.max()) >= 3, "n_patterns", "be at least 4 for two backgrounds", 3)
+    n_patterns = int(samples.patterns.max()) + 1
+    require(n_patterns >= 4, "n_patterns", "be at least 4, all in the data, for two backgrounds", n_patterns)
     agrees = torch.rand(len(samples), generator=generator, dtype=torch.float64) < (1 + correlation) / 2
     background = torch.where(agrees == (samples.labels > 0), 2, 3)
     is_other = samples.patterns >= 2

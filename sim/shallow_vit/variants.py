@@ -102,7 +102,7 @@ def train_network(
     per_pass = math.ceil(len(train) / batch_size)
     probe = Batch(*(tensor[:_PROBE_SAMPLES] for tensor in (train.tokens, train.labels, train.is_relevant)))
     run = Training(network, probe)
-    due = 0.0
+    due, order = 0.0, torch.arange(len(train))
     while run.step < max_steps:
         if run.step % per_pass == 0:
             if run.step - run.last_move >= per_pass:

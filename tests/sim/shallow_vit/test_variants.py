@@ -138,6 +138,10 @@ def test_forms_at_the_gates_are_exact_and_the_skip_s_term_is_needed(output_layer
     assert all(told[f"error_{name}"] < 1e-10 for name in ("value", "key", "query", "hidden"))
     assert told["error_hidden_without"] > 0.1
     assert 0 < told["n_active"] <= 6
+    elsewhere = measure_skip_gradients(
+        n_tokens=9, n_neurons=12, n_samples=6, output_layer=output_layer, gates_of="without", generator=generator()
+    ).observables
+    assert all(elsewhere[f"error_{name}"] > 0.01 for name in ("value", "key", "query", "hidden"))
 
 
 def test_divergence_is_an_outcome():
