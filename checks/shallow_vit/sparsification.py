@@ -36,7 +36,7 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 LOST = "the text beside Figure 5 is lost: how tokens are chosen, and at what size of data, is ours"
 
 _WIDTH = {SMOKE: 40, QUICK: 100, FULL: 1000}
-_REPLICATES = {SMOKE: 6, QUICK: 16, FULL: 40}
+_REPLICATES = {SMOKE: 6, QUICK: 12, FULL: 40}
 _BUDGET = {SMOKE: 3_000, QUICK: 6_000, FULL: 10_000}
 
 _COMMON = {**PAPER, **SAME_RATIOS, **NEAR_ZERO, "n_samples": 32}
