@@ -7,6 +7,7 @@ them.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -57,7 +58,7 @@ def _measured(part: Part) -> str:
     control = f" Control that must fail it: {part.control.words}." if part.control else ""
     left_out = f" Leaves out: {', '.join(part.exempt)}." if part.exempt else ""
     path = f" Path: {part.path.words}." if part.path else ""
-    kind = type(part).__name__.lower()
+    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(part).__name__).lower()
     return f"- {part.role.value}: {_plain(part.name)} ({kind}){_plain(because)}.{control}{left_out}{path}"
 
 
