@@ -86,6 +86,7 @@ def _masses(trials: Sequence[Trial]) -> str:
 # --------------------------------------------------------------------------------------------------- four classes
 
 _CLASSES = {"n_classes": 4, "n_patterns": 6, "confusion_fraction": 0.15}
+_GROUP_REPLICATES = {SMOKE: 6, QUICK: 30, FULL: 30}
 _GROUPS = {**_CLASSES, "output_layer": "shared"}
 _JOINT_IS_READ = (
     "(241) adds the two signs of a neuron for one sample, as the hinge of y . F does; a hinge for each output is read "
@@ -124,7 +125,10 @@ def _group(name: str, class_hinge: str, role: Role = Role.STATEMENT, because: st
         rate=0.8,
         remark=_growths,
         control=_after_one_step(**fixed),
-        sweeps=_sweeps(SHALLOW_VIT_NETWORK, **fixed),
+        sweeps={
+            preset: tuple(replace(sweep, replicates=_GROUP_REPLICATES[preset]) for sweep in sweeps)
+            for preset, sweeps in _sweeps(SHALLOW_VIT_NETWORK, **fixed).items()
+        },
     )
 
 
@@ -258,6 +262,10 @@ def _stability(join: str) -> tuple[Behaviour, Behaviour]:
     return variance, relative
 
 
+_ENOUGH_SAMPLES = {"n_samples": 256}
+_NARROW = {SMOKE: {}, QUICK: {"n_neurons": 40, "n_tokens": 20}, FULL: {}}
+
+
 def _zero_error(join: str) -> Behaviour:
     fixed = {"n_heads": 4, "head_join": join}
     return Behaviour(
@@ -268,7 +276,9 @@ def _zero_error(join: str) -> Behaviour:
         remark=_masses,
         control=_after_one_step(**fixed),
         sweeps={
-            preset: tuple(replace(sweep, fixed={**sweep.fixed, "n_samples": 256}) for sweep in sweeps)
+            preset: tuple(
+                replace(sweep, fixed={**sweep.fixed, **_ENOUGH_SAMPLES, **_NARROW[preset]}) for sweep in sweeps
+            )
             for preset, sweeps in _sweeps(SHALLOW_VIT_NETWORK, **fixed).items()
         },
     )

@@ -26,7 +26,7 @@ MATRICES = ("hidden", "value", "key", "query")
 
 
 @dataclass(frozen=True)
-class Network:
+class Stack:
     """Trained matrices, the fixed output layer, and how the parts are joined.
 
     Shapes: `hidden` [m, d], or [m, H d] where heads are concatenated; `value`, `key`, `query` [J, H, d, d]; `output`
@@ -68,7 +68,7 @@ def initialize_network(
     output_layer: str,
     initialization: str,
     generator: torch.Generator,
-) -> Network:
+) -> Stack:
     """Draw initial weights, each head of each layer as the single head of eq. (1)."""
     require_integer(least=1, n_heads=n_heads, n_outputs=n_outputs, n_layers=n_layers)
     require_one_of("head_join", head_join, ("sum", "concatenated"))
@@ -96,7 +96,7 @@ def initialize_network(
     def stacked(name: str) -> torch.Tensor:
         return torch.stack([torch.stack([getattr(head, name) for head in layer]) for layer in heads])
 
-    return Network(
+    return Stack(
         hidden=wide,
         value=stacked("value"),
         key=stacked("key"),
@@ -116,7 +116,7 @@ class Layer(NamedTuple):
     attended: torch.Tensor
 
 
-def run_layers(tokens: torch.Tensor, network: Network) -> tuple[torch.Tensor, list[Layer]]:
+def run_layers(tokens: torch.Tensor, network: Stack) -> tuple[torch.Tensor, list[Layer]]:
     """The tokens that reach the ReLU layer, [n, L, d] or [n, L, H d], and all layers.
 
     `Layer.attention` [n, H, L, L] has at (n, h, l, s) the weight of token s for query token l.
@@ -134,7 +134,7 @@ def run_layers(tokens: torch.Tensor, network: Network) -> tuple[torch.Tensor, li
     return tokens, layers
 
 
-def outputs_of(tokens: torch.Tensor, network: Network) -> torch.Tensor:
+def outputs_of(tokens: torch.Tensor, network: Stack) -> torch.Tensor:
     """Outputs [n, K]."""
     hidden = torch.relu(run_layers(tokens, network)[0] @ network.hidden.T)
     return torch.einsum("nlm,klm->nk", hidden, network.output.expand(-1, tokens.shape[1], -1)) / tokens.shape[1]
@@ -152,7 +152,7 @@ def loss_of(outputs: torch.Tensor, labels: torch.Tensor, class_hinge: str) -> to
 
 
 def gradient_of(
-    tokens: torch.Tensor, labels: torch.Tensor, network: Network, class_hinge: str = "joint"
+    tokens: torch.Tensor, labels: torch.Tensor, network: Stack, class_hinge: str = "joint"
 ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     """Outputs [n, K] and the gradient of the mean hinge by name of matrix; empty where no hinge is active."""
     n, length, _ = tokens.shape
@@ -177,7 +177,7 @@ def gradient_of(
 
 
 def _through_layer(
-    back: torch.Tensor, layer: Layer, network: Network, index: int
+    back: torch.Tensor, layer: Layer, network: Stack, index: int
 ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     """The gradient in a layer's tokens from that in what it passed on, and those in its matrices [H, d, d]."""
     n, length, dimension = layer.tokens.shape
@@ -205,15 +205,13 @@ def _through_layer(
     return (below + back if network.skip else below), matrices
 
 
-def stepped(
-    network: Network, gradient: dict[str, torch.Tensor], learning_rate: float, *, train_attention: bool
-) -> Network:
+def stepped(network: Stack, gradient: dict[str, torch.Tensor], learning_rate: float, *, train_attention: bool) -> Stack:
     """One step of gradient descent; key and query move only if the attention is trained."""
     names = MATRICES if train_attention else ("hidden", "value")
     return replace(network, **{name: getattr(network, name) - learning_rate * gradient[name] for name in names})
 
 
-def masses(tokens: torch.Tensor, is_counted: torch.Tensor, network: Network) -> Sequence[float]:
+def masses(tokens: torch.Tensor, is_counted: torch.Tensor, network: Stack) -> Sequence[float]:
     """Attention mass on the counted tokens [n, L], averaged over queries, heads and samples, by layer."""
     counted = is_counted.to(tokens.dtype)[:, None, None, :]
     return [float((layer.attention * counted).sum(-1).mean()) for layer in run_layers(tokens, network)[1]]

@@ -10,7 +10,7 @@ import torch
 
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.model import attention
-from sim.shallow_vit.network import MATRICES, Network, initialize_network, loss_of, outputs_of
+from sim.shallow_vit.network import MATRICES, Stack, initialize_network, loss_of, outputs_of
 from sim.trial import Outcome, TrialResult
 from sim.validation import require_integer, require_one_of
 
@@ -57,7 +57,7 @@ def measure_skip_gradients(
     labels = outputs_of(tokens, network).sign()
     labels[::2] *= -1  # half of the samples on the wrong side, where the hinge is active whatever its size
     leaves = {name: getattr(network, name).clone().requires_grad_(True) for name in MATRICES}
-    loss = loss_of(outputs_of(tokens, Network(**{**vars(network), **leaves})), labels, "joint")
+    loss = loss_of(outputs_of(tokens, Stack(**{**vars(network), **leaves})), labels, "joint")
     exact = dict(zip(MATRICES, torch.autograd.grad(loss.mean(), list(leaves.values())), strict=True))
     forms = forms_at_gates(tokens, labels[:, 0], network, gates_of)
     errors = {f"error_{name}": _deviation(forms[name], exact[name].reshape(forms[name].shape)) for name in MATRICES}
@@ -66,7 +66,7 @@ def measure_skip_gradients(
 
 
 def forms_at_gates(
-    tokens: torch.Tensor, labels: torch.Tensor, network: Network, gates_of: str = "skip"
+    tokens: torch.Tensor, labels: torch.Tensor, network: Stack, gates_of: str = "skip"
 ) -> dict[str, torch.Tensor]:
     """(81), (125), (167) and (195) of the mean hinge, at the gates and active hinges of the network with a skip.
 

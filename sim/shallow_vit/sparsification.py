@@ -6,12 +6,13 @@ samples for the same number of steps; the fresh test samples are sparsified in t
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
 
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.model import Weights, hinge, initialize
+from sim.shallow_vit.rule import TrainingRule, training_rule
 from sim.shallow_vit.tokens import (
     SCORES,
     scores_of,
@@ -22,7 +23,7 @@ from sim.shallow_vit.tokens import (
 )
 from sim.shallow_vit.training import SUCCESS_TEST_HINGE, TrainingRun, train_weights
 from sim.trial import Outcome, Scalar, TrialResult
-from sim.validation import require, require_integer, require_one_of, require_positive
+from sim.validation import require, require_integer, require_one_of
 
 
 def simulate_tokens(
@@ -64,55 +65,83 @@ def simulate_tokens(
         noisy_share, noisy_size: share of the tokens that carry noise of this length.
         kept_tokens, kept_by: |S| and the scores; "attention" is that of the network trained on all tokens.
 
-    Returns:
-        Observables of the training on all tokens, and with the prefix `kept_` those of the other.
+    Returns observables of the training on all tokens, and with the prefix `kept_` those of the other.
     """
-    require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps, n_test=n_test)
-    require_integer(least=0, kept_tokens=kept_tokens)
-    require_positive(learning_rate=learning_rate)
-    require(batch_size <= n_samples, "batch_size", f"be at most n_samples = {n_samples}", batch_size)
-    require(kept_tokens <= n_tokens, "kept_tokens", f"be at most n_tokens = {n_tokens}", kept_tokens)
-    require_one_of("kept_by", kept_by, SCORES)
-    needs_background = "be 0 where has_background is False"
-    require(has_background or not spurious_correlation, "spurious_correlation", needs_background, spurious_correlation)
+    rule = training_rule(
+        n_samples, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps,
+        train_attention=train_attention,
+    )  # fmt: skip
+    changes = TokenChanges(has_background, spurious_correlation, pattern_spread, n_patterns, noisy_share, noisy_size)
+    require_integer(least=1, n_test=n_test)
+    _require_kept(kept_tokens, kept_by, n_tokens)
     data = TokenModel(
         n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
         dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=token_noise,
     )  # fmt: skip
-
-    def draw(size: int, correlation: float) -> Samples:
-        samples = data.sample(size, generator)
-        if has_background:
-            samples = with_background(samples, correlation, generator)
-        if pattern_spread:
-            samples = with_pattern_sets(samples, pattern_spread, n_patterns, generator)
-        return with_noisy_tokens(samples, noisy_share, noisy_size, generator)
-
     weights = initialize(
         dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error,
         key_query_error=key_query_error, neuron_scale=neuron_scale, output_layer=output_layer,
         initialization=initialization, generator=generator,
     )  # fmt: skip
-    train, test = draw(n_samples, spurious_correlation), draw(n_test, 0.0)
+    train = changes.made_to(data.sample(n_samples, generator), spurious_correlation, generator)
+    test = changes.made_to(data.sample(n_test, generator), 0.0, generator)
+    return _train_both(train, test, weights, rule, kept_tokens=kept_tokens, kept_by=kept_by, generator=generator)
 
-    def trained(samples: Samples, start: Weights) -> TrainingRun:
-        return train_weights(
-            samples, start, batch_size=batch_size, learning_rate=learning_rate, train_attention=train_attention,
-            max_steps=max_steps, generator=generator,
-        )  # fmt: skip
 
-    run = trained(train, weights)
+def _train_both(
+    train: Samples,
+    test: Samples,
+    weights: Weights,
+    rule: TrainingRule,
+    *,
+    kept_tokens: int,
+    kept_by: str,
+    generator: torch.Generator,
+) -> TrialResult:
+    """Train on all tokens, and on those kept unless `kept_tokens` is 0."""
+    run = train_weights(train, weights, **rule, generator=generator)
     told = {**run.observables, **_shown(run, test)}
     if not kept_tokens or run.outcome == Outcome.DIVERGED:
         return TrialResult(run.outcome, told, run.curves)
-    kept_train, kept_test = (
+    fewer, fewer_test = (
         sparsified(each, scores_of(kept_by, each, weights=run.weights, generator=generator), kept_tokens)
         for each in (train, test)
     )
-    kept = trained(kept_train, _on_fewer(weights, kept_tokens))
+    kept = train_weights(fewer, _on_fewer(weights, kept_tokens), **rule, generator=generator)
     outcome = kept.outcome if kept.outcome == Outcome.DIVERGED else run.outcome
-    of_kept = {**kept.observables, **_shown(kept, kept_test)}
-    return TrialResult(outcome, {**told, **{f"kept_{name}": value for name, value in of_kept.items()}}, run.curves)
+    of_kept = {f"kept_{name}": value for name, value in {**kept.observables, **_shown(kept, fewer_test)}.items()}
+    return TrialResult(outcome, {**told, **of_kept}, run.curves)
+
+
+def _require_kept(kept_tokens: int, kept_by: str, n_tokens: int) -> None:
+    require_integer(least=0, kept_tokens=kept_tokens)
+    require(kept_tokens <= n_tokens, "kept_tokens", f"be at most n_tokens = {n_tokens}", kept_tokens)
+    require_one_of("kept_by", kept_by, SCORES)
+
+
+@dataclass(frozen=True)
+class TokenChanges:
+    """What is done to samples before anything is left out; the parameters are those of `simulate_tokens`."""
+
+    has_background: bool
+    spurious_correlation: float
+    pattern_spread: float
+    n_patterns: int
+    noisy_share: float
+    noisy_size: float
+
+    def __post_init__(self) -> None:
+        needs_background = "be 0 where has_background is False"
+        correlation = self.spurious_correlation
+        require(self.has_background or not correlation, "spurious_correlation", needs_background, correlation)
+
+    def made_to(self, samples: Samples, correlation: float, generator: torch.Generator) -> Samples:
+        """The samples with their background, their sets of patterns, and noise on some tokens."""
+        if self.has_background:
+            samples = with_background(samples, correlation, generator)
+        if self.pattern_spread:
+            samples = with_pattern_sets(samples, self.pattern_spread, self.n_patterns, generator)
+        return with_noisy_tokens(samples, self.noisy_share, self.noisy_size, generator)
 
 
 def _on_fewer(weights: Weights, keep: int) -> Weights:

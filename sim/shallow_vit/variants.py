@@ -14,10 +14,11 @@ import torch
 
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
-from sim.shallow_vit.network import Network, gradient_of, initialize_network, loss_of, masses, outputs_of, stepped
+from sim.shallow_vit.network import Stack, gradient_of, initialize_network, loss_of, masses, outputs_of, stepped
+from sim.shallow_vit.rule import training_rule
 from sim.shallow_vit.training import SUCCESS_TEST_HINGE
 from sim.trial import Outcome, Scalar, TrialResult
-from sim.validation import require, require_integer, require_one_of, require_positive
+from sim.validation import require, require_integer, require_one_of
 
 _PROBE_SAMPLES = 16
 _RECORD_GROWTH = 1.2
@@ -71,7 +72,7 @@ def draw_batch(data: TokenModel, n_classes: int, size: int, generator: torch.Gen
 class Training:
     """A training as far as it has come: weights, step, and curves of attention mass by layer."""
 
-    network: Network
+    network: Stack
     probe: Batch
     step: int = 0
     last_move: int = 0
@@ -89,7 +90,7 @@ class Training:
 
 def train_network(
     train: Batch,
-    network: Network,
+    network: Stack,
     *,
     batch_size: int,
     learning_rate: float,
@@ -166,18 +167,13 @@ def simulate_network(
         class_hinge: with four classes, the hinge of y . F ("joint") or the sum of the hinges of y_k F_k ("per output").
         n_layers: stacked attention layers under the ReLU layer.
 
-    Returns:
-        Observables `iterations`, `train_hinge_zero`, `test_hinge`, `test_error`, `success`, `mass_start`, `mass_end`
-        (of the last layer, averaged over queries), `mass_layer_J_start`, `mass_layer_J_end`; with four classes also
-        what `growth_of_group` says. Curves `mass_layer_J` over `step`.
+    `mass_start` and `mass_end` are of the last layer, `mass_layer_J_...` of each, averaged over queries.
     """
-    require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps, n_test=n_test)
-    require_positive(learning_rate=learning_rate)
-    require(batch_size <= n_samples, "batch_size", f"be at most n_samples = {n_samples}", batch_size)
-    require_one_of("n_classes", n_classes, (2, 4))
-    require_one_of("class_hinge", class_hinge, ("joint", "per output"))
-    require(n_classes == 2 or n_patterns >= 5, "n_patterns", "be at least 5 with four classes", n_patterns)
-    require(n_classes == 2 or counts == "exact", "counts", "be 'exact' with four classes", counts)
+    rule = training_rule(
+        n_samples, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps,
+        train_attention=train_attention,
+    )  # fmt: skip
+    _require_classes(n_test, n_classes, class_hinge, n_patterns, counts)
     data = TokenModel(
         n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
         dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=token_noise,
@@ -188,21 +184,27 @@ def simulate_network(
         neuron_scale=neuron_scale, output_layer=output_layer, initialization=initialization, generator=generator,
     )  # fmt: skip
     train = draw_batch(data, n_classes, n_samples, generator)
-    outcome, run = train_network(
-        train, start, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps,
-        train_attention=train_attention, class_hinge=class_hinge, generator=generator,
-    )  # fmt: skip
-    told: dict[str, Scalar] = {"iterations": run.last_move, "train_hinge_zero": outcome == Outcome.CONVERGED}
-    if outcome == Outcome.DIVERGED:
-        return TrialResult(outcome, {**told, "success": False}, run.curves())
-    test = draw_batch(data, n_classes, n_test, generator)
-    told |= {**_tested(run.network, test, class_hinge), **_masses(run)}
-    if n_classes == 4 and output_layer == "shared":
-        told |= growth_of_group(start, run.network)
+    outcome, run = train_network(train, start, **rule, class_hinge=class_hinge, generator=generator)
+    told: dict[str, Scalar] = {
+        "iterations": run.last_move,
+        "train_hinge_zero": outcome == Outcome.CONVERGED,
+        "success": False,
+    }
+    if outcome != Outcome.DIVERGED:
+        told |= _tested(run.network, draw_batch(data, n_classes, n_test, generator), class_hinge) | _masses(run)
+        told |= growth_of_group(start, run.network) if n_classes == 4 and output_layer == "shared" else {}
     return TrialResult(outcome, told, run.curves())
 
 
-def _tested(network: Network, test: Batch, class_hinge: str) -> dict[str, Scalar]:
+def _require_classes(n_test: int, n_classes: int, class_hinge: str, n_patterns: int, counts: str) -> None:
+    require_integer(least=1, n_test=n_test)
+    require_one_of("n_classes", n_classes, (2, 4))
+    require_one_of("class_hinge", class_hinge, ("joint", "per output"))
+    require(n_classes == 2 or n_patterns >= 5, "n_patterns", "be at least 5 with four classes", n_patterns)
+    require(n_classes == 2 or counts == "exact", "counts", "be 'exact' with four classes", counts)
+
+
+def _tested(network: Stack, test: Batch, class_hinge: str) -> dict[str, Scalar]:
     outputs = outputs_of(test.tokens, network)
     test_hinge = float(loss_of(outputs, test.labels, class_hinge).mean())
     wrong = (test.labels * outputs <= 0).any(dim=1).double()
@@ -221,7 +223,7 @@ def _masses(run: Training) -> dict[str, Scalar]:
     return told
 
 
-def growth_of_group(start: Network, end: Network) -> dict[str, Scalar]:
+def growth_of_group(start: Stack, end: Stack) -> dict[str, Scalar]:
     """How far the neurons of W_2, whose two output signs are + and -, moved along p_1 to p_4. [li2023, eq. (241)]
 
     The directions are the value features of patterns 1 to 4 at the start. `growth_k` is the mean over the group of what

@@ -11,7 +11,7 @@ from sim.shallow_vit.gradients import hinge_gradient
 from sim.shallow_vit.model import Weights
 from sim.shallow_vit.network import (
     MATRICES,
-    Network,
+    Stack,
     gradient_of,
     initialize_network,
     loss_of,
@@ -34,7 +34,7 @@ OPTIONS = [
 ]
 
 
-def drawn(output_layer: str, **options) -> tuple[torch.Tensor, torch.Tensor, Network]:
+def drawn(output_layer: str, **options) -> tuple[torch.Tensor, torch.Tensor, Stack]:
     generator = torch.Generator().manual_seed(3)
     chosen = {"n_heads": 1, "head_join": "sum", "skip": False, "n_outputs": 1, "n_layers": 1, **options}
     network = initialize_network(
@@ -54,7 +54,7 @@ def test_gradients_are_those_of_autograd(options, output_layer):
     class_hinge = options.pop("class_hinge", "joint")
     tokens, labels, network = drawn(output_layer, **options)
     leaves = {name: getattr(network, name).clone().requires_grad_(True) for name in MATRICES}
-    loss = loss_of(outputs_of(tokens, Network(**{**vars(network), **leaves})), labels, class_hinge)
+    loss = loss_of(outputs_of(tokens, Stack(**{**vars(network), **leaves})), labels, class_hinge)
     assert int((loss > 0).sum()) > 0
     expected = torch.autograd.grad(loss.mean(), list(leaves.values()))
     outputs, found = gradient_of(tokens, labels, network, class_hinge)
@@ -73,7 +73,7 @@ def test_outputs_are_those_of_loops(options):
         assert found[sample].tolist() == pytest.approx(expected, rel=1e-10)
 
 
-def looped(x: list[list[float]], network: Network) -> list[float]:
+def looped(x: list[list[float]], network: Stack) -> list[float]:
     """Outputs of one sample, entry by entry."""
 
     def product(matrix: torch.Tensor, vector: list[float]) -> list[float]:
@@ -120,8 +120,8 @@ def test_the_plain_case_is_equation_1(output_layer):
 
 def test_one_head_twice_by_sum_is_the_head_with_twice_the_value():
     tokens, _, one = drawn("shared")
-    two = Network(**{**vars(one), **{n: getattr(one, n).repeat(1, 2, 1, 1) for n in ("value", "key", "query")}})
-    twice = Network(**{**vars(one), "value": 2 * one.value})
+    two = Stack(**{**vars(one), **{n: getattr(one, n).repeat(1, 2, 1, 1) for n in ("value", "key", "query")}})
+    twice = Stack(**{**vars(one), "value": 2 * one.value})
     assert torch.allclose(outputs_of(tokens, two), outputs_of(tokens, twice), rtol=1e-12)
 
 
