@@ -28,8 +28,11 @@ _KNOWING = frozenset({"sympy", "theory", "checks"})
 
 
 def discover(among: Iterable[Paper] | None = None) -> dict[str, Check]:
-    """Every claim's check by id, in catalogue order: its measured parts, its proofs, its derived exponents."""
-    chosen = papers() if among is None else among
+    """Every claim's check by id, in catalogue order: its measured parts, its proofs, its derived exponents.
+
+    None stands for all papers but those that are only looked at when they are named.
+    """
+    chosen = [paper for paper in papers() if not paper.only_when_named] if among is None else among
     return {name: check for paper in chosen for name, check in checks_of(paper).items()}
 
 

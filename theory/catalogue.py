@@ -81,7 +81,7 @@ def _imported(name: str) -> ModuleType | Exception:
 def instances_below(
     paper: Paper, name: str, kind: type[Instance], found: Contents, *, optional: bool = False
 ) -> Iterator[tuple[str, Instance]]:
-    """Every instance of `kind` at the top of a paper's module or of those below it, as (module, object), once each.
+    """Every instance of `kind` at the top of a paper's module or of those below it, also in tuples, once each.
 
     Modules that cannot be imported are held against the paper's key.
     """
@@ -91,9 +91,10 @@ def instances_below(
             found.blame(paper.key, why(loaded, paper, module))
             continue
         for value in tuple(vars(loaded).values()):
-            if isinstance(value, kind) and id(value) not in met:
-                met.add(id(value))
-                yield module, value
+            for member in value if type(value) is tuple else (value,):
+                if isinstance(member, kind) and id(member) not in met:
+                    met.add(id(member))
+                    yield module, member
 
 
 def why(error: BaseException, paper: Paper, module: str) -> str:
@@ -162,8 +163,11 @@ def unloaded(key: str) -> Unloaded:
 
 
 def discover(among: Iterable[Paper] | None = None) -> dict[str, Claim]:
-    """All claims of all papers by id, or of some, in the order of papers, modules and definitions."""
-    chosen = papers() if among is None else among
+    """All claims of all papers by id, or of some, in the order of papers, modules and definitions.
+
+    None stands for all papers but those that are only looked at when they are named.
+    """
+    chosen = [paper for paper in papers() if not paper.only_when_named] if among is None else among
     return {name: claim for paper in chosen for name, claim in claims_of(paper).items()}
 
 
@@ -194,7 +198,7 @@ def _named(word: str) -> Mapping[str, Claim]:
             return claims
         if word in claims:
             return {word: claims[word]}
-    claims = discover()
+    claims = discover(papers())
     found = {name: claim for name, claim in claims.items() if fnmatch.fnmatchcase(name, word)}
     if found:
         return found

@@ -20,6 +20,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 
 from theory.lemma import Conditions, Identity, Inequality, Lemma, Limit, Role
 from theory.refusals import require_exact, unlike
+from theory.truth import KnownTruth
 
 __all__ = [
     "CHOSEN_ROLES",
@@ -39,7 +40,6 @@ __all__ = [
     "Role",
     "Source",
 ]
-
 
 DEFAULT_MARGIN = sp.Rational(1, 4)
 
@@ -224,7 +224,8 @@ class Claim:
         `value` along it; None where nothing scales. margin: practical equivalence of scaling exponents. reading: what
         had to be settled to read the text (slips, hidden constants), or "". fairness: why the headline is one that the
         paper's authors would accept: which words of the text it rests on, what
-            is not held against them, and what would be needed to speak against the claim.
+            is not held against them, and what would be needed to speak against the claim. truth: whether the claim is
+            true, where that is known beforehand; no verdict reads it.
     """
 
     id: str
@@ -242,6 +243,7 @@ class Claim:
     margin: sp.Rational = field(default=DEFAULT_MARGIN)
     reading: str = ""
     fairness: str = ""
+    truth: KnownTruth | None = None
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):

@@ -1,4 +1,4 @@
-"""Appendix G: four classes, patterns that are sets, several heads, a skip connection.
+"""Appendix G: four classes, patterns that are sets, a skip connection. Several heads are in `checks.shallow_vit.heads`.
 
 All of appendix G is sketches, and most of its formulas are lost in extraction; what had to be filled in is said with
 each part. "Attention concentrates" is a criterion on each trial: over training, the attention mass that label-relevant
@@ -21,7 +21,6 @@ from checks.evidence.translation import exact
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, symbols
 from sim.shallow_vit.systems import (
-    SHALLOW_VIT_HEADS,
     SHALLOW_VIT_NETWORK,
     SHALLOW_VIT_SKIP_GRADIENTS,
     SHALLOW_VIT_TOKENS,
@@ -29,7 +28,7 @@ from sim.shallow_vit.systems import (
 from sim.sweep import Sweep, grid
 from sim.trial import Parameters, Scalar, System, Trial
 from theory.claim import Role
-from theory.shallow_vit.extensions import MULTICLASS, MULTIHEAD, PATTERN_SETS, SKIP, spread
+from theory.shallow_vit.extensions import MULTICLASS, PATTERN_SETS, SKIP, spread
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
@@ -54,7 +53,10 @@ _FIXED = {
 """The sizes of Figure 4, with an output layer per token and the same ratios in all samples."""
 
 
-def _sweeps(system: System, points: Sequence[Parameters] = ({},), **fixed: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
+def network_sweeps(
+    system: System, points: Sequence[Parameters] = ({},), **fixed: Scalar
+) -> dict[Preset, tuple[Sweep, ...]]:
+    """The extensions' common protocol at these points, by preset."""
     return {
         preset: (Sweep(system, tuple(points), {**_FIXED, **size, **fixed}, _REPLICATES[preset]),)
         for preset, size in _SIZES.items()
@@ -71,7 +73,8 @@ def concentrates(trial: Trial) -> bool:
     return 1 - trial.number("mass_end") <= 0.75 * (1 - trial.number("mass_start"))
 
 
-def _masses(trials: Sequence[Trial]) -> str:
+def masses_in_words(trials: Sequence[Trial]) -> str:
+    """What attention and training came to, on the mean over trials."""
     import numpy as np
 
     start, end = (np.mean([trial.number(name) for trial in trials]) for name in ("mass_start", "mass_end"))
@@ -110,7 +113,8 @@ def _growths(trials: Sequence[Trial]) -> str:
     return f"mean gain of W_2 in initial spreads along {said}; mean test error {error:.2g}"
 
 
-def _after_one_step(**fixed: Scalar) -> Control:
+def after_one_step(**fixed: Scalar) -> Control:
+    """The network with these options after one step."""
     sweep = Sweep(SHALLOW_VIT_NETWORK, ({},), {**_FIXED, **_SIZES[SMOKE], **fixed, "max_steps": 1}, 5)
     return Control("the network after one step", {SMOKE: (sweep,)})
 
@@ -124,10 +128,10 @@ def _group(name: str, class_hinge: str, role: Role = Role.STATEMENT, because: st
         shows=grows_as_its_group,
         rate=0.8,
         remark=_growths,
-        control=_after_one_step(**fixed),
+        control=after_one_step(**fixed),
         sweeps={
             preset: tuple(replace(sweep, replicates=_GROUP_REPLICATES[preset]) for sweep in sweeps)
-            for preset, sweeps in _sweeps(SHALLOW_VIT_NETWORK, **fixed).items()
+            for preset, sweeps in network_sweeps(SHALLOW_VIT_NETWORK, **fixed).items()
         },
     )
 
@@ -141,9 +145,9 @@ A_MULTICLASS = Check(
             name="attention concentrates, four classes",
             shows=concentrates,
             rate=0.8,
-            remark=_masses,
+            remark=masses_in_words,
             control=_frozen(SHALLOW_VIT_NETWORK, **_CLASSES),
-            sweeps=_sweeps(SHALLOW_VIT_NETWORK, **_CLASSES),
+            sweeps=network_sweeps(SHALLOW_VIT_NETWORK, **_CLASSES),
         ),
     ),
 )
@@ -160,7 +164,7 @@ def _set_symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
 
 def _few_each(points: Sequence[Parameters]) -> dict[Preset, tuple[Sweep, ...]]:
     """Sweeps in which the points share the trials of one."""
-    shared = _sweeps(SHALLOW_VIT_TOKENS, points)
+    shared = network_sweeps(SHALLOW_VIT_TOKENS, points)
     return {
         preset: tuple(replace(sweep, replicates=-(-sweep.replicates // len(points))) for sweep in sweeps)
         for preset, sweeps in shared.items()
@@ -175,122 +179,11 @@ A_PATTERN_SETS = Check(
             note="sets {cos(t) e_j + sin(t) e_(M+j), cos(t) e_j - sin(t) e_(M+j)}: kappa = sqrt(2), Delta = 2 sin(t)",
             shows=concentrates,
             rate=0.8,
-            remark=_masses,
+            remark=masses_in_words,
             symbols=_set_symbols,
             control=_frozen(SHALLOW_VIT_TOKENS, pattern_spread=0.8),
             sweeps={preset: (*_few_each(_SPREADS)[preset], *_few_each(_WIDE)[preset]) for preset in Preset},
         ),
-    ),
-)
-
-# --------------------------------------------------------------------------------------------------------- many heads
-
-_HEADS_SIZES = {
-    SMOKE: ({"n_neurons": 40, "n_seeds": 3}, 6),
-    QUICK: ({"n_neurons": 40, "n_seeds": 6}, 16),
-    FULL: ({"n_neurons": 1000, "n_seeds": 6}, 20),
-}
-_HEADS = {
-    "n_heads": 4,
-    "n_tokens": 20,
-    "n_samples": 32,
-    "batch_size": 16,
-    "learning_rate": 0.5,
-    "max_steps": 2_000,
-    "label_relevant_fraction": 0.3,
-    "confusion_fraction": 0.1,
-}
-_JOIN_IS_LOST = "the formula of appendix G.3 is lost, and with it how heads are joined"
-
-
-def _heads(join: str) -> dict[Preset, tuple[Sweep, ...]]:
-    return {
-        preset: (Sweep(SHALLOW_VIT_HEADS, ({},), {**_HEADS, "head_join": join, **size}, replicates),)
-        for preset, (size, replicates) in _HEADS_SIZES.items()
-    }
-
-
-def _stands_still(join: str) -> Control:
-    fixed = {**_HEADS, "head_join": join, "n_neurons": 40, "n_seeds": 3, "max_steps": 1}
-    return Control("networks after one step, whose T are all 1", {SMOKE: (Sweep(SHALLOW_VIT_HEADS, ({},), fixed, 5),)})
-
-
-def has_less_variance(trial: Trial) -> bool:
-    """Whether T varies less over seeds with several heads than with one."""
-    return trial.number("variance_many") < trial.number("variance_one")
-
-
-def has_less_relative_variance(trial: Trial) -> bool:
-    """Whether log T varies less over seeds with several heads than with one."""
-    return trial.number("log_variance_many") < trial.number("log_variance_one")
-
-
-def _variances(trials: Sequence[Trial]) -> str:
-    import numpy as np
-
-    def mean(name: str) -> float:
-        return float(np.mean([trial.number(name) for trial in trials]))
-
-    return (
-        f"mean T {mean('mean_many'):.1f} with four heads where {mean('mean_one'):.1f} with one, mean variance over "
-        f"seeds {mean('variance_many'):.3g} where {mean('variance_one'):.3g}, of log T "
-        f"{mean('log_variance_many'):.3g} where {mean('log_variance_one'):.3g}; test hinge below 1e-3 in a share of "
-        f"{mean('success_many'):.2g} where {mean('success_one'):.2g}"
-    )
-
-
-def _stability(join: str) -> tuple[Behaviour, Behaviour]:
-    variance = Behaviour(
-        name=f"variance of T, heads {join}",
-        role=Role.READING,
-        because=_JOIN_IS_LOST,
-        shows=has_less_variance,
-        rate=0.5,
-        remark=_variances,
-        control=_stands_still(join),
-        sweeps=_heads(join),
-    )
-    relative = Behaviour(
-        name=f"variance of log T, heads {join}",
-        role=Role.OWN_QUESTION,
-        because="where T itself falls its variance falls with it; that of log T does not",
-        shows=has_less_relative_variance,
-        rate=0.5,
-        control=_stands_still(join),
-        sweeps=_heads(join),
-    )
-    return variance, relative
-
-
-_ENOUGH_SAMPLES = {"n_samples": 256}
-_NARROW = {SMOKE: {}, QUICK: {"n_neurons": 40, "n_tokens": 20}, FULL: {}}
-
-
-def _zero_error(join: str) -> Behaviour:
-    fixed = {"n_heads": 4, "head_join": join}
-    return Behaviour(
-        name=f"zero error with four heads, heads {join}",
-        note="256 samples, enough for one head as well",
-        shows=lambda trial: trial.flag("success"),
-        rate=0.8,
-        remark=_masses,
-        control=_after_one_step(**fixed),
-        sweeps={
-            preset: tuple(
-                replace(sweep, fixed={**sweep.fixed, **_ENOUGH_SAMPLES, **_NARROW[preset]}) for sweep in sweeps
-            )
-            for preset, sweeps in _sweeps(SHALLOW_VIT_NETWORK, **fixed).items()
-        },
-    )
-
-
-A_MULTIHEAD = Check(
-    MULTIHEAD,
-    (
-        _zero_error("sum"),
-        _zero_error("concatenated"),
-        *_stability("sum"),
-        *_stability("concatenated"),
     ),
 )
 
@@ -347,9 +240,9 @@ A_SKIP = Check(
             name="attention concentrates with a skip",
             shows=concentrates,
             rate=0.8,
-            remark=_masses,
+            remark=masses_in_words,
             control=_frozen(SHALLOW_VIT_NETWORK, skip=True),
-            sweeps=_sweeps(SHALLOW_VIT_NETWORK, skip=True),
+            sweeps=network_sweeps(SHALLOW_VIT_NETWORK, skip=True),
         ),
     ),
 )
