@@ -162,12 +162,10 @@ def simulate_network(
 
     Args:
         n_heads, head_join: heads of each layer, joined by "sum" or "concatenated".
-        skip: whether every attention layer adds its own tokens to what it passes on.
+        skip: whether each layer adds its own tokens to what it passes on.
         n_classes: 2, or 4 with labels of two signs and two outputs.
         class_hinge: with four classes, the hinge of y . F ("joint") or the sum of the hinges of y_k F_k ("per output").
-        n_layers: stacked attention layers under the ReLU layer.
-
-    `mass_start` and `mass_end` are of the last layer, `mass_layer_J_...` of each, averaged over queries.
+        n_layers: stacked layers; `mass_start` and `mass_end` are of the last, `mass_layer_J_...` of each.
     """
     rule = training_rule(
         n_samples, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps,
@@ -192,7 +190,7 @@ def simulate_network(
     }
     if outcome != Outcome.DIVERGED:
         told |= _tested(run.network, draw_batch(data, n_classes, n_test, generator), class_hinge) | _masses(run)
-        told |= growth_of_group(start, run.network) if n_classes == 4 and output_layer == "shared" else {}
+        told |= _groups(start, run.network)
     return TrialResult(outcome, told, run.curves())
 
 
@@ -213,6 +211,11 @@ def _tested(network: Stack, test: Batch, class_hinge: str) -> dict[str, Scalar]:
         "test_error": float(wrong.mean()),
         "success": test_hinge < SUCCESS_TEST_HINGE,
     }
+
+
+def _groups(start: Stack, end: Stack) -> dict[str, Scalar]:
+    """`growth_of_group` where there are groups: two outputs, and one layer of them for all tokens."""
+    return growth_of_group(start, end) if start.output.shape[:2] == (2, 1) else {}
 
 
 def _masses(run: Training) -> dict[str, Scalar]:
