@@ -183,11 +183,8 @@ def simulate_network(
     )  # fmt: skip
     train = draw_batch(data, n_classes, n_samples, generator)
     outcome, run = train_network(train, start, **rule, class_hinge=class_hinge, generator=generator)
-    told: dict[str, Scalar] = {
-        "iterations": run.last_move,
-        "train_hinge_zero": outcome == Outcome.CONVERGED,
-        "success": False,
-    }
+    fitted = outcome == Outcome.CONVERGED
+    told: dict[str, Scalar] = {"iterations": run.last_move, "train_hinge_zero": fitted, "success": False}
     if outcome != Outcome.DIVERGED:
         told |= _tested(run.network, draw_batch(data, n_classes, n_test, generator), class_hinge) | _masses(run)
         told |= _groups(start, run.network)
