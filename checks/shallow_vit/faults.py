@@ -60,7 +60,12 @@ def _of_sparsification() -> Iterator[Fault]:
         ("A.noise_scaling", "sparsification, steps"),
     ):
         yield Fault(
-            "wrong sparsification: the tokens of lowest score kept", claim, part, planted=_lowest_kept, engine=AUTOMATIC
+            "wrong sparsification: the tokens of lowest score kept",
+            claim,
+            part,
+            planted=_lowest_kept,
+            changes={"max_steps": 1_500},
+            engine=AUTOMATIC,
         )
 
 
