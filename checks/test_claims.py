@@ -31,7 +31,7 @@ from checks.records.findings import Finding, recorded
 from checks.records.rows import Row
 from checks.report.escape import MAX_LINE, plain
 from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, worst
-from theoremeter_papers import Paper, repository
+from theoremeter_papers import Paper, under_test
 from theory.claim import Claim, Lemma, Limit, Role
 
 
@@ -50,7 +50,7 @@ class Suite:
 @functools.cache
 def built_in() -> Suite:
     """The papers that come with the package, but those that nobody asks for unless by name."""
-    return suite_of([paper for paper in repository() if not paper.only_when_named])
+    return suite_of(under_test())
 
 
 def suite_of(papers: Sequence[Paper]) -> Suite:

@@ -22,6 +22,7 @@ from theoremeter_papers._finder import (
     paper_of,
     papers,
     repository,
+    under_test,
     when_changed,
 )
 from theoremeter_papers._paper import FILE, KEY, Origin, Paper, PaperError, problems, read
@@ -45,5 +46,6 @@ __all__ = [
     "problems",
     "read",
     "repository",
+    "under_test",
     "when_changed",
 ]

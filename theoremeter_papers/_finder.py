@@ -94,6 +94,11 @@ def repository() -> tuple[Paper, ...]:
     return _distinct(sorted(found, key=lambda paper: paper.key))
 
 
+def under_test() -> tuple[Paper, ...]:
+    """The papers of this repository that doubt is about: none that are only looked at when they are named."""
+    return tuple(paper for paper in repository() if not paper.only_when_named)
+
+
 def papers() -> tuple[Paper, ...]:
     """All papers: the repository's, those named, those installed, those that trials brought along.
 

@@ -109,9 +109,18 @@ def _run(arguments: argparse.Namespace) -> int:
         else f"; {arguments.store} has all of preset {preset}"
     )
     print(plain(f"{done}{shared}{rest}", MAX_LINE), file=sys.stderr)
-    for failure in outcome.failures[:10]:
-        print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
+    for line in _failed_lines(outcome.failures)[:10]:
+        print(plain(line, MAX_LINE), file=sys.stderr)
     return broken_code(chosen) or (1 if outcome.failures else 0)
+
+
+def _failed_lines(failures: Sequence[str]) -> list[str]:
+    """A line for each error: one mistake in a simulator fails every trial, and is one line."""
+    by_error: dict[str, list[str]] = {}
+    for failure in failures:
+        by_error.setdefault(failure.partition("}: ")[2], []).append(failure)  # what follows the parameters
+    alike = by_error.values()
+    return [f"failed: {same[0]}" + (f"; {len(same) - 1} more alike" if same[1:] else "") for same in alike]
 
 
 def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:

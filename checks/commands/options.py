@@ -66,8 +66,13 @@ def told_broken(reasons: Mapping[str, str]) -> int:
         return 0
     (name, reason), *others = reasons.items()
     more = f" (and {', '.join(other for other, _ in others[:5])}{', ...' if len(others) > 5 else ''})" if others else ""
-    print(plain(f"theoremeter: broken: {name}: {reason}{more}", MAX_LINE), file=sys.stderr)
+    print(plain(f"theoremeter: broken: {blamed_line(name, reason)}{more}", MAX_LINE), file=sys.stderr)
     return 2
+
+
+def blamed_line(name: str, reason: str) -> str:
+    """What is broken and why, its name once: reasons of checks and of trials begin with it."""
+    return reason if reason.startswith((f"{name} (", f"{name}, ")) else f"{name}: {reason}"
 
 
 def add_store(command: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checks.commands.options import BadInput, add_command, typed_path
+from checks.commands.options import BadInput, add_command, blamed_line, typed_path
 from checks.report.escape import plain
 from theoremeter_papers import FILE, KEY, Paper, PaperError, named, papers, problems
 
@@ -31,6 +31,9 @@ def add_commands(commands: Any) -> None:
     summary = "load a paper and say all that is wrong with it, in a line each; measures nothing"
     command = add_command(commands, "check-paper", _check_paper, summary)
     command.add_argument("folder", type=typed_path, help=f"with a {FILE}")
+    command.add_argument(
+        "--faults", action="store_true", help="run its seeded faults too, at preset smoke; stores nothing"
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------- init
@@ -81,6 +84,8 @@ def _check_paper(arguments: argparse.Namespace) -> int:
             with named([folder]) as (paper,):
                 found = list(_broken(paper))
                 words = _contents(paper)
+                if arguments.faults and not found:
+                    return _run_faults(paper)
         except PaperError as error:
             found = [str(error)]
     for problem in found:
@@ -100,7 +105,7 @@ def _broken(paper: Paper) -> Iterator[str]:
     lines = [(name, reason) for name, check in checks.items() for reason in check.broken]
     reasons = dict.fromkeys(reason for _, reason in lines)
     for reason in reasons:
-        yield f"{', '.join(name for name, other in lines if other == reason)}: {reason}"
+        yield blamed_line(", ".join(name for name, other in lines if other == reason), reason)
     yield from (line for line in _systems(paper) if not any(line.endswith(reason) for reason in reasons))
     yield from _findings(paper, checks)
     yield from _faults(paper, checks)
@@ -151,6 +156,24 @@ def _faults(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
         return
     for fault in seeded:
         yield from _unknown("faults.py", fault.claim, fault.part, checks)
+
+
+def _run_faults(paper: Paper) -> int:
+    """Run a paper's seeded faults, say of each what the evidence made of it; 1 where one passes for true."""
+    from checks.mutation.faulty_simulators import simulated
+    from theory.catalogue import why
+
+    fates: list[str] = []
+    try:
+        for mutant in simulated([paper]):
+            fates.append(mutant.fate)
+            verdicts = f"{mutant.judgement.verdict}; without the fault: {mutant.honest}"
+            print(plain(f"{mutant.fate}: {mutant.falsehood} ({mutant.claim}, {mutant.part}): {verdicts}"))
+    except Exception as error:  # the author's functions: whatever they raise is one line
+        print(plain(f"fault {len(fates) + 1}: {why(error, paper, paper.faults)}"))
+        return 2
+    print(", ".join([_counted(len(fates), "fault"), *(f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates))]))
+    return 1 if "survived" in fates else 0
 
 
 def _unknown(file: str, claim: str, part: str, checks: Mapping[str, Check]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from checks.commands.options import Parser, typed_path
 
 _CODES = """exit codes:
   0    done, whatever the verdicts
-  1    trials failed, or `store verify` found a difference
+  1    trials failed, `store verify` found a difference, or a seeded fault survived `check-paper`
   2    bad input, a broken paper, or a file, stream or worker that failed: one line says which
   3    evidence that contradicts itself: a bug of theoremeter
   130  interrupted by Ctrl-C (128 + signal: 143 by SIGTERM, 129 by SIGHUP)"""

@@ -64,11 +64,14 @@ class Derivation(SymbolicPart):
         (trial,) = trials
         observed = {name: str(value) for name, value in trial.result.observables.items()}
         exponent = observed.get("exponent")
-        said = f"no exponent: {observed.get('reason')}; leave Evidence.DERIVED out of the claim where none is meant"
+        said = (
+            f"no exponent, {self.words}: {observed.get('reason')}; "
+            "leave Evidence.DERIVED out of the claim where none is meant"
+        )
         if exponent is not None:
             degree = observed["log_degree"]
-            said = f"exponent {exponent}" + (f", log degree {degree}" if degree != "0" else "")
-        judgement = Judgement(Verdict.NO_CLAIM, f"{said}: {self.words}")
+            said = f"exponent {exponent}" + (f", log degree {degree}" if degree != "0" else "") + f": {self.words}"
+        judgement = Judgement(Verdict.NO_CLAIM, said)
         return [make_row(self, claim, judgement, trials, axis=self.axis, exponent=exponent)]
 
 

@@ -112,8 +112,10 @@ def part_problems(claim: Claim, part: Part) -> Iterator[str]:
             return
         if not signatures[system.name].takes_generator:
             yield f"system {system.name}: its simulator must take an argument 'generator', got none"
-    yield from dict.fromkeys(problem for sweep in sweeps for problem in _asked(sweep, signatures[sweep.system.name]))
-    yield from _parameter_names(part, signatures)
+    asked = dict.fromkeys(problem for sweep in sweeps for problem in _asked(sweep, signatures[sweep.system.name]))
+    yield from asked
+    if not asked:  # a misspelt name in a sweep is one mistake, not two
+        yield from _parameter_names(part, signatures)
     yield from _observable_names(part, sweeps)
     if isinstance(part.symbols, Mapping):
         yield from _letters(claim, part, signatures)
@@ -199,11 +201,11 @@ def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
     system = sweep.system.name
     for names in {frozenset(point) for point in sweep.points}:
         given = names | set(sweep.fixed)
-        if not signature.takes_any:
-            for name in sorted(given - set(signature.parameters)):
-                near = nearest(name, signature.parameters)
-                yield f"parameters must be those of simulator {system}, got {name!r}{near}"
-        for name in sorted(signature.required - given):
+        unknown = set() if signature.takes_any else given - set(signature.parameters)
+        for name in sorted(unknown):
+            near = nearest(name, signature.parameters)
+            yield f"parameters must be those of simulator {system}, got {name!r}{near}"
+        for name in () if unknown else sorted(signature.required - given):
             yield f"parameters must include {name!r} of simulator {system}, got {', '.join(sorted(given)) or 'none'}"
     for name in sorted(set(sweep.fixed).intersection(*sweep.points)) if sweep.points else ():
         yield f"fixed must hold what the points leave open, got {name!r}, which every point sets"

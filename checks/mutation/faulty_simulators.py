@@ -20,13 +20,13 @@ from checks.records.preset import Preset
 from sim.engine_setting import forced
 from sim.running.run import simulate_spec
 from sim.trial import Scalar, Trial, TrialSpec
-from theoremeter_papers import Paper, repository
+from theoremeter_papers import Paper, under_test
 from theory.catalogue import modules_below
 
 
 def simulated(among: Sequence[Paper] | None = None) -> Iterator[Mutant]:
     """Every fault of the repository's papers, or of some, run and judged beside the honest simulator on one design."""
-    checks = discover(repository() if among is None else among)
+    checks = discover(under_test() if among is None else among)
     honest: dict[tuple[str, str, str, str, str], Any] = {}
     for fault in faults(among):
         claim = checks[fault.claim].claim
@@ -76,7 +76,7 @@ def _trials(
 
 def faults(among: Sequence[Paper] | None = None) -> Iterator[Fault]:
     """Every fault of the repository's papers, or of some: where each applies and runs in about a second."""
-    for paper in repository() if among is None else among:
+    for paper in under_test() if among is None else among:
         for _, module in modules_below(paper.faults, optional=True):
             if isinstance(module, Exception):
                 raise module

@@ -55,3 +55,12 @@ class Mutant:
     def survived(self) -> bool:
         """Whether the falsehood passes for true."""
         return self.judgement.verdict in SURVIVES
+
+    @property
+    def fate(self) -> str:
+        """What became of it, in a word; one that no data can tell apart is equivalent unless it was killed."""
+        if self.killed:
+            return "killed"
+        if self.equivalent:
+            return "equivalent"
+        return "survived" if self.survived else "undecided"

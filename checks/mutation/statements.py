@@ -23,13 +23,13 @@ from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from sim.trial import Trial, TrialSpec
-from theoremeter_papers import Paper, repository
+from theoremeter_papers import Paper, under_test
 from theory.claim import Claim
 
 
 def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
-    """Falsehoods in the statements of all measured claims of the repository's papers, or of some."""
-    for check in discover(repository() if among is None else among).values():
+    """Falsehoods in the statements of all measured claims of the repository's papers under test, or of some papers."""
+    for check in discover(under_test() if among is None else among).values():
         for part in check.parts:
             preset = next((size for size in reversed(Preset) if part.specs(size)), None)
             if preset is not None:
@@ -47,6 +47,8 @@ def mutants_of(part: Part, claim: Claim, preset: Preset) -> Iterator[Mutant]:
 @mutants_of.register(Scaling)
 @mutants_of.register(Threshold)
 def _orders(part: Range | Rate | Scaling | Threshold, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    if claim.kind.is_explicit:  # trials are made up to a prefactor, which such a claim gives
+        return
     known = pinned(claim)
     followed, trials = follow(part, known, preset)
     axis = known.axis(part.symbol)

@@ -247,7 +247,8 @@ def _summary(table: Mapping[str, Sequence[Row]], preset: Preset, reasons: bool) 
 
     counts = Counter(claim_verdict(rows) for rows in table.values())
     parts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
-    words = [f"{len(table)} claims at preset {preset}: {parts}."]
+    noun = "claim" if len(table) == 1 else "claims"
+    words = [f"{len(table)} {noun} at preset {preset}: {parts}."]
     if not reasons:
         words += ["--reasons says why, below each line; --format markdown, csv and json hold the reasons as well."]
     keys = dict.fromkeys(rows[0].claim.paper for rows in table.values() if rows)

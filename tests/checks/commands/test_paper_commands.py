@@ -236,3 +236,52 @@ def test_check_paper_names_file_and_rule(command: Command, file: str, text: str,
     code, out, _ = command("check-paper", "mine")
     assert code == 2
     assert any(told in line for line in out), out
+
+
+FAULTS = """
+from unittest.mock import patch
+from theoremeter import Fault, Outcome, TrialResult
+from . import simulators
+
+def flat(*, size, generator):
+    return TrialResult(Outcome.CONVERGED, {"mean": 1 + 0.01 * generator.random()})
+
+def faults():
+    yield Fault("no decay", "toy.mean", "sizes", planted=lambda: patch.object(simulators, "simulate", flat))
+    yield Fault("nothing planted", "toy.mean", "sizes"REASON)
+"""
+
+
+@pytest.mark.parametrize(
+    ("reason", "fate", "code"), [("", "survived", 1), (', equivalent="as it is"', "equivalent", 0)]
+)
+def test_check_paper_runs_seeded_faults(command: Command, reason: str, fate: str, code: int) -> None:
+    folder = write_paper(Path("mine"))
+    (folder / "faults.py").write_text(FAULTS.replace("REASON", reason))
+    assert command("check-paper", "mine", "--faults")[:2] == (
+        code,
+        [
+            "killed: no decay (toy.mean, sizes): violated; without the fault: tight",
+            f"{fate}: nothing planted (toy.mean, sizes): tight; without the fault: tight",
+            f"2 faults, 1 killed, 1 {fate}",
+        ],
+    )
+    assert not Path(".theoremeter").exists()
+
+
+def test_a_fault_that_cannot_be_planted_is_one_line(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    (folder / "faults.py").write_text(FAULTS.replace('"simulate"', '"simulat"').replace("REASON", ""))
+    code, (line,), _ = command("check-paper", "mine", "--faults")
+    assert code == 2
+    assert line.startswith("fault 1: faults: AttributeError: ")
+    assert "does not have the attribute 'simulat'" in line
+
+
+def test_one_mistake_of_a_simulator_is_one_line(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "simulators.py", '{"mean": (1 + 0.01 * generator.random()) / size}', '{"mean": [size]}')
+    code, _, err = command("--paper", "mine", *MEASURE)
+    assert code == 1
+    (line,) = [line for line in err if line.startswith("failed: ")]
+    assert line.endswith("; 14 more alike")

@@ -56,7 +56,7 @@ CLAIM = Claim(
 def made_up_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     """A catalogue with the made-up claim in it."""
     known = {**catalogue.discover(), CLAIM.id: CLAIM}
-    monkeypatch.setattr(catalogue, "discover", lambda: known)
+    monkeypatch.setattr(catalogue, "discover", lambda *_: known)
 
 
 def part_of(lemma: Lemma) -> Proof:

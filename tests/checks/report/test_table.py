@@ -132,7 +132,7 @@ def test_every_format_carries_figures_and_verdict(fmt: str) -> None:
 
 
 def test_terminal_summary_counts_claims_by_their_worst_part(empty: dict[str, list[Row]]) -> None:
-    assert "1 claims at preset quick: 1 violated." in render(TABLE, Preset.QUICK, fmt="terminal")
+    assert "1 claim at preset quick: 1 violated." in render(TABLE, Preset.QUICK, fmt="terminal")
     expected = f"{len(discover())} claims at preset quick: {len(discover())} not measured."
     assert expected in render(empty, Preset.QUICK, fmt="terminal")
 
