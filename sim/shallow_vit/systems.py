@@ -7,3 +7,11 @@ SHALLOW_VIT_GRADIENTS = System("shallow_vit_gradients", "sim.shallow_vit.probes:
 LUCKY_NEURONS = System("lucky_neurons", "sim.shallow_vit.probes:count_lucky_neurons")
 PROOF_COURSE = System("proof_course", "sim.shallow_vit.course:follow_proof", engine="sim.engine_setting:signature")
 MEAN_FRACTION = System("mean_fraction", "sim.shallow_vit.fractions:measure_mean_fraction")
+SHALLOW_VIT_TOKENS = System(
+    "shallow_vit_tokens",
+    "sim.shallow_vit.sparsification:simulate_tokens",
+    engine="sim.engine_setting:signature",
+)
+SHALLOW_VIT_NETWORK = System("shallow_vit_network", "sim.shallow_vit.variants:simulate_network")
+SHALLOW_VIT_HEADS = System("shallow_vit_heads", "sim.shallow_vit.variants:compare_heads")
+SHALLOW_VIT_SKIP_GRADIENTS = System("shallow_vit_skip_gradients", "sim.shallow_vit.skip:measure_skip_gradients")

@@ -250,6 +250,10 @@ NOISE = Claim(
         "One symbol Theta(1) stands for two different constants, neither free of the other parameters: (alpha_* - "
         "c'(1-zeta))/c'' in (10), pi (1-eps)/M in (11). The prefactor is in units of the other parameters."
     ),
+    fairness=(
+        "Remark 2's sentence on sparsification is met by a count of steps on all tokens and on those that an oracle "
+        "keeps, as a question of ours: it decides nothing of the order in tau, which is the statement."
+    ),
 )
 
 INITIAL_ERROR = Claim(

@@ -30,7 +30,7 @@ from sim.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Role
 
 ROOT = Path(__file__).resolve().parents[3]
-MEASURED, FALSE, LATER = "B.span", "A.gradients", "A.open_L"
+MEASURED, FALSE, LATER = "B.span", "A.gradients", "A.fig6a"
 """A claim that is cheap to measure, one whose trials are made up so that it fails, one without any evidence yet."""
 
 # ------------------------------------------------------------------------------------- rows against recorded findings

@@ -41,15 +41,35 @@ def test_every_criterion_has_a_control(name, part):
         assert bool(part.control_specs(preset)) == bool(part.specs(preset))
 
 
-@pytest.mark.parametrize(("name", "part"), CRITERIA)
+def is_after_one_step(part) -> bool:
+    """Whether the control is the network after one step; others change what the part is about."""
+    return "after one step" in part.control.words
+
+
+@pytest.mark.parametrize(("name", "part"), [case for case in CRITERIA if is_after_one_step(case.values[1])])
 def test_the_control_is_the_part_s_own_network_after_one_step_and_fails(name, part):
     spec, *others = part.control_specs(Preset.FULL)
+    assert spec.system is part.specs(Preset.FULL)[0].system
     assert {one.parameters["max_steps"] for one in (spec, *others)} == {1}
     own = part.specs(Preset.FULL)[0].parameters
-    assert spec.system is part.specs(Preset.FULL)[0].system
     for parameter in ("counts", "output_layer", "initialization", "token_noise", "train_attention"):
         assert spec.parameters.get(parameter) == own.get(parameter)
     for one in (spec, *others):
+        assert not part.met_by(Trial(one, simulate_spec(one), 1.0))
+
+
+@pytest.mark.parametrize(("name", "part"), [case for case in CRITERIA if not is_after_one_step(case.values[1])])
+def test_another_control_changes_one_thing_and_fails(name, part):
+    spec, *others = part.control_specs(Preset.FULL)
+    own = part.specs(Preset.FULL)[0]
+    assert spec.system is own.system
+    changed = {"train_attention", "kept_by", "gates_of"} & {
+        name for name in spec.parameters if spec.parameters[name] != own.parameters.get(name)
+    }
+    assert len(changed) == 1
+    for parameter in ("counts", "output_layer", "initialization", "token_noise"):
+        assert spec.parameters.get(parameter) == own.parameters.get(parameter)
+    for one in (spec, *others)[:2]:
         assert not part.met_by(Trial(one, simulate_spec(one), 1.0))
 
 

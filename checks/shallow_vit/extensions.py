@@ -1,0 +1,248 @@
+"""Appendix G: four classes, patterns that are sets, a skip connection. Several heads are in `checks.shallow_vit.heads`.
+
+All of appendix G is sketches, and most of its formulas are lost in extraction; what had to be filled in is said with
+each part. "Attention concentrates" is a criterion on each trial: over training, the attention mass that label-relevant
+tokens lack to 1, averaged over queries, falls by a quarter at least. Training ends at zero training hinge, and with it
+the attention; with eta = 1/2 the limit 1 - eta^C of (15) may be as low as 1/2. The control is the same network with
+frozen attention. Growth of neurons is counted in standard deviations of their projections at the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import sympy as sp
+
+from checks.evidence.check import Check
+from checks.evidence.part import Control
+from checks.evidence.sampled import Behaviour
+from checks.evidence.translation import exact
+from checks.records.preset import Preset
+from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, symbols
+from sim.shallow_vit.systems import (
+    SHALLOW_VIT_NETWORK,
+    SHALLOW_VIT_SKIP_GRADIENTS,
+    SHALLOW_VIT_TOKENS,
+)
+from sim.sweep import Sweep, grid
+from sim.trial import Parameters, Scalar, System, Trial
+from theory.claim import Role
+from theory.shallow_vit.extensions import MULTICLASS, PATTERN_SETS, SKIP, spread
+
+SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+
+_SIZES = {
+    SMOKE: {"n_neurons": 40, "n_tokens": 20, "n_samples": 64},
+    QUICK: {"n_neurons": 100, "n_tokens": 40, "n_samples": 128},
+    FULL: {"n_neurons": 1000, "n_tokens": 100, "n_samples": 200},
+}
+_REPLICATES = {SMOKE: 6, QUICK: 16, FULL: 20}
+_FIXED = {
+    **PAPER,
+    **WITHIN_NORMS,
+    "counts": "exact",
+    "token_noise": 0.0,
+    "output_layer": "per token",
+    "learning_rate": 0.5,
+    "max_steps": 6_000,
+    "n_test": 200,
+    "label_relevant_fraction": 0.5,
+    "confusion_fraction": 0.05,
+}
+"""The sizes of Figure 4, with an output layer per token and the same ratios in all samples."""
+
+
+def network_sweeps(
+    system: System, points: Sequence[Parameters] = ({},), **fixed: Scalar
+) -> dict[Preset, tuple[Sweep, ...]]:
+    """The extensions' common protocol at these points, by preset."""
+    return {
+        preset: (Sweep(system, tuple(points), {**_FIXED, **size, **fixed}, _REPLICATES[preset]),)
+        for preset, size in _SIZES.items()
+    }
+
+
+def _frozen(system: System, **fixed: Scalar) -> Control:
+    sweep = Sweep(system, ({},), {**_FIXED, **_SIZES[SMOKE], **fixed, "train_attention": False}, 5)
+    return Control("the same network with frozen attention", {SMOKE: (sweep,)})
+
+
+def concentrates(trial: Trial) -> bool:
+    """Whether the mass that label-relevant tokens lack to 1 fell by a quarter at least."""
+    return 1 - trial.number("mass_end") <= 0.75 * (1 - trial.number("mass_start"))
+
+
+def masses_in_words(trials: Sequence[Trial]) -> str:
+    """What attention and training came to, on the mean over trials."""
+    import numpy as np
+
+    start, end = (np.mean([trial.number(name) for trial in trials]) for name in ("mass_start", "mass_end"))
+    fitted = sum(trial.flag("train_hinge_zero") for trial in trials)
+    return (
+        f"mean mass on label-relevant tokens from {start:.3f} to {end:.3f}, median steps "
+        f"{np.median([trial.number('iterations') for trial in trials]):.0f}, zero training hinge in {fitted} of "
+        f"{len(trials)}, test hinge below 1e-3 in {sum(trial.flag('success') for trial in trials)}"
+    )
+
+
+# --------------------------------------------------------------------------------------------------- four classes
+
+_CLASSES = {"n_classes": 4, "n_patterns": 6, "confusion_fraction": 0.15}
+_GROUP_REPLICATES = {SMOKE: 6, QUICK: 30, FULL: 30}
+_GROUPS = {**_CLASSES, "output_layer": "shared"}
+_JOINT_IS_READ = (
+    "(241) adds the two signs of a neuron for one sample, as the hinge of y . F does; a hinge for each output is read "
+    "from 'multi-classification'"
+)
+
+
+def grows_as_its_group(trial: Trial) -> bool:
+    """Group W_2 grew along p_2 and fell along p_3 by 3 initial spreads; p_1 and p_4 gained at most a quarter of p_2."""
+    unit = trial.number("initial_spread")
+    first, own, opposite, last = (trial.number(f"growth_{k}") for k in (1, 2, 3, 4))
+    return own >= 3 * unit and opposite <= -3 * unit and max(abs(first), abs(last)) <= own / 4
+
+
+def _growths(trials: Sequence[Trial]) -> str:
+    import numpy as np
+
+    means = [np.mean([t.number(f"growth_{k}") / t.number("initial_spread") for t in trials]) for k in (1, 2, 3, 4)]
+    said = ", ".join(f"p_{k} {mean:+.1f}" for k, mean in enumerate(means, start=1))
+    error = np.mean([trial.number("test_error") for trial in trials])
+    return f"mean gain of W_2 in initial spreads along {said}; mean test error {error:.2g}"
+
+
+def after_one_step(**fixed: Scalar) -> Control:
+    """The network with these options after one step."""
+    sweep = Sweep(SHALLOW_VIT_NETWORK, ({},), {**_FIXED, **_SIZES[SMOKE], **fixed, "max_steps": 1}, 5)
+    return Control("the network after one step", {SMOKE: (sweep,)})
+
+
+def _group(name: str, class_hinge: str, role: Role = Role.STATEMENT, because: str = "") -> Behaviour:
+    fixed = {**_GROUPS, "class_hinge": class_hinge}
+    return Behaviour(
+        name=name,
+        role=role,
+        because=because,
+        shows=grows_as_its_group,
+        rate=0.8,
+        remark=_growths,
+        control=after_one_step(**fixed),
+        sweeps={
+            preset: tuple(replace(sweep, replicates=_GROUP_REPLICATES[preset]) for sweep in sweeps)
+            for preset, sweeps in network_sweeps(SHALLOW_VIT_NETWORK, **fixed).items()
+        },
+    )
+
+
+A_MULTICLASS = Check(
+    MULTICLASS,
+    (
+        _group("neurons of W_2, hinge of y . F", "joint"),
+        _group("neurons of W_2, a hinge for each output", "per output", Role.READING, _JOINT_IS_READ),
+        Behaviour(
+            name="attention concentrates, four classes",
+            shows=concentrates,
+            rate=0.8,
+            remark=masses_in_words,
+            control=_frozen(SHALLOW_VIT_NETWORK, **_CLASSES),
+            sweeps=network_sweeps(SHALLOW_VIT_NETWORK, **_CLASSES),
+        ),
+    ),
+)
+
+# --------------------------------------------------------------------------------------------------- sets of patterns
+
+_SPREADS = grid(pattern_spread=(0.4, 0.8, 1.2))
+_WIDE = grid(pattern_spread=(1.6,))
+
+
+def _set_symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
+    return {**symbols(parameters), spread: exact(parameters["pattern_spread"])}
+
+
+def _few_each(points: Sequence[Parameters]) -> dict[Preset, tuple[Sweep, ...]]:
+    """Sweeps in which the points share the trials of one."""
+    shared = network_sweeps(SHALLOW_VIT_TOKENS, points)
+    return {
+        preset: tuple(replace(sweep, replicates=-(-sweep.replicates // len(points))) for sweep in sweeps)
+        for preset, sweeps in shared.items()
+    }
+
+
+A_PATTERN_SETS = Check(
+    PATTERN_SETS,
+    (
+        Behaviour(
+            name="sets of two vectors",
+            note="sets {cos(t) e_j + sin(t) e_(M+j), cos(t) e_j - sin(t) e_(M+j)}: kappa = sqrt(2), Delta = 2 sin(t)",
+            shows=concentrates,
+            rate=0.8,
+            remark=masses_in_words,
+            symbols=_set_symbols,
+            control=_frozen(SHALLOW_VIT_TOKENS, pattern_spread=0.8),
+            sweeps={preset: (*_few_each(_SPREADS)[preset], *_few_each(_WIDE)[preset]) for preset in Preset},
+        ),
+    ),
+)
+
+# ------------------------------------------------------------------------------------------------- a skip connection
+
+_SKIP_GRADIENTS = {
+    SMOKE: (
+        Sweep(
+            SHALLOW_VIT_SKIP_GRADIENTS,
+            grid(output_layer=("shared", "per token"), n_tokens=(12, 30)),
+            {"n_neurons": 40, "n_samples": 8},
+            5,
+        ),
+    )
+}
+_OTHER_GATES = Control(
+    "the forms at the gates of the network without the skip",
+    {
+        SMOKE: (
+            Sweep(
+                SHALLOW_VIT_SKIP_GRADIENTS,
+                grid(output_layer=("shared", "per token"), n_tokens=(12,)),
+                {"n_neurons": 40, "n_samples": 8, "gates_of": "without"},
+                3,
+            ),
+        )
+    },
+)
+_FORMS = {"value": "W_V, eq. (195)", "key": "W_K, eq. (167)", "query": "W_Q, eq. (125)", "hidden": "W_O with x_l"}
+
+_ROUNDING = 1e-10
+
+
+def _largest_error(matrix: str) -> Callable[[Sequence[Trial]], str]:
+    return lambda trials: f"largest relative error {max(trial.number(f'error_{matrix}') for trial in trials):.2g}"
+
+
+A_SKIP = Check(
+    SKIP,
+    (
+        *(
+            Behaviour(
+                name=f"{place} at the skip's gates",
+                note=f"agreement with automatic differentiation to {_ROUNDING:g}",
+                shows=lambda trial, matrix=matrix: trial.number(f"error_{matrix}") <= _ROUNDING,
+                rate=0.8,
+                remark=_largest_error(matrix),
+                control=_OTHER_GATES,
+                sweeps=_SKIP_GRADIENTS,
+            )
+            for matrix, place in _FORMS.items()
+        ),
+        Behaviour(
+            name="attention concentrates with a skip",
+            shows=concentrates,
+            rate=0.8,
+            remark=masses_in_words,
+            control=_frozen(SHALLOW_VIT_NETWORK, skip=True),
+            sweeps=network_sweeps(SHALLOW_VIT_NETWORK, skip=True),
+        ),
+    ),
+)

@@ -1,0 +1,165 @@
+"""Training on the tokens that a sparsification leaves, beside the same training on all of them. [li2023, Remark 2]
+
+The network is that of eq. (1), so every engine serves. Both trainings start from the same weights and see the same
+samples for the same number of steps; the fresh test samples are sparsified in the same way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+
+from sim.shallow_vit.data import Samples, TokenModel
+from sim.shallow_vit.model import Weights, hinge, initialize
+from sim.shallow_vit.rule import TrainingRule, training_rule
+from sim.shallow_vit.tokens import (
+    SCORES,
+    scores_of,
+    sparsified,
+    with_background,
+    with_noisy_tokens,
+    with_pattern_sets,
+)
+from sim.shallow_vit.training import SUCCESS_TEST_HINGE, TrainingRun, train_weights
+from sim.trial import Outcome, Scalar, TrialResult
+from sim.validation import require, require_integer, require_one_of
+
+
+def simulate_tokens(
+    *,
+    n_tokens: int,
+    label_relevant_fraction: float,
+    confusion_fraction: float,
+    n_samples: int,
+    n_neurons: int,
+    batch_size: int,
+    learning_rate: float,
+    max_steps: int,
+    dimension: int = 10,
+    n_patterns: int = 5,
+    counts: str = "exact",
+    token_noise: float = 0.0,
+    pattern_spread: float = 0.0,
+    has_background: bool = False,
+    spurious_correlation: float = 0.0,
+    noisy_share: float = 0.0,
+    noisy_size: float = 0.0,
+    kept_tokens: int = 0,
+    kept_by: str = "discriminative",
+    train_attention: bool = True,
+    output_layer: str = "shared",
+    initialization: str = "orthonormal",
+    value_error: float = 0.1,
+    key_query_error: float = 0.2,
+    neuron_scale: float = 0.01,
+    n_test: int = 500,
+    generator: torch.Generator,
+) -> TrialResult:
+    """Train the shallow ViT on all tokens and, where `kept_tokens` is not 0, from the same start on those kept.
+
+    Args:
+        pattern_spread: Delta, distance of the two vectors of each pattern set; 0 for patterns that are vectors.
+        has_background: whether the non-discriminative tokens of a sample are all of one pattern, which agrees with the
+            label in training by `spurious_correlation`, and by nothing in the test data.
+        noisy_share, noisy_size: share of the tokens that carry noise of this length.
+        kept_tokens, kept_by: |S| and the scores; "attention" is that of the network trained on all tokens.
+
+    Returns observables of the training on all tokens, and with the prefix `kept_` those of the other.
+    """
+    rule = training_rule(
+        n_samples, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps,
+        train_attention=train_attention,
+    )  # fmt: skip
+    changes = TokenChanges(has_background, spurious_correlation, pattern_spread, n_patterns, noisy_share, noisy_size)
+    require_integer(least=1, n_test=n_test)
+    _require_kept(kept_tokens, kept_by, n_tokens)
+    data = TokenModel(
+        n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
+        dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=token_noise,
+    )  # fmt: skip
+    weights = initialize(
+        dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error,
+        key_query_error=key_query_error, neuron_scale=neuron_scale, output_layer=output_layer,
+        initialization=initialization, generator=generator,
+    )  # fmt: skip
+    train = changes.made_to(data.sample(n_samples, generator), spurious_correlation, generator)
+    test = changes.made_to(data.sample(n_test, generator), 0.0, generator)
+    return _train_both(train, test, weights, rule, kept_tokens=kept_tokens, kept_by=kept_by, generator=generator)
+
+
+def _train_both(
+    train: Samples,
+    test: Samples,
+    weights: Weights,
+    rule: TrainingRule,
+    *,
+    kept_tokens: int,
+    kept_by: str,
+    generator: torch.Generator,
+) -> TrialResult:
+    """Train on all tokens, and on those kept unless `kept_tokens` is 0."""
+    run = train_weights(train, weights, **rule, generator=generator)
+    told = {**run.observables, **_shown(run, test)}
+    if not kept_tokens or run.outcome == Outcome.DIVERGED:
+        return TrialResult(run.outcome, told, run.curves)
+    fewer, fewer_test = (
+        sparsified(each, scores_of(kept_by, each, weights=run.weights, generator=generator), kept_tokens)
+        for each in (train, test)
+    )
+    kept = train_weights(fewer, _on_fewer(weights, kept_tokens), **rule, generator=generator)
+    outcome = kept.outcome if kept.outcome == Outcome.DIVERGED else run.outcome
+    of_kept = {f"kept_{name}": value for name, value in {**kept.observables, **_shown(kept, fewer_test)}.items()}
+    return TrialResult(outcome, {**told, **of_kept}, run.curves)
+
+
+def _require_kept(kept_tokens: int, kept_by: str, n_tokens: int) -> None:
+    require_integer(least=0, kept_tokens=kept_tokens)
+    require(kept_tokens <= n_tokens, "kept_tokens", f"be at most n_tokens = {n_tokens}", kept_tokens)
+    require_one_of("kept_by", kept_by, SCORES)
+
+
+@dataclass(frozen=True)
+class TokenChanges:
+    """What is done to samples before anything is left out; the parameters are those of `simulate_tokens`."""
+
+    has_background: bool
+    spurious_correlation: float
+    pattern_spread: float
+    n_patterns: int
+    noisy_share: float
+    noisy_size: float
+
+    def __post_init__(self) -> None:
+        needs_background = "be 0 where has_background is False"
+        correlation = self.spurious_correlation
+        require(self.has_background or not correlation, "spurious_correlation", needs_background, correlation)
+
+    def made_to(self, samples: Samples, correlation: float, generator: torch.Generator) -> Samples:
+        """The samples with their background, their sets of patterns, and noise on some tokens."""
+        if self.has_background:
+            samples = with_background(samples, correlation, generator)
+        if self.pattern_spread:
+            samples = with_pattern_sets(samples, self.pattern_spread, self.n_patterns, generator)
+        return with_noisy_tokens(samples, self.noisy_share, self.noisy_size, generator)
+
+
+def _on_fewer(weights: Weights, keep: int) -> Weights:
+    """The same weights for `keep` tokens: of output vectors per token the first ones."""
+    return weights if weights.output.dim() == 1 else replace(weights, output=weights.output[:keep])
+
+
+def _shown(run: TrainingRun, test: Samples) -> dict[str, Scalar]:
+    """Test hinge, error and success, and what attention was before and after training."""
+    if run.outcome == Outcome.DIVERGED:
+        return {"success": False}
+    outputs = run.engine.outputs(test)
+    test_hinge = float(hinge(outputs, test.labels).mean())
+    masses = run.curves["mass_label_relevant"]
+    return {
+        "test_hinge": test_hinge,
+        "test_error": float((test.labels * outputs <= 0).double().mean()),
+        "success": test_hinge < SUCCESS_TEST_HINGE,
+        "mass_start": float(masses[0]),
+        "mass_end": float(masses[-1]),
+    }
