@@ -11,6 +11,7 @@ import ast
 import importlib.util
 import json
 from collections.abc import Iterator
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
 from sim.store.disk_cache import disk_cache
@@ -61,13 +62,24 @@ def file_of(module: str) -> Path:
 
 @cached
 def _file(module: str) -> Path | None:
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ModuleNotFoundError, ValueError):
-        return None
+    spec = _spec(module)
     if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
         return None
     return Path(spec.origin)
+
+
+def _spec(module: str) -> ModuleSpec | None:
+    """Where a module is. `importlib.util.find_spec` would import what stands before its last dot."""
+    package, _, _ = module.rpartition(".")
+    if not package:
+        try:
+            return importlib.util.find_spec(module)
+        except (ModuleNotFoundError, ValueError):
+            return None
+    above = _spec(package)
+    if above is None or above.submodule_search_locations is None:
+        return None
+    return PathFinder.find_spec(module, above.submodule_search_locations)
 
 
 def imports_of(module: str) -> set[str]:
