@@ -80,7 +80,7 @@ def _exponent(name: str, parameter: str, sweeps: dict[Preset, tuple[Sweep, ...]]
 def _against(letter: str, *, attention: bool) -> Exponent:
     parameter, values = _AXES[letter]
     own: dict[str, Scalar] = {} if attention else {"train_attention": False}
-    sweeps = {
+    sweeps: dict[Preset, tuple[Sweep, ...]] = {
         preset: (
             Sweep(
                 SHALLOW_VIT,
@@ -96,7 +96,7 @@ def _against(letter: str, *, attention: bool) -> Exponent:
 
 def _against_length(*, attention: bool) -> Exponent:
     own: dict[str, Scalar] = {} if attention else {"train_attention": False}
-    sweeps = {
+    sweeps: dict[Preset, tuple[Sweep, ...]] = {
         preset: (
             Sweep(
                 SHALLOW_VIT,
