@@ -40,7 +40,7 @@ VALUE_ERRORS = {
 }
 _ENOUGH = {"n_samples": 256}
 """So many that runs generalise, which each trial's test shows."""
-_SIZES = {SMOKE: (4, 16, 64), QUICK: (4, 8, 16, 32, 64), FULL: (4, 8, 16, 32, 64)}
+_SIZES = {SMOKE: (8, 32), QUICK: (4, 8, 16, 32, 64), FULL: (4, 8, 16, 32, 64)}
 _SEEDS = {SMOKE: 3, QUICK: 10, FULL: 20}
 _CURVE_SEEDS = {SMOKE: 2, QUICK: 8, FULL: 20}
 _FEW_TOKENS = {"n_tokens": 20, "label_relevant_fraction": 0.5, "confusion_fraction": 0.05}
@@ -107,14 +107,12 @@ _SQUARED: dict[str, Any] = {
 
 FASTER = (
     "(P1), Remarks 2 and 3 conclude from orders that less noise and a better start are faster; read as fewer steps in "
-    "more than half of the pairs of trainings that differ in nothing else"
+    "three of four pairs of trainings that differ in nothing else"
 )
 AS_READ: Mapping[str, Any] = MappingProxyType({"role": Role.READING, "because": FASTER})
-_SHARE = 0.5
-"""What chance would give. It replaced 3/4 after a look at 24 pairs of preset quick; the errors of a pair were chosen
-after pilots of four runs. Preset full has other trainings, which were not looked at before.
-"""
-_PAIRS = {SMOKE: 3, QUICK: 24, FULL: 40}
+_SHARE = 0.75
+"""Chosen, like the errors of a pair, after pilots of four to eight runs at 100 neurons and fewer."""
+_PAIRS = {SMOKE: 4, QUICK: 24, FULL: 40}
 
 
 def needs_fewer_steps(trial: Trial) -> bool:
@@ -147,8 +145,7 @@ def _pairs(
 
     return Behaviour(
         name=name,
-        note=f"{changed.replace('_', ' ')} {better:g} instead of {worse:g}, all draws shared; the share of 1/2 was "
-        "chosen after a look",
+        note=f"{changed.replace('_', ' ')} {better:g} instead of {worse:g}, all draws shared",
         symbols=symbols,
         shows=needs_fewer_steps,
         rate=_SHARE,
