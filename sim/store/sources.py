@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import importlib.util
 import json
+import sys
 from collections.abc import Iterator
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 from sim.store.disk_cache import disk_cache
@@ -69,7 +70,10 @@ def _file(module: str) -> Path | None:
 
 
 def _spec(module: str) -> ModuleSpec | None:
-    """Where a module is. `importlib.util.find_spec` would import what stands before its last dot."""
+    """Where a module is. `importlib.util.find_spec` would import what stands before its last dot.
+
+    All finders are asked, not that of paths alone: modules of papers have one of their own.
+    """
     package, _, _ = module.rpartition(".")
     if not package:
         try:
@@ -79,7 +83,8 @@ def _spec(module: str) -> ModuleSpec | None:
     above = _spec(package)
     if above is None or above.submodule_search_locations is None:
         return None
-    return PathFinder.find_spec(module, above.submodule_search_locations)
+    found = (finder.find_spec(module, above.submodule_search_locations) for finder in sys.meta_path)
+    return next(filter(None, found), None)
 
 
 def imports_of(module: str) -> set[str]:
