@@ -1,10 +1,10 @@
 """Remarks 2 and 3: samples and iterations against the token noise tau and the initial errors sigma and delta.
 
 (P1) has samples grow like (Theta(1) - sigma - tau)^-2 and iterations like its square root; (10) and (11) name two
-different constants behind that Theta(1), both open. The orders are judged as upper bounds with Theta(1) = 1/2, which
-(10) has at alpha_* = 1/2, c'' = 1 and (11) at M = 5, eps = 1/5, on errors below 1/2. Iterations are compared by their
-square, which has the value stated for samples. Such a bound is met by anything that grows less: what it cannot show,
-the second half of the remarks, is judged by pairs of trainings that share every draw and differ in one error.
+different constants behind that Theta(1), both open. The orders are judged as upper bounds with Theta(1) from 1/2, which
+(10) has at alpha_* = 1/2, c'' = 1 and (11) at M = 5, eps = 1/5, to 17/32, on errors below 1/2. Iterations are compared
+by their square, which has the value stated for samples. Such a bound is met by anything that grows less: what it cannot
+show, the second half of the remarks, is judged by pairs of trainings that share every draw and differ in one error.
 
 An initial value error has a length and a direction. Random directions are those of `initialization="contraction"`; the
 worst ones move the features of the two discriminative patterns toward each other ("adversarial"). alpha_* = 1/2 lies
