@@ -28,3 +28,14 @@ SHALLOW_VIT_TOKENS = System(
 SHALLOW_VIT_NETWORK = System("shallow_vit_network", "sim.shallow_vit.variants:simulate_network", endings=_ENDINGS)
 SHALLOW_VIT_HEADS = System("shallow_vit_heads", "sim.shallow_vit.variants:compare_heads")
 SHALLOW_VIT_SKIP_GRADIENTS = System("shallow_vit_skip_gradients", "sim.shallow_vit.skip:measure_skip_gradients")
+POPULATION_HINGE = System(
+    "shallow_vit_population_hinge",
+    "sim.shallow_vit.population_hinge:measure_population_hinge",
+    engine="sim.engine_setting:signature",
+)
+SHALLOW_VIT_DATA = System("shallow_vit_data", "sim.shallow_vit.data_model:measure_data")
+SHALLOW_VIT_WRITTEN_OUT = System(
+    "shallow_vit_written_out",
+    "sim.shallow_vit.written_out:measure_model",
+    engine="sim.engine_setting:signature",
+)
