@@ -75,10 +75,12 @@ def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]
 
     def counted(spec: TrialSpec) -> Trial:
         bound = float(known.formula.subs({**constants, **part.letters(spec)}))
-        seen = round(bound / 1.5 if upper else bound * 1.5)
-        return finished(spec, {part.count: seen, part.total: int(spec.parameters[part.total])})
+        total = int(spec.parameters.get(part.total, 1))  # a total that nobody chooses is the trial itself
+        seen = round(bound / 1.5) if upper else min(round(bound * 1.5), total)
+        return finished(spec, {part.count: seen, part.total: total})
 
     trials = [counted(spec) for spec in listed]
+    part = replace(part, remark=None)
     (honest,) = part.judge(known, trials)
     strict = known.formula / 10 if upper else known.formula * 10
     (row,) = part.judge(replace(known, value=strict), trials)

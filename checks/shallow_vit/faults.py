@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from checks.evidence.fault import PREFACTOR, Fault
-from checks.shallow_vit import planted
+from checks.shallow_vit import planted, theorem_faults
 from sim.engine_setting import AUTOMATIC
 
 
@@ -46,6 +46,7 @@ def faults() -> Iterator[Fault]:
         keep=lambda index, spec: spec.replicate < 2,
     )
 
+    yield from theorem_faults.faults()
     yield from _of_sparsification()
     yield from _of_extensions()
     yield from _of_noise_and_start()

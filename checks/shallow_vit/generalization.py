@@ -10,15 +10,19 @@ not count.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from statistics import median
 from typing import Any
 
 from checks.evidence.check import Check
+from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Behaviour, Scaling, Sufficient
+from checks.records.pictures import Picture
 from checks.records.preset import Preset
 from checks.shallow_vit.iteration_laws import ITERATIONS_WITHOUT_CONFUSION, LAWS, one_pass
 from checks.shallow_vit.setting import (
     NEAR_ZERO,
+    PAPER,
     SAME_RATIOS,
     SHARED,
     SIZES,
@@ -29,6 +33,7 @@ from checks.shallow_vit.setting import (
 )
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
+from sim.trial import Trial
 from theory.claim import Role
 from theory.shallow_vit.assumptions import FRACTION
 from theory.shallow_vit.generalization import ITERATIONS
@@ -138,6 +143,46 @@ _HALF_IRRELEVANT = ((0.3, 0.2), (0.34, 0.16), (0.38, 0.12), (0.42, 0.08), (0.46,
 _FIGURE_1B = ({"label_relevant_fraction": 0.3, "confusion_fraction": 0.2},)
 _PER_TOKEN = {**SAME_RATIOS, "n_samples": 256}
 
+_RELEVANT = 0.4
+"""At sigma = 0.1, delta = 0.2 and no noise (8) holds up to alpha_# = 0.1474: eps_S = 1/2 is the limit."""
+_ACROSS = {
+    SMOKE: ((0.08,), (0.16, 0.32)),
+    QUICK: ((0.0, 0.06, 0.1, 0.14), (0.16, 0.22, 0.28, 0.34, 0.38)),
+    FULL: ((0.0, 0.04, 0.08, 0.12, 0.14), (0.16, 0.2, 0.24, 0.28, 0.3, 0.32, 0.34, 0.36, 0.38)),
+}
+"""alpha_# inside and outside, whole numbers of 50 tokens; 20 are label-relevant, so 0.38 leaves a majority of one."""
+_ACROSS_RUNS = {SMOKE: (30, 2), QUICK: (8, 8), FULL: (16, 16)}
+_ACROSS_STEPS = {SMOKE: 2_000, QUICK: 4_000, FULL: 20_000}
+
+
+def _across(preset: Preset) -> tuple[Sweep, ...]:
+    """alpha_# from nothing to one token below alpha_*."""
+    fixed = {**PAPER, **_PER_TOKEN, "n_neurons": 40, "n_tokens": 50, "n_test": 200}
+    fixed |= {"max_steps": _ACROSS_STEPS[preset]}
+    return tuple(
+        Sweep(SHALLOW_VIT, at_fractions([(_RELEVANT, confusion) for confusion in side]), fixed, runs)
+        for side, runs in zip(_ACROSS[preset], _ACROSS_RUNS[preset], strict=True)
+    )
+
+
+def _by_confusion(trials: Sequence[Trial]) -> str:
+    """Success, and steps, at each alpha_#."""
+    found: dict[float, list[Trial]] = {}
+    for trial in trials:
+        found.setdefault(float(trial.spec.parameters["confusion_fraction"]), []).append(trial)
+    said = [
+        f"{sum(trial.flag('success') for trial in group)}/{len(group)} at {confusion:g} "
+        f"({median(trial.number('iterations') for trial in group):.0f})"
+        for confusion, group in sorted(found.items())
+    ]
+    steps = max(float(trial.spec.parameters["max_steps"]) for trial in trials)
+    return f"trainings that succeed within {steps:g} steps by alpha_# (median steps): {', '.join(said)}"
+
+
+def _no_picture(_: Trial) -> tuple[Picture, ...]:
+    return ()
+
+
 A_FRACTION = Check(
     FRACTION,
     (
@@ -149,6 +194,26 @@ A_FRACTION = Check(
             _NOISY,
             role=Role.READING,
             because=SHARED,
+        ),
+        Sufficient(
+            name="alpha_# from 0 to alpha_* = 0.4",
+            note="N = 256 after 77 of 80 succeeded inside at N = 128",
+            symbols=symbols,
+            success="success",
+            rate=0.9,
+            condition=CONDITION_8,
+            control=untrained(
+                at_fractions(((_RELEVANT, 0.08),))[0], **{**PAPER, **_PER_TOKEN, "n_neurons": 40, "n_tokens": 50}
+            ),
+            sweeps={preset: _across(preset) for preset in (SMOKE, QUICK, FULL)},
+        ),
+        Course(
+            name="where success stops beyond (8)",
+            role=Role.OWN_QUESTION,
+            because="(8) is sufficient, so of what lies beyond it the theorem says nothing",
+            words=_by_confusion,
+            pictures=_no_picture,
+            sweeps={preset: _across(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
         Behaviour(
             name="setting of Fig. 1(b)",

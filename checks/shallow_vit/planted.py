@@ -159,3 +159,32 @@ def changed_forms(matrix: str) -> AbstractContextManager[Any]:
         return {**found, matrix: 2 * found[matrix]}
 
     return patch("sim.shallow_vit.skip.forms_at_gates", wrong)
+
+
+def unbounded_noise() -> AbstractContextManager[Any]:
+    """Draw no noise anew, however long."""
+    from sim.shallow_vit.data import TokenModel
+
+    right = TokenModel._noise
+    return patch.object(
+        TokenModel, "_noise", lambda model, *arguments: right(replace(model, noise="gaussian"), *arguments)
+    )
+
+
+def summed_outputs() -> AbstractContextManager[Any]:
+    """Add the outputs of tokens up, where eq. (1) has their mean."""
+    from sim.shallow_vit.model import predict
+
+    target = "sim.shallow_vit.written_out.predict"
+    return patch(target, lambda tokens, weights: tokens.shape[1] * predict(tokens, weights))
+
+
+def large_signs() -> AbstractContextManager[Any]:
+    """Draw a from +-1."""
+    from sim.shallow_vit.model import initialize
+
+    def wrong(**options: Any) -> Any:
+        found = initialize(**options)
+        return replace(found, output=found.output.sign())
+
+    return patch("sim.shallow_vit.written_out.initialize", wrong)

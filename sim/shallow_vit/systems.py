@@ -33,3 +33,14 @@ SHALLOW_VIT_PAIRS = System(
     "sim.shallow_vit.pairs:simulate_pair",
     engine="sim.engine_setting:signature",
 )
+POPULATION_HINGE = System(
+    "shallow_vit_population_hinge",
+    "sim.shallow_vit.population_hinge:measure_population_hinge",
+    engine="sim.engine_setting:signature",
+)
+SHALLOW_VIT_DATA = System("shallow_vit_data", "sim.shallow_vit.data_model:measure_data")
+SHALLOW_VIT_WRITTEN_OUT = System(
+    "shallow_vit_written_out",
+    "sim.shallow_vit.written_out:measure_model",
+    engine="sim.engine_setting:signature",
+)

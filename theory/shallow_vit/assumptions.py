@@ -20,13 +20,12 @@ from theory.claim import (
     Role,
     Source,
 )
-from theory.relations import above, at_least, at_most, below
+from theory.relations import at_least, at_most, below
 from theory.shallow_vit.hypotheses import (
     ASSUMPTION_1,
     CONDITION_8,
     FEWER_RELEVANT,
     HALF,
-    SEPARATED_PATTERNS,
     THEOREM_1,
     batch_offset,
     condition_8,
@@ -34,13 +33,10 @@ from theory.shallow_vit.hypotheses import (
     required_width,
 )
 from theory.shallow_vit.notation import (
-    L,
     M,
     N,
-    S,
     alpha,
     alpha_confusion,
-    alpha_nd,
     c_0,
     confusion_ratio,
     delta,
@@ -68,11 +64,16 @@ WIDTH = Claim(
     value=required_width,
     constants=(Constant(epsilon, sp.Rational(1, 10), HALF),),
     path=FEWER_RELEVANT,
-    regime=(*SEPARATED_PATTERNS, *ASSUMPTION_1),
+    regime=tuple(hypothesis for hypothesis in THEOREM_1 if not hypothesis.name.startswith("width")),
     reading=(
         "eps is the share of lucky neurons that (208) and (11) lose. The statement and (208) have log N, the proof "
         "needs log B before (216). At the paper's m = 1000, M = 5 a prefactor of 1 already gives eps > 0.3 for N = "
         "100."
+    ),
+    fairness=(
+        "A sufficient width: success where m is at least 4 M^2 log N, which is eps = 1/2 and a constant of 1, is "
+        "required, and networks that succeed with far fewer neurons only show that so many are not needed. To speak "
+        "against the claim, wide networks with the samples and batches that the theorem grants would have to fail."
     ),
 )
 
@@ -164,6 +165,11 @@ BATCH = Claim(
         "Theta of a bound diverging at e^{-(delta+tau)} (tau+sigma); (158) bounds B t, not B, and has -tau for "
         "-(tau+sigma) e^{-(delta+tau)}; (70) also equates the result with N Theta(1), which with N = B T means T = "
         "Theta(1)."
+    ),
+    fairness=(
+        "A sufficient batch: success where (9) is met with a constant of 1 is required, and success with single "
+        "samples only shows that batches are not needed. The number of samples stays the same at every B, so epochs "
+        "differ in length and not in what is seen."
     ),
 )
 
@@ -271,62 +277,5 @@ ASM3 = Claim(
         "Section 3.2 makes tokens unit-norm, so (24) forces tokens of a pattern to be equal; the paper 'scales up all "
         "tokens a little bit', which gives up unit norm. Two tokens within tau of a pattern are within 2 tau of each "
         "other, of different patterns at least kappa - 2 tau apart: tau < kappa/4 is exactly what separates them."
-    ),
-)
-
-DATA = Claim(
-    id="A.data",
-    source=Source("li2023", "section 3.2, eq. (5)"),
-    kind=Kind.DEFINITION,
-    statement=(
-        "Every token has unit norm and lies within tau of one of M patterns; the majority of pattern-1 over pattern-2 "
-        "tokens is the label; the two labels are balanced up to O(sqrt N)."
-    ),
-    observable="sampled_data_meet_the_data_model",
-    evidence=(Evidence.PROPERTY, Evidence.MEASURED),
-    lemmas=(
-        Conditions(
-            "majority, (8) and tau < kappa/4 together, alpha_nd = 1 - alpha_* - alpha_#, at Fig. 4's sigma and delta",
-            (
-                at_least(alpha_confusion, sp.Rational(1, 100)),
-                at_least(1 - alpha - alpha_confusion, sp.Rational(1, 100)),
-                condition_8(alpha, alpha_confusion, FIGURE_RATIO),
-                below(tau, kappa / 4),
-            ),
-            {alpha: (0, 1), alpha_confusion: (0, 1), tau: (0, TENTH), kappa: (0, sp.Rational(7, 5))},
-        ),
-    ),
-    regime=(
-        *SEPARATED_PATTERNS,
-        # Fractions arrive as floats: 1e-12 is rounding, not slack.
-        Hypothesis(
-            "fractions sum to 1", at_most(sp.Abs(alpha + alpha_confusion + alpha_nd - 1), sp.Rational(1, 10**12))
-        ),
-        Hypothesis("label-relevant tokens are the majority", above(alpha, alpha_confusion)),
-        Hypothesis("sparsification keeps at most L tokens", at_most(S, L)),
-    ),
-    reading=(
-        "Section 4.1 draws Gaussian tokens N(mu_i, c_0^2 I), neither unit-norm nor within any tau; its 'to satisfy "
-        "Assumption 1' can only mean section 3.2. Balance is printed |D+| - |D-| and meant in absolute value. (P3) "
-        "speaks of 'reducing alpha_*' by removing label-irrelevant tokens (which raises it) and of 'reducing sigma' by "
-        "removing noisy ones (which lowers tau)."
-    ),
-)
-
-MODEL = Claim(
-    id="A.model",
-    source=Source("li2023", "eq. (1)-(4), Algorithm 1, eq. (16)-(21)"),
-    kind=Kind.DEFINITION,
-    statement=(
-        "The network averages a_(l) . relu(W_O W_V X softmax(X^T W_K^T W_Q x_l)) over tokens l with fixed signs a = "
-        "+-1/sqrt(m), and mini-batch SGD on its hinge loss moves W_O, W_V, W_K and W_Q."
-    ),
-    observable="network_output",
-    evidence=(Evidence.PROPERTY,),
-    reading=(
-        "a_(l) has an index l but Algorithm 1 draws one vector or one per token, both readings are kept. xi is "
-        "1/sqrt(M) in Algorithm 1 and 0.01 in section 4.1. a_(l)i is +-1/sqrt(m), yet (53) weighs neurons with 1/m and "
-        "(54) with 1/a where a = sqrt(m). 'Queue' is query; Algorithm 1 draws a from Uniform({+-1/sqrt m}), its text "
-        "from +{1/sqrt m, -1/sqrt m}."
     ),
 )

@@ -16,6 +16,7 @@ from theory.claim import (
 from theory.relations import above, at_least, at_most, below
 from theory.shallow_vit.notation import (
     B,
+    L,
     M,
     N,
     S,
@@ -108,3 +109,35 @@ FEWER_RELEVANT = Path(
     },
 )
 """(8) and (9) ask that alpha_# and the errors fall with alpha_*; the rest is as the theorem has it at its end."""
+
+MORE_TOKENS = Path(
+    words=(
+        "|S| to infinity with m = N = 4 |S|, B = |S|/2, eta = 8/|S|, sigma = 8/(5 |S|), eps = 1/4, at alpha_* = 1/2, "
+        "alpha_# = 1/8, M = 5, delta = 1/5, tau = 0"
+    ),
+    symbol=S,
+    toward="infinity",
+    moves={
+        L: S,
+        m: 4 * S,
+        N: 4 * S,
+        B: S / 2,
+        eta: 8 / S,
+        sigma: sp.Rational(8, 5) / S,
+        zeta: 1 - (8 / S) ** 10,
+        epsilon: sp.Rational(1, 4),
+        alpha: HALF,
+        alpha_confusion: sp.Rational(1, 8),
+        M: sp.Integer(5),
+        m_a: sp.Integer(10),
+        m_b: sp.Integer(10),
+        delta: sp.Rational(1, 5),
+        tau: sp.Integer(0),
+        kappa: sp.sqrt(2),
+        norm_V: sp.Integer(1),
+        norm_K: sp.Integer(1),
+        norm_Q: sp.Integer(1),
+    },
+)
+"""Theorem 1 asks for at least a constant number of tokens and for a width that does not depend on it, so it lets both
+grow in step; whatever the constants are in width, batch, samples and sigma = O(1/M), they are met from some |S| on."""

@@ -61,6 +61,7 @@ c_sigma = sp.Symbol("c_sigma", positive=True)
 c_m = sp.Symbol("c_m", positive=True)
 c_B = sp.Symbol("c_B", positive=True)
 c_S = sp.Symbol("c_S", positive=True)
+c_N = sp.Symbol("c_N", positive=True)
 theta_const = sp.Symbol("Theta(1)", positive=True)
 
 value_error = sigma + tau
