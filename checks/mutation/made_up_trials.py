@@ -79,14 +79,21 @@ def _law(
 
 
 def paired_trials(part: PairedThresholds, preset: Preset, centres: Mapping[float, tuple[float, float]]) -> list[Trial]:
-    """Trials of both choices at each place, whose success rises about the two centres given there."""
+    """Trials of both choices at each place, whose success rises about the two centres given there.
+
+    Four times as many as of one curve: a ratio has the errors of both.
+    """
     first = {(float(spec.parameters[part.parameter]), part.is_top(spec)): spec for spec in reversed(part.specs(preset))}
     return [
-        trial for (value, top), spec in first.items() for trial in curve_trials(part, spec, centres[value][not top])
+        trial
+        for (value, top), spec in first.items()
+        for trial in curve_trials(part, spec, centres[value][not top], 4 * 40)
     ]
 
 
-def curve_trials(part: Threshold | PairedThresholds, spec: TrialSpec, centre: float) -> list[Trial]:
+def curve_trials(
+    part: Threshold | PairedThresholds, spec: TrialSpec, centre: float, replicates: int = 40
+) -> list[Trial]:
     """Trials whose success rises about `centre`, on five sizes around it."""
     generator = np.random.default_rng(spec.seed)
     return [
@@ -95,7 +102,7 @@ def curve_trials(part: Threshold | PairedThresholds, spec: TrialSpec, centre: fl
             {part.success: bool(generator.random() < 1 / (1 + (centre / size) ** 4))},
         )
         for size in (round(centre * 2**k) for k in range(-2, 3))
-        for replicate in range(40)
+        for replicate in range(replicates)
     ]
 
 

@@ -149,7 +149,7 @@ def _ratios(part: ThresholdRatio, claim: Claim, row: Row, trials: Sequence[Trial
     """As for samples: a replicate of both curves is one draw of the ratio's logarithm, with the error that it has."""
     kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
     found = part.ratios(trials)
-    errors = [found[point.value].standard_error for point in kept if found[point.value].standard_error]
+    errors = [error for point in kept if (error := found[point.value].standard_error) is not None]
     if not errors:
         return "no place has a ratio: it needs other sizes before replicates"
     x, log_bound = _axis(row)

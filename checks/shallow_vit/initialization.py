@@ -117,20 +117,9 @@ def _trained(output_layer: str, **own: Any) -> dict[Preset, tuple[Sweep, ...]]:
     return {preset: (Sweep(SHALLOW_VIT, ({},), {**fixed, **width}, _RUNS[preset]),) for preset, width in _WIDTH.items()}
 
 
-_NOT_TRAINED = Control(
-    "W_K and W_Q not trained, from matrices within Assumption 1",
-    {
-        SMOKE: (
-            Sweep(
-                SHALLOW_VIT,
-                ({},),
-                {**_LITERAL, "initialization": "contraction", "learning_rate": 0.5, "n_neurons": 40, "max_steps": 60,
-                 "train_attention": False},
-                5,
-            ),
-        )
-    },
-)  # fmt: skip
+def _not_trained(output_layer: str) -> Control:
+    fixed = {**_LITERAL, "output_layer": output_layer, "n_neurons": 40, "max_steps": 60, "train_attention": False}
+    return Control("W_K and W_Q not trained", {SMOKE: (Sweep(SHALLOW_VIT, ({},), fixed, 3),)})
 
 
 def _largest_move(trials: Sequence[Trial]) -> str:
@@ -144,7 +133,8 @@ def _largest_move(trials: Sequence[Trial]) -> str:
     )
 
 
-_ERRORS = {SMOKE: (0.05, 0.1, 0.2), QUICK: (0.05, 0.07, 0.1, 0.14, 0.2), FULL: (0.03, 0.05, 0.07, 0.1, 0.14, 0.2)}
+_ERRORS = {SMOKE: (0.05, 0.1), QUICK: (0.05, 0.07, 0.1, 0.14), FULL: (0.03, 0.05, 0.07, 0.1, 0.14)}
+"""At sigma = 0.2, W_V = 400 U, some networks fit their samples before the first step."""
 
 
 def _steps_by_error(preset: Preset) -> tuple[Sweep, ...]:
@@ -161,7 +151,7 @@ def _steps_words(trials: Sequence[Trial]) -> str:
     for trial in trials:
         if trial.flag("train_hinge_zero"):
             by_error.setdefault(float(trial.spec.parameters["value_error"]), []).append(trial.number("iterations"))
-    means = {error: float(np.exp(np.log(found).mean())) for error, found in sorted(by_error.items())}
+    means = {error: float(np.exp(np.log(np.clip(found, 1, None)).mean())) for error, found in sorted(by_error.items())}
     if len(means) < 2:
         return f"zero training hinge at {len(means)} values of sigma only"
     slope = np.polyfit(np.log(list(means)), np.log(list(means.values())), 1)[0]
@@ -173,7 +163,10 @@ def _nothing_drawn(_: Trial) -> tuple[Picture, ...]:
     return ()
 
 
-_LITERALLY = {"role": Role.OWN_QUESTION, "because": "section 4.1 prints 400 I and 100 U, which Assumption 1 excludes"}
+_LITERALLY: dict[str, Any] = {
+    "role": Role.OWN_QUESTION,
+    "because": "section 4.1 prints 400 I and 100 U, which Assumption 1 excludes",
+}
 
 A_ASM1 = Check(
     ASM1,
@@ -193,7 +186,7 @@ A_ASM1 = Check(
                 shows=attention_moves,
                 rate=0.5,
                 remark=_largest_move,
-                control=_NOT_TRAINED,
+                control=_not_trained(output_layer),
                 sweeps=_trained(output_layer),
                 **_LITERALLY,
             )

@@ -22,7 +22,7 @@ import torch
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.model import initialize
-from sim.shallow_vit.rule import training_rule
+from sim.shallow_vit.rule import TrainingRule, training_rule
 from sim.shallow_vit.training import SUCCESS_TEST_HINGE
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require, require_integer, require_one_of
@@ -172,14 +172,14 @@ def gradient_of(data: Summed, network: Network) -> tuple[Array, Network | None]:
 
 
 def _trained(
-    train: Summed, network: Network, rule: dict[str, int | float | bool], generator: torch.Generator
+    train: Summed, network: Network, rule: TrainingRule, generator: torch.Generator
 ) -> tuple[Outcome, Network, dict[str, Scalar], dict[str, Array]]:
     """SGD; batches of a pass are disjoint, a last partial batch is kept."""
-    n, size, rate = len(train.labels), int(rule["batch_size"]), float(rule["learning_rate"])
+    n, size, rate = len(train.labels), rule["batch_size"], rule["learning_rate"]
     per_pass = math.ceil(n / size)
     step = last_move = 0
     due, order, rows, outcome = 0.0, np.arange(n), [], Outcome.BUDGET
-    while step < int(rule["max_steps"]):
+    while step < rule["max_steps"]:
         if step % per_pass == 0:
             if step - last_move >= per_pass:
                 break
