@@ -82,7 +82,7 @@ def simulate_local(
         wide = torch.randn(n_neurons, kernel * dimension, generator=generator, dtype=torch.float64)
         hidden, value = neuron_scale * wide.numpy(), None
     output = drawn.output.expand(n_tokens, n_neurons).numpy()
-    network = Network(hidden, value)
+    network = LocalNetwork(hidden, value)
     train = summed(data.sample(n_samples, generator), kernel, dimension, output)
     outcome, network, told, curves = _trained(train, network, rule, generator)
     if outcome is Outcome.DIVERGED:
@@ -95,7 +95,7 @@ def simulate_local(
 
 
 @dataclass(frozen=True)
-class Network:
+class LocalNetwork:
     """Trained matrices: `hidden` W_O [m, width], `value` W_V [width, width] or None where z_l is the window itself."""
 
     hidden: Array
@@ -105,12 +105,12 @@ class Network:
         """z_w of every window [W, width]."""
         return windows if self.value is None else windows @ self.value.T
 
-    def stepped(self, gradient: Network, learning_rate: float) -> Network:
+    def stepped(self, gradient: LocalNetwork, learning_rate: float) -> LocalNetwork:
         """One step of gradient descent."""
         moved = self.hidden - learning_rate * gradient.hidden
         if self.value is None or gradient.value is None:
-            return Network(moved, None)
-        return Network(moved, self.value - learning_rate * gradient.value)
+            return LocalNetwork(moved, None)
+        return LocalNetwork(moved, self.value - learning_rate * gradient.value)
 
 
 @dataclass(frozen=True)
@@ -153,12 +153,12 @@ def _by_window(row: Array, n_windows: int, output: Array) -> Array:
     return places @ output
 
 
-def outputs(data: Summed, network: Network) -> Array:
+def outputs(data: Summed, network: LocalNetwork) -> Array:
     """Outputs F [n]."""
     return np.tensordot(data.sums, np.maximum(network.features(data.windows) @ network.hidden.T, 0.0), axes=2)
 
 
-def gradient_of(data: Summed, network: Network) -> tuple[Array, Network | None]:
+def gradient_of(data: Summed, network: LocalNetwork) -> tuple[Array, LocalNetwork | None]:
     """Outputs [n] and the gradient of the mean hinge; None where no hinge is active."""
     features = network.features(data.windows)
     before = features @ network.hidden.T
@@ -168,12 +168,12 @@ def gradient_of(data: Summed, network: Network) -> tuple[Array, Network | None]:
         return found, None
     pulled = np.tensordot(-(data.labels * active) / len(found), data.sums, axes=1) * (before > 0)
     value = None if network.value is None else network.hidden.T @ pulled.T @ data.windows
-    return found, Network(pulled.T @ features, value)
+    return found, LocalNetwork(pulled.T @ features, value)
 
 
 def _trained(
-    train: Summed, network: Network, rule: TrainingRule, generator: torch.Generator
-) -> tuple[Outcome, Network, dict[str, Scalar], dict[str, Array]]:
+    train: Summed, network: LocalNetwork, rule: TrainingRule, generator: torch.Generator
+) -> tuple[Outcome, LocalNetwork, dict[str, Scalar], dict[str, Array]]:
     """SGD; batches of a pass are disjoint, a last partial batch is kept."""
     n, size, rate = len(train.labels), rule["batch_size"], rule["learning_rate"]
     per_pass = math.ceil(n / size)

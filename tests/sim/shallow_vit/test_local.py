@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from sim.shallow_vit.data import TokenModel
-from sim.shallow_vit.local import Network, gradient_of, outputs, simulate_local, summed
+from sim.shallow_vit.local import LocalNetwork, gradient_of, outputs, simulate_local, summed
 from sim.shallow_vit.model import Weights, predict
 from sim.trial import Outcome
 
@@ -68,7 +68,7 @@ def test_outputs_and_gradients_are_those_of_loops_and_autograd(mixing: str, kern
     labels = plain.detach().sign() * torch.tensor([-1.0, 1, 1, -1, 1, -1, 1])
     exact = torch.autograd.grad((1 - labels * plain).clamp(min=0).mean(), leaves)
     data = summed(type(samples)(samples.tokens, labels, samples.patterns), kernel, D, output.numpy())
-    network = Network(hidden.numpy(), None if value is None else value.numpy())
+    network = LocalNetwork(hidden.numpy(), None if value is None else value.numpy())
     found, gradient = gradient_of(data, network)
     np.testing.assert_allclose(found, plain.detach().numpy(), atol=1e-12)
     np.testing.assert_allclose(outputs(data, network), found, atol=1e-12)
@@ -80,7 +80,7 @@ def test_outputs_and_gradients_are_those_of_loops_and_autograd(mixing: str, kern
 def test_no_gradient_where_no_hinge_is_active() -> None:
     samples, output, hidden, value = drawn("identity", 1, "per token")
     data = summed(samples, 1, D, output.numpy())
-    network = Network(1e6 * hidden.numpy(), value.numpy())
+    network = LocalNetwork(1e6 * hidden.numpy(), value.numpy())
     right = type(data)(data.windows, data.sums, np.sign(outputs(data, network)))
     assert gradient_of(right, network)[1] is None
 
@@ -90,7 +90,7 @@ def test_identity_attention_is_attention_with_endless_scores() -> None:
     large = 100 * torch.eye(D, dtype=torch.float64)
     exact = predict(samples.tokens, Weights(hidden=hidden, value=value, key=large, query=large, output=output))
     data = summed(samples, 1, D, output.numpy())
-    np.testing.assert_allclose(outputs(data, Network(hidden.numpy(), value.numpy())), exact.numpy(), atol=1e-12)
+    np.testing.assert_allclose(outputs(data, LocalNetwork(hidden.numpy(), value.numpy())), exact.numpy(), atol=1e-12)
 
 
 @pytest.mark.parametrize(("mixing", "kernel"), OPTIONS[:3])
