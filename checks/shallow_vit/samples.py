@@ -18,6 +18,7 @@ from checks.evidence.check import Check
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.attention_gain import FROZEN_WITHOUT_ERRORS
+from checks.shallow_vit.iteration_laws import one_pass
 from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SIZES, at_fractions, symbols, untrained, with_a_quarter
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep
@@ -193,6 +194,7 @@ A_SAMPLES = Check(
             control=_UNTRAINED,
             sweeps={preset: _same_ratios(preset, _HALF_INSIDE, (4, 8, 16, 32, 64)) for preset in (QUICK, FULL)},
         ),
+        one_pass("B = 1, so N is also the number of steps"),
         Behaviour(
             name="exact ratios, no noise",
             role=Role.OWN_QUESTION,
