@@ -26,6 +26,7 @@ def faults() -> Iterator[Fault]:
         planted=lambda: planted.scaled("sim.shallow_vit.engine.reference.hinge_gradient", query=-1.0),
         **first,
     )
+    yield from _of_figures()
     quick = {"max_steps": 300, "n_test": 100}
     yield Fault(
         "wrong label rule: labels drawn at random",
@@ -86,6 +87,43 @@ def _of_noise_and_start() -> Iterator[Fault]:
     ):
         small = {"max_steps": 500, "n_test": 100}
         yield Fault(labels, claim, part, planted=planted.random_labels, changes=small, engine=AUTOMATIC)
+
+
+def _of_figures() -> Iterator[Fault]:
+    small = {"n_neurons": 40, "n_tokens": 20, "n_samples": 32, "max_steps": 300}
+    for claim, part in (("A.fig4", "the mass rises, that on the others falls"), ("A.fig7", "the mass rises, M = 10")):
+        yield Fault(
+            "wrong gradient: W_Q uphill",
+            claim,
+            part,
+            planted=lambda: planted.scaled("sim.shallow_vit.engine.reference.hinge_gradient", query=-1.0),
+            changes=small,
+            keep=lambda index, spec: index < 6,
+        )
+
+    yield Fault(
+        "attention trained where it should be frozen, and frozen where trained",
+        "A.fig3",
+        "trained attention needs fewer samples than frozen",
+        planted=planted.exchanged_attention,
+        changes={"n_tokens": 100, "max_steps": 4_000, "n_test": 100},
+        keep=lambda index, spec: spec.parameters["label_relevant_fraction"] in (0.12, 0.16, 0.24),
+        engine=AUTOMATIC,
+    )
+    yield Fault(
+        "wrong step: the root of eta",
+        "A.iterations_frozen",
+        "attention frozen",
+        axis="eta",
+        planted=planted.rooted_step,
+        changes={"n_samples": 64, "n_tokens": 20, "output_layer": "shared"},
+    )
+    yield Fault(
+        "wrong recipe: errors added to isometries, which takes norms above 1",
+        "A.asm1",
+        "contractions meet it",
+        faulty_changes={"initialization": "orthonormal"},
+    )
 
 
 def _of_sparsification() -> Iterator[Fault]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from checks.evidence.check import Check
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
+from checks.shallow_vit.attention_gain import FROZEN_WITHOUT_ERRORS
 from checks.shallow_vit.iteration_laws import one_pass
 from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SIZES, at_fractions, symbols, untrained, with_a_quarter
 from sim.shallow_vit.systems import SHALLOW_VIT
@@ -228,6 +229,7 @@ A_SAMPLES_FROZEN = Check(
                 for preset in (SMOKE, QUICK, FULL)
             },
         ),
+        FROZEN_WITHOUT_ERRORS,
         Threshold(
             name="alpha_# = 0",
             role=Role.READING,

@@ -63,15 +63,23 @@ def test_another_control_changes_one_thing_and_fails(name, part):
     spec, *others = part.control_specs(Preset.FULL)
     own = part.specs(Preset.FULL)[0]
     assert spec.system is own.system
-    changed = {"train_attention", "kept_by", "gates_of", "better", "labels"} & {
+    changed = {"train_attention", "kept_by", "gates_of", "initialization", "better", "labels"} & {
         name for name in spec.parameters if spec.parameters[name] != own.parameters.get(name)
     }
     assert len(changed) == 1
-    for parameter in ("counts", "output_layer", "initialization", "token_noise"):
+    for parameter in {"counts", "output_layer", "initialization", "token_noise"} - changed:
         assert spec.parameters.get(parameter) == own.parameters.get(parameter)
     some = (spec, *others)[:3]
     met = [part.met_by(Trial(one, simulate_spec(one), 1.0)) for one in some]
     assert sum(met) < min(0.5, part.rate) * len(some)  # tokens left out by lot may be the noisy ones
+
+
+def has_whole_counts(spec) -> bool:
+    """Whether the fractions are those of whole numbers of tokens; Fig. 4's 2.5 of 50 are not."""
+    counts = [
+        spec.parameters["n_tokens"] * spec.parameters[f"{name}_fraction"] for name in ("label_relevant", "confusion")
+    ]
+    return all(abs(count - round(count)) < 1e-9 for count in counts)
 
 
 def test_a_statement_starts_within_assumption_1_and_has_a_layer_per_token():
@@ -81,7 +89,7 @@ def test_a_statement_starts_within_assumption_1_and_has_a_layer_per_token():
                 if spec.system not in (SHALLOW_VIT, PROOF_COURSE) or part.role is not Role.STATEMENT:
                     continue
                 assert spec.parameters["output_layer"] == "per token", (claim.id, part.name)
-                assert spec.parameters["counts"] == "exact"
+                assert spec.parameters["counts"] == "exact" or not has_whole_counts(spec)
                 answers = [hypothesis.evaluate(symbols(spec.parameters)) for hypothesis in ASSUMPTION_1]
                 assert Met.NOT_MET not in answers
                 assert answers[0] is Met.MET
