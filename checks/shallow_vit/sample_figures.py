@@ -8,9 +8,9 @@ here, since N begins at two and a step costs what its batch costs.
 gap alpha_* - alpha_# moves with it. The paper's own tokens carry noise; without noise the same picture costs a third,
 and is a reading. (8) fails below alpha_* = 0.366, which the picture must show: `meets_condition_8`.
 
-(b) alpha_* = 0.3 and alpha_# = 0.2 are outside (8) whatever sigma is. Initial matrices have norm at most 1 like those of
-every statement, so W_V shrinks a little as sigma grows; features of length 1 plus an error, where sigma moves the error
-alone and which may be longer than the feature, are a reading and a question of ours.
+(b) alpha_* = 0.3 and alpha_# = 0.2 are outside (8) whatever sigma is. Initial matrices have norm at most 1, as for
+every statement, so W_V shrinks a little as sigma grows. Features of length 1 plus an error, where sigma moves the error
+alone and may exceed 1, are a reading and a question of ours.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ A_FIG_1B = Check(
                 for preset in (SMOKE, QUICK, FULL)
             },
             role=Role.READING,
-            because="section 4.1 adds errors to orthonormal features, whose norms then exceed 1; sigma moves nothing else",
+            because="section 4.1: errors added to orthonormal features take norms above 1; sigma moves nothing else",
             easiest=_untrained_1b(**_ERROR_ALONE),
         ),
         _rising(
