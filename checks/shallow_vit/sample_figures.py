@@ -70,7 +70,7 @@ CELLS: dict[Preset, dict[float, tuple[int, ...]]] = {
     },
 }
 """Numbers of samples by alpha_*, a whole number of tokens each."""
-NOISELESS_CELLS = {
+NOISELESS_CELLS: dict[Preset, dict[float, tuple[int, ...]]] = {
     **CELLS,
     QUICK: {0.27: (8, 32, 128), **dict.fromkeys((0.29, 0.32, 0.36, 0.42, 0.48), (4, 8, 16, 32, 64, 128))},
 }
