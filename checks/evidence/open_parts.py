@@ -29,18 +29,18 @@ class Exponent(Part):
 
     `along` is the axis value of a trial. Trials that agree in the parameter `series` lie on one line; "" for one line
     through all; where several share a place on it, their geometric mean counts. A quantity of None has no value there
-    (what never happened), and is counted.
+    (what never happened), and is counted. `symbol` is the claim's axis, None for an axis that the claim is silent on.
     """
 
-    symbol: sp.Symbol
     along: Callable[[Parameters], float]
     quantity: Callable[[Trial], float | None]
+    symbol: sp.Symbol | None = None
     series: str = ""
     axis_words: str = ""
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis."""
-        return [claim.axis(self.symbol)]
+        return [claim.axis(self.symbol) if self.symbol is not None else None]
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Local slopes, line by line."""
@@ -81,7 +81,7 @@ class Exponent(Part):
         )
         row = make_row(
             self, claim, judgement, trials,
-            points=shown, axis=claim.axis(self.symbol), axis_words=self.axis_words, curves=tuple(curves),
+            points=shown, axis=self.axes(claim)[0], axis_words=self.axis_words, curves=tuple(curves),
         )  # fmt: skip
         return [row]
 

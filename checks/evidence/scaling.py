@@ -33,13 +33,15 @@ class Scaling(Along):
     `finished` names a boolean observable: where it is False the run was cut off at the parameter `cutoff` and its value
     is censored above. `given` names one that finished runs must show to count at all: a claim about runs that
     generalise says nothing of one that memorised. Where it leaves out more than `MAX_LEFT_OUT` of a point's runs the
-    mean is one of a selection, and no verdict is given.
+    mean is one of a selection, and no verdict is given. `power` is for a claim that gives its value for a power of the
+    observable: "iterations like the square root of the value" compares their squares with it.
     """
 
     observable: str
     finished: str | None = None
     cutoff: str | None = None
     given: str = ""
+    power: float = 1.0
     ratio_margin: float = 0.05
     """Practical equivalence of measured / claimed with 1, for values claimed exactly."""
 
@@ -47,6 +49,11 @@ class Scaling(Along):
     def kinds(self) -> frozenset[Kind]:
         """Kinds that state a value along an axis, and figures that do."""
         return VALUED | {Kind.FIGURE}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.power < math.inf:
+            raise ValueError(f"power must be positive and finite, got {self.power} for part {self.name!r}")
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over independent points."""
@@ -141,10 +148,10 @@ class Scaling(Along):
 
     def limit(self, trial: Trial) -> float:
         """Where a trial's value was cut off; infinite where nothing cuts it off."""
-        return math.inf if self.cutoff is None else float(trial.spec.parameters[self.cutoff])
+        return math.inf if self.cutoff is None else float(trial.spec.parameters[self.cutoff]) ** self.power
 
     def value(self, trial: Trial) -> float:
         """A trial's value, NaN where it was cut off."""
         if self.finished is not None and not trial.flag(self.finished):
             return float("nan")
-        return trial.number(self.observable)
+        return trial.number(self.observable) ** self.power

@@ -29,7 +29,7 @@ def pinned(claim: Claim) -> Claim:
 
 def falsehoods(claim: Claim, axis: Axis) -> Iterator[tuple[str, sp.Expr, str]]:
     """Name, value and reason to be equivalent of each false statement about an axis; weaker statements are left out."""
-    value, near = claim.formula, nearness(axis)
+    value, near = claim.formula, nearness(claim, axis)
     relation = "tight" if claim.kind is Kind.EXACT else relation_of(claim.kind)
     if relation != "lower":
         yield "one power slower", _kept(value, near, 1, axis), ""
@@ -60,11 +60,16 @@ def _is_weaker(value: sp.Expr, axis: Axis, growth: sp.Expr, relation: str) -> bo
     return room.is_zero is not True and room.is_nonnegative is True
 
 
-def nearness(axis: Axis) -> sp.Expr:
-    """What goes to zero toward the axis's limit."""
+def nearness(claim: Claim, axis: Axis) -> sp.Expr:
+    """What goes to zero toward the axis's limit, from above.
+
+    A boundary is approached from above, unless a hypothesis of the claim keeps the axis below it.
+    """
     if isinstance(axis.toward, str):
         return {"infinity": 1 / axis.symbol, "zero": axis.symbol}[axis.toward]
-    return axis.symbol - axis.toward
+    beyond = axis.symbol - axis.toward
+    gaps = [h.relation.gts - h.relation.lts for h in claim.regime if hasattr(h.relation, "gts")]
+    return -beyond if any(sp.expand(gap + beyond) == 0 for gap in gaps) else beyond
 
 
 def _kept(value: sp.Expr, near: sp.Expr, power: int, axis: Axis) -> sp.Expr:

@@ -51,14 +51,13 @@ def _curves(part: Threshold, claim: Claim, preset: Preset) -> tuple[Part, list[T
 def _samples(part: Scaling, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
     listed = part.specs(preset)
     first, law = _law(part, claim, listed)
-    ceilings = [float(s.parameters[part.cutoff]) / law[value] for value, s in first.items()] if part.cutoff else [2.0]
+    ceilings = [part.limit(finished(s, {})) / law[value] for value, s in first.items()] if part.cutoff else [2.0]
     ends = {name: True for name in (part.finished, part.given) if name}
-    return part, [
-        finished(
-            spec, {part.observable: 0.5 * min(ceilings) * law[spec.parameters[part.parameter]] * _noise(spec), **ends}
-        )
-        for spec in listed
-    ]
+
+    def observed(spec: TrialSpec) -> float:
+        return (0.5 * min(ceilings) * law[spec.parameters[part.parameter]] * _noise(spec)) ** (1 / part.power)
+
+    return part, [finished(spec, {part.observable: observed(spec), **ends}) for spec in listed]
 
 
 def _law(

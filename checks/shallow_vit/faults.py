@@ -49,6 +49,7 @@ def faults() -> Iterator[Fault]:
     yield from _of_sparsification()
     yield from _of_extensions()
     yield from _of_figures()
+    yield from _of_noise_and_start()
 
 
 def _of_figures() -> Iterator[Fault]:
@@ -79,6 +80,42 @@ def _of_figures() -> Iterator[Fault]:
         faulty_changes={"max_steps": 300, "n_test": 100},
         engine=AUTOMATIC,
     )
+
+
+def _of_noise_and_start() -> Iterator[Fault]:
+    """Errors that are left out, steps that shrink with them, labels at random: none may pass for Remarks 2 and 3."""
+    fewer = "smaller sigma, fewer steps"
+    for part in (f"{fewer}, random errors", f"{fewer}, adversarial errors", "smaller delta, fewer steps"):
+        name = "wrong start: errors left out"
+        yield Fault(name, "A.init_scaling", part, planted=planted.exact_start, engine=AUTOMATIC)
+    yield Fault(
+        "wrong data: token noise left out",
+        "A.noise_scaling",
+        "less token noise, fewer steps",
+        planted=planted.noiseless_tokens,
+        engine=AUTOMATIC,
+    )
+    squared, labels = "iterations, squared", "wrong label rule: labels drawn at random"
+    for claim, part, parameter, pole in (
+        ("A.init_scaling", f"{squared}, random errors", "value_error", 0.5),
+        ("A.init_scaling", f"{squared}, adversarial errors", "value_error", 0.5),
+        ("A.noise_scaling", squared, "noise_radius", 0.25),
+    ):
+        yield Fault(
+            "wrong step: shrinks with the squared distance to the pole",
+            claim,
+            part,
+            planted=lambda parameter=parameter, pole=pole: planted.slower_toward(parameter, pole),
+            changes={"output_layer": "shared"},
+            engine=AUTOMATIC,
+        )
+    for claim, part in (
+        ("A.init_scaling", "samples, random errors"),
+        ("A.init_scaling", "samples, adversarial errors"),
+        ("A.noise_scaling", "samples"),
+    ):
+        small = {"max_steps": 500, "n_test": 100}
+        yield Fault(labels, claim, part, planted=planted.random_labels, changes=small, engine=AUTOMATIC)
 
 
 def _of_sparsification() -> Iterator[Fault]:

@@ -16,6 +16,7 @@ from typing import Any
 from checks.evidence.check import Check
 from checks.evidence.sampled import Behaviour, Scaling, Sufficient
 from checks.records.preset import Preset
+from checks.shallow_vit.iteration_laws import ITERATIONS_WITHOUT_CONFUSION, LAWS, one_pass
 from checks.shallow_vit.setting import (
     NEAR_ZERO,
     SAME_RATIOS,
@@ -93,6 +94,9 @@ A_ITERATIONS = Check(
     (
         *_iterations("output layer per token", "per token"),
         *_iterations("output layer shared", "shared", role=Role.READING, because=SHARED),
+        ITERATIONS_WITHOUT_CONFUSION,
+        one_pass("B = 1: steps after which half of the runs have a test hinge below 1e-3"),
+        *LAWS,
     ),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -86,6 +87,36 @@ def large_start() -> AbstractContextManager[Any]:
         return replace(found, hidden=10 * found.hidden)
 
     return patch("sim.shallow_vit.course.initialize", wrong)
+
+
+def exact_start() -> AbstractContextManager[Any]:
+    """Start from exact features, whatever errors are asked for."""
+    from sim.shallow_vit.model import initialize
+
+    def wrong(*, value_error: float, key_query_error: float, **options: Any) -> Any:
+        return initialize(value_error=0.0, key_query_error=0.0, **options)
+
+    return patch("sim.shallow_vit.training.initialize", wrong)
+
+
+def noiseless_tokens() -> AbstractContextManager[Any]:
+    """Draw token noise and leave it out."""
+    from sim.shallow_vit.data import TokenModel
+
+    right = TokenModel._noise
+    return patch.object(TokenModel, "_noise", lambda *arguments: 0 * right(*arguments))
+
+
+def slower_toward(parameter: str, pole: float) -> AbstractContextManager[Any]:
+    """Shrink the step with the distance of a parameter to a pole, squared."""
+    from sim.shallow_vit.training import simulate
+
+    @functools.wraps(simulate)
+    def wrong(*, learning_rate: float, **options: Any) -> Any:
+        share = (1 - options[parameter] / pole) ** 2
+        return simulate(learning_rate=share * learning_rate, **options)
+
+    return patch("sim.shallow_vit.training.simulate", wrong)
 
 
 def lowest_kept() -> AbstractContextManager[Any]:

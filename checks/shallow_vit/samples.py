@@ -17,6 +17,7 @@ from checks.evidence.check import Check
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.confounding import BY_FRACTION, confounded, thresholds
+from checks.shallow_vit.iteration_laws import one_pass
 from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SIZES, at_fractions, symbols, untrained, with_a_quarter
 from sim.shallow_vit.systems import SHALLOW_VIT
@@ -167,6 +168,7 @@ A_SAMPLES = Check(
             control=_UNTRAINED,
             sweeps={preset: _same_ratios(preset, _HALF_INSIDE, (4, 8, 16, 32, 64)) for preset in (QUICK, FULL)},
         ),
+        one_pass("B = 1, so N is also the number of steps"),
         Behaviour(
             name="exact ratios, no noise",
             role=Role.OWN_QUESTION,

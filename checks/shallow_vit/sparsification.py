@@ -24,6 +24,7 @@ from checks.evidence.check import Check
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
+from checks.shallow_vit.noise_and_start import NOISE_ORDER
 from checks.shallow_vit.setting import NEAR_ZERO, PAPER, SAME_RATIOS
 from sim.shallow_vit.systems import SHALLOW_VIT_TOKENS
 from sim.sweep import Sweep
@@ -161,13 +162,11 @@ def needs_fewer_steps(trial: Trial) -> bool:
 A_NOISE_SCALING = Check(
     NOISE,
     (
+        *NOISE_ORDER,
         Behaviour(
             name="sparsification, steps",
             role=Role.OWN_QUESTION,
-            because=(
-                "Remark 2: sparsification that raises alpha_* needs fewer steps; the claimed order in tau is not "
-                "measured here"
-            ),
+            because="Remark 2: sparsification that raises alpha_* needs fewer steps; says nothing of the order in tau",
             note=f"the criterion is at most half as many steps, where (11) has alpha_* before over after; {CHOSEN}",
             shows=needs_fewer_steps,
             rate=0.5,

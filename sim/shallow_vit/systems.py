@@ -28,3 +28,8 @@ SHALLOW_VIT_TOKENS = System(
 SHALLOW_VIT_NETWORK = System("shallow_vit_network", "sim.shallow_vit.variants:simulate_network", endings=_ENDINGS)
 SHALLOW_VIT_HEADS = System("shallow_vit_heads", "sim.shallow_vit.variants:compare_heads")
 SHALLOW_VIT_SKIP_GRADIENTS = System("shallow_vit_skip_gradients", "sim.shallow_vit.skip:measure_skip_gradients")
+SHALLOW_VIT_PAIRS = System(
+    "shallow_vit_pairs",
+    "sim.shallow_vit.pairs:simulate_pair",
+    engine="sim.engine_setting:signature",
+)

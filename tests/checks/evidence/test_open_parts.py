@@ -49,6 +49,16 @@ def test_an_exponent_is_found_whatever_the_order_and_prefactor():
     assert [point.value for point in row.points] == [2, 3, 5, 8]
 
 
+def test_an_exponent_may_be_of_an_axis_that_the_claim_is_silent_on():
+    silent = Exponent(name="time", along=EXPONENT.along, quantity=EXPONENT.quantity, axis_words="size")
+    assert silent.axes(CLAIM) == [None]
+    (row,) = silent.judge(CLAIM, powers({3: -1.5}))
+    assert row.axis is None
+    assert row.judgement.exponents.measured == pytest.approx(-1.5)
+    assert is_drawable(row)
+    draw(row)
+
+
 def test_lines_are_kept_apart():
     (row,) = EXPONENT.judge(CLAIM, powers({3: -1.0, 5: 2.0}))
     assert "power 3: -1.00 to -1.00; power 5: +2.00 to +2.00" in row.judgement.reason

@@ -19,7 +19,7 @@ from checks.catalogue import discover
 from checks.evidence.comparison import constant_choices, scan
 from checks.evidence.part import Part
 from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
-from checks.mutation.falsehoods import pinned
+from checks.mutation.falsehoods import nearness, pinned
 from checks.mutation.made_up_trials import curve_trials, follow
 from checks.records.preset import Preset
 from checks.records.rows import Row
@@ -98,6 +98,28 @@ def scaling_trials(
     ]
 
 
+def test_a_law_for_the_square_of_what_is_seen_is_judged_by_its_square():
+    claim = claim_of(Kind.TIGHT)
+    squared = replace(SCALING, power=2.0)
+    trials = scaling_trials(lambda value: value)
+    judged = only(squared.judge(claim, trials)).judgement
+    assert judged.verdict is Verdict.TIGHT
+    assert judged.exponents.measured == pytest.approx(2, abs=0.1)
+    assert only(SCALING.judge(claim, trials)).judgement.delta == pytest.approx(-1, abs=0.1)
+
+
+def test_the_cutoff_of_a_squared_quantity_is_squared_too():
+    part = replace(SCALING, power=2.0, cutoff="x")
+    (one,) = scaling_trials(lambda value: value, values=(4,), replicates=1)
+    assert part.limit(one) == 16
+
+
+@pytest.mark.parametrize("power", [0.0, -1.0, float("inf"), float("nan")])
+def test_a_power_is_positive_and_finite(power):
+    with pytest.raises(ValueError, match=r"power must be positive and finite, got .* for part 'made up'"):
+        replace(SCALING, power=power)
+
+
 # ------------------------------------------------------------------------------------- planted falsehoods, everywhere
 
 
@@ -115,8 +137,7 @@ def planted(claim: Claim, symbol: sp.Symbol, power: int) -> tuple[Claim, int]:
 
     One power, or two where one would cancel the axis: a claim is about its axes.
     """
-    toward = claim.axis(symbol).toward
-    near = {"infinity": 1 / symbol, "zero": symbol}[toward] if isinstance(toward, str) else symbol - toward
+    near = nearness(claim, claim.axis(symbol))
     if symbol not in (claim.value * near**power).free_symbols:
         power *= 2
     return replace(claim, value=claim.value * near**power), power

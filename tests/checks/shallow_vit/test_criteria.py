@@ -65,7 +65,7 @@ def test_another_control_changes_one_thing_and_fails(name, part):
     spec, *others = part.control_specs(Preset.FULL)
     own = part.specs(Preset.FULL)[0]
     assert spec.system is own.system
-    changed = {"train_attention", "kept_by", "gates_of"} & {
+    changed = {"train_attention", "kept_by", "gates_of", "better"} & {
         name for name in spec.parameters if spec.parameters[name] != own.parameters.get(name)
     }
     assert len(changed) == 1

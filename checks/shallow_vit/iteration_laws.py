@@ -1,0 +1,201 @@
+"""What (11) leaves out of T, and the other protocols of Theorem 1: no confusion tokens, one pass over fresh samples.
+
+(11) names alpha_*, eta, sigma and tau. Against the width m, the batch B, the number of tokens L and the error delta, in
+which it is silent, T has measured exponents and no verdict, with trained and with frozen attention; against sigma the
+distance to the pole of (11) is the axis. Runs count that end with zero training hinge and a test hinge below 1e-3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import pi
+from typing import Any
+
+from checks.evidence.open_parts import Exponent
+from checks.evidence.sampled import Scaling, Threshold
+from checks.records.preset import Preset
+from checks.shallow_vit.levels import OTHER_LEVELS
+from checks.shallow_vit.noise_and_start import DIRECTIONS, against_value_error, without
+from checks.shallow_vit.setting import (
+    NEAR_ZERO,
+    PAPER,
+    SAME_RATIOS,
+    SIZES,
+    at_fractions,
+    symbols,
+    untrained,
+    with_a_quarter,
+)
+from sim.shallow_vit.systems import SHALLOW_VIT
+from sim.sweep import Sweep, grid
+from sim.trial import Parameters, Scalar, Trial
+from theory.claim import Role
+from theory.shallow_vit.notation import alpha
+
+SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+
+# ------------------------------------------------------------------------------------------------------ own questions
+
+_SILENT = "(11) has no such letter: what T does where the theorem is silent"
+_QUARTER = {"n_samples": 128, "label_relevant_fraction": 0.24, "confusion_fraction": 0.06}
+_AS_BY_LENGTH = {"label_relevant_fraction": 0.3, "confusion_fraction": 0.1, "n_samples": 64, "max_steps": 6_000}
+"""The fractions of A.open_L, whose trials with trained attention these are."""
+_WIDTHS = {SMOKE: 40, QUICK: 100, FULL: 1000}
+
+_AXES: dict[str, tuple[str, dict[Preset, tuple[Any, ...]]]] = {
+    "m": ("n_neurons", {QUICK: (25, 50, 100, 200, 400), FULL: (50, 100, 200, 400, 800, 1600)}),
+    "B": ("batch_size", {QUICK: (4, 8, 16, 32, 64), FULL: (2, 4, 8, 16, 32, 64, 128)}),
+    "delta": ("key_query_error", {QUICK: (0.05, 0.1, 0.2, 0.45), FULL: (0.025, 0.05, 0.1, 0.2, 0.45)}),
+}
+_LENGTHS = {QUICK: (10, 20, 40, 80, 160, 320), FULL: (10, 20, 40, 80, 160, 320, 640)}
+_SEEDS = {QUICK: 6, FULL: 20}
+
+
+def _kind_of(attention: bool) -> str:
+    return f"attention {'trained' if attention else 'frozen'}"
+
+
+def _counted(trial: Trial) -> float | None:
+    """T of a model that fits and generalises."""
+    is_counted = trial.flag("train_hinge_zero") and trial.flag("success")
+    return max(trial.number("iterations"), 1.0) if is_counted else None
+
+
+def _along(parameter: str) -> Callable[[Parameters], float]:
+    return lambda at: float(at[parameter])
+
+
+def _exponent(name: str, parameter: str, sweeps: dict[Preset, tuple[Sweep, ...]]) -> Exponent:
+    return Exponent(
+        name=name,
+        role=Role.OWN_QUESTION,
+        because=_SILENT,
+        symbols=symbols,
+        along=_along(parameter),
+        quantity=_counted,
+        axis_words=parameter.replace("_", " "),
+        sweeps=sweeps,
+    )
+
+
+def _against(letter: str, *, attention: bool) -> Exponent:
+    parameter, values = _AXES[letter]
+    own: dict[str, Scalar] = {} if attention else {"train_attention": False}
+    sweeps: dict[Preset, tuple[Sweep, ...]] = {
+        preset: (
+            Sweep(
+                SHALLOW_VIT,
+                grid(**{parameter: at}),
+                without({**SIZES[preset], **SAME_RATIOS, **_QUARTER, "n_tokens": 50, **own}, parameter),
+                _SEEDS[preset],
+            ),
+        )
+        for preset, at in values.items()
+    }
+    return _exponent(f"T against {letter}, {_kind_of(attention)}", parameter, sweeps)
+
+
+def _against_length(*, attention: bool) -> Exponent:
+    own: dict[str, Scalar] = {} if attention else {"train_attention": False}
+    sweeps: dict[Preset, tuple[Sweep, ...]] = {
+        preset: (
+            Sweep(
+                SHALLOW_VIT,
+                grid(n_tokens=at, n_samples=(64,)),
+                without(
+                    {**PAPER, **SAME_RATIOS, **_AS_BY_LENGTH, "n_neurons": _WIDTHS[preset], **own},
+                    "n_tokens",
+                    "n_samples",
+                ),
+                _SEEDS[preset],
+            ),
+        )
+        for preset, at in _LENGTHS.items()
+    }
+    return _exponent(f"T against L, {_kind_of(attention)}", "n_tokens", sweeps)
+
+
+_POLE = pi / PAPER["n_patterns"]
+"""Where (11) diverges in sigma, at tau = eps = 0."""
+_TOWARD_POLE = {QUICK: (0.05, 0.25, 0.45, 0.55, 0.6), FULL: (0.05, 0.25, 0.45, 0.55, 0.6, 0.62)}
+
+
+def _against_pole(direction: str, *, attention: bool) -> Exponent:
+    own: dict[str, Scalar] = {} if attention else {"train_attention": False}
+    return Exponent(
+        name=f"T against pi/M - sigma, {direction} errors, {_kind_of(attention)}",
+        role=Role.OWN_QUESTION,
+        because="(11) has exponent -1 in pi (1 - eps) / M - sigma - tau, with an eps that is not given",
+        note=f"eps = 0 and tau = 0, so the pole is at sigma = pi/5 = {_POLE:.3f}",
+        symbols=symbols,
+        along=lambda at: _POLE - float(at["value_error"]),
+        quantity=_counted,
+        axis_words="pi/M - value error",
+        sweeps={preset: against_value_error(preset, direction, at, **own) for preset, at in _TOWARD_POLE.items()},
+    )
+
+
+LAWS = (
+    *(_against(letter, attention=attention) for letter in _AXES for attention in (True, False)),
+    *(_against_length(attention=attention) for attention in (True, False)),
+    *(_against_pole(direction, attention=True) for direction in DIRECTIONS),
+    _against_pole("random", attention=False),
+)
+"""Parts of A.iterations: exponents where nothing is claimed."""
+
+# ----------------------------------------------------------------------------------------------------------- readings
+
+_NO_CONFUSION = {QUICK: (0.04, 0.06, 0.1, 0.16, 0.24), FULL: (0.04, 0.06, 0.08, 0.12, 0.16, 0.24)}
+
+ITERATIONS_WITHOUT_CONFUSION = Scaling(
+    name="output layer per token, alpha_# = 0",
+    role=Role.READING,
+    because="(8) leaves alpha_# open below its bound: alpha_# = 0 is inside, as alpha_*/4 is",
+    symbol=alpha,
+    parameter="label_relevant_fraction",
+    symbols=symbols,
+    observable="iterations",
+    finished="train_hinge_zero",
+    given="success",
+    cutoff="max_steps",
+    sweeps={
+        preset: (
+            Sweep(
+                SHALLOW_VIT,
+                at_fractions([(fraction, 0.0) for fraction in fractions]),
+                {**SIZES[preset], **SAME_RATIOS, **NEAR_ZERO, "n_samples": 256, "n_tokens": 100, "max_steps": 20_000},
+                _SEEDS[preset],
+            ),
+        )
+        for preset, fractions in _NO_CONFUSION.items()
+    },
+)
+
+_ONE_PASS_FRACTIONS = {QUICK: (0.08, 0.12, 0.16, 0.24, 0.4), FULL: (0.04, 0.08, 0.12, 0.16, 0.24, 0.4)}
+_ONE_PASS_SIZES = {QUICK: (128, 256, 512, 1024), FULL: (128, 256, 512, 1024, 2048)}
+_ONE_PASS = {**NEAR_ZERO, "one_pass": True, "batch_size": 1}
+_ONCE = "Algorithm 1 draws a mini-batch at each step: read as fresh samples, each used once, instead of epochs"
+
+
+def _one_pass(preset: Preset) -> tuple[Sweep, ...]:
+    """Success curves over N = T: one sample a step."""
+    points = at_fractions(with_a_quarter(_ONE_PASS_FRACTIONS[preset]), _ONE_PASS_SIZES[preset])
+    fixed: dict[str, Scalar] = {**SIZES[preset], **SAME_RATIOS, **_ONE_PASS, "n_tokens": 100}
+    return (Sweep(SHALLOW_VIT, points, fixed, _SEEDS[preset]),)
+
+
+def one_pass(note: str) -> Threshold:
+    """A part of A.samples and of A.iterations on the same trials: with one sample a step N is T."""
+    easiest: Sequence[Parameters] = at_fractions(((0.4, 0.1),), (128,))
+    return Threshold(
+        name="one pass over fresh samples",
+        role=Role.READING,
+        because=_ONCE,
+        note=note,
+        symbol=alpha,
+        parameter="label_relevant_fraction",
+        levels=OTHER_LEVELS,
+        symbols=symbols,
+        control=untrained(easiest[0], **{**SIZES[SMOKE], **SAME_RATIOS, **_ONE_PASS, "n_tokens": 100}),
+        sweeps={preset: _one_pass(preset) for preset in (QUICK, FULL)},
+    )

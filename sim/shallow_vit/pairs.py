@@ -1,0 +1,87 @@
+"""Two trainings that share every draw and differ in one error: a better initial model, or less token noise.
+
+Both start from the same rotation, the same directions of errors, the same neurons and output layer, and train on the
+same samples in the same order; one error is shorter in the better one. What then differs is what the error does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from sim.shallow_vit.training import simulate
+from sim.trial import Outcome, Scalar, TrialResult
+from sim.validation import require, require_non_negative, require_one_of
+
+ERRORS = ("value_error", "key_query_error", "noise_radius")
+"""What a pair may differ in."""
+
+
+def simulate_pair(
+    *,
+    changed: str,
+    better: float,
+    n_tokens: int,
+    label_relevant_fraction: float,
+    confusion_fraction: float,
+    n_samples: int,
+    n_neurons: int,
+    batch_size: int,
+    learning_rate: float,
+    max_steps: int,
+    dimension: int = 10,
+    n_patterns: int = 5,
+    counts: str = "exact",
+    train_attention: bool = True,
+    output_layer: str = "per token",
+    initialization: str = "contraction",
+    value_error: float = 0.1,
+    key_query_error: float = 0.2,
+    noise_radius: float = 0.0,
+    neuron_scale: float = 0.01,
+    n_test: int = 300,
+    generator: torch.Generator,
+) -> TrialResult:
+    """Train twice with the same seed: with the errors as given, and with the one named by `changed` at `better`.
+
+    Args:
+        changed: "value_error", "key_query_error" or "noise_radius".
+        better: its value in the better training; not above the given one. Equal values train the same network twice.
+        noise_radius: radius tau of the truncated token noise, whose coordinates have standard deviation
+            tau / sqrt(dimension); 0 for none. Another radius rescales the same noise.
+
+    The observables of `simulate` come twice, as `better_...` and `worse_...`.
+    """
+    errors = {"value_error": value_error, "key_query_error": key_query_error, "noise_radius": noise_radius}
+    require_one_of("changed", changed, ERRORS)
+    require_non_negative(better=better, noise_radius=noise_radius)
+    require(better <= errors[changed], "better", f"be at most {changed} = {errors[changed]}", better)
+    seed = int(torch.randint(2**62, (1,), generator=generator))
+    told: dict[str, Scalar] = {}
+    outcomes = []
+    for name, own in (("better", {**errors, changed: better}), ("worse", errors)):
+        result = simulate(
+            n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
+            n_samples=n_samples, n_neurons=n_neurons, batch_size=batch_size, learning_rate=learning_rate,
+            max_steps=max_steps, dimension=dimension, n_patterns=n_patterns, counts=counts,
+            train_attention=train_attention, output_layer=output_layer, initialization=initialization,
+            value_error=own["value_error"], key_query_error=own["key_query_error"],
+            **_noise(own["noise_radius"], dimension), neuron_scale=neuron_scale, n_test=n_test,
+            generator=torch.Generator().manual_seed(seed),
+        )  # fmt: skip
+        outcomes.append(result.outcome)
+        told |= {f"{name}_{observable}": value for observable, value in result.observables.items()}
+    return TrialResult(_joint(outcomes), told)
+
+
+def _noise(radius: float, dimension: int) -> dict[str, Any]:
+    """The token noise of a radius, as `simulate` takes it."""
+    if radius == 0:
+        return {"token_noise": 0.0}
+    return {"noise": "truncated", "noise_radius": radius, "token_noise": radius / dimension**0.5}
+
+
+def _joint(outcomes: list[Outcome]) -> Outcome:
+    """The worst of two outcomes: a pair has converged where both have."""
+    return next(outcome for outcome in (Outcome.DIVERGED, Outcome.BUDGET, Outcome.CONVERGED) if outcome in outcomes)
