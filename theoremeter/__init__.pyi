@@ -28,6 +28,9 @@ from checks.evidence.refutation import (
     Construction as Construction,
     CounterexampleSearch as CounterexampleSearch,
 )
+from checks.evidence.rising import (
+    Rising as Rising,
+)
 from checks.evidence.sampled import (
     Agreement as Agreement,
     Behaviour as Behaviour,
@@ -92,6 +95,7 @@ from checks.statistics.judge import (
     judge_path_behaviour as judge_path_behaviour,
     judge_range as judge_range,
     judge_rates as judge_rates,
+    judge_rise as judge_rise,
     judge_scaling as judge_scaling,
     judge_sufficient as judge_sufficient,
     judge_thresholds as judge_thresholds,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from checks.evidence.along import Along
+from checks.evidence.along import VALUED, Along
 from checks.evidence.comparison import (
     Candidate,
     relation_of,
@@ -44,6 +44,11 @@ class Scaling(Along):
     power: float = 1.0
     ratio_margin: float = 0.05
     """Practical equivalence of measured / claimed with 1, for values claimed exactly."""
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Kinds that state a value along an axis, and figures that do."""
+        return VALUED | {Kind.FIGURE}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -13,6 +13,7 @@ import sympy as sp
 from checks.evidence.part import Part
 from checks.evidence.ratios import PairedThresholds, ThresholdRatio
 from checks.evidence.sampled import Range, Rate, Scaling, Threshold
+from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Preset
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Claim
@@ -44,7 +45,7 @@ def _curves(part: Threshold, claim: Claim, preset: Preset) -> tuple[Part, list[T
     first, law = _law(part, claim, part.specs(preset))
     scale = 1.0 if claim.kind.is_explicit else 300 / min(law.values())
     curves = [curve_trials(part, spec, scale * law[value]) for value, spec in first.items()]
-    return part, [trial for curve in curves for trial in curve]
+    return replace(part, remark=None, levels={}), [trial for curve in curves for trial in curve]
 
 
 @follow.register
@@ -91,7 +92,7 @@ def paired_trials(part: PairedThresholds, preset: Preset, centres: Mapping[float
 
 
 def curve_trials(
-    part: Threshold | PairedThresholds, spec: TrialSpec, centre: float, replicates: int = 40
+    part: SuccessCurves | PairedThresholds, spec: TrialSpec, centre: float, replicates: int = 40
 ) -> list[Trial]:
     """Trials whose success rises about `centre`, on five sizes around it."""
     generator = np.random.default_rng(spec.seed)

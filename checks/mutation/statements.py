@@ -17,9 +17,10 @@ from checks.evidence.comparison import relation_of
 from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.refutation import Construction, CounterexampleSearch
+from checks.evidence.rising import Rising
 from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
 from checks.mutation.falsehoods import TIED, falsehoods, is_tied, pinned
-from checks.mutation.made_up_trials import finished, follow, observing, paired_trials
+from checks.mutation.made_up_trials import curve_trials, finished, follow, observing, paired_trials
 from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
@@ -101,6 +102,21 @@ def _smaller(part: SmallerThreshold, claim: Claim, preset: Preset) -> Iterator[M
         paired_trials(part, preset, dict.fromkeys(places, centres)) for centres in ((100.0, 400.0), (400.0, 100.0))
     )
     return _contradicted(claim, "more are needed, not fewer", (quiet, less), (quiet, more))
+
+
+@mutants_of.register
+def _rises(part: Rising, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """Thresholds that fall to a sixteenth along the axis, where they are said to rise."""
+    first = {float(spec.parameters[part.parameter]): spec for spec in reversed(part.specs(preset))}
+    places = sorted(first)
+    quiet = replace(part, remark=None, levels={})
+
+    def curves(sign: float) -> list[Trial]:
+        middle, reach = (places[-1] + places[0]) / 2, (places[-1] - places[0]) / 2
+        centres = {place: 200 * 4 ** (sign * (place - middle) / reach) for place in places}
+        return [trial for place, centre in centres.items() for trial in curve_trials(part, first[place], centre)]
+
+    return _contradicted(claim, "fewer are needed, not more", (quiet, curves(1.0)), (quiet, curves(-1.0)))
 
 
 @mutants_of.register

@@ -14,6 +14,7 @@ from typing import Any
 from checks.evidence.open_parts import Exponent
 from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
+from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.noise_and_start import DIRECTIONS, against_value_error, without
 from checks.shallow_vit.setting import (
     NEAR_ZERO,
@@ -193,6 +194,7 @@ def one_pass(note: str) -> Threshold:
         note=note,
         symbol=alpha,
         parameter="label_relevant_fraction",
+        levels=OTHER_LEVELS,
         symbols=symbols,
         control=untrained(easiest[0], **{**SIZES[SMOKE], **SAME_RATIOS, **_ONE_PASS, "n_tokens": 100}),
         sweeps={preset: _one_pass(preset) for preset in (QUICK, FULL)},
