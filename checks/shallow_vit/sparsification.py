@@ -102,6 +102,7 @@ def _lower(name: str, points: Sequence[Parameters], *, kept_by: str, **options: 
     return Behaviour(
         name=name,
         shows=has_lower_hinge,
+        compares={"test_hinge": "all tokens", "kept_test_hinge": "kept tokens"},
         rate=0.5,
         remark=_hinges,
         control=_by_lot(points, **fixed),
@@ -162,6 +163,7 @@ A_NOISE_SCALING = Check(
             ),
             note="the criterion is at most half as many steps, where (11) has alpha_* before over after",
             shows=needs_fewer_steps,
+            compares={"iterations": "all tokens", "kept_iterations": "kept tokens"},
             rate=0.5,
             remark=_hinges,
             control=_by_lot((FEW_RELEVANT,)),

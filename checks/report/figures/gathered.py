@@ -1,0 +1,134 @@
+"""What a picture of a claim is drawn from: its parts, each with its row and its finished trials.
+
+Trials are drawn also where some are still missing and the row therefore has no verdict. Hypotheses are looked up at the
+parameters of each trial, as for the row, so that what lies outside can be marked trial by trial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from checks.evidence.check import Check
+from checks.evidence.part import Part
+from checks.evidence.regime import met_at
+from checks.evidence.sampled import Scaling, Threshold
+from checks.records.preset import Placement, Preset
+from checks.records.rows import Point, Row
+from checks.sampling.rounds import finished, walk
+from sim.trial import Parameters, Trial, TrialSpec
+from theory.claim import Claim, Met
+
+Along = Scaling | Threshold
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """One part of a check: the trials that are finished, those that are still planned, and the row, if it has one."""
+
+    claim: Claim
+    part: Part
+    row: Row | None
+    trials: tuple[Trial, ...]
+    planned: tuple[TrialSpec, ...] = ()
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The row's points; none where it is not judged."""
+        return self.row.points if self.row is not None else ()
+
+    def fails(self, spec: TrialSpec) -> frozenset[str]:
+        """Names of the claim's hypotheses that a trial's parameters are known to fail."""
+        point = self.part.letters(spec)
+        looked_at = [hypothesis for hypothesis in self.claim.regime if hypothesis.name not in self.part.exempt]
+        return frozenset(h.name for h in looked_at if met_at(h, point) is Met.NOT_MET)
+
+    def in_step(self) -> dict[str, dict[float, float]]:
+        """Letters that move whenever the axis does, each with its number at every axis value.
+
+        A slope against such an axis belongs to none of them alone.
+        """
+        part = self.part
+        if not isinstance(part, Along):
+            return {}
+        sizes = {part.size} if isinstance(part, Threshold) else set()
+        fixed = {name: self.trials[0].spec.parameters[name] for name in sizes} if self.trials else {}
+        seen: dict[str, dict[float, float]] = {}
+        for trial in self.trials:
+            at = float(trial.spec.parameters[part.parameter])
+            if at in next(iter(seen.values()), {}):
+                continue
+            like_first = TrialSpec(trial.spec.system, {**trial.spec.parameters, **fixed}, 0)  # of one size
+            for symbol, value in part.letters(like_first).items():
+                if symbol != part.symbol and value.is_number and value.is_real:
+                    seen.setdefault(str(symbol), {})[at] = float(value)
+        return {name: values for name, values in seen.items() if 1 < len(values) == len(set(values.values()))}
+
+
+def gather(
+    check: Check, rows: Sequence[Row], preset: Preset, trials: Mapping[str, Trial], placement: Placement
+) -> list[Piece]:
+    """The measured parts of a check that have finished trials at a preset."""
+    from sim.store.store import key
+
+    good = finished(trials)
+
+    def get(specs: Iterable[TrialSpec]) -> dict[str, Trial]:
+        return {name: good[name] for name in map(key, specs) if name in good}
+
+    pieces = []
+    for part in check.parts:
+        if not part.is_measured:
+            continue
+        rounds = list(walk(part, preset, placement, get))
+        found = tuple(trial for stage in rounds for trial in stage.found.values())
+        planned = tuple(spec for stage in rounds for spec in stage.missing)
+        if found:
+            pieces.append(Piece(check.claim, part, _row_of(part, check.claim, rows), found, planned))
+    return pieces
+
+
+def _row_of(part: Part, claim: Claim, rows: Sequence[Row]) -> Row | None:
+    """The first row of a part: that inside the hypotheses, where there are two."""
+    (axis, *_) = part.axes(claim)
+    own = [row for row in rows if row.part.startswith(part.name) and row.axis == axis]
+    exact = [row for row in own if row.part == part.name]
+    return next(iter(exact), None)
+
+
+def by_setting(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
+    """Trials by what tells their parameters apart, in words; one group, named "", where all were asked the same."""
+    names = _telling_apart([trial.spec.parameters for trial in trials])
+    groups: dict[tuple, list[Trial]] = {}
+    for trial in trials:
+        groups.setdefault(tuple(trial.spec.parameters.get(name) for name in names), []).append(trial)
+    return {
+        ", ".join(f"{_words(name)} = {_shown(value)}" for name, value in zip(names, values, strict=True)): group
+        for values, group in groups.items()
+    }
+
+
+def _telling_apart(settings: Sequence[Parameters]) -> list[str]:
+    """The first parameter that alone tells all settings apart, or else as few, in order, as do so together."""
+
+    def kinds(names: Sequence[str]) -> int:
+        return len({tuple(repr(at.get(name)) for name in names) for at in settings})
+
+    varied = [name for name in sorted({name for at in settings for name in at}) if kinds([name]) > 1]
+    needed = kinds(varied)
+    for name in varied:
+        if kinds([name]) == needed:
+            return [name]
+    kept: list[str] = []
+    for name in sorted(varied, key=lambda name: -kinds([name])):
+        if kinds([*kept, name]) > kinds(kept):
+            kept.append(name)
+    return kept
+
+
+def _words(name: str) -> str:
+    return name.removeprefix("n_").replace("_", " ")
+
+
+def _shown(value: object) -> str:
+    return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
