@@ -30,7 +30,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class DrawnLaw:
     """The claim along one line of points, all arrays [points], and where on the line its prefactor was fitted.
 
     `reach` is the distance from there on the signed logarithm of the axis: a slope other by s multiplies the law by
@@ -48,7 +48,7 @@ class Law:
         return self.bound * np.exp(slope * self.reach)
 
 
-def law_of(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: Row, *, pivots: Any) -> Law:
+def law_of(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: Row, *, pivots: Any) -> DrawnLaw:
     """The claim on a line, its reach counted from the mean of `pivots`, the axis values that the prefactor rests on."""
     import numpy as np
 
@@ -56,11 +56,11 @@ def law_of(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: R
 
     axis, bound = np.asarray(axis, dtype=float), np.asarray(bound, dtype=float)
     if row.judgement.effect.margin is None or row.axis is None:
-        return Law(axis, bound, np.zeros_like(axis))
+        return DrawnLaw(axis, bound, np.zeros_like(axis))
     limit = row.toward if row.toward is not None else row.axis.toward
     toward = limit if isinstance(limit, str | float) else "zero"
     middle = signed_log_axis(pivots, toward)[1].mean()
-    return Law(axis, bound, signed_log_axis(axis, toward)[1] - middle)
+    return DrawnLaw(axis, bound, signed_log_axis(axis, toward)[1] - middle)
 
 
 def is_law_drawn(row: Row) -> bool:
@@ -68,7 +68,7 @@ def is_law_drawn(row: Row) -> bool:
     return row.judgement.exponents.prefactor is not None or row.claim.kind.is_explicit
 
 
-def law_through_points(row: Row) -> Law | None:
+def law_through_points(row: Row) -> DrawnLaw | None:
     """The claim through the points that a verdict may use, ascending; None where there is none to draw."""
     shown = [
         (point.value, point.bound, point)
@@ -86,14 +86,14 @@ def name_of(row: Row) -> str:
     return _WORDS.get(row.claim.kind, "claimed")
 
 
-def draw_fit(axes: Axes, law: Law, row: Row) -> None:
+def draw_fit(axes: Axes, law: DrawnLaw, row: Row) -> None:
     """The law with the slope that was fitted, where one was."""
     if row.judgement.delta is not None:
         fit = law.turned(row.judgement.delta)
         axes.plot(law.axis, fit, color=FITTED, lw=1.1, ls=(0, (4, 2)), label="fitted line", zorder=2.5, gid="fitted")
 
 
-def draw_fit_band(axes: Axes, law: Law, row: Row) -> None:
+def draw_fit_band(axes: Axes, law: DrawnLaw, row: Row) -> None:
     """What the interval of the fitted slope leaves, where it is finite."""
     interval = row.judgement.confidence_interval
     if row.judgement.delta is None or interval is None or not (is_number(interval.low) and is_number(interval.high)):

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from checks.records.rows import Point, Row
 from checks.report.escape import drawn, file_name, plain
-from checks.report.laws import Law, draw_fit, is_law_drawn, law_of, name_of
+from checks.report.laws import DrawnLaw, draw_fit, is_law_drawn, law_of, name_of
 from checks.report.marks import CLAIMED, MEASURED, UNUSED, is_number, mark, set_scales
 from checks.report.panels import draw_panels
 from checks.statistics.verdict import Verdict
@@ -214,7 +214,7 @@ def draw_curves(axes: Axes, row: Row) -> None:
     mark(axes, [(point.value, point) for point in row.points], colour=MEASURED, words="", size=2.2)
 
 
-def _reference(row: Row, slope: float) -> Law:
+def _reference(row: Row, slope: float) -> DrawnLaw:
     """A line of the claimed slope over the fit windows, as high as the runs are on average, each counted once."""
     import numpy as np
 
@@ -227,7 +227,7 @@ def _reference(row: Row, slope: float) -> Law:
     return law_of(x, np.exp(height + slope * (np.log(x) - middle)), row, pivots=x[1:2])
 
 
-def draw_law(axes: Axes, row: Row, law: Law, words: str, *, height: float = 2.2) -> None:
+def draw_law(axes: Axes, row: Row, law: DrawnLaw, words: str, *, height: float = 2.2) -> None:
     """The claim as a line and the band of slopes that its margin takes for the same."""
     margin = row.judgement.effect.margin
     axes.plot(law.axis, law.bound, color=CLAIMED, lw=1.2, label=name_of(row) + words, zorder=height, gid="claimed")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,8 @@ from checks.report.plot import require_matplotlib, styled
 
 FORMATS = ("svg", "png")
 PNG_DPI = 120
+_PLACES = re.compile(r' (?:d|x|y)="[^"]*"|translate\([^)]*\)')
+_DIGITS = re.compile(r"-?\d+\.\d{3,}(?![\de])")
 
 
 def write_page(pieces: Sequence[Piece], folder: Path, *, kind: str = "svg") -> Path | None:
@@ -37,7 +40,7 @@ def write_page(pieces: Sequence[Piece], folder: Path, *, kind: str = "svg") -> P
     content = held.getvalue()
     if kind == "svg":
         title = f"{claim.id}: {claim.source.place}"
-        content = _described(content.decode(), title, described(pieces)).encode()
+        content = _described(_compact(content.decode()), title, described(pieces)).encode()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{file_name(claim.id)}.{kind}"
     path.write_bytes(content)
@@ -49,6 +52,13 @@ def described(pieces: Sequence[Piece]) -> str:
     claim = pieces[0].claim
     bands = [": ".join(filter(None, (band.title, band.told))) for band in bands_of(pieces) if band.told]
     return plain(f"Claimed: {claim.statement} {'. '.join(bands)}.")
+
+
+def _compact(svg: str) -> str:
+    """The same drawing to a hundredth of a point, without indentation: two thirds of the bytes."""
+    rounded = _PLACES.sub(lambda place: _DIGITS.sub(lambda n: f"{float(n.group()):.2f}", place.group()), svg)
+    short = rounded.replace('"#DejaVuSans', '"#D').replace('id="DejaVuSans', 'id="D')  # thousands of letters
+    return "\n".join(line.strip() for line in short.splitlines() if line.strip())
 
 
 def _described(svg: str, title: str, description: str) -> str:

@@ -96,15 +96,29 @@ def _row_of(part: Part, claim: Claim, rows: Sequence[Row]) -> Row | None:
     return next(iter(exact), None)
 
 
-def by_setting(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
-    """Trials by what tells their parameters apart, in words; one group, named "", where all were asked the same."""
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """Trials by what tells their parameters apart: names in words, and a group of trials for each of their values."""
+
+    names: tuple[str, ...]
+    groups: Mapping[tuple[str, ...], Sequence[Trial]]
+
+
+def settings_of(trials: Sequence[Trial]) -> Settings:
+    """The trials by setting; one group, without names, where all were asked the same."""
     names = _telling_apart([trial.spec.parameters for trial in trials])
-    groups: dict[tuple, list[Trial]] = {}
+    groups: dict[tuple[str, ...], list[Trial]] = {}
     for trial in trials:
-        groups.setdefault(tuple(trial.spec.parameters.get(name) for name in names), []).append(trial)
+        groups.setdefault(tuple(_shown(trial.spec.parameters.get(name)) for name in names), []).append(trial)
+    return Settings(tuple(map(_words, names)), groups)
+
+
+def by_setting(trials: Sequence[Trial]) -> dict[str, Sequence[Trial]]:
+    """Trials by their setting in words, "" where there is one."""
+    found = settings_of(trials)
     return {
-        ", ".join(f"{_words(name)} = {_shown(value)}" for name, value in zip(names, values, strict=True)): group
-        for values, group in groups.items()
+        ", ".join(f"{name} = {value}" for name, value in zip(found.names, values, strict=True)): group
+        for values, group in found.groups.items()
     }
 
 

@@ -31,7 +31,7 @@ def compared(piece: Piece) -> tuple[str, str] | None:
     return None if before is None or after is None else (before, after)
 
 
-def paired(piece: Piece) -> dict[str, list[Trial]]:
+def paired(piece: Piece) -> dict[str, Sequence[Trial]]:
     """The trials with both observables, by setting."""
     names = compared(piece) or ()
     whole = [trial for trial in sane(piece.trials) if all(name in trial.result.observables for name in names)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -63,12 +63,12 @@ def heading(piece: Piece) -> str:
 @contextmanager
 def halo(axes: Axes) -> Iterator[None]:
     """What is drawn within stands out from any background, black or white, by a white edge."""
+    import numpy as np
     from matplotlib.patheffects import withStroke
 
     before = set(map(id, (*axes.lines, *axes.collections)))
     yield
     for artist in (*axes.lines, *axes.collections):
         if id(artist) not in before and artist.get_gid() != "band":
-            width = artist.get_linewidth()
-            width = max(float(width[0]) if isinstance(width, Sequence) or hasattr(width, "__len__") else width, 0.8)
-            artist.set_path_effects([withStroke(linewidth=width + 1.6, foreground="white")])
+            width = float(np.max(artist.get_linewidth()))  # collections have a list of widths
+            artist.set_path_effects([withStroke(linewidth=max(width, 0.8) + 1.6, foreground="white")])

@@ -6,14 +6,14 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from checks.report.escape import plain
-from checks.report.figures.gathered import Piece, by_setting
+from checks.report.figures.gathered import Piece, by_setting, settings_of
 from checks.report.marks import CLAIMED, MEASURED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_SETTINGS = 12
-_LABEL_CHARACTERS = 36
+_MOST = 30
 
 
 def rates_of(piece: Piece) -> dict[str, tuple[int, int]]:
@@ -43,8 +43,9 @@ def draw_rates(axes: Axes, piece: Piece) -> None:
     axes.axvline(piece.part.rate_asked, color=CLAIMED, lw=1.0, ls="--", label="rate asked for", gid="asked")
     axes.set_xlim(-0.03, 1.03)
     axes.set_ylim(0.4, len(found) + 0.6)
-    names = ["\n".join(textwrap.wrap(plain(setting or "all", 72), _LABEL_CHARACTERS)) for setting in found]
-    axes.set_yticks(list(heights), names, parse_math=False)
+    settings = settings_of(piece.trials)
+    axes.set_yticks(list(heights), [plain(", ".join(values), _MOST) for values in settings.groups], parse_math=False)
+    axes.set_ylabel("\n".join(textwrap.wrap(", ".join(settings.names), _MOST)), parse_math=False)
     axes.set_xlabel("share of trials")
 
 

@@ -10,7 +10,7 @@ import functools
 import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from checks.evidence.sampled import Scaling, Threshold
 from checks.report.escape import plain
@@ -130,7 +130,7 @@ def _look_panel(piece: Piece, height: str, noun: str = "measured") -> list[Panel
 def _overlay_band(group: Sequence[Piece]) -> Band:
     draw = labelled(functools.partial(overlay.draw_overlay, pieces=group), group[0], "", in_step=False)
     names = "; ".join(overlay.series_name(piece) for piece in group)
-    return Band("All thresholds together", (Panel(draw),), f"Thresholds over each other: {names}")
+    return Band("All thresholds together", (Panel(draw),), f"Thresholds over each other: {names}", most=1)
 
 
 def _pairs_band(piece: Piece) -> Band:
@@ -209,7 +209,7 @@ def _draw_band(part: SubFigure, band: Band, width: float) -> None:
     if band.title:
         lines = textwrap.wrap(plain(band.title), int(width * _CHARACTERS_PER_INCH))
         part.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=8.5, fontweight="bold", parse_math=False)
-    legend: dict[str, object] = {}
+    legend: dict[str, Any] = {}
     for axes in part.axes:
         legend |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     if legend:

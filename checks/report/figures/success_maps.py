@@ -63,7 +63,9 @@ def cells_of(piece: Piece) -> list[Cell]:
     for spec in piece.planned:
         counts.setdefault(_place(part, spec), [0, 0])
         first.setdefault(_place(part, spec), spec)
-    return [Cell(*place, *counts[place], piece.fails(first[place])) for place in sorted(counts)]
+    return [
+        Cell(x, size, counts[x, size][0], counts[x, size][1], piece.fails(first[x, size])) for x, size in sorted(counts)
+    ]
 
 
 def threshold_of(piece: Piece) -> Threshold:
