@@ -53,6 +53,8 @@ class System:
         libraries: packages whose versions decide its results, as package indexes name them.
         observables: names of all scalars and curves that a result may have, so that a misspelt one is refused before
             anything runs; empty where nobody listed them.
+        endings: import path of a function that names how a finished trial failed, from what the trial keeps, and gives
+            None where it did not; empty where nobody named anything. It is asked when a trial is read.
         folder: of its paper, where that lies outside this repository: a worker looks there. It is no part of a trial.
     """
 
@@ -64,6 +66,7 @@ class System:
     engine: str = ""
     libraries: tuple[str, ...] = ("torch", "numpy", "scipy")
     observables: tuple[str, ...] = ()
+    endings: str = ""
     folder: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:

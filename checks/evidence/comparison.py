@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from checks.evidence.check import diverged
+from checks.evidence.endings import counted
 from checks.evidence.part import Part
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import theory_cache
@@ -263,6 +264,7 @@ def scaled_points(
                 censored=estimate.censored,
                 in_regime=usable,
                 n_trials=len(trials),
+                endings=tuple(counted(trials).items()),
             )
         )
     return tuple(points)

@@ -18,6 +18,7 @@ import sympy as sp
 
 from checks.evidence.accusation import farthest_trials, held_back
 from checks.evidence.control import Control, held_against
+from checks.evidence.endings import counted, words
 from checks.evidence.regime import all_met, standing
 from checks.evidence.translation import Symbols, letters
 from checks.evidence.typed import command
@@ -207,12 +208,20 @@ class Part(ABC):
     def _lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         inside = [trial for trial in trials if self._met(claim, trial) is not Met.NOT_MET]
         if self.outside is Outside.GREYED and inside:
-            return [self._placed_in_regime(row, claim, inside) for row in self.judge(claim, trials)]
+            rows = [self._placed_in_regime(row, claim, inside) for row in self.judge(claim, trials)]
+            return self._told_of_endings(rows, claim, trials)
         outside = [trial for trial in trials if self._met(claim, trial) is Met.NOT_MET]
         rows = [self._placed_in_regime(row, claim, inside) for row in self.judge(claim, inside)] if inside else []
         apart = self.judge(without_regime(claim), outside) if outside else []
         name = f"{self.name}{APART_WORDS}" if inside else self.name
-        return rows + [replace(self._placed_in_regime(row, claim, outside), part=name) for row in apart]
+        apart = [replace(self._placed_in_regime(row, claim, outside), part=name) for row in apart]
+        return self._told_of_endings(rows, claim, inside) + self._told_of_endings(apart, claim, outside)
+
+    def _told_of_endings(self, rows: list[Row], claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """The rows with how many of their trials failed by which name, where the simulator has names."""
+        counts = counted(trials, is_outside=lambda trial: self._met(claim, trial) is Met.NOT_MET)
+        said = words(counts, len(trials))
+        return [row.saying(said) for row in rows] if said else rows
 
     def _regime(self, claim: Claim) -> tuple:
         return tuple(hypothesis for hypothesis in claim.regime if hypothesis.name not in self.exempt)

@@ -23,6 +23,8 @@ class Point:
     in_regime: bool | None = True
     """False where the point took no part in the verdict; None where nobody can say, as for a row."""
     n_trials: int = 0
+    endings: tuple[tuple[str, int], ...] = ()
+    """How trials failed, by name, and how many of them; a trial may have several names, or none."""
 
 
 @dataclass(frozen=True)

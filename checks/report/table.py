@@ -151,6 +151,7 @@ def _point(point: Point) -> dict[str, Any]:
         "censored": point.censored,
         "in_regime": point.in_regime,
         "n_trials": point.n_trials,
+        "endings": {plain(name): count for name, count in point.endings},
     }
 
 
@@ -187,6 +188,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 def _point_cells(point: Point) -> tuple[str, ...]:
     notes = [f"censored {point.censored}"] if point.censored else []
     notes += ["out of regime"] if point.in_regime is False else []
+    notes += [f"{count} {name}" for name, count in point.endings]
     interval = (
         f"[{_short(point.low) or '0'}, {_short(point.high) or '∞'}]"
         if point.low is not None or point.high is not None
@@ -280,7 +282,9 @@ def _csv(objects: Sequence[dict[str, Any]], *, points: bool) -> str:
         for item in objects:
             head = [csv_cell(item[name]) for name in ("id", "part", "axis")]
             for point in item["points"]:
-                writer.writerow([*head, *(csv_cell(point[name]) for name in names)])
+                cells = [point[name] for name in names]
+                told = [json.dumps(cell) if isinstance(cell, dict) else csv_cell(cell) for cell in cells]
+                writer.writerow([*head, *told])
         return buffer.getvalue()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(flat)

@@ -102,7 +102,7 @@ def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
         n.tau: _noise_length(value, truncated=parameters.get("noise", "truncated") == "truncated"),
         n.kappa: sp.sqrt(2),  # orthonormal patterns
     }
-    if parameters.get("initialization") == "contraction":
+    if parameters.get("initialization") in ("contraction", "adversarial"):
         given |= dict.fromkeys((n.norm_V, n.norm_K, n.norm_Q), sp.Integer(1))
     return {symbol: number for symbol, number in given.items() if number is not None}
 

@@ -95,17 +95,20 @@ def initialize(
         output_layer: "shared" draws one sign per neuron, "per token" one per neuron and token.
         initialization: "orthonormal" gives orthonormal features plus errors of the stated length, which takes the norms
             of the matrices above 1; "contraction" keeps them at most 1, as all of Assumption 1 asks, with the longest
-            error of the stated length; "literal" takes §4.1's formulas at their word: (delta/c0)^2 I and
-            (sigma/c0)^2 U with c0 = 0.01.
+            error of the stated length; "adversarial" is "contraction" with the value errors that are worst for telling
+            patterns 0 and 1 apart: their features move toward each other by that length each, and meet at sqrt(1/2);
+            "literal" takes §4.1's formulas at their word: (delta/c0)^2 I and (sigma/c0)^2 U with c0 = 0.01.
     """
     require_integer(least=1, dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens)
     require_positive(neuron_scale=neuron_scale)
     require_non_negative(value_error=value_error, key_query_error=key_query_error)
     require(key_query_error < 1, "key_query_error", "be < 1", key_query_error)
     require_one_of("output_layer", output_layer, ("shared", "per token"))
-    require_one_of("initialization", initialization, ("orthonormal", "contraction", "literal"))
-    is_contraction = initialization == "contraction"
+    require_one_of("initialization", initialization, ("orthonormal", "contraction", "adversarial", "literal"))
+    is_contraction = initialization in ("contraction", "adversarial")
     require(not is_contraction or value_error < 1, "value_error", "be < 1 for contractions", value_error)
+    if initialization == "adversarial":
+        require_integer(least=2, dimension=dimension)
 
     value, key, query = _matrices(dimension, value_error, key_query_error, initialization, generator)
     shape = (n_neurons,) if output_layer == "shared" else (n_tokens, n_neurons)
@@ -129,8 +132,11 @@ def _matrices(
         value = rotation + columns_of_length(value_error)
         key = identity + columns_of_length(key_query_error)
         return value, key, identity + columns_of_length(key_query_error)
-    if initialization == "contraction":
-        value = rotation @ near_identity(columns_of_length(1.0), value_error)
+    if initialization in ("contraction", "adversarial"):
+        directions = columns_of_length(1.0)  # drawn in either case, so that what is drawn after them is the same
+        is_adversarial = initialization == "adversarial"
+        errors = _merging(dimension, value_error) if is_adversarial else near_identity(directions, value_error)
+        value = rotation @ errors
         key = near_identity(columns_of_length(1.0), key_query_error)
         return value, key, near_identity(columns_of_length(1.0), key_query_error)
     scaled = (key_query_error / 0.01) ** 2 * identity
@@ -155,6 +161,17 @@ def near_identity(directions: torch.Tensor, error: float) -> torch.Tensor:
     farthest = (away - norm * identity).norm(dim=0).max()
     reach = error / (farthest - error * norm)
     return (identity + reach * away) / (1 + reach * norm)
+
+
+def _merging(dimension: int, error: float) -> torch.Tensor:
+    """The identity with its first two columns moved toward each other, by `error` each: norm 1, no column elsewhere.
+
+    Of all errors of that length this brings the two features closest: their distance falls from sqrt(2) by 2 `error`.
+    """
+    moved = torch.eye(dimension, dtype=torch.float64)
+    share = error / 2**0.5
+    moved[:2, :2] = torch.tensor([[1 - share, share], [share, 1 - share]], dtype=torch.float64)
+    return moved
 
 
 def attention(tokens: torch.Tensor, scoring: torch.Tensor) -> torch.Tensor:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import ast
 import importlib.util
 import json
+import sys
 from collections.abc import Iterator
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 from sim.store.disk_cache import disk_cache
@@ -61,13 +63,28 @@ def file_of(module: str) -> Path:
 
 @cached
 def _file(module: str) -> Path | None:
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ModuleNotFoundError, ValueError):
-        return None
+    spec = _spec(module)
     if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
         return None
     return Path(spec.origin)
+
+
+def _spec(module: str) -> ModuleSpec | None:
+    """Where a module is. `importlib.util.find_spec` would import what stands before its last dot.
+
+    All finders are asked, not that of paths alone: modules of papers have one of their own.
+    """
+    package, _, _ = module.rpartition(".")
+    if not package:
+        try:
+            return importlib.util.find_spec(module)
+        except (ModuleNotFoundError, ValueError):
+            return None
+    above = _spec(package)
+    if above is None or above.submodule_search_locations is None:
+        return None
+    found = (finder.find_spec(module, above.submodule_search_locations) for finder in sys.meta_path)
+    return next(filter(None, found), None)
 
 
 def imports_of(module: str) -> set[str]:

@@ -69,7 +69,10 @@ def row_of(text: str) -> Row:
         effect=Effect(2.0, Interval(1.5, 2.5), margin=0.25),
         exponents=Exponents(-4.0, -2.0, local_deltas=(1.0,)),
     )
-    points = (Point(0.1, 100.0, 1e4, 9e3, None, None, True, 5), Point(0.2, None, None, 3e3, None, "above", False, 5))
+    points = (
+        Point(0.1, 100.0, 1e4, 9e3, None, None, True, 5, ((text, 1),)),
+        Point(0.2, None, None, 3e3, None, "above", False, 5),
+    )
     claim = claim_of(text)
     return Row(claim, text, judgement, claim.axes[0], points=points, protocol=Protocol(3), display=Display(text, text))
 
@@ -187,7 +190,7 @@ def test_csv_has_no_formula(text: str, points: bool) -> None:
     page = rendered(text, fmt="csv", points=points)
     assert_inert(page)
     rows = list(csv.reader(io.StringIO(page)))
-    assert {len(row) for row in rows} == {11 if points else len(rows[0])}
+    assert {len(row) for row in rows} == {12 if points else len(rows[0])}
     assert len(rows) == (3 if points else 2)
     for cell in rows[-1]:
         assert re.match(r"\s*[=@＝＋－＠]", cell) is None

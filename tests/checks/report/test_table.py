@@ -25,7 +25,7 @@ KEYS = [
     *("measured_exponent", "delta", "ci95", "ci90", "margin", "verdict", "claim_verdict", "role", "readings"),
     *("proof_steps", "reason", "in_regime", "hypotheses", "control", "n_trials", "preset", "seconds", "points"),
 ]
-POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials"]
+POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings"]
 
 x = sp.Symbol("x_#", positive=True)
 CLAIM = Claim(
@@ -89,8 +89,11 @@ def test_what_does_not_apply_is_null_and_never_nan() -> None:
     measured, later = parsed(render(TABLE, Preset.FULL, fmt="json"))
     assert measured["ci95"] == [1.5, None]
     assert measured["ci90"] == [1.75, 2.25]
-    assert measured["points"][0] == dict(zip(POINT_KEYS, [0.1, 100.0, 1e4, 9e3, None, None, True, 5], strict=True))
-    assert measured["points"][1] == dict(zip(POINT_KEYS, [0.2, None, None, 3e3, None, "above", False, 5], strict=True))
+    point = [0.1, 100.0, 1e4, 9e3, None, None, True, 5, {}]
+    assert measured["points"][0] == dict(zip(POINT_KEYS, point, strict=True))
+    assert measured["points"][1] == dict(
+        zip(POINT_KEYS, [0.2, None, None, 3e3, None, "above", False, 5, {}], strict=True)
+    )
     assert (measured["axis"], measured["toward"], measured["asymptotic_exponent"]) == ("x_#", "zero", "-2")
     assert (measured["preset"], measured["seconds"]) == ("full", 1.235)
     unknown = ("axis", "toward", "asymptotic_exponent", "grid_exponent", "measured_exponent", "delta", "ci95", "ci90")

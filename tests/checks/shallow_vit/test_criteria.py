@@ -87,7 +87,8 @@ def test_a_statement_starts_within_assumption_1_and_has_a_layer_per_token():
 
 
 def test_norms_are_known_where_the_matrices_are_contractions_and_only_there():
-    assert symbols({"initialization": "contraction"})[norm_V] == 1
+    for initialization in ("contraction", "adversarial"):
+        assert symbols({"initialization": initialization})[norm_V] == 1
     for initialization in ("orthonormal", "literal"):
         assert not {norm_V, norm_K, norm_Q} & set(symbols({"initialization": initialization}))
 

@@ -163,6 +163,38 @@ def test_contractions_meet_all_of_assumption_1(seed, value_error, key_query_erro
         assert float((feature - start_at).norm(dim=0).max()) == pytest.approx(error, abs=1e-12)
 
 
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10**6), st.floats(0, 0.7), st.floats(0, 0.99), st.integers(2, 12))
+def test_adversarial_errors_bring_the_first_two_features_as_close_as_errors_of_that_length_can(
+    seed, value_error, key_query_error, dimension
+):
+    """By the triangle inequality no errors of this length leave less than sqrt(2) - 2 sigma between the two."""
+    arguments = {"value_error": value_error, "key_query_error": key_query_error, "dimension": dimension}
+    weights = start(seed, initialization="adversarial", **arguments)
+    exact = start(seed, initialization="contraction", **{**arguments, "value_error": 0.0})
+    assert torch.linalg.matrix_norm(weights.value, ord=2) <= 1 + 1e-12
+    moved = (weights.value - exact.value).norm(dim=0)
+    assert moved[:2].tolist() == pytest.approx([value_error] * 2, abs=1e-12)
+    assert float(moved[2:].sum()) == pytest.approx(0, abs=1e-12)
+    gap = float((weights.value[:, 0] - weights.value[:, 1]).norm())
+    assert gap == pytest.approx(2**0.5 - 2 * value_error, abs=1e-12)
+    for name in ("key", "query", "output", "hidden"):
+        assert torch.equal(getattr(weights, name), getattr(exact, name))
+
+
+def test_the_draws_of_every_other_start_are_as_they_were():
+    """Sums of seeded draws, printed before there were adversarial starts: stored trials keep their meaning."""
+    sums = {
+        "orthonormal": (-3.7727861070749977, 5.780216248535158, 5.655066538334998, 3.6369107065691657),
+        "contraction": (-3.1604251386281508, 4.381251178163537, 4.057442065413614, 3.6369107065691657),
+        "literal": (-3888.415462627444, 9600.0, 9600.0, -2.9777610371421845),
+    }
+    for initialization, expected in sums.items():
+        weights = start(initialization=initialization)
+        found = [float(matrix.sum()) for matrix in (weights.value, weights.key, weights.query, weights.hidden)]
+        assert found == pytest.approx(expected, rel=1e-9)
+
+
 def test_orthonormal_features_with_errors_exceed_the_norm_that_contractions_keep():
     assert torch.linalg.matrix_norm(start().key, ord=2) > 1
 
@@ -206,7 +238,15 @@ def test_a_step_moves_against_the_gradient_and_leaves_the_output_layer():
         ({"value_error": -0.1}, "value_error must be >= 0, got -0.1"),
         ({"key_query_error": 1.0}, "key_query_error must be < 1, got 1.0"),
         ({"output_layer": "both"}, "output_layer must be one of shared, per token, got 'both'"),
-        ({"initialization": "zero"}, "initialization must be one of orthonormal, contraction, literal, got 'zero'"),
+        (
+            {"initialization": "zero"},
+            "initialization must be one of orthonormal, contraction, adversarial, literal, got 'zero'",
+        ),
+        (
+            {"initialization": "adversarial", "value_error": 1.0},
+            "value_error must be < 1 for contractions, got 1.0",
+        ),
+        ({"initialization": "adversarial", "dimension": 1}, "dimension must be >= 2, got 1"),
         (
             {"initialization": "contraction", "value_error": 1.5},
             "value_error must be < 1 for contractions, got 1.5",

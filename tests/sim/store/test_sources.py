@@ -30,6 +30,22 @@ def test_imports_inside_functions_count() -> None:
     assert {"sim.shallow_vit.engine.compiled", "sim.shallow_vit.engine.gpu", "sim.shallow_vit.data"} <= set(sources)
 
 
+def test_reading_sources_imports_none_of_them() -> None:
+    """Kernels imported on the way would be bound to a cache that does not notice a change of what they call."""
+    code = (
+        "import sys\n"
+        "from sim.store.fingerprint import fingerprint\n"
+        "from sim.systems import systems\n"
+        "for system in systems().values():\n"
+        "    if not system.engine: fingerprint(system)\n"
+        "from sim.store.sources import sources_of\n"
+        "sources_of('sim.shallow_vit.training')\n"
+        "print(*(set(sys.modules) & {'torch', 'numba', 'sim.shallow_vit.engine.collapsed'}))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 def test_no_simulator_imports_the_store_or_what_runs_it() -> None:
     for system in systems().values():
         sources = sources_of(system.module)

@@ -1,0 +1,52 @@
+"""How trials failed, by name: what a simulator's system says of each, and whether its parameters meet the hypotheses.
+
+A simulator knows no claim, so it cannot know hypotheses; a part does, and adds their name here. [`System.endings`]
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from sim.trial import Trial
+
+HYPOTHESES_VIOLATED = "hypotheses violated"
+"""Name of a trial that failed where a hypothesis of the claim fails: nothing was promised there."""
+
+
+def endings_of(trial: Trial) -> tuple[str, ...] | None:
+    """Names of how a trial failed; None where it did not, or where its simulator names nothing."""
+    path = trial.spec.system.endings
+    return _named(path)(trial) if path else None
+
+
+def counted(trials: Sequence[Trial], *, is_outside: Callable[[Trial], bool] | None = None) -> dict[str, int]:
+    """How many trials have each name, most frequent first.
+
+    Args:
+        is_outside: whether a trial's parameters fail a hypothesis; asked of those alone that failed.
+    """
+    counts: Counter[str] = Counter()
+    for trial in trials:
+        names = endings_of(trial)
+        if names is None:
+            continue
+        counts.update(names)
+        if is_outside is not None and is_outside(trial):
+            counts[HYPOTHESES_VIOLATED] += 1
+    return dict(counts.most_common())
+
+
+def words(counts: dict[str, int], n_trials: int) -> str:
+    """Counts by name as a reason prints them; "" where there are none."""
+    if not counts:
+        return ""
+    return f"of {n_trials} runs {', '.join(f'{count} {name}' for name, count in counts.items())}"
+
+
+@functools.cache
+def _named(path: str) -> Callable[[Trial], tuple[str, ...] | None]:
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(module), name)
