@@ -38,10 +38,11 @@ ENDED = "training has ended (zero training hinge), so longer runs show nothing m
 
 _COMMON = {**PAPER, "n_samples": 200, "label_relevant_fraction": 0.5, "confusion_fraction": 0.05, "max_steps": 20_000}
 _STATEMENT = {**_COMMON, **WITHIN_NORMS, "n_tokens": 40, "counts": "exact", "token_noise": 0.0, "n_test": 200}
-_FIGURE_4 = {**_COMMON, "n_tokens": 50, "counts": "fluctuating", "n_test": 16}
+FIGURE_4 = {**_COMMON, "n_tokens": 50, "counts": "fluctuating", "n_test": 16}
 
 
-def _sweeps(setting: dict[str, Any], output_layer: str, rate: float) -> dict[Preset, tuple[Sweep, ...]]:
+def mass_sweeps(setting: dict[str, Any], output_layer: str, rate: float) -> dict[Preset, tuple[Sweep, ...]]:
+    """Trainings at one setting, by preset."""
     fixed = {**setting, "output_layer": output_layer, "learning_rate": rate}
     return {
         Preset.SMOKE: (Sweep(SHALLOW_VIT, ({},), {**fixed, "n_neurons": 100}, 8),),
@@ -127,29 +128,33 @@ A_CONCENTRATION = Check(
     (
         *(
             _concentration(
-                f"worst query, a per token, eta = {rate}", "mass_worst_query", _sweeps(_STATEMENT, "per token", rate)
+                f"worst query, a per token, eta = {rate}",
+                "mass_worst_query",
+                mass_sweeps(_STATEMENT, "per token", rate),
             )
             for rate in (0.1, 0.3, 0.5)
         ),
         _concentration(
             "worst query, a shared",
             "mass_worst_query",
-            _sweeps(_STATEMENT, "shared", 0.3),
+            mass_sweeps(_STATEMENT, "shared", 0.3),
             role=Role.READING,
             because=SHARED,
         ),
         _concentration(
-            "average query, a per token", "mass_label_relevant", _sweeps(_FIGURE_4, "per token", 0.3), **_FIGURE
+            "average query, a per token", "mass_label_relevant", mass_sweeps(FIGURE_4, "per token", 0.3), **_FIGURE
         ),
         *(
             _concentration(
                 f"average query, a per token, eta = {rate}",
                 "mass_label_relevant",
-                _sweeps(_STATEMENT, "per token", rate),
+                mass_sweeps(_STATEMENT, "per token", rate),
                 **_FIGURE,
             )
             for rate in (0.1, 0.3, 0.5)
         ),
-        _concentration("average query, a shared", "mass_label_relevant", _sweeps(_FIGURE_4, "shared", 0.3), **_FIGURE),
+        _concentration(
+            "average query, a shared", "mass_label_relevant", mass_sweeps(FIGURE_4, "shared", 0.3), **_FIGURE
+        ),
     ),
 )

@@ -26,6 +26,7 @@ def faults() -> Iterator[Fault]:
         planted=lambda: planted.scaled("sim.shallow_vit.engine.reference.hinge_gradient", query=-1.0),
         **first,
     )
+    yield from _of_figures()
     quick = {"max_steps": 300, "n_test": 100}
     yield Fault(
         "wrong label rule: labels drawn at random",
@@ -48,6 +49,19 @@ def faults() -> Iterator[Fault]:
 
     yield from _of_sparsification()
     yield from _of_extensions()
+
+
+def _of_figures() -> Iterator[Fault]:
+    small = {"n_neurons": 40, "n_tokens": 20, "n_samples": 32, "max_steps": 300}
+    for claim, part in (("A.fig4", "the mass rises, that on the others falls"), ("A.fig7", "the mass rises, M = 10")):
+        yield Fault(
+            "wrong gradient: W_Q uphill",
+            claim,
+            part,
+            planted=lambda: planted.scaled("sim.shallow_vit.engine.reference.hinge_gradient", query=-1.0),
+            changes=small,
+            keep=lambda index, spec: index < 6,
+        )
 
 
 def _of_sparsification() -> Iterator[Fault]:
