@@ -277,9 +277,10 @@ class Claim:
         """Whether the Delta rule judges the claim along an axis.
 
         Besides orders with hidden constants these are families of orders, whose `value` is the extreme member stated
-        beforehand, and lower bounds for every algorithm, where attacks are measured against the smallest member.
+        beforehand, lower bounds for every algorithm, where attacks are measured against the smallest member, and
+        figures that are said to be linear in a value.
         """
-        families = (Kind.UNSPECIFIED_ORDER, Kind.EVERY_ALGORITHM)
+        families = (Kind.UNSPECIFIED_ORDER, Kind.EVERY_ALGORITHM, Kind.FIGURE)
         return self.value is not None and bool(self.axes) and (self.kind.is_scaling or self.kind in families)
 
     def under_hypotheses(self, lemma: Lemma) -> Lemma:

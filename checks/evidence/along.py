@@ -110,6 +110,8 @@ class Along(Part):
         least = -math.inf if claim.kind.is_explicit else 0.0  # orders are compared by logarithms
         judgement, candidate = profile(claim, on_usable, scan(claim, grid, axis=axis, least=least))
         judgement = judged_as(claim.kind, judgement)
+        if claim.kind is Kind.FIGURE:
+            judgement = self._pictured(judgement, candidate, measured)
         usable = [point for point, ok in zip(grid, candidate.usable, strict=True) if ok]
         slopes = shown_slopes(claim, axis, usable, candidate.constants) if len(usable) > 1 else None
         if slopes and judgement.delta is not None:
@@ -126,3 +128,11 @@ class Along(Part):
             toward=candidate.toward,
             axis_words=self.parameter.replace("_", " "),
         )
+
+    def _pictured(self, judgement: Judgement, candidate: Candidate, measured: Mapping[float, Estimate]) -> Judgement:
+        """The judgement of a figure, with what its picture looks like."""
+        from checks.evidence.linear_figures import as_pictured
+
+        kept = [i for i, ok in enumerate(candidate.usable) if ok]
+        values = [list(measured)[i] for i in kept]
+        return as_pictured(judgement, values, [measured[value] for value in values], [candidate.bound(i) for i in kept])

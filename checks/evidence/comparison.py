@@ -60,6 +60,7 @@ def relation_of(kind: Kind) -> str:
         Kind.EXPLICIT_LOWER: "lower",
         Kind.UNSPECIFIED_ORDER: "upper",
         Kind.EVERY_ALGORITHM: "lower",
+        Kind.FIGURE: "tight",
     }[kind]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from checks.evidence.along import Along
+from checks.evidence.along import VALUED, Along
 from checks.evidence.comparison import (
     Candidate,
     relation_of,
@@ -42,6 +42,11 @@ class Scaling(Along):
     given: str = ""
     ratio_margin: float = 0.05
     """Practical equivalence of measured / claimed with 1, for values claimed exactly."""
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Kinds that state a value along an axis, and figures that do."""
+        return VALUED | {Kind.FIGURE}
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over independent points."""

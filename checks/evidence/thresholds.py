@@ -1,13 +1,18 @@
-"""The size at which half of the trials succeed, from success curves along one axis."""
+"""The size at which half of the trials succeed, from success curves along one axis.
+
+`Threshold` holds the sizes against a claimed value. `SuccessCurves` is what it shares with `checks.evidence.rising`,
+where a claim says only that more of something needs larger sizes. At which level a trial succeeds is the paper's word
+or a choice; `levels` judges the same trials at others as well, which is said and decides nothing.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from checks.evidence.along import Along
+from checks.evidence.along import VALUED, Along
 from checks.evidence.comparison import (
     Candidate,
     relation_of,
@@ -17,7 +22,7 @@ from checks.evidence.comparison import (
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Interval, Judgement, Verdict
-from sim.trial import Trial, TrialSpec
+from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim, Kind
 
 if TYPE_CHECKING:
@@ -25,13 +30,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Threshold(Along):
-    """The size at which half of the trials succeed, from success curves along an axis."""
+class SuccessCurves(Along):
+    """Success against size, one curve at each place of an axis.
+
+    `success` names the boolean observable that decides. `levels` are other criteria of success by their names, applied
+    to the same trials: thresholds and exponents at each are said in the reason, and decide nothing.
+    """
 
     size: str = "n_samples"
     success: str = "success"
-    ratio_margin: float = 0.25
-    """Practical equivalence of measured / claimed with 1, for thresholds claimed exactly."""
+    levels: Mapping[str, Callable[[Trial], bool]] = field(default_factory=dict)
 
     @property
     def grid_parameters(self) -> tuple[str, ...]:
@@ -53,6 +61,60 @@ class Threshold(Along):
 
         succeeds = functools.partial(succeeded, observable=self.success)
         return next_specs(self.specs(preset), trials, size=self.size, succeeds=succeeds)
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether the trial succeeded."""
+        return succeeded(trial, self.success)
+
+    def threshold(self, trials: Sequence[Trial]) -> Estimate:
+        """Threshold of one success curve. A diverged trial did not succeed."""
+        from checks.statistics.estimates import estimate_threshold
+
+        return estimate_threshold(*self.curve(trials))
+
+    def curve(
+        self, trials: Sequence[Trial], *, level: Callable[[Trial], bool] | None = None
+    ) -> tuple[list[int], list[int], list[int]]:
+        """Sizes, successes and trials of one success curve."""
+        by_size = self.outcomes(trials, level=level)
+        return list(by_size), [sum(shown) for shown in by_size.values()], [len(shown) for shown in by_size.values()]
+
+    def outcomes(
+        self, trials: Sequence[Trial], *, level: Callable[[Trial], bool] | None = None
+    ) -> dict[int, list[bool]]:
+        """Whether each trial of one success curve succeeded, by size; at another level of success where one is given.
+
+        A diverged trial succeeds at none.
+        """
+        by_size: dict[int, list[bool]] = {}
+        for trial in trials:
+            at_level = level is not None and trial.result.outcome != Outcome.DIVERGED and level(trial)
+            shown = succeeded(trial, self.success) if level is None else at_level
+            by_size.setdefault(int(trial.spec.parameters[self.size]), []).append(shown)
+        return by_size
+
+    def at_levels(self, row: Row, groups: Mapping[float, Sequence[Trial]]) -> Row:
+        """The row, with what the trials that took part in its verdict show at other levels of success."""
+        from checks.statistics.estimates import estimate_threshold
+
+        taking_part = [point.value for point in row.points if point.in_regime is not False]
+        for name, level in self.levels.items():
+            found = {value: estimate_threshold(*self.curve(groups[value], level=level)) for value in taking_part}
+            row = row.saying(f"at {name}: {_level_words(found)}")
+        return row
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threshold(SuccessCurves):
+    """The size at which half of the trials succeed, against a claimed value along an axis."""
+
+    ratio_margin: float = 0.25
+    """Practical equivalence of measured / claimed with 1, for thresholds claimed exactly."""
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Kinds that state a value along an axis, and figures that do."""
+        return VALUED | {Kind.FIGURE}
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over thresholds with their own uncertainty."""
@@ -80,7 +142,7 @@ class Threshold(Along):
                 violation_confidence=violation_confidence(claim, self.error_share),
             )
 
-        row = self.row(claim, trials, measured=estimates, judge=judge)
+        row = self.at_levels(self.row(claim, trials, measured=estimates, judge=judge), groups)
         return [row.saying(steepness.reason) if steepness.value and steepness.reason else row]
 
     def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
@@ -105,27 +167,19 @@ class Threshold(Along):
         verdict = Verdict.INCONCLUSIVE if judgement.verdict is Verdict.HOLDS else judgement.verdict
         return replace(judgement, verdict=verdict, reason=reason)
 
-    def met_by(self, trial: Trial) -> bool | None:
-        """Whether the trial succeeded."""
-        return succeeded(trial, self.success)
 
-    def threshold(self, trials: Sequence[Trial]) -> Estimate:
-        """Threshold of one success curve. A diverged trial did not succeed."""
-        from checks.statistics.estimates import estimate_threshold
+def _level_words(found: Mapping[float, Estimate]) -> str:
+    """Thresholds by place, and the exponent of a line through those that were found."""
+    from checks.statistics.judge import fitted_exponent
 
-        return estimate_threshold(*self.curve(trials))
+    def shown(estimate: Estimate) -> str:
+        if estimate.value is not None:
+            return f"{estimate.value:.3g}"
+        return f"{estimate.censored} the sizes" if estimate.censored else "none"
 
-    def curve(self, trials: Sequence[Trial]) -> tuple[list[int], list[int], list[int]]:
-        """Sizes, successes and trials of one success curve."""
-        by_size = self.outcomes(trials)
-        return list(by_size), [sum(shown) for shown in by_size.values()], [len(shown) for shown in by_size.values()]
-
-    def outcomes(self, trials: Sequence[Trial]) -> dict[int, list[bool]]:
-        """Whether each trial of one success curve succeeded, by size."""
-        by_size: dict[int, list[bool]] = {}
-        for trial in trials:
-            by_size.setdefault(int(trial.spec.parameters[self.size]), []).append(succeeded(trial, self.success))
-        return by_size
+    line = fitted_exponent(list(found), list(found.values()))
+    said = "no exponent" if line is None else f"exponent {line[0]:+.2f} {line[1]}"
+    return f"thresholds {', '.join(f'{shown(one)} at {value:g}' for value, one in found.items())}; {said}"
 
 
 def _widened(estimate: Estimate, confidence: float) -> Interval | None:

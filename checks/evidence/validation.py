@@ -144,6 +144,8 @@ def _axis(claim: Claim, part: Part) -> Iterator[str]:
     symbol = getattr(part, "symbol", None)
     if symbol is not None and symbol not in axes:
         yield f"symbol must be an axis of the claim, got {unlike(symbol, axes)}"
+    if symbol is not None and part.reads_value and claim.value is None:
+        yield f"{type(part).__name__} needs a claim with a value, got none for {claim.id}"
     if part.path is not None:
         known = _letters_of(claim, part) - set(part.path.moves) - {part.path.symbol}
         for letter in (part.path.symbol, *part.path.moves):

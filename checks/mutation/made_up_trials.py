@@ -12,6 +12,7 @@ import sympy as sp
 
 from checks.evidence.part import Part
 from checks.evidence.sampled import Range, Rate, Scaling, Threshold
+from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Preset
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Claim
@@ -43,7 +44,7 @@ def _curves(part: Threshold, claim: Claim, preset: Preset) -> tuple[Part, list[T
     first, law = _law(part, claim, part.specs(preset))
     scale = 1.0 if claim.kind.is_explicit else 300 / min(law.values())
     curves = [curve_trials(part, spec, scale * law[value]) for value, spec in first.items()]
-    return part, [trial for curve in curves for trial in curve]
+    return replace(part, levels={}), [trial for curve in curves for trial in curve]
 
 
 @follow.register
@@ -70,7 +71,7 @@ def _law(
     return first, values
 
 
-def curve_trials(part: Threshold, spec: TrialSpec, centre: float) -> list[Trial]:
+def curve_trials(part: SuccessCurves, spec: TrialSpec, centre: float) -> list[Trial]:
     """Trials whose success rises about `centre`, on five sizes around it."""
     generator = np.random.default_rng(spec.seed)
     return [

@@ -16,9 +16,10 @@ from checks.catalogue import discover
 from checks.evidence.comparison import relation_of
 from checks.evidence.part import Part
 from checks.evidence.refutation import Construction, CounterexampleSearch
+from checks.evidence.rising import Rising
 from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
 from checks.mutation.falsehoods import TIED, falsehoods, is_tied, pinned
-from checks.mutation.made_up_trials import finished, follow, observing
+from checks.mutation.made_up_trials import curve_trials, finished, follow, observing
 from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
@@ -84,6 +85,24 @@ def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]
     (row,) = part.judge(replace(known, value=strict), trials)
     name = "constant over 10" if upper else "constant times 10"
     yield Mutant(claim.id, part.name, "", name, "made up", honest.verdict, row.judgement)
+
+
+@mutants_of.register
+def _rises(part: Rising, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """Thresholds that fall to a quarter along the axis, where they are said to rise."""
+    first = {float(spec.parameters[part.parameter]): spec for spec in reversed(part.specs(preset))}
+    places = sorted(first)
+    quiet = replace(part, remark=None, levels={})
+
+    def curves(sign: float) -> list[Trial]:
+        centres = [200 * 2 ** (sign * (2 * i / (len(places) - 1) - 1)) for i in range(len(places))]
+        return [
+            trial
+            for place, centre in zip(places, centres, strict=True)
+            for trial in curve_trials(part, first[place], centre)
+        ]
+
+    return _contradicted(claim, "fewer are needed, not more", (quiet, curves(1.0)), (quiet, curves(-1.0)))
 
 
 @mutants_of.register

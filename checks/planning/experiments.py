@@ -14,6 +14,7 @@ import numpy as np
 
 from checks.evidence.comparison import relation_of, sane, violation_confidence
 from checks.evidence.part import Part
+from checks.evidence.rising import Rising
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
 from checks.planning import power
@@ -140,6 +141,11 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
         steepness=steepness,
         lapse=lapse,
     )
+
+
+@experiment_of.register
+def _rise(part: Rising, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    return "a rise of no stated size has no margin: replicates narrow its interval by the root of their number"
 
 
 @experiment_of.register

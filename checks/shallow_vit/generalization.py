@@ -53,7 +53,8 @@ _RATES = {
 _SEEDS = {SMOKE: 8, QUICK: 10, FULL: 20}
 
 
-def _against_fraction(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
+def against_fraction(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
+    """Steps to zero training hinge against alpha_*, as Figure 2 has them."""
     points = at_fractions(with_a_quarter(_COUNTED_FRACTIONS[preset]))
     rate = {"shared": 0.3, "per token": 0.8}[output_layer]  # per-token training takes about ten times as many steps
     own = {**NEAR_ZERO, "n_tokens": 200, "learning_rate": rate, "output_layer": output_layer}
@@ -77,7 +78,7 @@ def _iterations(name: str, output_layer: str, **role: Any) -> tuple[Scaling, Sca
         "cutoff": "max_steps",
         **role,
     }
-    sweeps: dict[str, Callable[[Preset, str], tuple[Sweep, ...]]] = {"alpha": _against_fraction, "eta": _against_rate}
+    sweeps: dict[str, Callable[[Preset, str], tuple[Sweep, ...]]] = {"alpha": against_fraction, "eta": _against_rate}
     by_preset = {
         axis: {preset: build(preset, output_layer) for preset in (SMOKE, QUICK, FULL)} for axis, build in sweeps.items()
     }

@@ -12,11 +12,12 @@ question of its own. With a layer per token the positions of the tokens differ f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from checks.evidence.check import Check
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
+from checks.shallow_vit.confounding import BY_FRACTION, confounded, thresholds
+from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SIZES, at_fractions, symbols, untrained, with_a_quarter
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep
@@ -24,9 +25,6 @@ from sim.trial import Scalar, Trial
 from theory.claim import Role
 from theory.shallow_vit.generalization import SAMPLES, SAMPLES_FROZEN, needed_samples_frozen
 from theory.shallow_vit.notation import alpha
-
-if TYPE_CHECKING:
-    from checks.statistics.estimates import Estimate
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
@@ -114,43 +112,17 @@ _UNTRAINED_SHARED_FROZEN = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING
 _UNTRAINED_TWO_POINTS = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING, **_TWO_POINTS})
 
 
-def _thresholds(trials: Sequence[Trial]) -> dict[float, Estimate]:
-    """The measured threshold of each alpha_* that has one."""
-    found = {value: _BY_FRACTION.threshold(group) for value, group in _BY_FRACTION.groups(trials).items()}
-    return {value: threshold for value, threshold in found.items() if threshold.value and threshold.standard_error}
-
-
-def _confounded(trials: Sequence[Trial]) -> str:
-    """Slopes of the threshold against alpha_* and against the gap, which move in step on alpha_nd = 1/2."""
-    import numpy as np
-
-    found = _thresholds(trials)
-    if len(found) < 3:
-        return f"only {len(found)} thresholds were found, too few for a slope"
-    shares, estimates = np.array(list(found)), list(found.values())
-    sizes, errors = (np.array([getattr(entry, name) for entry in estimates]) for name in ("value", "standard_error"))
-    against = {"alpha_*": shares, "the gap alpha_* - alpha_# = 2 alpha_* - 1/2": 2 * shares - 0.5}
-    slopes = [
-        f"{np.polyfit(np.log(axis), np.log(sizes), 1, w=1 / errors)[0]:+.2f} against {name} "
-        f"({axis[0]:.2f} to {axis[-1]:.2f})"
-        for name, axis in against.items()
-    ]
-    return f"confounded, as both move in step: slope {' or '.join(slopes)}; it belongs to neither alone"
-
-
 def _slack(trials: Sequence[Trial]) -> str:
     """How far the frozen bound exceeds the thresholds, in units of its excess at the largest alpha_*."""
-    found = {value: threshold.value or 0.0 for value, threshold in _thresholds(trials).items()}
+    found = {value: threshold.value or 0.0 for value, threshold in thresholds(trials).items()}
     if len(found) < 2:
         return f"only {len(found)} thresholds were found"
-    points = {float(t.spec.parameters["label_relevant_fraction"]): _BY_FRACTION.point(t) for t in trials}
+    points = {float(t.spec.parameters["label_relevant_fraction"]): BY_FRACTION.point(t) for t in trials}
     ratios = {value: float(needed_samples_frozen.subs(points[value])) / size for value, size in found.items()}
     last = ratios[max(ratios)]
     said = ", ".join(f"{ratio / last:.3g} at {value:g}" for value, ratio in sorted(ratios.items()))
     return f"bound over threshold, 1 at the largest alpha_*: {said}"
 
-
-_BY_FRACTION = Threshold(name="by alpha_*", symbol=alpha, parameter="label_relevant_fraction", symbols=symbols)
 
 A_SAMPLES = Check(
     SAMPLES,
@@ -161,6 +133,7 @@ A_SAMPLES = Check(
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
+            levels=OTHER_LEVELS,
             control=_UNTRAINED,
             sweeps={
                 preset: _same_ratios(preset, with_a_quarter(_EXACT_FRACTIONS[preset]), **NEAR_ZERO, n_tokens=200)
@@ -174,6 +147,7 @@ A_SAMPLES = Check(
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
+            levels=OTHER_LEVELS,
             control=_UNTRAINED_SHARED,
             sweeps={
                 preset: _curves(preset, _without_confusion(preset), _SIZES_TRAINED[preset])
@@ -185,10 +159,11 @@ A_SAMPLES = Check(
             role=Role.READING,
             because="section 4.1, Fig. 1(a): the fraction of non-discriminative patterns is fixed to be 0.5",
             note="inside (8) alpha_* lies between 0.37 and 1/2 here",
-            remark=_confounded,
+            remark=confounded,
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
+            levels=OTHER_LEVELS,
             control=_UNTRAINED,
             sweeps={preset: _same_ratios(preset, _HALF_INSIDE, (4, 8, 16, 32, 64)) for preset in (QUICK, FULL)},
         ),
@@ -218,6 +193,7 @@ A_SAMPLES_FROZEN = Check(
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
+            levels=OTHER_LEVELS,
             control=_UNTRAINED_FROZEN,
             sweeps={
                 preset: _same_ratios(
@@ -235,6 +211,7 @@ A_SAMPLES_FROZEN = Check(
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
+            levels=OTHER_LEVELS,
             control=_UNTRAINED_SHARED_FROZEN,
             sweeps={
                 preset: _curves(preset, _without_confusion(preset), _SIZES_FROZEN[preset], train_attention=False)

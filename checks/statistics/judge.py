@@ -2,7 +2,8 @@
 
 Every rule lives in a module of its own and is exported here: orders with hidden constants in
 `checks.statistics.scaling_rule` and `checks.statistics.slope_rules` (both by the Delta rule,
-`checks.statistics.delta_rule`), the other kinds of claim in the modules named below.
+`checks.statistics.delta_rule`), what rises without a formula in
+`checks.statistics.rise_rule`, the other kinds of claim in the modules named below.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from checks.statistics.hidden_constants import profile_constants, profiled_choic
 from checks.statistics.order_rule import judge_unspecified
 from checks.statistics.path_rule import judge_path_behaviour
 from checks.statistics.point_rules import judge_behaviour, judge_identity, judge_sufficient
+from checks.statistics.rise_rule import fitted_exponent, judge_rise
 from checks.statistics.scaling_rule import judge_joint, judge_scaling, judge_thresholds
 from checks.statistics.slope_rules import judge_range, judge_rates
 
 __all__ = [
+    "fitted_exponent",
     "judge_attempts",
     "judge_behaviour",
     "judge_exact",
@@ -28,6 +31,7 @@ __all__ = [
     "judge_path_behaviour",
     "judge_range",
     "judge_rates",
+    "judge_rise",
     "judge_scaling",
     "judge_sufficient",
     "judge_thresholds",

@@ -9,6 +9,7 @@ around their point with one common spread [Tobin 1958]; a point of which no run 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -125,6 +126,25 @@ def threshold_row(estimate: Estimate) -> tuple[float, float, float] | None:
     if not 0 < end < math.inf:
         return None
     return math.log(end), 0.0, 1.0 if estimate.censored == "above" else -1.0
+
+
+def points_from_thresholds(x: Array, estimates: Sequence[Estimate]) -> tuple[Points, NDArray[np.bool_]]:
+    """Points of one threshold each, y = log threshold, and which of the estimates can enter: value or bound known."""
+    rows = [threshold_row(estimate) for estimate in estimates]
+    used = np.array([row is not None for row in rows], dtype=bool)
+    y, error, side = np.array([row for row in rows if row is not None], dtype=float).reshape(-1, 3).T
+    typical = float(np.median(error[side == 0])) if np.any(side == 0) else 0.0
+    points = Points(
+        x=x[used],
+        y=y,
+        variance=error**2,
+        freedom=np.full(len(y), np.inf),
+        weight_variance=error**2,
+        side=side,
+        spread=np.full(len(y), typical),
+        replicates=np.ones(len(y)),
+    )
+    return points, used
 
 
 def mills_ratio(z: Array) -> Array:

@@ -29,7 +29,7 @@ from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate
 from checks.statistics.joint_rule import judge_plane
 from checks.statistics.line_rule import judge_line
-from checks.statistics.points import Points, points_from_samples, threshold_row
+from checks.statistics.points import points_from_samples, points_from_thresholds
 from checks.statistics.verdict import Judgement
 
 
@@ -171,20 +171,8 @@ def judge_thresholds(
     if len(estimates) != len(axis):
         raise ValueError(f"estimates must have one entry per axis value ({len(axis)}), got {len(estimates)}")
     log_claimed = np.log(claim_on_grid(claimed, axis))
-    rows = [threshold_row(estimate) for estimate in estimates]
-    used = np.array([row is not None for row in rows], dtype=bool)
-    y, error, side = np.array([row for row in rows if row is not None], dtype=float).reshape(-1, 3).T
-    typical = float(np.median(error[side == 0])) if np.any(side == 0) else 0.0
-    points = Points(
-        x=x[used],
-        y=y - log_claimed[used],
-        variance=error**2,
-        freedom=np.full(len(y), np.inf),
-        weight_variance=error**2,
-        side=side,
-        spread=np.full(len(y), typical),
-        replicates=np.ones(len(y)),
-    )
+    points, used = points_from_thresholds(x, estimates)
+    points = replace(points, y=points.y - log_claimed[used])
     trials = [estimate.n_trials for estimate in estimates]
     left_out = [f"{value:g}" for value, kept in zip(axis, used, strict=True) if not kept]
     note = f"; success does not depend on N at axis {', '.join(left_out)}" if left_out else ""

@@ -1,0 +1,48 @@
+"""A figure that says "linear in" a value, judged as the picture that it is.
+
+The exponent is judged by the Delta rule, as that of a tight claim: proportional to the value, up to a constant. But a
+picture with an offset is linear as well, and the eye allows for some curvature. So a judgement against the exponent
+does not speak against a figure whose look is straight, and every judgement says how straight it is and which exponents
+the look cannot tell apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from checks.statistics.verdict import Interval, Judgement, Verdict
+
+if TYPE_CHECKING:
+    from checks.statistics.estimates import Estimate
+
+
+def as_pictured(
+    judgement: Judgement, axis: Sequence[float], estimates: Sequence[Estimate], claimed: Sequence[float]
+) -> Judgement:
+    """The judgement with what the picture looks like; against the figure only where it does not look straight."""
+    from checks.statistics.linear_look import POWERS, STRAIGHT, linear_look
+
+    look = linear_look(axis, estimates, claimed)
+    if look is None:
+        return replace(judgement, reason=f"{judgement.reason}; too few points for a look at the picture")
+    ends = float(POWERS[0]), float(POWERS[-1])
+    words = (
+        f"as a picture: correlation {look.correlation:.3f} with the claimed value, at least {STRAIGHT:g} with powers "
+        f"of the axis {_words(look.alike, ends)}; a straight line is within the errors of measurement against powers "
+        f"{_words(look.fitting, ends)}"
+    )
+    if judgement.verdict is Verdict.VIOLATED and look.is_straight:
+        reason = f"{judgement.reason}; the picture looks linear all the same; {words}"
+        return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=reason)
+    return replace(judgement, reason=f"{judgement.reason}; {words}")
+
+
+def _words(powers: Interval | None, ends: tuple[float, float]) -> str:
+    """A range of powers in words; its ends are open where they are those of what was tried."""
+    if powers is None:
+        return "none"
+    low = f"{powers.low:+.2f}" + (" or less" if powers.low <= ends[0] else "")
+    high = f"{powers.high:+.2f}" + (" or more" if powers.high >= ends[1] else "")
+    return f"from {low} to {high}"

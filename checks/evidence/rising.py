@@ -1,0 +1,50 @@
+"""Thresholds of which a claim says only that they rise along an axis: more of it needs larger sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from checks.evidence.comparison import make_row, violation_confidence
+from checks.evidence.thresholds import SuccessCurves
+from checks.records.rows import Point, Row
+from sim.trial import Trial
+from theory.claim import Claim, Kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rising(SuccessCurves):
+    """The size at which half of the trials succeed rises along an axis; by how much is not claimed."""
+
+    reads_value: ClassVar[bool] = False
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Figures, and behaviours stated in words."""
+        return frozenset({Kind.FIGURE, Kind.BEHAVIOUR})
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """The sign of a line through the thresholds."""
+        from checks.statistics.judge import judge_rise
+
+        groups = self.groups(trials)
+        found = {value: self.threshold(group) for value, group in groups.items()}
+        judgement = judge_rise(
+            list(found),
+            list(found.values()),
+            confidence=self.confidence,
+            violation_confidence=violation_confidence(claim, self.error_share),
+        )
+        points = []
+        for value, estimate in found.items():
+            interval = estimate.confidence_interval
+            low, high = (interval.low, interval.high) if interval else (None, None)
+            points.append(
+                Point(value, None, estimate.value, low, high, censored=estimate.censored, n_trials=len(groups[value]))
+            )
+        row = make_row(
+            self, claim, judgement, trials,
+            points=tuple(points), axis=claim.axis(self.symbol), axis_words=self.parameter.replace("_", " "),
+        )  # fmt: skip
+        return [self.at_levels(row, groups)]

@@ -1,0 +1,207 @@
+"""Figure 1: how many samples half of the trainings need, over alpha_* in (a) and over sigma in (b). [li2023, §4.1]
+
+Printed are d, M, m, the errors, the token noise, the number of tokens, the fractions, 20 trials a cell and success as a
+test hinge below 1e-3; not printed are the grids, the batch, the step and the budget. A batch holds at most four samples
+here, since N begins at two and a step costs what its batch costs.
+
+(a) With half of the tokens non-discriminative alpha_# = 1/2 - alpha_*, so that alpha_* lies between 1/4 and 1/2 and the
+gap alpha_* - alpha_# moves with it. The paper's own tokens carry noise; without noise the same picture costs a third,
+and is a reading. (8) fails below alpha_* = 0.366, which the picture must show: `meets_condition_8`.
+
+(b) alpha_* = 0.3 and alpha_# = 0.2 are outside (8) whatever sigma is. Features have length 1 plus an error of length
+sigma, so that sigma moves nothing else; matrices of norm at most 1 (Assumption 1) shrink as sigma grows: a reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from checks.evidence.check import Check
+from checks.evidence.control import Control
+from checks.evidence.regime import met_at
+from checks.evidence.rising import Rising
+from checks.evidence.sampled import Threshold
+from checks.records.preset import Preset
+from checks.shallow_vit.confounding import confounded
+from checks.shallow_vit.levels import OTHER_LEVELS
+from checks.shallow_vit.setting import SAME_RATIOS, SIZES, symbols, untrained
+from sim.shallow_vit.systems import SHALLOW_VIT
+from sim.sweep import Sweep
+from sim.trial import Parameters, Scalar, Trial
+from theory.claim import Met, Role
+from theory.shallow_vit.figures import FIG_1A, FIG_1B
+from theory.shallow_vit.hypotheses import CONDITION_8
+from theory.shallow_vit.notation import alpha, sigma
+
+SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+
+NOISY = {"token_noise": 0.01, "precision": "float32"}
+"""Section 4.1's tokens, c_0 = 0.01, in single precision."""
+
+BATCH = 4
+TRIALS_A_CELL = 20
+"""Printed."""
+
+
+def meets_condition_8(parameters: Parameters) -> bool:
+    """Whether (8) holds for some eps_S < 1/2 at a cell of a figure."""
+    return met_at(CONDITION_8, symbols(parameters)) is Met.MET
+
+
+def _cell(size: int, **place: Scalar) -> Parameters:
+    """A cell of a success map: its batch is no larger than its samples."""
+    return {**place, "n_samples": size, "batch_size": min(BATCH, size)}
+
+
+# ------------------------------------------------------------------------------------------------------ Figure 1(a)
+
+_SMALL = (2, 4, 8, 16, 32, 64, 128, 256, 512)
+_LARGE = (2, 8, 32, 128, 512, 1024, 2048, 4096)
+"""Where thresholds are large, next to alpha_* = 1/4."""
+
+CELLS: dict[Preset, dict[float, tuple[int, ...]]] = {
+    SMOKE: dict.fromkeys((0.3, 0.34, 0.38, 0.42, 0.46), (4, 16, 64)),
+    QUICK: dict.fromkeys((0.29, 0.32, 0.36, 0.42, 0.48), (4, 8, 16, 32, 64)),
+    FULL: {
+        **dict.fromkeys((0.26, 0.27), _LARGE),
+        **dict.fromkeys((0.28, 0.29, 0.3, 0.32, 0.34, 0.36, 0.38, 0.4, 0.43, 0.46, 0.49), _SMALL),
+    },
+}
+"""Numbers of samples by alpha_*, a whole number of tokens each."""
+NOISELESS_CELLS = {
+    **CELLS,
+    QUICK: {0.27: (8, 32, 128, 512), **dict.fromkeys((0.29, 0.32, 0.36, 0.42, 0.48), (4, 8, 16, 32, 64, 128))},
+}
+_SIZES_1A = {SMOKE: {"n_tokens": 50, "max_steps": 10_000}, QUICK: {"max_steps": 10_000}, FULL: {"max_steps": 40_000}}
+_A_CELL = {SMOKE: 2, QUICK: 6, FULL: TRIALS_A_CELL}
+
+
+def _figure_1a(preset: Preset, cells: dict[float, tuple[int, ...]], **options: Scalar) -> tuple[Sweep, ...]:
+    points = tuple(
+        _cell(size, label_relevant_fraction=share, confusion_fraction=round(0.5 - share, 2))
+        for share, sizes in cells.items()
+        for size in sizes
+    )
+    fixed = {**SIZES[preset], **SAME_RATIOS, **_SIZES_1A[preset], **options}
+    del fixed["batch_size"]  # the cell's
+    return (Sweep(SHALLOW_VIT, points, fixed, _A_CELL[preset]),)
+
+
+def _said_of_1a(trials: Sequence[Trial]) -> str:
+    """Which of the picture's cells lie outside (8), and which runs ended without having fitted their samples."""
+    places = {float(trial.spec.parameters["label_relevant_fraction"]): trial.spec.parameters for trial in trials}
+    outside = [f"{share:g}" for share in sorted(places) if not meets_condition_8(places[share])]
+    unfitted = sum(not trial.flag("train_hinge_zero") for trial in trials)
+    words = f"outside (8): {', '.join(outside) or 'none'}; {unfitted} of {len(trials)} runs spent their budget of steps"
+    return f"{words}; {confounded(trials)}"
+
+
+_EASIEST_1A = _cell(64, label_relevant_fraction=0.46, confusion_fraction=0.04)
+
+
+def _untrained(place: Parameters, **options: Scalar) -> Control:
+    fixed = {**SIZES[SMOKE], **SAME_RATIOS, **options}
+    del fixed["batch_size"]
+    return untrained(place, **fixed)
+
+
+A_FIG_1A = Check(
+    FIG_1A,
+    (
+        Threshold(
+            name="tokens with noise",
+            note="batches of at most 4 samples, alpha_* from 0.26 on: neither is printed",
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            levels=OTHER_LEVELS,
+            remark=_said_of_1a,
+            control=_untrained(_EASIEST_1A, n_tokens=50, **NOISY),
+            sweeps={preset: _figure_1a(preset, cells, **NOISY) for preset, cells in CELLS.items()},
+        ),
+        Threshold(
+            name="tokens without noise",
+            role=Role.READING,
+            because="section 3.2 allows tau = 0; section 4.1 has c_0 = 0.01, small beside the length of a token",
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            levels=OTHER_LEVELS,
+            remark=_said_of_1a,
+            control=_untrained(_EASIEST_1A, n_tokens=50),
+            sweeps={preset: _figure_1a(preset, cells) for preset, cells in NOISELESS_CELLS.items()},
+        ),
+    ),
+)
+
+# ------------------------------------------------------------------------------------------------------ Figure 1(b)
+
+_ERRORS = {
+    SMOKE: (0.0, 0.2, 0.4, 0.8),
+    QUICK: (0.0, 0.1, 0.2, 0.4, 0.8),
+    FULL: (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9),
+}
+_LARGE_ERRORS = {SMOKE: (1.0, 4.0, 10.0), QUICK: (1.0, 2.0, 4.0, 10.0, 20.0), FULL: (1.0, 2.0, 4.0, 7.0, 10.0, 20.0)}
+_SIZES_1B = {SMOKE: (8, 32, 128), QUICK: (8, 16, 32, 64), FULL: (2, 4, 8, 16, 32, 64, 128, 256, 512)}
+_WIDER = {SMOKE: _SIZES_1B[SMOKE], QUICK: (8, 16, 32, 64, 128), FULL: _SIZES_1B[FULL]}
+_A_CELL_1B = {SMOKE: 3, QUICK: 8, FULL: TRIALS_A_CELL}
+_FRACTIONS_1B = {"label_relevant_fraction": 0.3, "confusion_fraction": 0.2}
+_ERROR_ALONE = {"initialization": "orthonormal"}
+
+
+def _figure_1b(preset: Preset, errors: Sequence[float], sizes: Sequence[int], **options: Scalar) -> tuple[Sweep, ...]:
+    points = tuple(_cell(size, value_error=error) for error in errors for size in sizes)
+    fixed = {**SIZES[preset], **SAME_RATIOS, **_FRACTIONS_1B, "n_tokens": 50, **options}
+    del fixed["batch_size"], fixed["value_error"]  # the cell's
+    return (Sweep(SHALLOW_VIT, points, fixed, _A_CELL_1B[preset]),)
+
+
+def _rising(name: str, sweeps: dict[Preset, tuple[Sweep, ...]], *, easiest: Control, **options: Any) -> Rising:
+    return Rising(
+        name=name,
+        symbol=sigma,
+        parameter="value_error",
+        symbols=symbols,
+        levels=OTHER_LEVELS,
+        control=easiest,
+        sweeps=sweeps,
+        **options,
+    )
+
+
+def _untrained_1b(**options: Scalar) -> Control:
+    return _untrained(_cell(128, **_FRACTIONS_1B), n_tokens=50, **options)
+
+
+A_FIG_1B = Check(
+    FIG_1B,
+    (
+        _rising(
+            "errors about features of length 1, tokens with noise",
+            {
+                preset: _figure_1b(preset, _ERRORS[preset], _SIZES_1B[preset], **_ERROR_ALONE, **NOISY)
+                for preset in (SMOKE, QUICK, FULL)
+            },
+            note="after pilot runs with both initial matrices: here sigma moves nothing but the error",
+            easiest=_untrained_1b(**_ERROR_ALONE, **NOISY),
+        ),
+        _rising(
+            "matrices of norm at most 1",
+            {preset: _figure_1b(preset, _ERRORS[preset], _SIZES_1B[preset]) for preset in (SMOKE, QUICK, FULL)},
+            role=Role.READING,
+            because="Assumption 1: norms of at most 1, for which W_V shrinks as sigma grows",
+            easiest=_untrained_1b(),
+        ),
+        _rising(
+            "errors longer than the features",
+            {
+                preset: _figure_1b(preset, _LARGE_ERRORS[preset], _WIDER[preset], **_ERROR_ALONE)
+                for preset in (SMOKE, QUICK, FULL)
+            },
+            role=Role.OWN_QUESTION,
+            because="where the number of samples does depend on sigma; Assumption 1 has sigma = O(1/M)",
+            easiest=_untrained_1b(**_ERROR_ALONE),
+        ),
+    ),
+)

@@ -1,0 +1,115 @@
+"""Thresholds along an axis without a claimed value: the exponent they follow, and whether they rise at all.
+
+A figure may say that more of something needs more samples, and not how many more. `judge_rise` fits a line to log
+threshold against the axis as it stands, which may begin at zero, and asks for the sign of its slope: the claim holds
+where the one-sided limit of the change from end to end is above none, and is violated where the thresholds fall. A
+change that stays within the noise decides nothing, however small it must be: the claim has no size to fall short of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from checks.statistics.estimates import Estimate
+from checks.statistics.points import points_from_thresholds
+from checks.statistics.regression import Line, fit_line
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+
+MIN_THRESHOLDS = 3
+"""Points that must carry a threshold: two always lie on a line."""
+
+MAX_GROWTH = 16
+"""Most replicates that are planned for, in units of those there are."""
+
+
+def judge_rise(
+    axis: ArrayLike,
+    estimates: Sequence[Estimate],
+    *,
+    confidence: float = 0.95,
+    violation_confidence: float | None = None,
+) -> Judgement:
+    """Judge that thresholds rise along an axis, by the change from its one end to the other along a fitted line.
+
+    >>> from checks.statistics.estimates import Estimate
+    >>> rising = [Estimate(value, standard_error=0.1, n_trials=60) for value in (20.0, 27.0, 41.0, 55.0)]
+    >>> judge_rise([0.0, 0.1, 0.2, 0.3], rising).verdict
+    <Verdict.HOLDS: 'holds'>
+
+    Args:
+        axis: what is said to need more [points]; zero is allowed.
+        estimates: one threshold a point, each with its uncertainty; those that are censored enter as bounds.
+        confidence: of the interval; `violation_confidence` of the one that decides "violated", if stricter.
+
+    Raises:
+        ValueError: where lengths differ, the axis is not finite, or a threshold has no standard error.
+    """
+    axis = np.asarray(axis, dtype=float)
+    if axis.ndim != 1 or len(axis) != len(estimates) or not np.all(np.isfinite(axis)):
+        raise ValueError(f"axis must be finite numbers, one per estimate ({len(estimates)}), got {axis}")
+    found = _line(axis, estimates)
+    count = sum(estimate.value is not None for estimate in estimates)
+    if found is None or count < MIN_THRESHOLDS:
+        return Judgement(Verdict.INCONCLUSIVE, f"{count} thresholds were found, {MIN_THRESHOLDS} are needed")
+    line, span = found
+
+    def change(level: float) -> Interval:
+        interval = line.interval(level)
+        return Interval(interval.low * span, interval.high * span)
+
+    levels = (violation_confidence or confidence, confidence, 2 * confidence - 1)
+    strict, wide, narrow = (change(level) for level in levels)
+    verdict = Verdict.INCONCLUSIVE
+    if narrow.low > 0:
+        verdict = Verdict.HOLDS
+    elif strict.high < 0:
+        verdict = Verdict.VIOLATED
+    ratio, ratio_narrow = (Interval(_exp(one.low), _exp(one.high)) for one in (wide, narrow))
+    words = {
+        Verdict.HOLDS: "it rises",
+        Verdict.VIOLATED: "it falls",
+        Verdict.INCONCLUSIVE: "neither a rise nor a fall is shown",
+    }[verdict]
+    reason = (
+        f"from {axis.min():g} to {axis.max():g} the threshold changes by a factor {math.exp(line.slope * span):.3g}, "
+        f"{100 * confidence:.4g} % interval {ratio}: {words} ({count} thresholds)"
+    )
+    plan = _plan(line, estimates, confidence) if verdict is Verdict.INCONCLUSIVE else None
+    effect = Effect(None, ratio, ratio_narrow, "t")
+    return Judgement(verdict, reason, plan, len(estimates), effect=effect)
+
+
+def fitted_exponent(axis: ArrayLike, estimates: Sequence[Estimate]) -> tuple[float, Interval] | None:
+    """The exponent of thresholds in a positive axis with its 95 % interval; None where too few were found."""
+    axis = np.asarray(axis, dtype=float)
+    if not np.all(axis > 0) or sum(estimate.value is not None for estimate in estimates) < MIN_THRESHOLDS:
+        return None
+    found = _line(np.log(axis), estimates)
+    return None if found is None else (found[0].slope, found[0].interval(0.95))
+
+
+def _line(x: np.ndarray, estimates: Sequence[Estimate]) -> tuple[Line, float] | None:
+    """The line of log threshold against x, and the length of x; None where no line, or no noise, can be had."""
+    points, _ = points_from_thresholds(x, estimates)
+    line = fit_line(points)
+    return None if line is None or not line.noise else (line, float(np.ptp(x)))
+
+
+def _plan(line: Line, estimates: Sequence[Estimate], confidence: float) -> Plan | None:
+    """So many trials a point would show the change that is seen; None where that is out of reach."""
+    interval = line.interval(2 * confidence - 1)
+    half = 0.5 * (interval.high - interval.low)
+    growth = (half / abs(line.slope)) ** 2 if line.slope else math.inf
+    if not growth <= MAX_GROWTH:
+        return None
+    trials = float(np.median([estimate.n_trials for estimate in estimates]))
+    return Plan(len(estimates), math.ceil(max(growth, 1.0) * trials) + 1)
+
+
+def _exp(value: float) -> float:
+    """e to a power, infinite beyond the range of floats."""
+    return math.exp(value) if value < 700 else math.inf
