@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import sympy as sp
+
 from checks.evidence.check import Check
 from checks.evidence.part import Part
 from checks.evidence.regime import met_at
-from checks.evidence.sampled import Scaling, Threshold
+from checks.evidence.sampled import Scaling
+from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Point, Row
 from checks.sampling.rounds import finished, walk
 from sim.trial import Parameters, Trial, TrialSpec
 from theory.claim import Claim, Met
 
-Along = Scaling | Threshold
+Along = Scaling | SuccessCurves
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +41,10 @@ class Piece:
         return self.row.points if self.row is not None else ()
 
     def fails(self, spec: TrialSpec) -> frozenset[str]:
-        """Names of the claim's hypotheses that a trial's parameters are known to fail."""
-        point = self.part.letters(spec)
-        looked_at = [hypothesis for hypothesis in self.claim.regime if hypothesis.name not in self.part.exempt]
+        """Names of the hypotheses, of the claim or shown beside it, that a trial's parameters are known to fail."""
+        part, point = self.part, self.part.letters(spec)
+        looked_at = [hypothesis for hypothesis in self.claim.regime if hypothesis.name not in part.exempt]
+        looked_at += part.hatched if isinstance(part, SuccessCurves) else ()
         return frozenset(h.name for h in looked_at if met_at(h, point) is Met.NOT_MET)
 
     def in_step(self) -> dict[str, dict[float, float]]:
@@ -51,18 +55,19 @@ class Piece:
         part = self.part
         if not isinstance(part, Along):
             return {}
-        sizes = {part.size} if isinstance(part, Threshold) else set()
-        fixed = {name: self.trials[0].spec.parameters[name] for name in sizes} if self.trials else {}
-        seen: dict[str, dict[float, float]] = {}
-        for trial in self.trials:
-            at = float(trial.spec.parameters[part.parameter])
-            if at in next(iter(seen.values()), {}):
-                continue
-            like_first = TrialSpec(trial.spec.system, {**trial.spec.parameters, **fixed}, 0)  # of one size
-            for symbol, value in part.letters(like_first).items():
+        seen: dict[sp.Symbol, dict[float, set[sp.Expr]]] = {}
+        settings = {repr(sorted(trial.spec.parameters.items())): trial.spec for trial in self.trials}
+        for spec in settings.values():
+            at = float(spec.parameters[part.parameter])
+            for symbol, value in part.letters(spec).items():
                 if symbol != part.symbol and value.is_number and value.is_real:
-                    seen.setdefault(str(symbol), {})[at] = float(value)
-        return {name: values for name, values in seen.items() if 1 < len(values) == len(set(values.values()))}
+                    seen.setdefault(symbol, {}).setdefault(at, set()).add(value)
+        moving = {
+            str(symbol): {at: float(next(iter(found))) for at, found in values.items()}
+            for symbol, values in seen.items()
+            if all(len(found) == 1 for found in values.values())  # one that moves with sizes is no letter of the axis
+        }
+        return {name: values for name, values in moving.items() if 1 < len(values) == len(set(values.values()))}
 
 
 def gather(

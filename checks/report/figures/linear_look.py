@@ -1,73 +1,85 @@
 """The papers' own look at a law: what was measured against the claimed abscissa, on linear axes.
 
 A straight line on linear axes is weak evidence: over a short range many exponents give one. So the correlation is told
-together with every other exponent of the axis whose correlation is as high, or lower by no more than 0.01.
+together with the powers of the axis that look as straight, by the rules of `checks.statistics.linear_look`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from checks.evidence.sampled import Scaling
+from checks.evidence.thresholds import SuccessCurves
 from checks.records.rows import Point, Row
+from checks.report.figures.gathered import Piece
 from checks.report.marks import MEASURED, UNUSED, is_number, mark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-EXPONENTS = tuple(step / 4 for step in range(1, 33))
-"""Sizes of the exponents that are tried: quarters up to 8."""
-AS_STRAIGHT = 0.01
-MIN_POINTS = 3
+    from checks.statistics.estimates import Estimate
+    from checks.statistics.linear_look import Look
+    from checks.statistics.verdict import Interval
+
 _LONGEST_FORMULA = 48
 
 
-@dataclass(frozen=True)
-class Look:
-    """How straight the points are against the claimed abscissa, and between which exponents they are as straight."""
-
-    correlation: float
-    lowest: float
-    highest: float
-
-    def __str__(self) -> str:
-        found = (
-            f"as straight against exponents {self.lowest:g} to {self.highest:g}"
-            if self.lowest < self.highest
-            else f"no other exponent than {self.lowest:g} is as straight"
-        )
-        return f"r = {self.correlation:.3f}; {found} of the axis"
-
-
 def abscissa(row: Row) -> list[tuple[float, Point]]:
-    """Each point at the claim's own value, without the prefactor that was fitted; points where it has none are out."""
-    prefactor = None if row.claim.kind.is_explicit else row.judgement.exponents.prefactor
-    return [(point.bound / (prefactor or 1.0), point) for point in row.points if is_number(point.bound)]
+    """Each point at the claim's own value, without the prefactor that was fitted; none where nothing is left open."""
+    if row.claim.kind.is_explicit:
+        return []
+    prefactor = row.judgement.exponents.prefactor or 1.0
+    return [(point.bound / prefactor, point) for point in row.points if is_number(point.bound)]
 
 
-def look_of(row: Row) -> Look | None:
-    """The look, from points with a value; None where there are fewer than three, or they do not differ."""
+def look_of(piece: Piece) -> Look | None:
+    """The look at the points that took part in the verdict, from the estimates behind them."""
+    from checks.statistics.linear_look import linear_look
+
+    placed = {point.value: x for x, point in abscissa(piece.row) if point.in_regime is not False} if piece.row else {}
+    estimates = {value: estimate for value, estimate in estimates_of(piece).items() if placed.get(value, 0.0) > 0}
+    if not estimates or min(estimates) <= 0:
+        return None
+    return linear_look(list(estimates), list(estimates.values()), [placed[value] for value in estimates])
+
+
+def estimates_of(piece: Piece) -> dict[float, Estimate]:
+    """The measured quantity at each axis value, as the part's own judgement has it."""
     import numpy as np
 
-    placed = [(x, point.value, point.measured) for x, point in abscissa(row) if is_number(point.measured)]
-    if len(placed) < MIN_POINTS:
-        return None
-    claimed, axis, measured = (np.array(column, dtype=float) for column in zip(*placed, strict=True))
-    if np.ptp(claimed) == 0 or np.ptp(measured) == 0 or axis.min() <= 0:
-        return None
+    from checks.statistics.estimates import geometric_mean
 
-    def straightness(against: np.ndarray) -> float:
-        return float(np.corrcoef(against, measured)[0, 1])
+    part = piece.part
+    if isinstance(part, SuccessCurves):
+        return {value: part.threshold(group) for value, group in part.groups(piece.trials).items()}
+    if not isinstance(part, Scaling):
+        return {}
+    groups = {value: part.counted(group) for value, group in part.groups(piece.trials).items()}
+    return {
+        value: geometric_mean(np.array([part.value(trial) for trial in group]), limit=part.limit(group[0]))
+        for value, group in groups.items()
+        if group
+    }
 
-    correlation = straightness(claimed)
-    sign = 1.0 if (claimed[axis.argmax()] > claimed[axis.argmin()]) else -1.0
-    near = [
-        sign * size for size in EXPONENTS
-        if np.ptp(axis) > 0 and straightness((axis / axis.max()) ** (sign * size)) >= correlation - AS_STRAIGHT
-    ]  # fmt: skip
-    if not near:
-        return Look(correlation, float("nan"), float("nan"))
-    return Look(correlation, min(near), max(near))
+
+def look_words(look: Look | None) -> str:
+    """The correlation, and the powers of the axis that look as straight."""
+    from checks.statistics.linear_look import POWERS, STRAIGHT
+
+    if look is None:
+        return "too few values for a look"
+
+    def shown(powers: Interval | None) -> str:
+        if powers is None:
+            return "no power"
+        low = "any" if powers.low <= POWERS[0] else f"{powers.low:g}"
+        high = "any" if powers.high >= POWERS[-1] else f"{powers.high:g}"
+        return f"powers {low} to {high}"
+
+    return (
+        f"correlation {look.correlation:.3f}; at least {STRAIGHT:g} against {shown(look.alike)} of the axis; within "
+        f"errors {shown(look.fitting)}"
+    )
 
 
 def draw_look(axes: Axes, row: Row, *, noun: str = "measured") -> None:
@@ -79,7 +91,7 @@ def draw_look(axes: Axes, row: Row, *, noun: str = "measured") -> None:
     highest = [end for _, point in placed for end in (point.measured, point.low) if is_number(end)]
     axes.set_xlim(0, 1.08 * max((x for x, _ in placed), default=1.0))
     axes.set_ylim(0, 1.25 * max(highest, default=1.0))
-    if len(valued) >= MIN_POINTS and len({x for x, _ in valued}) > 1:
+    if len({x for x, _ in valued}) > 1:
         xs, ys = (np.array(column, dtype=float) for column in zip(*valued, strict=True))
         slope, start = np.polyfit(xs, ys, 1)
         ends = np.array([xs.min(), xs.max()])

@@ -30,10 +30,11 @@ SHAPES = ("o", "s", "^", "D", "v", "P", "X")
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of axes: how it is drawn, and its title."""
+    """One set of axes: how it is drawn, and its title; of a list of `lines`, which needs less height, how many."""
 
     draw: Callable[[Axes], None]
     title: str = ""
+    lines: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,55 +1,71 @@
-"""How often trials show a behaviour, by setting, with exact intervals, against the rate asked for and the control."""
+"""How often trials show a behaviour, with exact intervals, against the rate asked for: a line a part, or a setting."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checks.report.escape import plain
-from checks.report.figures.gathered import Piece, by_setting, settings_of
+from checks.report.figures.gathered import Piece, settings_of
+from checks.report.figures.panel import heading
 from checks.report.marks import CLAIMED, MEASURED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_SETTINGS = 12
-_MOST = 30
+_LABEL_CHARACTERS = 44
 
 
-def rates_of(piece: Piece) -> dict[str, tuple[int, int]]:
-    """Trials that show it, and all, by setting."""
-    return {
-        setting: (sum(bool(piece.part.met_by(trial)) for trial in trials), len(trials))
-        for setting, trials in by_setting(piece.trials).items()
-    }
+@dataclass(frozen=True)
+class Share:
+    """Trials that show something, of all, and the share that is asked for."""
+
+    words: str
+    shown: int
+    total: int
+    asked: float
+
+    def __str__(self) -> str:
+        return f"{self.words or 'all'}: {self.shown} of {self.total}"
 
 
 def is_rate(piece: Piece) -> bool:
     """Whether the part has a criterion, and few enough settings to name them."""
-    return piece.part.met_by(piece.trials[0]) is not None and len(by_setting(piece.trials)) <= MOST_SETTINGS
+    has_criterion = piece.part.met_by(piece.trials[0]) is not None
+    return has_criterion and len(settings_of(piece.trials).groups) <= MOST_SETTINGS
 
 
-def draw_rates(axes: Axes, piece: Piece) -> None:
-    """A dot with its interval a setting."""
+def rates_of(piece: Piece, *, named: bool = False) -> list[Share]:
+    """The rates of a part by setting, the values of the setting as words, or `named` after the part."""
+    return [
+        Share(
+            heading(piece) if named else ", ".join(values),
+            sum(bool(piece.part.met_by(trial)) for trial in trials),
+            len(trials),
+            piece.part.rate_asked,
+        )
+        for values, trials in settings_of(piece.trials).groups.items()
+    ]
+
+
+def draw_rates(axes: Axes, rates: Sequence[Share], *, title: str = "") -> None:
+    """A dot with its interval a line, from top to bottom, and a dash where the rate asked for is."""
     from checks.statistics.estimates import exact_interval
 
-    found = rates_of(piece)
-    heights = range(len(found), 0, -1)
-    for height, (shown, total) in zip(heights, found.values(), strict=True):
-        interval = exact_interval(shown, total)
+    heights = list(range(len(rates), 0, -1))
+    for height, rate in zip(heights, rates, strict=True):
+        interval = exact_interval(rate.shown, rate.total)
+        share = rate.shown / rate.total
         axes.hlines(height, interval.low, interval.high, color=MEASURED, lw=1.2)
-        axes.plot([shown / total], [height], "o", ms=4, color=MEASURED, label="share, 95 % interval", gid="rate")
-        axes.annotate(f"{shown}/{total}", (1.02, height), xycoords=("axes fraction", "data"), va="center")
-    axes.axvline(piece.part.rate_asked, color=CLAIMED, lw=1.0, ls="--", label="rate asked for", gid="asked")
+        axes.plot([share], [height], "o", ms=4, color=MEASURED, label="share, 95 % interval", gid="rate")
+        axes.vlines(rate.asked, height - 0.35, height + 0.35, color=CLAIMED, lw=1.4, label="rate asked for")
+        axes.annotate(f"{rate.shown}/{rate.total}", (1.02, height), xycoords=("axes fraction", "data"), va="center")
     axes.set_xlim(-0.03, 1.03)
-    axes.set_ylim(0.4, len(found) + 0.6)
-    settings = settings_of(piece.trials)
-    axes.set_yticks(list(heights), [plain(", ".join(values), _MOST) for values in settings.groups], parse_math=False)
-    axes.set_ylabel("\n".join(textwrap.wrap(", ".join(settings.names), _MOST)), parse_math=False)
+    axes.set_ylim(0.4, len(rates) + 0.6)
+    names = ["\n".join(textwrap.wrap(plain(rate.words or "all"), _LABEL_CHARACTERS)[:2]) for rate in rates]
+    axes.set_yticks(heights, names, parse_math=False)
+    axes.set_ylabel("\n".join(textwrap.wrap(title, 30)), parse_math=False)
     axes.set_xlabel("share of trials")
-
-
-def told(piece: Piece) -> str:
-    """The counts, in words."""
-    found = rates_of(piece).items()
-    return "; ".join(f"{setting or 'all settings'}: {shown} of {total}" for setting, (shown, total) in found)

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from checks.evidence.sampled import Scaling, Threshold
+from checks.evidence.sampled import Scaling
+from checks.evidence.thresholds import SuccessCurves
 from checks.report.escape import plain
 from checks.report.figures import linear_look, overlay, pairs, rates, runs, scalings, success_maps
-from checks.report.figures.gathered import Piece
+from checks.report.figures.gathered import Piece, settings_of
 from checks.report.figures.labels import height_words, labelled, words
 from checks.report.figures.panel import FONT, Band, Panel, heading
 from checks.report.plot import draw_curves, draw_points, figures_in_words, styled
@@ -36,15 +37,24 @@ _TICKS_INCHES = 0.35
 
 
 def bands_of(pieces: Sequence[Piece]) -> list[Band]:
-    """A band a part, and one more that lays thresholds along one axis over each other; what is small shares a line."""
-    bands = [band for piece in pieces if not pairs.compared(piece) if (band := _band_of(piece)) is not None]
-    by_axis: dict[str, list[Piece]] = {}
+    """Bands of each part, by its kind; what is small shares a line, and so do thresholds along one axis."""
+    curves = [piece for piece in pieces if isinstance(piece.part, SuccessCurves)]
+    joined = [piece for piece in pieces if pairs.compared(piece)]
+    bands: list[Band] = []
+    single: list[Piece] = []
     for piece in pieces:
-        if isinstance(piece.part, Threshold):
-            by_axis.setdefault(f"{piece.part.symbol} {piece.part.size}", []).append(piece)
+        band = None if piece in joined else _band_of(piece)
+        if band is not None:
+            bands.append(band)
+        elif piece not in joined and rates.is_rate(piece):
+            single.append(piece)
+    bands += [_levels_band(piece) for piece in curves if overlay.levels_of(piece)]
+    by_axis: dict[str, list[Piece]] = {}
+    for piece in curves:
+        by_axis.setdefault(f"{piece.part.symbol} {piece.part.size}", []).append(piece)  # type: ignore[attr-defined]
     bands += [_overlay_band(group) for group in by_axis.values() if len(group) > 1]
-    bands += [_pairs_band(piece) for piece in pieces if pairs.compared(piece) and pairs.paired(piece)]
-    return _packed(bands)
+    bands += [_pairs_band(piece) for piece in joined if pairs.paired(piece)]
+    return _packed(bands + _rates_bands(single))
 
 
 def _packed(bands: Sequence[Band]) -> list[Band]:
@@ -69,13 +79,15 @@ def _joined(bands: Sequence[Band]) -> Band:
     if len(bands) == 1:
         return bands[0]
     panels = tuple(
-        Panel(panel.draw, "\n".join(filter(None, (band.title, panel.title)))) for band in bands for panel in band.panels
+        replace(panel, title="\n".join(filter(None, (band.title, panel.title))))
+        for band in bands
+        for panel in band.panels
     )
     return Band("", panels, "; ".join(f"{band.title}: {band.told}" for band in bands))
 
 
 def _band_of(piece: Piece) -> Band | None:
-    if isinstance(piece.part, Threshold):
+    if isinstance(piece.part, SuccessCurves):
         return _threshold_band(piece)
     if isinstance(piece.part, Scaling):
         return _scaling_band(piece)
@@ -85,15 +97,12 @@ def _band_of(piece: Piece) -> Band | None:
             for title, found in curves.items()
         ]
         said = "; ".join(f"{title}: {runs.told(found)}" for title, found in curves.items())
-        return Band(heading(piece), tuple(panels), said)
+        return Band(heading(piece), tuple(panels), said, most=3)
     if piece.row is not None and (piece.row.display.curves or piece.row.points):
         drawing = draw_curves if piece.row.display.curves else draw_points
         draw = labelled(functools.partial(drawing, row=piece.row), piece, piece.claim.observable.replace("_", " "))
         panel = Panel(draw, figures_in_words(piece.row))
         return Band(heading(piece), (panel,), figures_in_words(piece.row))
-    if rates.is_rate(piece):
-        panel = Panel(functools.partial(rates.draw_rates, piece=piece))
-        return Band(heading(piece), (panel,), rates.told(piece))
     return None
 
 
@@ -121,16 +130,43 @@ def _scaling_band(piece: Piece) -> Band:
 def _look_panel(piece: Piece, height: str, noun: str = "measured") -> list[Panel]:
     if piece.row is None or not linear_look.abscissa(piece.row):
         return []
-    look = linear_look.look_of(piece.row)
-    said = "too few values for a line" if look is None else str(look)
+    said = linear_look.look_words(linear_look.look_of(piece))
     draw = labelled(functools.partial(linear_look.draw_look, row=piece.row, noun=noun), piece, height, in_step=False)
-    return [Panel(draw, f"linear: {said}")]
+    return [Panel(draw, f"Linear look: {said}")]
+
+
+def _levels_band(piece: Piece) -> Band:
+    series = overlay.levels_of(piece)
+    draw = functools.partial(overlay.draw_overlay, series=series, size=success_maps.curves_part(piece).size)
+    title = f"{piece.part.name}: other levels of success"
+    return Band(title, (Panel(labelled(draw, piece, "", in_step=False)),), overlay.told(series))
 
 
 def _overlay_band(group: Sequence[Piece]) -> Band:
-    draw = labelled(functools.partial(overlay.draw_overlay, pieces=group), group[0], "", in_step=False)
-    names = "; ".join(overlay.series_name(piece) for piece in group)
-    return Band("All thresholds together", (Panel(draw),), f"Thresholds over each other: {names}", most=1)
+    series = [overlay.series_of(piece) for piece in group]
+    draw = functools.partial(overlay.draw_overlay, series=series, size=success_maps.curves_part(group[0]).size)
+    names = "; ".join(one.name for one in series)
+    panel = Panel(labelled(draw, group[0], "", in_step=False))
+    return Band("All thresholds together", (panel,), f"Thresholds over each other: {names}", most=1)
+
+
+def _rates_bands(pieces: Sequence[Piece]) -> list[Band]:
+    """Parts with one setting share a panel, a line each; a part with several has its own."""
+    alone = [piece for piece in pieces if len(settings_of(piece.trials).groups) == 1]
+    bands = [
+        Band(heading(piece), (_rates_panel(found, names),), "; ".join(map(str, found)))
+        for piece in pieces
+        if piece not in alone
+        for found, names in [(rates.rates_of(piece), ", ".join(settings_of(piece.trials).names))]
+    ]
+    if alone:
+        found = [rate for piece in alone for rate in rates.rates_of(piece, named=True)]
+        bands.append(Band("Shares of trials", (_rates_panel(found, ""),), "; ".join(map(str, found)), most=1))
+    return bands
+
+
+def _rates_panel(found: Sequence[rates.Share], names: str) -> Panel:
+    return Panel(functools.partial(rates.draw_rates, rates=found, title=names), lines=len(found))
 
 
 def _pairs_band(piece: Piece) -> Band:
@@ -153,10 +189,10 @@ def _figures(piece: Piece) -> str:
 
 def _said(piece: Piece) -> list[str]:
     """The figures of the judgement and of the linear look, for those who cannot see them."""
-    look = linear_look.look_of(piece.row) if piece.row is not None else None
+    look = linear_look.look_of(piece)
     moving = piece.in_step()
     said = [_figures(piece)]
-    said += [f"linear look: {look}"] if look is not None else []
+    said += [f"linear look: {linear_look.look_words(look)}"] if look is not None else []
     said += [f"confounded with {', '.join(moving)}"] if moving else []
     return list(filter(None, said))
 
@@ -189,7 +225,8 @@ def _height(band: Band, width: float) -> float:
     """Inches: the panels, their titles, the band's own line, and a legend of about this many lines."""
     characters = _title_characters(band, width)
     lines = max(len(_wrapped(panel.title, characters)) for panel in band.panels)
-    return PANEL_INCHES + 0.14 * lines + (0.2 if band.title else 0.0) + 0.5
+    tall = max(PANEL_INCHES if panel.lines is None else 0.5 + 0.28 * panel.lines for panel in band.panels)
+    return tall + 0.14 * lines + (0.2 if band.title else 0.0) + 0.5
 
 
 def _wrapped(text: str, characters: int) -> list[str]:

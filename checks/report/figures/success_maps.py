@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checks.evidence.comparison import succeeded
-from checks.evidence.sampled import Threshold
+from checks.evidence.thresholds import SuccessCurves
 from checks.records.rows import Point
 from checks.report.escape import plain
 from checks.report.figures.gathered import Piece
@@ -27,6 +27,9 @@ from sim.trial import TrialSpec
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from checks.statistics.estimates import Estimate
+
+EVERYWHERE: Mapping[float, bool | None] = {}
 NOT_RUN = "#FFF1CC"
 HATCH = "#009E73"
 _WIDE = 2.0
@@ -51,7 +54,7 @@ class Cell:
 
 def cells_of(piece: Piece) -> list[Cell]:
     """Every cell that was run or planned, by axis value and size."""
-    part = threshold_of(piece)
+    part = curves_part(piece)
     counts: dict[tuple[float, float], list[int]] = {}
     first: dict[tuple[float, float], TrialSpec] = {}
     for trial in piece.trials:
@@ -68,10 +71,10 @@ def cells_of(piece: Piece) -> list[Cell]:
     ]
 
 
-def threshold_of(piece: Piece) -> Threshold:
+def curves_part(piece: Piece) -> SuccessCurves:
     """The piece's part, which must be one."""
-    if not isinstance(piece.part, Threshold):
-        raise TypeError(f"piece must be of a Threshold, got {type(piece.part).__name__}")
+    if not isinstance(piece.part, SuccessCurves):
+        raise TypeError(f"piece must be of success curves, got {type(piece.part).__name__}")
     return piece.part
 
 
@@ -79,23 +82,24 @@ def points_of(piece: Piece) -> tuple[Point, ...]:
     """The row's points, or, where it is not judged, the thresholds of the trials that are there."""
     if piece.points:
         return piece.points
-    part = threshold_of(piece)
-    found = {value: part.threshold(group) for value, group in part.groups(piece.trials).items()}
-    return tuple(
-        Point(
-            value,
-            None,
-            estimate.value,
-            estimate.confidence_interval.low if estimate.confidence_interval else None,
-            estimate.confidence_interval.high if estimate.confidence_interval else None,
-            estimate.censored,
-            n_trials=estimate.n_trials,
-        )
-        for value, estimate in found.items()
-    )
+    part = curves_part(piece)
+    return as_points({value: part.threshold(group) for value, group in part.groups(piece.trials).items()})
 
 
-def _place(part: Threshold, spec: TrialSpec) -> tuple[float, float]:
+def as_points(
+    estimates: Mapping[float, Estimate], in_regime: Mapping[float, bool | None] = EVERYWHERE
+) -> tuple[Point, ...]:
+    """Estimates by axis value as points of a picture."""
+    found = []
+    for value, estimate in estimates.items():
+        interval = estimate.confidence_interval
+        low, high = (interval.low, interval.high) if interval else (None, None)
+        used = in_regime.get(value, True)
+        found.append(Point(value, None, estimate.value, low, high, estimate.censored, used, n_trials=estimate.n_trials))
+    return tuple(found)
+
+
+def _place(part: SuccessCurves, spec: TrialSpec) -> tuple[float, float]:
     return float(spec.parameters[part.parameter]), float(spec.parameters[part.size])
 
 

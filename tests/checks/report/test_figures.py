@@ -159,6 +159,15 @@ def test_hatched_are_exactly_the_cells_outside_the_hypotheses() -> None:
     assert gids(whole, "outside") == []
 
 
+def test_hypotheses_that_a_picture_shows_are_hatched_and_change_no_verdict() -> None:
+    shown, silent = threshold(hatched=(INSIDE,)), threshold()
+    trials = tried(shown)
+    axes = new_axes()
+    success_maps.draw_map(axes, piece_of(claim_of(), shown, trials))
+    assert {at for at in SHARES for size in SIZES if holding(gids(axes, "outside"), at, size)} == {0.8}
+    assert piece_of(claim_of(), shown, trials).row == piece_of(claim_of(), silent, trials).row
+
+
 def test_a_hypothesis_that_a_part_leaves_out_hatches_nothing() -> None:
     part = threshold(exempt=("x is small",), because="the figure's grid")
     axes = new_axes()
@@ -234,20 +243,24 @@ def test_letters_that_move_with_the_axis_are_named_and_sizes_and_constants_are_n
 # --------------------------------------------------------------------------------------------------------- linear looks
 
 
-def test_the_look_is_straight_against_the_true_power_and_names_those_as_straight() -> None:
-    part = scaling()
-    exact = piece_of(claim_of(), part, tried(part, lambda spec: ended(spec, seen=spec.parameters["x"] ** -2.0)))
-    assert exact.row is not None
-    look = linear_look.look_of(exact.row)
+def test_the_look_is_that_of_the_points_in_the_verdict() -> None:
+    part = replace(scaling(), sweeps=sweeps(5, x=(0.1, 0.15, 0.2, 0.3, 0.45, 0.9)))
+
+    def answer(spec: TrialSpec) -> Trial:
+        """-2 inside the hypotheses; what lies outside does not count."""
+        noise = 1 + 0.02 * (spec.replicate - 2)
+        return ended(spec, seen=noise * (spec.parameters["x"] ** -2.0 if spec.parameters["x"] < 0.5 else 1e4))
+
+    piece = piece_of(claim_of(regime=(INSIDE,)), part, tried(part, answer))
+    look = linear_look.look_of(piece)
     assert look is not None
     assert look.correlation == pytest.approx(1)
-    assert look.lowest <= -2 <= look.highest
-    assert -4 < look.lowest < look.highest < -1
-    other = piece_of(claim_of(), part, tried(part, lambda spec: ended(spec, seen=spec.parameters["x"] ** -6.0)))
-    assert other.row is not None
-    found = linear_look.look_of(other.row)
-    assert found is not None
-    assert found.correlation < 0.99
+    assert look.alike is not None
+    assert -2 in look.alike
+    assert linear_look.look_words(look).startswith("correlation 1.000; at least 0.99 against powers -")
+    few = piece_of(claim_of(), scaling(), tried(scaling(), lambda spec: ended(spec, seen=1.0 + spec.replicate)))
+    assert "correlation" in linear_look.look_words(linear_look.look_of(few))
+    assert linear_look.look_words(None) == "too few values for a look"
 
 
 def test_the_abscissa_is_the_claimed_value_without_the_fitted_prefactor() -> None:
@@ -311,12 +324,27 @@ def test_thresholds_of_several_parts_lie_over_each_other_in_colours_and_shapes_o
 
     pieces = pieces_of(claim_of(), parts, tried(parts[0], answer))
     axes = new_axes()
-    overlay.draw_overlay(axes, pieces)
+    overlay.draw_overlay(axes, [overlay.series_of(piece) for piece in pieces], size="n_samples")
     dots = [line for line in axes.lines if line.get_marker() in ("o", "s")]
     assert len({line.get_marker() for line in dots}) == len({line.get_markeredgecolor() for line in dots}) == 2
     for piece, line in zip(pieces, dots, strict=True):
         assert list(line.get_ydata()) == [point.measured for point in piece.points if point.measured]
     assert bands_of(pieces)[-1].title == "All thresholds together"
+
+
+def test_other_levels_of_success_are_curves_of_their_own() -> None:
+    part = threshold(levels={"twice as many": lambda trial: trial.flag("later")})
+
+    def answer(spec: TrialSpec) -> Trial:
+        size, needed = spec.parameters["n_samples"], spec.parameters["x"] ** -2
+        return ended(spec, success=bool(size > needed), later=bool(size > 2 * needed))
+
+    own, later = overlay.levels_of(piece_of(claim_of(), part, tried(part, answer)))
+    assert (own.name, later.name) == ("success as judged", "twice as many")
+    pairs_of = [(a.measured, b.measured) for a, b in zip(own.points, later.points, strict=True)]
+    assert all(b > a for a, b in pairs_of if a is not None and b is not None)
+    assert any(a is not None and b is not None for a, b in pairs_of)
+    assert overlay.levels_of(piece_of(claim_of(), threshold(), tried(threshold()))) == []
 
 
 # --------------------------------------------------------------------------------------------------------------- curves
@@ -417,9 +445,10 @@ def test_a_pair_of_a_misspelt_observable_is_refused() -> None:
 def test_rates_are_the_counts_of_each_setting() -> None:
     part = pair(compares={})
     piece = piece_of(PLAIN, part, tried(part, with_loss))
-    assert rates.rates_of(piece) == {"patterns = 10": (3, 4), "patterns = 15": (3, 4)}
+    found = rates.rates_of(piece)
+    assert list(map(str, found)) == ["10: 3 of 4", "15: 3 of 4"]
     axes = new_axes()
-    rates.draw_rates(axes, piece)
+    rates.draw_rates(axes, found)
     assert [line.get_xdata()[0] for line in gids(axes, "rate")] == [0.75, 0.75]
 
 
