@@ -28,6 +28,9 @@ from checks.evidence.refutation import (
     Construction as Construction,
     CounterexampleSearch as CounterexampleSearch,
 )
+from checks.evidence.rising import (
+    Rising as Rising,
+)
 from checks.evidence.sampled import (
     Agreement as Agreement,
     Behaviour as Behaviour,

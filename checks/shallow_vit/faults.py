@@ -49,6 +49,29 @@ def faults() -> Iterator[Fault]:
 
     yield from _of_sparsification()
     yield from _of_extensions()
+    yield from _of_figures()
+
+
+def _of_figures() -> Iterator[Fault]:
+    """Labels that nothing can learn leave figures 1 and 2 without a threshold, and without a run that generalises."""
+    for claim, part in (
+        ("A.fig1a", "tokens with noise"),
+        ("A.fig1a", "tokens without noise"),
+        ("A.fig1b", "errors about features of length 1, tokens with noise"),
+        ("A.fig1b", "matrices of norm at most 1"),
+        ("A.fig1b", "errors longer than the features"),
+        ("A.fig2", "output layer per token"),
+        ("A.fig2", "output layer shared"),
+    ):
+        yield Fault(
+            "wrong label rule: labels drawn at random",
+            claim,
+            part,
+            planted=planted.random_labels,
+            changes={"max_steps": 300, "n_test": 100},
+            engine=AUTOMATIC,
+            keep=lambda index, spec: spec.replicate < 2,
+        )
 
 
 def _of_figures() -> Iterator[Fault]:

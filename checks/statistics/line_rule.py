@@ -63,9 +63,9 @@ def judge_line(
         # Each point dropped to see the drift should be replaced by one nearer to the limit.
         plan = Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
     elif verdict is Verdict.INCONCLUSIVE:
-        plan = _plan(line, rule, n_points=count, n_replicates=n_replicates)
-        if too_narrow(points.x):  # replicates at the same places do not make the axis longer
-            plan = Plan(max(plan.n_points, count + 1), plan.n_replicates)
+        # Neither replicates nor points within its ends make an axis longer that is short and nothing else.
+        short = bool(shortage) and shortage == too_narrow(points.x)
+        plan = None if short else _plan(line, rule, n_points=count, n_replicates=n_replicates)
     preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
     named = f"; the data prefer {preferred.law} (AICc lower by {preferred.advantage:.3g})" if preferred else ""
     ending = f"{named}{note}{plan_words(plan, unit)}"

@@ -5,10 +5,12 @@ import pytest
 import sympy as sp
 
 from checks.catalogue import discover
-from checks.evidence.sampled import Behaviour, Rate, Sufficient, Threshold
+from checks.evidence.sampled import Behaviour, Rate, Sufficient
+from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Preset
 from checks.shallow_vit import samples
 from checks.shallow_vit.attention import A_CONCENTRATION, ENDED
+from checks.shallow_vit.confounding import confounded
 from checks.shallow_vit.setting import symbols
 from checks.statistics.verdict import Verdict
 from sim.running.run import simulate_spec
@@ -23,7 +25,7 @@ CRITERIA = [
     for name, check in discover().items()
     if check.claim.paper == "A"
     for part in check.parts
-    if isinstance(part, Behaviour | Threshold | Sufficient)
+    if isinstance(part, Behaviour | SuccessCurves | Sufficient)
 ]
 MEASURED = [
     (check.claim, part)
@@ -160,7 +162,7 @@ def threshold_trials(law):
 
 
 def test_a_confounded_axis_has_a_slope_against_each_of_its_quantities():
-    words = samples._confounded(threshold_trials(lambda share: 20 * (share / 0.4) ** -2))
+    words = confounded(threshold_trials(lambda share: 20 * (share / 0.4) ** -2))
     assert "against alpha_*" in words
     assert "against the gap" in words
     assert words.endswith("it belongs to neither alone")

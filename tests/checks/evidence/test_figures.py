@@ -1,0 +1,137 @@
+"""Figures: a straight look is judged as a picture, a rise by its sign, and other levels of success decide nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from checks.evidence.rising import Rising
+from checks.evidence.sampled import Scaling, Threshold
+from checks.evidence.validation import part_problems
+from checks.records.preset import Preset
+from checks.statistics.estimates import Estimate
+from checks.statistics.verdict import Judgement, Verdict
+from sim.sweep import Sweep, grid
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theory.claim import Axis, Claim, Evidence, Kind, Source
+
+x = sp.Symbol("x", positive=True)
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+FIGURE = Claim(
+    id="A.made_up_figure",
+    source=Source("nobody", "nowhere"),
+    kind=Kind.FIGURE,
+    statement="Linear in 1/x.",
+    observable="made_up",
+    evidence=(Evidence.MEASURED,),
+    axes=(Axis(x, "zero"),),
+    value=1 / x,
+)
+MORE = replace(FIGURE, statement="More x needs more.", value=None, axes=(Axis(x),))
+SCALING = Scaling(name="made up", symbol=x, parameter="x", symbols={"x": x}, observable="seen")
+PLACES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+def letters(parameters):
+    return {x: sp.Rational(str(parameters["x"]))}
+
+
+def scaling_row(law, error=0.01):
+    trials = []
+    for spec in Sweep(SYSTEM, grid(x=PLACES), {}, 6).specs():
+        noise = np.exp(error * np.random.default_rng(spec.seed).standard_normal())
+        result = TrialResult(Outcome.CONVERGED, {"seen": law(float(spec.parameters["x"])) * noise})
+        trials.append(Trial(spec, result, 0.1))
+    (row,) = replace(SCALING, symbols=letters).judge(FIGURE, trials)
+    return row
+
+
+def test_a_figure_is_judged_like_a_tight_order():
+    row = scaling_row(lambda value: 7 / value)
+    assert row.verdict is Verdict.TIGHT
+    assert "as a picture: correlation 1.000" in row.judgement.reason or "correlation 0.99" in row.judgement.reason
+    assert row.claim.has_order
+
+
+def test_what_looks_straight_is_not_held_against_a_figure_for_its_offset():
+    row = scaling_row(lambda value: 60 + 7 / value)
+    assert row.judgement.exponents.measured > -0.7
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "the picture looks linear all the same" in row.judgement.reason
+
+
+@pytest.mark.parametrize("power", [-3, 1])
+def test_a_picture_that_does_not_look_so_is_violated(power):
+    assert scaling_row(lambda value: value**power).verdict is Verdict.VIOLATED
+
+
+def test_too_few_points_have_no_look():
+    from checks.evidence.linear_figures import as_pictured
+
+    judgement = as_pictured(Judgement(Verdict.INCONCLUSIVE, "few"), [1.0], [Estimate(1.0)], [1.0])
+    assert judgement.reason == "few; too few points for a look at the picture"
+
+
+# ------------------------------------------------------------------------------------------------- levels of success
+
+
+def graded(place, size, grade, outcome=Outcome.CONVERGED):
+    spec = TrialSpec(SYSTEM, {"x": place, "n_samples": size}, grade)
+    return Trial(spec, TrialResult(outcome, {"success": size > 20 * (1 + grade), "loss": 20.0 / size}), 0.1)
+
+
+def test_other_levels_are_said_and_decide_nothing():
+    trials = [
+        graded(place, size, grade) for place in PLACES for size in (4, 8, 16, 32, 64, 128, 256) for grade in range(4)
+    ]
+    part = Threshold(name="made up", symbol=x, parameter="x", symbols=letters)
+    with_levels = replace(part, levels={"a loss of 2": lambda trial: trial.number("loss") < 2})
+    (plain,), (row,) = part.judge(FIGURE, trials), with_levels.judge(FIGURE, trials)
+    assert row.verdict is plain.verdict
+    assert row.judgement.effect == plain.judgement.effect
+    assert "at a loss of 2: thresholds 11.3 at 0.05, 11.3 at 0.1" in row.judgement.reason
+    assert "exponent" in row.judgement.reason.split("at a loss of 2: ")[1]
+
+
+def test_a_diverged_trial_succeeds_at_no_level():
+    part = Threshold(name="made up", symbol=x, parameter="x", symbols=letters)
+    lost = graded(0.1, 256, 0, Outcome.DIVERGED)
+    assert part.outcomes([lost, graded(0.1, 256, 1)], level=lambda trial: True) == {256: [False, True]}
+
+
+# ------------------------------------------------------------------------------------------------------------ a rise
+
+
+def rising_row(law):
+    """Success curves about `law` with the counts that are expected of 40 trials at each size."""
+    part = Rising(name="made up", symbol=x, parameter="x", symbols=letters)
+    trials = []
+    for place in (0.0, 0.2, 0.4, 0.8):
+        for size in (8, 16, 32, 64, 128, 256, 512):
+            successes = round(40 / (1 + (law(place) / size) ** 4))
+            for replicate in range(40):
+                spec = TrialSpec(SYSTEM, {"x": place, "n_samples": size}, replicate)
+                result = TrialResult(Outcome.CONVERGED, {"success": replicate < successes})
+                trials.append(Trial(spec, result, 0.1))
+    (row,) = part.judge(MORE, trials)
+    return row
+
+
+def test_a_rise_is_found_and_a_fall_speaks_against_it():
+    row = rising_row(lambda value: 50 * 6**value)
+    assert row.verdict is Verdict.HOLDS
+    assert [point.value for point in row.points] == [0.0, 0.2, 0.4, 0.8]
+    assert all(point.bound is None and point.low < point.measured < point.high for point in row.points)
+    assert rising_row(lambda value: 200 / 6**value).verdict is Verdict.VIOLATED
+    assert rising_row(lambda value: 50).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_threshold_needs_a_value_to_compare_with_and_a_rise_does_not():
+    threshold = Threshold(name="made up", symbol=x, parameter="x", symbols=letters)
+    assert "Threshold needs a claim with a value, got none for A.made_up_figure" in list(part_problems(MORE, threshold))
+    rising = Rising(name="made up", symbol=x, parameter="x", symbols=letters)
+    assert not list(part_problems(MORE, rising))
+    assert not rising.specs(Preset.SMOKE)
