@@ -271,6 +271,8 @@ def figures_in_words(row: Row) -> str:
         kind = "range" if judgement.effect.interval_kind == "range" else "95 %"
         words += [f"Δ = {judgement.delta:+.2f}" + (f" {interval} ({kind})" if interval else "")]
         words += [f"margin {judgement.effect.margin:g}"] if judgement.effect.margin is not None else []
+    elif interval is not None and row.points and all(point.bound is None for point in row.points):
+        words += [f"from its first to its last point it changes by a factor in {interval} (95 %)"]
     elif interval is not None and not row.claim.has_order:
         words += [f"measured / bound at the worst point {interval}"]
     if judgement.exponents.measured is not None and judgement.exponents.on_grid is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from checks.report.escape import plain
@@ -12,8 +13,8 @@ from checks.report.plot import axis_label, letter
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
-_MOST_TICKS = 6
 _LABEL_CHARACTERS = 30
 
 
@@ -34,6 +35,25 @@ def labelled(
     return whole
 
 
+def set_ticks(
+    axis: Axis, values: Sequence[float], *, log: bool, apart: float, words: Mapping[float, float] | None = None
+) -> None:
+    """Ticks at values of a grid, each at least a share `apart` of its length from the one before.
+
+    Args:
+        words: the numbers that stand at the ticks; the values themselves unless given.
+    """
+    places = [math.log(value) if log else value for value in values]
+    length = places[-1] - places[0]
+    shown: list[int] = []
+    for number, place in enumerate(places):
+        if not shown or place - places[shown[-1]] >= apart * length:
+            shown.append(number)
+    kept = [values[i] for i in shown]
+    axis.set_ticks(kept, [f"{words[value] if words else value:.4g}" for value in kept])
+    axis.set_ticks([], minor=True)
+
+
 def height_words(piece: Piece) -> str:
     """What the vertical axis is: the size or the observable of the part, or what its claim speaks of."""
     part = piece.part
@@ -51,10 +71,7 @@ def mark_in_step(axes: Axes, piece: Piece) -> None:
     if not moving:
         return
     numbers = next(iter(moving.values()))
-    places = sorted(numbers)
-    shown = places[:: -(-len(places) // _MOST_TICKS)]
     top = axes.secondary_xaxis("top")
-    top.set_xticks(shown, [f"{numbers[place]:.3g}" for place in shown])
-    top.set_xticks([], minor=True)
+    set_ticks(top.xaxis, sorted(numbers), log=axes.get_xscale() == "log", apart=0.11, words=numbers)
     letters = ", ".join(map(letter, moving))
     top.set_xlabel(f"confounded with {letters}, {'which moves' if len(moving) == 1 else 'which move'} in step")

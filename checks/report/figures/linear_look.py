@@ -72,13 +72,13 @@ def look_words(look: Look | None) -> str:
     def shown(powers: Interval | None) -> str:
         if powers is None:
             return "no power"
-        low = "any" if powers.low <= POWERS[0] else f"{powers.low:g}"
-        high = "any" if powers.high >= POWERS[-1] else f"{powers.high:g}"
-        return f"powers {low} to {high}"
+        ends = powers.low <= POWERS[0], powers.high >= POWERS[-1]
+        words = {(True, True): "every power tried", (True, False): f"powers up to {powers.high:g}"}
+        return words.get(ends, f"powers {powers.low:g} to {powers.high:g}{' and beyond' if ends[1] else ''}")
 
     return (
         f"correlation {look.correlation:.3f}; at least {STRAIGHT:g} against {shown(look.alike)} of the axis; within "
-        f"errors {shown(look.fitting)}"
+        f"errors against {shown(look.fitting)}"
     )
 
 
@@ -109,7 +109,9 @@ def abscissa_words(row: Row) -> str:
 
     claim, axis = row.claim, row.axis
     if claim.value is not None and axis is not None and claim.value.free_symbols == {axis.symbol}:
-        formula = sp.latex(claim.value).replace("#", r"\#")
+        base, power = claim.value.as_base_exp()
+        formula = sp.latex(base) if power == 1 else f"{sp.latex(base)}^{{{sp.latex(power)}}}"
+        formula = sp.latex(claim.value, fold_short_frac=True) if not base.is_Symbol else formula
         if len(formula) <= _LONGEST_FORMULA:
-            return f"${formula}$"
+            return f"${formula}$".replace("#", r"\#")
     return "claimed value"

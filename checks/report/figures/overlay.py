@@ -11,7 +11,7 @@ from checks.report.escape import drawn
 from checks.report.figures.gathered import Piece
 from checks.report.figures.labels import words
 from checks.report.figures.panel import SERIES, SHAPES
-from checks.report.figures.success_maps import as_points, curves_part, points_of
+from checks.report.figures.success_maps import as_points, curves_part, is_log, points_of
 from checks.report.laws import law_through_points
 from checks.report.marks import is_number, mark, set_scale
 
@@ -60,7 +60,8 @@ def draw_overlay(axes: Axes, series: Sequence[Series], *, size: str) -> None:
         if is_number(end) and end > 0
     ]  # fmt: skip
     set_scale(axes, "y", heights)
-    set_scale(axes, "x", xs)
+    if is_log(xs):
+        set_scale(axes, "x", xs)
     for number, one in enumerate(series):
         colour, shape = SERIES[number % len(SERIES)], SHAPES[number % len(SHAPES)]
         style = {"colour": colour, "shape": shape, "size": 4.2, "noun": drawn(one.name)}

@@ -7,6 +7,7 @@ figures the first curve of a picture is red with asterisks and the second blue w
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -26,20 +27,20 @@ COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 SHAPES = ("*", "s", "^", "D", "v", "P")
 _N_PLACES = 200
 _N_MARKERS = 8
+_LABEL_CHARACTERS = 30
 _EVEN = 0.2
 """Where half of the records lie within this share of the run, steps grow geometrically and the axis is logarithmic."""
 
 
-def lines_of(piece: Piece) -> dict[str, list[Lines]]:
-    """The runs' pictures by panel: one for each setting and each picture with curves."""
+def lines_of(piece: Piece) -> dict[tuple[str, str], list[Lines]]:
+    """The runs' pictures by panel: one for each setting and each picture with curves, by the titles of both."""
     pictures = getattr(piece.part, "pictures", None)
-    panels: dict[str, list[Lines]] = {}
+    panels: dict[tuple[str, str], list[Lines]] = {}
     if pictures is None:
         return panels
     for setting, trials in by_setting(piece.trials).items():
         for lines in _drawn_of(pictures, trials):
-            title = " — ".join(filter(None, (setting, lines.title)))
-            panels.setdefault(title, []).append(lines)
+            panels.setdefault((setting, lines.title), []).append(lines)
     return panels
 
 
@@ -74,6 +75,7 @@ def draw_runs(axes: Axes, runs: Sequence[Lines]) -> None:
     if runs[0].log:
         axes.set_yscale("log")
     axes.set_xlabel(plain(runs[0].axis_words), parse_math=False)
+    axes.set_ylabel("\n".join(textwrap.wrap(plain(runs[0].title), _LABEL_CHARACTERS)), parse_math=False)
 
 
 def median_and_range(curves: Sequence[tuple[Array, Array]], *, log: bool) -> tuple[Array, Array, Array, Array]:

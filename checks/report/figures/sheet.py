@@ -7,6 +7,7 @@ pyplot and under a style of their own. `files` puts a page into a file.
 from __future__ import annotations
 
 import functools
+import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
 
 PAGE_INCHES = 6.8
 ONE_PANEL_INCHES = 4.6
-PANEL_INCHES = 2.5
+PANEL_INCHES = 2.4
 MOST_PANELS = 4
 """Panels on one line."""
 _CHARACTERS_PER_INCH = 15.0
 _TICKS_INCHES = 0.35
+_LINE_INCHES = 0.16
 
 
 # --------------------------------------------------------------------------------------------------------------- bands
@@ -93,11 +95,13 @@ def _band_of(piece: Piece) -> Band | None:
         return _scaling_band(piece)
     if curves := runs.lines_of(piece):
         panels = [
-            Panel(functools.partial(runs.draw_runs, runs=found), f"{title}, {len(found)} runs")
-            for title, found in curves.items()
+            Panel(
+                functools.partial(runs.draw_runs, runs=found), ", ".join(filter(None, (setting, f"{len(found)} runs")))
+            )
+            for (setting, _), found in curves.items()
         ]
-        said = "; ".join(f"{title}: {runs.told(found)}" for title, found in curves.items())
-        return Band(heading(piece), tuple(panels), said, most=3)
+        said = [f"{', '.join(filter(None, names))}: {runs.told(found)}" for names, found in curves.items()]
+        return Band(heading(piece), tuple(panels), "; ".join(said), most=3)
     if piece.row is not None and (piece.row.display.curves or piece.row.points):
         drawing = draw_curves if piece.row.display.curves else draw_points
         draw = labelled(functools.partial(drawing, row=piece.row), piece, piece.claim.observable.replace("_", " "))
@@ -139,7 +143,7 @@ def _levels_band(piece: Piece) -> Band:
     series = overlay.levels_of(piece)
     draw = functools.partial(overlay.draw_overlay, series=series, size=success_maps.curves_part(piece).size)
     title = f"{piece.part.name}: other levels of success"
-    return Band(title, (Panel(labelled(draw, piece, "", in_step=False)),), overlay.told(series))
+    return Band(title, (Panel(labelled(draw, piece, "", in_step=False)),), overlay.told(series), most=3)
 
 
 def _overlay_band(group: Sequence[Piece]) -> Band:
@@ -203,6 +207,7 @@ def _said(piece: Piece) -> list[str]:
 def sheet_of(pieces: Sequence[Piece]) -> Figure | None:
     """The page of one claim; None where its trials have nothing that can be drawn."""
     from matplotlib.figure import Figure
+    from matplotlib.gridspec import GridSpec
 
     bands = bands_of(pieces)
     if not bands:
@@ -212,21 +217,14 @@ def sheet_of(pieces: Sequence[Piece]) -> Figure | None:
     with styled(FONT):
         title = textwrap.wrap(plain(f"{claim.id}: {claim.source.place}"), int(width * _CHARACTERS_PER_INCH))
         figure = Figure(layout="constrained", figsize=(width, 1.0))
-        heights = [_height(band, width) for band in bands]
-        parts = figure.subfigures(len(bands), 1, height_ratios=heights, squeeze=False)[:, 0]
-        for part, band in zip(parts, bands, strict=True):
-            _draw_band(part, band, width)
+        grid = GridSpec(len(bands), 1, figure=figure)
+        heights = [
+            _draw_band(figure.add_subfigure(place), band, width) for place, band in zip(grid, bands, strict=True)
+        ]
+        grid.set_height_ratios(heights)
         figure.suptitle("\n".join(title), x=0.01, ha="left", fontsize=9, fontweight="bold", parse_math=False)
         figure.set_figheight(sum(heights) + 0.18 * len(title) + 0.08)
     return figure
-
-
-def _height(band: Band, width: float) -> float:
-    """Inches: the panels, their titles, the band's own line, and a legend of about this many lines."""
-    characters = _title_characters(band, width)
-    lines = max(len(_wrapped(panel.title, characters)) for panel in band.panels)
-    tall = max(PANEL_INCHES if panel.lines is None else 0.5 + 0.28 * panel.lines for panel in band.panels)
-    return tall + 0.14 * lines + (0.2 if band.title else 0.0) + 0.5
 
 
 def _wrapped(text: str, characters: int) -> list[str]:
@@ -238,17 +236,25 @@ def _title_characters(band: Band, width: float) -> int:
     return max(int((width / len(band.panels) - _TICKS_INCHES) * _CHARACTERS_PER_INCH), 12)
 
 
-def _draw_band(part: SubFigure, band: Band, width: float) -> None:
+def _draw_band(part: SubFigure, band: Band, width: float) -> float:
+    """Panels, titles and legend; returns the inches that they take from top to bottom."""
     characters = _title_characters(band, width)
+    lines = 0
     for axes, panel in zip(part.subplots(1, len(band.panels), squeeze=False)[0], band.panels, strict=True):
         panel.draw(axes)
-        axes.set_title("\n".join(_wrapped(panel.title, characters)), loc="left", parse_math=False)
+        wrapped = _wrapped(panel.title, characters)
+        lines = max(lines, len(wrapped) + (2 if axes.child_axes else 0))  # an axis on top has ticks and words
+        axes.set_title("\n".join(wrapped), loc="left", parse_math=False)
     if band.title:
-        lines = textwrap.wrap(plain(band.title), int(width * _CHARACTERS_PER_INCH))
-        part.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=8.5, fontweight="bold", parse_math=False)
+        words = textwrap.wrap(plain(band.title), int(width * _CHARACTERS_PER_INCH))
+        part.suptitle("\n".join(words), x=0.01, ha="left", fontsize=8.5, fontweight="bold", parse_math=False)
+        lines += len(words)
     legend: dict[str, Any] = {}
     for axes in part.axes:
         legend |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     if legend:
-        columns = max(min(int(width * _CHARACTERS_PER_INCH / (max(map(len, legend)) + 8)), 3), 1)
+        columns = max(min(int(width * _CHARACTERS_PER_INCH / (max(map(len, legend)) + 8)), 4), 1)
         part.legend(list(legend.values()), list(legend), loc="outside lower left", ncols=columns, frameon=False)
+        lines += math.ceil(len(legend) / columns)
+    listed = [panel.lines for panel in band.panels]
+    return max(PANEL_INCHES if n is None else 0.5 + 0.28 * n for n in listed) + _LINE_INCHES * (lines + 1)

@@ -2,8 +2,8 @@
 
 A cell is black where all its trials fail and white where all succeed. Over it stand the threshold of each column with
 its interval, the claim with its fitted prefactor, and the claim with the slope that was fitted, with the band that the
-slope's interval leaves. Cells whose parameters fail a hypothesis of the claim are hatched; what was planned and not run
-is left blank. Cells reach half way, in the logarithm, to their neighbours.
+slope's interval leaves. Cells whose parameters fail a hypothesis are hatched; what was not run is left blank. Columns
+meet half way, and so do the cells of one column.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from checks.evidence.thresholds import SuccessCurves
 from checks.records.rows import Point
 from checks.report.escape import plain
 from checks.report.figures.gathered import Piece
+from checks.report.figures.labels import set_ticks
 from checks.report.figures.panel import halo
 from checks.report.laws import draw_fit, draw_fit_band, law_through_points, name_of
 from checks.report.marks import CLAIMED, MEASURED, mark
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 EVERYWHERE: Mapping[float, bool | None] = {}
 NOT_RUN = "#FFF1CC"
 HATCH = "#009E73"
+_LEGEND_CHARACTERS = 36
 _WIDE = 2.0
 """Ratio of the largest to the smallest value from which on an axis is logarithmic."""
 
@@ -127,17 +129,21 @@ def draw_map(axes: Axes, piece: Piece) -> None:
     cells = cells_of(piece)
     xs, sizes = sorted({cell.x for cell in cells}), sorted({cell.size for cell in cells})
     log_x, log_y = is_log(xs), min(sizes) > 0
-    across, up = (dict(zip(v, edges(v, log=log), strict=True)) for v, log in ((xs, log_x), (sizes, log_y)))
+    across = dict(zip(xs, edges(xs, log=log_x), strict=True))
+    columns = {x: [cell.size for cell in cells if cell.x == x] for x in xs}
+    up = {x: dict(zip(column, edges(column, log=log_y), strict=True)) for x, column in columns.items()}
     if log_x:
         axes.set_xscale("log")
     if log_y:
         axes.set_yscale("log")
+    ends = [end for column in up.values() for low_high in column.values() for end in low_high]
     axes.set_xlim(across[xs[0]][0], across[xs[-1]][1])
-    axes.set_ylim(up[sizes[0]][0], up[sizes[-1]][1])
+    axes.set_ylim(min(ends), max(ends))
     axes.set_facecolor(NOT_RUN)
     _draw_cells(axes, cells, across, up)
     _label_cells(axes, cells)
-    _ticks(axes, xs, sizes)
+    set_ticks(axes.xaxis, xs, log=log_x, apart=0.13)
+    set_ticks(axes.yaxis, sizes, log=log_y, apart=0.07)
     with halo(axes):
         _draw_laws(axes, piece)
         shown = points_of(piece)
@@ -146,11 +152,11 @@ def draw_map(axes: Axes, piece: Piece) -> None:
             mark(axes, chosen, colour=MEASURED, words=words, noun="threshold", filled=used, size=4.2)
 
 
-def _draw_cells(axes: Axes, cells: Sequence[Cell], across: dict, up: dict) -> None:
+def _draw_cells(axes: Axes, cells: Sequence[Cell], across: Mapping, up: Mapping) -> None:
     from matplotlib.patches import Rectangle
 
     for cell in cells:
-        (left, right), (low, high) = across[cell.x], up[cell.size]
+        (left, right), (low, high) = across[cell.x], up[cell.x][cell.size]
         place = {"xy": (left, low), "width": right - left, "height": high - low}
         if cell.n_trials:
             axes.add_patch(Rectangle(**place, fc=str(round(cell.share, 4)), ec="#BBBBBB", lw=0.3, gid="cell"))
@@ -167,9 +173,14 @@ def _label_cells(axes: Axes, cells: Sequence[Cell]) -> None:
     failed = sorted({name for cell in cells for name in cell.fails})
     if failed:
         style = {"fc": "white", "ec": HATCH, "lw": 0, "hatch": "////"}
-        axes.fill_between([], [], label=f"outside the hypotheses: {plain('; '.join(failed), 70)}", **style)
-    if not all(cell.n_trials for cell in cells):
-        axes.fill_between([], [], fc=NOT_RUN, ec="#BBBBBB", lw=0.5, label="planned, not run")
+        axes.fill_between([], [], label=plain(f"outside {'; '.join(failed)}", _LEGEND_CHARACTERS), **style)
+    if not_run(cells):
+        axes.fill_between([], [], fc=NOT_RUN, ec="#BBBBBB", lw=0.5, label="not run")
+
+
+def not_run(cells: Sequence[Cell]) -> int:
+    """How many places of the grid, all sizes at all values of the axis, were not run."""
+    return len({cell.x for cell in cells}) * len({cell.size for cell in cells}) - sum(bool(c.n_trials) for c in cells)
 
 
 def _draw_laws(axes: Axes, piece: Piece) -> None:
@@ -183,15 +194,6 @@ def _draw_laws(axes: Axes, piece: Piece) -> None:
     draw_fit_band(axes, law, row)
 
 
-def _ticks(axes: Axes, xs: Sequence[float], sizes: Sequence[float]) -> None:
-    """Ticks at values of the grid, as many as can be read."""
-    for axis, values, most in ((axes.xaxis, xs, 7), (axes.yaxis, sizes, 8)):
-        step = -(-len(values) // most)
-        shown = list(values[::step])
-        axis.set_ticks(shown, [f"{value:.3g}" if value < 1000 else f"{value:.4g}" for value in shown])
-        axis.set_ticks([], minor=True)
-
-
 # --------------------------------------------------------------------------------------------------------------- words
 
 
@@ -200,7 +202,7 @@ def told(piece: Piece) -> str:
     cells = cells_of(piece)
     counts = sorted({cell.n_trials for cell in cells if cell.n_trials})
     xs, sizes = sorted({cell.x for cell in cells}), sorted({cell.size for cell in cells})
-    outside, blank = sum(bool(cell.fails) for cell in cells), sum(not cell.n_trials for cell in cells)
+    outside, blank = sum(bool(cell.fails) for cell in cells), not_run(cells)
     points = [point for point in points_of(piece) if point.measured is not None]
     words = [
         f"Share of successful trials over {len(xs)} values from {xs[0]:g} to {xs[-1]:g} and {len(sizes)} sizes from "
@@ -209,5 +211,5 @@ def told(piece: Piece) -> str:
     if points:
         words.append(f"thresholds {', '.join(f'{point.measured:.3g} at {point.value:g}' for point in points)}")
     words += [f"{outside} of {len(cells)} cells outside the hypotheses are hatched"] if outside else []
-    words += [f"{blank} of {len(cells)} planned cells were not run and are blank"] if blank else []
+    words += [f"{blank} of {len(xs) * len(sizes)} places of the grid were not run and are blank"] if blank else []
     return "; ".join(words)
