@@ -36,6 +36,8 @@ def add_commands(commands: Any) -> None:
 
 def _figures(arguments: argparse.Namespace) -> int:
     from checks.catalogue import select
+    from checks.commands.evidence import broken_rows
+    from checks.commands.store import stale_words
     from checks.evidence.check import evaluate
     from checks.records.preset import Placement, Preset
     from checks.report.figures.files import write_page
@@ -52,13 +54,14 @@ def _figures(arguments: argparse.Namespace) -> int:
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = stored(chosen, preset, store.get, placement, failures=store.failures)
+        if words := stale_words(store.counts()):
+            print(f"theoremeter: {words}", file=sys.stderr)
     table = evaluate(chosen, preset, trials, placement)
     for check in chosen:
         name = check.claim.id
+        pieces = gather(check, table[name], preset, trials, placement)
         try:
-            path = write_page(
-                gather(check, table[name], preset, trials, placement), arguments.out, kind=arguments.format
-            )
+            path = write_page(pieces, arguments.out, kind=arguments.format)
         except OSError as error:
             raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
         if path is not None:
@@ -66,4 +69,4 @@ def _figures(arguments: argparse.Namespace) -> int:
         else:
             words = f"{name}: nothing to draw: no trial of it is stored that has a picture at preset {preset}"
             print(plain(words, MAX_LINE), file=sys.stderr)
-    return 0
+    return broken_rows(table)

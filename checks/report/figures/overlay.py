@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 from checks.records.rows import Point, Row
 from checks.report.escape import drawn
 from checks.report.figures.gathered import Piece
-from checks.report.figures.labels import words
-from checks.report.figures.panel import SERIES, SHAPES
+from checks.report.figures.labels import set_ticks, words
+from checks.report.figures.panel import SERIES, SHAPES, shifted
 from checks.report.figures.success_maps import as_points, curves_part, is_log, points_of
 from checks.report.laws import law_through_points
 from checks.report.marks import is_number, mark, set_scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_APART = 3.5
+"""Points by which curves stand aside, which may have the same places."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +65,15 @@ def draw_overlay(axes: Axes, series: Sequence[Series], *, size: str) -> None:
     set_scale(axes, "y", heights)
     if is_log(xs):
         set_scale(axes, "x", xs)
+    else:
+        set_ticks(axes.xaxis, sorted(set(xs)), log=False, apart=0.1)
     for number, one in enumerate(series):
         colour, shape = SERIES[number % len(SERIES)], SHAPES[number % len(SHAPES)]
         style = {"colour": colour, "shape": shape, "size": 4.2, "noun": drawn(one.name)}
-        for used, told in ((True, ""), (False, ", outside")):
-            chosen = [(point.value, point) for point in one.points if (point.in_regime is not False) is used]
-            mark(axes, chosen, words=told, filled=used, **style)
+        with shifted(axes, _APART * (number - (len(series) - 1) / 2)):
+            for used, told in ((True, ""), (False, ", outside")):
+                chosen = [(point.value, point) for point in one.points if (point.in_regime is not False) is used]
+                mark(axes, chosen, words=told, filled=used, **style)
         law = law_through_points(one.row) if one.row is not None else None
         if law is not None and one.row is not None and one.row.judgement.delta is not None:
             fit = law.turned(one.row.judgement.delta)

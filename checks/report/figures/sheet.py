@@ -218,9 +218,7 @@ def sheet_of(pieces: Sequence[Piece]) -> Figure | None:
         title = textwrap.wrap(plain(f"{claim.id}: {claim.source.place}"), int(width * _CHARACTERS_PER_INCH))
         figure = Figure(layout="constrained", figsize=(width, 1.0))
         grid = GridSpec(len(bands), 1, figure=figure)
-        heights = [
-            _draw_band(figure.add_subfigure(place), band, width) for place, band in zip(grid, bands, strict=True)
-        ]
+        heights = [_draw_band(figure.add_subfigure(grid[at]), band, width) for at, band in enumerate(bands)]
         grid.set_height_ratios(heights)
         figure.suptitle("\n".join(title), x=0.01, ha="left", fontsize=9, fontweight="bold", parse_math=False)
         figure.set_figheight(sum(heights) + 0.18 * len(title) + 0.08)

@@ -519,6 +519,14 @@ def test_a_compact_file_has_the_same_places_to_a_hundredth() -> None:
     assert numbers[0] == pytest.approx(numbers[1], abs=0.005)
     assert "scale(0.015625)" in short
     assert "w: 0.12345" in short
+    curve = ' d="M 1.04 2.06 \n' + "\n".join(f"L {n}.1234 {n}.5678 " for n in range(60)) + '"'
+    numbers = [[float(n) for n in re.findall(r"-?\d+\.?\d*", text)] for text in (curve, _compact(curve))]
+    assert numbers[0] == pytest.approx(numbers[1], abs=0.051)
+    assert "L" not in _compact(curve)
+    letters = (
+        '<use xlink:href="#a" transform="translate(1.239 0)"/><use xlink:href="#b" transform="translate(2 -3.5)"/>'
+    )
+    assert _compact(letters) == '<use xlink:href="#a" x="1.24"/><use xlink:href="#b" x="2" y="-3.5"/>'
 
 
 # --------------------------------------------------------------------------------------------------------- command line
