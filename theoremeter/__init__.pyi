@@ -95,6 +95,7 @@ from checks.statistics.judge import (
     judge_path_behaviour as judge_path_behaviour,
     judge_range as judge_range,
     judge_rates as judge_rates,
+    judge_rise as judge_rise,
     judge_scaling as judge_scaling,
     judge_sufficient as judge_sufficient,
     judge_thresholds as judge_thresholds,

@@ -94,6 +94,11 @@ class Paper:
         """Its recorded findings; the file need not exist."""
         return self.folder / "findings.toml"
 
+    @property
+    def errata(self) -> Path:
+        """Where its text is wrong or contradicts itself; the file need not exist."""
+        return self.folder / "errata.toml"
+
     def _module(self, own: str, inside: str) -> str:
         return f"theoremeter_papers.{self.key}.{own}" if self.is_outside else inside
 

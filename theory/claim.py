@@ -277,8 +277,7 @@ class Claim:
         """Whether the Delta rule judges the claim along an axis.
 
         Besides orders with hidden constants these are families of orders, whose `value` is the extreme member stated
-        beforehand, lower bounds for every algorithm, where attacks are measured against the smallest member, and
-        figures that are said to be linear in a value.
+        beforehand, lower bounds for every algorithm (attacks on the smallest member), and figures linear in a value.
         """
         families = (Kind.UNSPECIFIED_ORDER, Kind.EVERY_ALGORITHM, Kind.FIGURE)
         return self.value is not None and bool(self.axes) and (self.kind.is_scaling or self.kind in families)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 import shlex
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +106,7 @@ def _broken(paper: Paper) -> Iterator[str]:
         yield blamed_line(", ".join(name for name, other in lines if other == reason), reason)
     yield from (line for line in _systems(paper) if not any(line.endswith(reason) for reason in reasons))
     yield from _findings(paper, checks)
+    yield from _errata(paper, checks)
     yield from _faults(paper, checks)
     if not any(check.parts or check.broken for check in checks.values()):
         yield f"{paper.folder}: a paper must have claims with checks or lemmas, got none"
@@ -133,6 +133,7 @@ def _systems(paper: Paper) -> Iterator[str]:
 
 def _findings(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
     """Findings on record that speak of no claim or part."""
+    from checks.evidence.named_rows import unknown_row
     from checks.evidence.part import APART_WORDS
     from checks.records.findings import of_paper
 
@@ -143,11 +144,25 @@ def _findings(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
         return
     for finding in recorded:
         name = finding.part.removesuffix(APART_WORDS)
-        yield from _unknown("findings.toml", finding.id, name, checks)
+        yield from unknown_row("findings.toml", finding.id, name, checks)
+
+
+def _errata(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
+    """Errata that name no claim or part."""
+    from checks.records.errata import of_paper
+    from checks.report.errata_page import unknown_rows
+
+    try:
+        recorded = of_paper(paper)
+    except ValueError as error:
+        yield str(error)
+        return
+    yield from unknown_rows(recorded, checks)
 
 
 def _faults(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
     """Seeded faults that speak of no claim or part."""
+    from checks.evidence.named_rows import unknown_row
     from checks.mutation.faulty_simulators import faults
     from theory.catalogue import why
 
@@ -157,7 +172,7 @@ def _faults(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
         yield why(error, paper, paper.faults)
         return
     for fault in seeded:
-        yield from _unknown("faults.py", fault.claim, fault.part, checks)
+        yield from unknown_row("faults.py", fault.claim, fault.part, checks)
 
 
 def _run_faults(paper: Paper) -> int:
@@ -176,18 +191,6 @@ def _run_faults(paper: Paper) -> int:
         return 2
     print(", ".join([_counted(len(fates), "fault"), *(f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates))]))
     return 1 if "survived" in fates else 0
-
-
-def _unknown(file: str, claim: str, part: str, checks: Mapping[str, Check]) -> Iterator[str]:
-    if claim not in checks:
-        yield f"{file}: id must be a claim of this paper, got {claim!r}{_nearest(claim, checks)}"
-    elif part not in (names := [part.name for part in checks[claim].parts]) and not checks[claim].broken:
-        yield f"{file}: part must be one of {claim}, got {part!r}{_nearest(part, names)}"
-
-
-def _nearest(word: str, names: Collection[str]) -> str:
-    near = difflib.get_close_matches(word, list(names), n=1, cutoff=0.0)
-    return f"; nearest is {near[0]}" if near else ""
 
 
 def _contents(paper: Paper) -> str:

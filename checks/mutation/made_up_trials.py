@@ -44,7 +44,7 @@ def _curves(part: Threshold, claim: Claim, preset: Preset) -> tuple[Part, list[T
     first, law = _law(part, claim, part.specs(preset))
     scale = 1.0 if claim.kind.is_explicit else 300 / min(law.values())
     curves = [curve_trials(part, spec, scale * law[value]) for value, spec in first.items()]
-    return replace(part, levels={}), [trial for curve in curves for trial in curve]
+    return replace(part, remark=None, levels={}), [trial for curve in curves for trial in curve]
 
 
 @follow.register

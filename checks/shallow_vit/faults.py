@@ -57,8 +57,8 @@ def _of_figures() -> Iterator[Fault]:
     for claim, part in (
         ("A.fig1a", "tokens with noise"),
         ("A.fig1a", "tokens without noise"),
-        ("A.fig1b", "errors about features of length 1, tokens with noise"),
-        ("A.fig1b", "matrices of norm at most 1"),
+        ("A.fig1b", "matrices of norm at most 1, tokens with noise"),
+        ("A.fig1b", "errors about features of length 1"),
         ("A.fig1b", "errors longer than the features"),
         ("A.fig2", "output layer per token"),
         ("A.fig2", "output layer shared"),

@@ -23,13 +23,18 @@ def sparsify(tokens: torch.Tensor, scores: torch.Tensor, keep: int) -> tuple[tor
     """The `keep` tokens of each sample with the highest scores, in their order, and their places.
 
     Args:
-        tokens: [n, L, d]. scores: [n, L]; of equal ones the earlier token is kept.
+        tokens: [n, L, d]. scores: [n, L], larger is kept; of equal ones the earlier token is.
 
     Returns:
         tokens [n, keep, d] and places [n, keep], ascending.
+
+    Raises:
+        InvalidParameter: shapes that do not fit, a score that is not a number, or `keep` outside 1..L.
     """
+    require(tokens.dim() == 3, "tokens", "be of shape [n, L, d]", list(tokens.shape))
     n, length, dimension = tokens.shape
     require(scores.shape == (n, length), "scores", f"be of shape [{n}, {length}]", list(scores.shape))
+    require(not bool(scores.isnan().any()), "scores", "be numbers", float("nan"))
     require_integer(least=1, keep=keep)
     require(keep <= length, "keep", f"be at most the number of tokens, {length}", keep)
     places = scores.argsort(dim=1, descending=True, stable=True)[:, :keep].sort(dim=1).values

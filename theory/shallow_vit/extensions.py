@@ -24,9 +24,8 @@ MULTICLASS = Claim(
     evidence=(Evidence.MEASURED,),
     regime=SETTING,
     reading=(
-        "(241) prints -1/sqrt(m) - 1/sqrt(m) = 0; the second sign of a neuron of W_2 is -1/sqrt(m), so its term is "
-        "+1/sqrt(m) and the sum is 0 after all. Growth per trial: sign and size of each projection at the end, against "
-        "its initial spread."
+        "Growth per trial: sign and size of each projection at the end, against its initial spread. (237) and (241), "
+        "where the two signs of a neuron of W_2 cancel, are read as printed."
     ),
     fairness=(
         "(241) adds the two signs of a neuron for one sample, which is the gradient of the hinge of y . F: that is the "

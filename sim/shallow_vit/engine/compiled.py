@@ -79,6 +79,7 @@ class FusedEngine(_CompiledEngine):
             attended = np.zeros_like(self._tokens.columns)
             kernels.attend_all(self._network, self._tokens, self._scratch, self._axes, attended)
             self._tokens = self._tokens._replace(attended=attended)
+        self._probes: dict[int, tuple[Tokens, Scratch, np.ndarray]] = {}
 
     def _lay_out(self, samples: Samples) -> Tokens:
         patterns = samples.patterns if self.name == "grouped" else torch.zeros_like(samples.patterns)
@@ -94,11 +95,13 @@ class FusedEngine(_CompiledEngine):
 
     def masses(self, n_samples: int) -> Masses:
         """Attention masses on the first training samples."""
-        probe = self._train[:n_samples]
-        tokens = _tokens(probe, probe.patterns)
+        if n_samples not in self._probes:  # curves ask for the same samples again and again
+            probe = self._train[:n_samples]
+            tokens = _tokens(probe, probe.patterns)
+            roles = _roles_by_pattern(probe.labels, tokens.bounds.shape[1] - 1)
+            self._probes[n_samples] = tokens, _scratch(tokens, self._network), roles
+        tokens, scratch, roles = self._probes[n_samples]
         rows = np.empty((n_samples, 6))
-        roles = _roles_by_pattern(probe.labels, tokens.bounds.shape[1] - 1)
-        scratch = _scratch(tokens, self._network)
         kernels.masses(self._network, tokens, scratch, roles, self._axes, rows)
         return _masses(rows)
 
@@ -123,6 +126,7 @@ class CollapsedEngine(_CompiledEngine):
         points, self._kinds = self._lay_out(train)
         self._points = aligned(points)
         self._scratch = aligned(_point_scratch(self._points, self._network))
+        self._roles = _roles_by_pattern(torch.from_numpy(self._points.labels), self._points.rows.shape[1])
 
     def _lay_out(self, samples: Samples) -> tuple[CollapsedPoints, np.ndarray]:
         n_patterns = int(samples.patterns.max()) + 1
@@ -154,9 +158,8 @@ class CollapsedEngine(_CompiledEngine):
     def masses(self, n_samples: int) -> Masses:
         """Attention masses on the first training samples."""
         kinds = self._kinds[:n_samples]
-        roles = _roles_by_pattern(torch.from_numpy(self._points.labels), self._points.rows.shape[1])
-        rows = np.empty((len(roles), 6))
-        collapsed.masses(self._network, self._points, self._scratch, roles, rows)
+        rows = np.empty((int(kinds.max()) + 1, 6))
+        collapsed.masses(self._network, self._points, self._scratch, self._roles, rows)
         return _masses(rows[kinds])
 
     def _outputs(self, samples: Samples) -> torch.Tensor:

@@ -55,6 +55,15 @@ def test_what_cannot_be_kept_is_refused(keep, scores):
         sparsify(torch.zeros(4, 7, 3), torch.zeros(*scores), keep)
 
 
+def test_what_has_no_order_or_no_tokens_is_refused():
+    scores = torch.zeros(4, 7)
+    with pytest.raises(ValueError, match=r"tokens must be of shape \[n, L, d\], got \[4, 7\]"):
+        sparsify(torch.zeros(4, 7), scores, 2)
+    scores[1, 2] = torch.nan
+    with pytest.raises(ValueError, match="scores must be numbers, got nan"):
+        sparsify(torch.zeros(4, 7, 3), scores, 2)
+
+
 def test_an_unknown_score_is_refused():
     with pytest.raises(ValueError, match="kept_by must be one of"):
         scores_of("label", MODEL.sample(2, generator()), weights=weights(), generator=generator())

@@ -1,0 +1,58 @@
+"""The page of errata: up to date, a table whose cells nobody can break out of, and what a selection leaves of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checks.cli import main
+from checks.records.errata import Erratum, Needed
+from checks.report.errata_page import render
+from tests.papers import write_paper
+from theoremeter_papers import Origin, Paper
+
+PAGE = Path(__file__).parents[3] / "docs" / "errata.md"
+
+
+def rows(page: str) -> list[str]:
+    return [line for line in page.splitlines() if line.startswith("| ")][2:]
+
+
+def test_the_page_of_the_repository_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["errata"]) == 0
+    assert capsys.readouterr().out == PAGE.read_text(encoding="utf-8"), "theoremeter errata > docs/errata.md"
+
+
+def test_a_selection_leaves_what_concerns_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["errata", "A.lucky_count"]) == 0
+    found = rows(capsys.readouterr().out)
+    assert found
+    assert all("A.lucky_count" in line for line in found)
+    assert main(["errata", "A.fig2"]) == 0
+    assert not rows(capsys.readouterr().out)
+
+
+def test_text_of_a_paper_stays_in_its_cell() -> None:
+    paper = Paper("toy", Path("toy"), Origin.NAMED, title="A | toy")
+    erratum = Erratum("a | b", "<script>", "[x](http://y)", Needed.OPEN, "`c`", (("toy.mean", ""),), "d")
+    page = render({paper: [erratum]}, {"toy": "toy2020"})
+    (line,) = rows(page)
+    assert line.replace("\\|", "").count("|") == 6
+    assert "<script>" not in page
+    assert "](http" not in page
+    assert "0 yes, 1 open, 0 no" in page
+
+
+def test_a_row_that_does_not_exist_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write_paper(tmp_path / "mine")
+    text = '[[erratum]]\nplace = "p"\nprinted = "a"\ncorrect = "b"\nneeded = "no"\nwhy = "w"\nrows = ["toy.step: {}"]\n'
+    (folder / "errata.toml").write_text(text.format("square"))
+    assert main(["--paper", str(folder), "errata"]) == 0
+    assert "toy.step, 'square'" in capsys.readouterr().out
+    (folder / "errata.toml").write_text(text.format("squares"))
+    assert main(["--paper", str(folder), "errata"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("errata.toml: part must be one of toy.step, got 'squares'; nearest is square")
+    assert main(["--paper", str(folder), "check-paper", str(folder)]) == 2
+    assert "errata.toml: part must be one of toy.step" in capsys.readouterr().out
