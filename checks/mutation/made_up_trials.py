@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 
 from checks.evidence.part import Part
+from checks.evidence.ratios import PairedThresholds, ThresholdRatio
 from checks.evidence.sampled import Range, Rate, Scaling, Threshold
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Preset
@@ -48,6 +49,13 @@ def _curves(part: Threshold, claim: Claim, preset: Preset) -> tuple[Part, list[T
 
 
 @follow.register
+def _ratios(part: ThresholdRatio, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
+    _, law = _law(part, claim, part.specs(preset))
+    scale = 300 / min(law.values())
+    return part, paired_trials(part, preset, {value: (scale * size, 300.0) for value, size in law.items()})
+
+
+@follow.register
 def _samples(part: Scaling, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
     listed = part.specs(preset)
     first, law = _law(part, claim, listed)
@@ -62,7 +70,7 @@ def _samples(part: Scaling, claim: Claim, preset: Preset) -> tuple[Part, list[Tr
 
 
 def _law(
-    part: Scaling | Threshold, claim: Claim, listed: Sequence[TrialSpec]
+    part: Scaling | Threshold | ThresholdRatio, claim: Claim, listed: Sequence[TrialSpec]
 ) -> tuple[dict[Any, TrialSpec], dict[Any, float]]:
     """By value of the axis: the first trial there, and the claim's own value."""
     constants = {entry.symbol: entry.low for entry in claim.constants}
@@ -71,7 +79,15 @@ def _law(
     return first, values
 
 
-def curve_trials(part: SuccessCurves, spec: TrialSpec, centre: float) -> list[Trial]:
+def paired_trials(part: PairedThresholds, preset: Preset, centres: Mapping[float, tuple[float, float]]) -> list[Trial]:
+    """Trials of both choices at each place, whose success rises about the two centres given there."""
+    first = {(float(spec.parameters[part.parameter]), part.is_top(spec)): spec for spec in reversed(part.specs(preset))}
+    return [
+        trial for (value, top), spec in first.items() for trial in curve_trials(part, spec, centres[value][not top])
+    ]
+
+
+def curve_trials(part: SuccessCurves | PairedThresholds, spec: TrialSpec, centre: float) -> list[Trial]:
     """Trials whose success rises about `centre`, on five sizes around it."""
     generator = np.random.default_rng(spec.seed)
     return [

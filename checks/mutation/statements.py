@@ -15,11 +15,12 @@ import sympy as sp
 from checks.catalogue import discover
 from checks.evidence.comparison import relation_of
 from checks.evidence.part import Part
+from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.refutation import Construction, CounterexampleSearch
 from checks.evidence.rising import Rising
 from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
 from checks.mutation.falsehoods import TIED, falsehoods, is_tied, pinned
-from checks.mutation.made_up_trials import curve_trials, finished, follow, observing
+from checks.mutation.made_up_trials import curve_trials, finished, follow, observing, paired_trials
 from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
@@ -47,7 +48,10 @@ def mutants_of(part: Part, claim: Claim, preset: Preset) -> Iterator[Mutant]:
 @mutants_of.register(Rate)
 @mutants_of.register(Scaling)
 @mutants_of.register(Threshold)
-def _orders(part: Range | Rate | Scaling | Threshold, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+@mutants_of.register(ThresholdRatio)
+def _orders(
+    part: Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset
+) -> Iterator[Mutant]:
     known = pinned(claim)
     followed, trials = follow(part, known, preset)
     axis = known.axis(part.symbol)
@@ -103,6 +107,17 @@ def _rises(part: Rising, claim: Claim, preset: Preset) -> Iterator[Mutant]:
         ]
 
     return _contradicted(claim, "fewer are needed, not more", (quiet, curves(1.0)), (quiet, curves(-1.0)))
+
+
+@mutants_of.register
+def _smaller(part: SmallerThreshold, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """The choice that is said to need less needs four times as much."""
+    places = {float(spec.parameters[part.parameter]) for spec in part.specs(preset)}
+    quiet = replace(part, remark=None)
+    less, more = (
+        paired_trials(part, preset, dict.fromkeys(places, centres)) for centres in ((100.0, 400.0), (400.0, 100.0))
+    )
+    return _contradicted(claim, "more are needed, not fewer", (quiet, less), (quiet, more))
 
 
 @mutants_of.register

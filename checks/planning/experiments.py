@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from checks.evidence.comparison import relation_of, sane, violation_confidence
 from checks.evidence.part import Part
+from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.rising import Rising
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
@@ -146,6 +148,39 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
 @experiment_of.register
 def _rise(part: Rising, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     return "a rise of no stated size has no margin: replicates narrow its interval by the root of their number"
+
+
+@experiment_of.register
+def _ratios(part: ThresholdRatio, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    """As for samples: a replicate of both curves is one draw of the ratio's logarithm, with the error that it has."""
+    kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
+    found = part.ratios(trials)
+    errors = [found[point.value].standard_error for point in kept if found[point.value].standard_error]
+    if not errors:
+        return "no place has a ratio: it needs other sizes before replicates"
+    x, log_bound = _axis(row)
+    at_size = Counter(
+        (part.is_top(t.spec), t.spec.parameters[part.parameter], t.spec.parameters[part.size]) for t in trials
+    )
+    replicates = min(at_size.values())
+    logs = np.array([math.log(found[point.value].value or math.nan) for point in kept])
+    noise = max(float(np.median(errors)) * math.sqrt(replicates), MIN_NOISE)
+    return SampleExperiment(
+        size=Plan(len(x), replicates),
+        unit="replicates a size",
+        x=x,
+        rule=_rule(claim),
+        delta=row.judgement.delta,
+        scatter=_scatter(x, logs - log_bound, np.full(len(x), noise / math.sqrt(replicates))),
+        extend=_extends(row, x),
+        noise=noise,
+        log_limit=np.full(len(x), math.inf),
+    )
+
+
+@experiment_of.register
+def _smaller(part: SmallerThreshold, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    return "a difference of no stated size has no margin: replicates narrow its interval by the root of their number"
 
 
 @experiment_of.register

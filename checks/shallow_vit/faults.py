@@ -86,6 +86,30 @@ def _of_figures() -> Iterator[Fault]:
             keep=lambda index, spec: index < 6,
         )
 
+    yield Fault(
+        "attention trained where it should be frozen, and frozen where trained",
+        "A.fig3",
+        "trained attention needs fewer samples than frozen",
+        planted=planted.exchanged_attention,
+        changes={"n_tokens": 100, "max_steps": 4_000, "n_test": 100},
+        keep=lambda index, spec: spec.parameters["label_relevant_fraction"] in (0.12, 0.16, 0.24),
+        engine=AUTOMATIC,
+    )
+    yield Fault(
+        "wrong step: the root of eta",
+        "A.iterations_frozen",
+        "attention frozen",
+        axis="eta",
+        planted=planted.rooted_step,
+        changes={"n_samples": 64, "n_tokens": 20, "output_layer": "shared"},
+    )
+    yield Fault(
+        "wrong recipe: errors added to isometries, which takes norms above 1",
+        "A.asm1",
+        "contractions meet it",
+        faulty_changes={"initialization": "orthonormal"},
+    )
+
 
 def _of_sparsification() -> Iterator[Fault]:
     several = " removed, M = 10, 15, 20"

@@ -68,11 +68,17 @@ def _names(trial: Trial) -> Iterator[str]:
 
 def is_frozen(trial: Trial) -> bool:
     """Whether attention was trained and none of the recorded masses ever left its start."""
+    move = largest_move(trial)
+    return move is not None and move <= MOVED and bool(trial.spec.parameters.get("train_attention", True))
+
+
+def largest_move(trial: Trial) -> float | None:
+    """The farthest that a recorded attention mass went from its start; None where too few records were kept."""
     curves = trial.result.curves
     masses = [curve for name, curve in curves.items() if name in _MASSES or name.startswith("mass_layer_")]
-    if not masses or len(masses[0]) < LEAST_RECORDS or not trial.spec.parameters.get("train_attention", True):
-        return False
-    return all(float(abs(mass - mass[0]).max()) <= MOVED for mass in masses)
+    if not masses or len(masses[0]) < LEAST_RECORDS:
+        return None
+    return max(float(abs(mass - mass[0]).max()) for mass in masses)
 
 
 def attends_evenly(trial: Trial) -> bool:

@@ -26,5 +26,7 @@ SHALLOW_VIT_TOKENS = System(
     endings=_ENDINGS,
 )
 SHALLOW_VIT_NETWORK = System("shallow_vit_network", "sim.shallow_vit.variants:simulate_network", endings=_ENDINGS)
+INITIAL_WEIGHTS = System("initial_weights", "sim.shallow_vit.initial:measure_initial")
+LOCAL_NETWORK = System("local_network", "sim.shallow_vit.local:simulate_local", endings=_ENDINGS)
 SHALLOW_VIT_HEADS = System("shallow_vit_heads", "sim.shallow_vit.variants:compare_heads")
 SHALLOW_VIT_SKIP_GRADIENTS = System("shallow_vit_skip_gradients", "sim.shallow_vit.skip:measure_skip_gradients")

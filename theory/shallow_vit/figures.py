@@ -120,7 +120,14 @@ FIG_3 = Claim(
     value=alpha**2,
     reading=(
         "The caption says CNN, Proposition 1 an attention layer that is not trained: both are measured. The value is "
-        "the ratio of the two curves. The text beside the figure is lost in extraction."
+        "the ratio of the two curves. The text beside the figure is lost in extraction. The exponents are those of "
+        "Remark 1, whose ratio is measured at A.attention_gain."
+    ),
+    fairness=(
+        "Of the figure only the caption is left, 'Comparison of ViT and CNN', so the statement is what the comparison "
+        "has to show: with trained attention fewer samples are needed than without. Exponents are not read off a "
+        "figure whose protocol is not known. Identity attention and a CNN are measured on the protocol on which they "
+        "learn, which is a reading."
     ),
 )
 

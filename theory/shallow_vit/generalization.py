@@ -189,6 +189,7 @@ GAIN = Claim(
             "(10) over (13) without noise, initial error and 1 - zeta",
             (needed_samples / needed_samples_frozen).subs(NOISELESS),
             alpha**2,
+            role=Role.STATEMENT,
         ),
         Identity(
             "(10) over (13) with sigma = 1/20, tau = 0, zeta = 1 and c'' of any size",
@@ -207,13 +208,15 @@ GAIN = Claim(
         Identity("(71): an offset alpha_* (1 - alpha_*) leaves alpha_*^2", alpha - alpha * (1 - alpha), alpha**2),
     ),
     reading=(
-        "Both bounds are sufficient only, so their ratio proves no gap; footnote 4 concedes it. With sigma + tau > 0 "
-        "the ratio is (alpha_* (alpha_*-sigma-tau) / (alpha_*-offset))^2 and is alpha_*^2 only if the offsets agree."
+        "'Combining Theorem 1 and Proposition 1' speaks of the ratio of (10) and (13). Both are sufficient only, so "
+        "their ratio proves no gap; footnote 4 concedes it. With sigma + tau > 0 the ratio is "
+        "(alpha_* (alpha_*-sigma-tau) / (alpha_*-offset))^2 and is alpha_*^2 only if the offsets agree."
     ),
     fairness=(
-        "Remark 1 compares two sufficient bounds and footnote 4 says that this proves no gap, so only a measurement "
-        "of both sample sizes could speak for or against the factor; it is not made yet. That the two formulas differ"
-        " by more than a constant at fixed noise is a question of ours about formulas, not about training."
+        "Remark 1 compares two sufficient bounds and footnote 4 says that this proves no gap. So the statement is the "
+        "ratio of the bounds, without noise and initial error. How many samples either network needs is measured as a "
+        "question of ours, and whatever it gives is not held against the remark. That the two formulas differ by more "
+        "than a constant at fixed noise is a question of ours about formulas, not about training."
     ),
 )
 

@@ -18,6 +18,7 @@ import sympy as sp
 from checks.catalogue import discover
 from checks.evidence.comparison import constant_choices, scan
 from checks.evidence.part import Part
+from checks.evidence.ratios import ThresholdRatio
 from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
 from checks.mutation.falsehoods import pinned
 from checks.mutation.made_up_trials import curve_trials, follow
@@ -106,7 +107,7 @@ def scaling_parts() -> list[object]:
         pytest.param(check.claim, part, id=f"{name} / {part.name} / {part.symbol}")
         for name, check in discover().items()
         for part in check.parts
-        if isinstance(part, Scaling | Threshold | Rate | Range)
+        if isinstance(part, Scaling | Threshold | ThresholdRatio | Rate | Range)
     ]
 
 

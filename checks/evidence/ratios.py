@@ -1,0 +1,153 @@
+"""The ratio of two thresholds along an axis: what one choice needs over what another needs, place by place.
+
+Both success curves of a place are measured by trials of their own, so the two thresholds are independent and their
+ratio has honest limits (`checks.statistics.ratios`). A place where either curve does not cross its level has no ratio
+and takes no part. `ThresholdRatio` holds the ratios against a claimed order by the Delta rule; `SmallerThreshold` asks
+only whether the first choice needs less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from checks.evidence.along import ORDERS, Along
+from checks.evidence.comparison import Candidate, make_row, relation_of, succeeded, violation_confidence
+from checks.records.rows import Point, Row
+from checks.statistics.verdict import Judgement
+from sim.trial import Trial, TrialSpec
+from theory.claim import Claim, Kind
+
+if TYPE_CHECKING:
+    from checks.statistics.estimates import Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairedThresholds(Along):
+    """Sizes at which half of the trials succeed, of two choices at each place of an axis.
+
+    `is_top` says of a trial whether it belongs to the ratio's numerator; `choices` names the two in words.
+    """
+
+    is_top: Callable[[TrialSpec], bool]
+    choices: tuple[str, str]
+    size: str = "n_samples"
+    success: str = "success"
+
+    @property
+    def grid_parameters(self) -> tuple[str, ...]:
+        """The axis and the sample size."""
+        return self.parameter, self.size
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether the trial succeeded."""
+        return succeeded(trial, self.success)
+
+    def ratios(self, trials: Sequence[Trial]) -> dict[float, Estimate]:
+        """The ratio at each place of the axis."""
+        from checks.statistics.ratios import threshold_ratio
+
+        return {
+            value: threshold_ratio(*(self._threshold(group, top=top) for top in (True, False)), words=self.choices)
+            for value, group in self.groups(trials).items()
+        }
+
+    def _threshold(self, trials: Sequence[Trial], *, top: bool) -> Estimate:
+        """Threshold of one of the two success curves. A diverged trial did not succeed."""
+        from checks.statistics.estimates import Estimate, estimate_threshold
+
+        by_size: dict[int, list[bool]] = {}
+        for trial in trials:
+            if self.is_top(trial.spec) is top:
+                by_size.setdefault(int(trial.spec.parameters[self.size]), []).append(succeeded(trial, self.success))
+        if not by_size:
+            return Estimate(None, reason="not measured here")
+        shown = by_size.values()
+        return estimate_threshold(list(by_size), [sum(one) for one in shown], [len(one) for one in shown])
+
+    def _told(self, row: Row, found: Mapping[float, Estimate], trials: Sequence[Trial]) -> Row:
+        """The row with both thresholds of each place, and why some have no ratio."""
+        groups = self.groups(trials)
+        said = [
+            f"{_shown(self._threshold(groups[value], top=True))} / {_shown(self._threshold(groups[value], top=False))} "
+            f"at {value:g}"
+            for value in found
+        ]
+        row = row.saying(f"thresholds, {self.choices[0]} / {self.choices[1]}: {', '.join(said)}")
+        lost = sum(estimate.value is None for estimate in found.values())
+        return row.saying(f"{lost} of {len(found)} places have no ratio") if lost else row
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdRatio(PairedThresholds):
+    """The ratio of the two thresholds, against a claimed order."""
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Orders alone: a ratio's prefactor is left open."""
+        return ORDERS
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Delta rule over ratios with their own uncertainty."""
+        from checks.statistics.judge import judge_thresholds
+
+        found = self.ratios(trials)
+        places = list(found)
+
+        def judge(candidate: Candidate, usable: list[int]) -> Judgement:
+            return judge_thresholds(
+                [places[i] for i in usable],
+                [found[places[i]] for i in usable],
+                [candidate.bound(i) for i in usable],
+                relation=relation_of(claim.kind),
+                margin=float(claim.margin),
+                toward=candidate.toward,
+                confidence=self.confidence,
+                violation_confidence=violation_confidence(claim, self.error_share),
+            )
+
+        return [self._told(self.row(claim, trials, measured=found, judge=judge), found, trials)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallerThreshold(PairedThresholds):
+    """The first of two choices needs smaller sizes; by how much is not claimed."""
+
+    reads_value: ClassVar[bool] = False
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Figures, and behaviours stated in words."""
+        return frozenset({Kind.FIGURE, Kind.BEHAVIOUR})
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Places are judged as they stand."""
+        return False
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """The average of the ratios' logarithms, and each by itself."""
+        from checks.statistics.ratios import judge_smaller
+
+        found, groups = self.ratios(trials), self.groups(trials)
+        judgement = judge_smaller(
+            list(found.values()),
+            confidence=self.confidence,
+            violation_confidence=violation_confidence(claim, self.error_share),
+        )
+        points = []
+        for value, estimate in found.items():
+            interval = estimate.confidence_interval
+            low, high = (interval.low, interval.high) if interval else (None, None)
+            points.append(Point(value, None, estimate.value, low, high, n_trials=len(groups[value])))
+        row = make_row(
+            self, claim, judgement, trials,
+            points=tuple(points), axis=claim.axis(self.symbol), axis_words=self.parameter.replace("_", " "),
+        )  # fmt: skip
+        return [self._told(row, found, trials)]
+
+
+def _shown(estimate: Estimate) -> str:
+    if estimate.value is not None:
+        return f"{estimate.value:.3g}"
+    return f"{estimate.censored} the sizes" if estimate.censored else "none"

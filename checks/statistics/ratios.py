@@ -1,0 +1,101 @@
+"""The ratio of two thresholds that were measured independently, and whether thresholds are smaller throughout.
+
+Logarithms of independent thresholds differ by a number whose variance is the sum of theirs. A threshold's interval
+comes from a profile likelihood and is not symmetric, so limits are recovered from each threshold's own limits on the
+side that counts [Zou and Donner 2008, "Construction of confidence limits about effect measures"]: the ratio is low
+where its top is low or its bottom high. Where either curve does not cross its level there is no ratio, only a reason.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from checks.statistics.estimates import Estimate
+from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
+
+MIN_RATIOS = 2
+"""Places of the axis that must carry a ratio before anything is said of all of them."""
+
+
+def threshold_ratio(top: Estimate, bottom: Estimate, *, words: tuple[str, str] = ("top", "bottom")) -> Estimate:
+    """The ratio of two independent thresholds, with its 95 % interval and the standard error of its logarithm.
+
+    >>> one = Estimate(20.0, Interval(16.0, 25.0), standard_error=0.11, n_trials=60)
+    >>> two = Estimate(40.0, Interval(30.0, 50.0), standard_error=0.13, n_trials=60)
+    >>> found = threshold_ratio(one, two)
+    >>> round(found.value, 2), round(found.standard_error, 2), 0.35 < found.confidence_interval.low < 0.4
+    (0.5, 0.17, True)
+
+    Args:
+        words: what the two are called, for the reason where one of them has no threshold.
+    """
+    n_trials = top.n_trials + bottom.n_trials
+    for estimate, name in zip((top, bottom), words, strict=True):
+        if estimate.value is None or not estimate.standard_error:
+            why = estimate.reason or "no threshold"
+            return Estimate(None, n_trials=n_trials, reason=f"no ratio, {name}: {why}")
+    a, b = _logs(top), _logs(bottom)
+    middle = a[1] - b[1]
+    low = middle - math.hypot(a[1] - a[0], b[2] - b[1])
+    high = middle + math.hypot(a[2] - a[1], b[1] - b[0])
+    error = math.hypot(top.standard_error or 0.0, bottom.standard_error or 0.0)
+    interval = Interval(math.exp(low), math.exp(high) if high < math.inf else math.inf)
+    return Estimate(math.exp(middle), interval, None, error, n_trials)
+
+
+def _logs(estimate: Estimate) -> tuple[float, float, float]:
+    """Logarithms of the lower limit, the value and the upper limit."""
+    interval, value = estimate.confidence_interval, estimate.value or math.nan
+    low, high = (interval.low, interval.high) if interval else (0.0, math.inf)
+    return (math.log(low) if low > 0 else -math.inf), math.log(value), (math.log(high) if high < math.inf else math.inf)
+
+
+def judge_smaller(
+    ratios: Sequence[Estimate], *, confidence: float = 0.95, violation_confidence: float | None = None
+) -> Judgement:
+    """Judge that thresholds are smaller: that ratios measured at several places lie below 1.
+
+    Their logarithms are averaged by weight. It holds where the one-sided limit of the average is below 1 and no single
+    ratio is above 1 at a confidence shared among them; it is violated where the average is above 1.
+
+    >>> low = [Estimate(0.5, Interval(0.35, 0.7), None, 0.17, 60), Estimate(0.4, Interval(0.28, 0.56), None, 0.17, 60)]
+    >>> judge_smaller(low).verdict
+    <Verdict.HOLDS: 'holds'>
+
+    Args:
+        violation_confidence: of the limit that decides "violated", if stricter.
+    """
+    from scipy import special
+
+    found = [(math.log(one.value), one.standard_error) for one in ratios if one.value and one.standard_error]
+    lost = len(ratios) - len(found)
+    left = f"; {lost} of {len(ratios)} places have no ratio" if lost else ""
+    if len(found) < MIN_RATIOS:
+        return Judgement(Verdict.INCONCLUSIVE, f"{len(found)} ratios were found, needed {MIN_RATIOS}{left}")
+    weights = [error**-2 for _, error in found]
+    mean = sum(weight * log for weight, (log, _) in zip(weights, found, strict=True)) / sum(weights)
+    error = sum(weights) ** -0.5
+    # scatter beyond the errors of single ratios counts: the ratio moves along the axis
+    scatter = sum(weight * (log - mean) ** 2 for weight, (log, _) in zip(weights, found, strict=True)) / (
+        len(found) - 1
+    )
+    error *= max(1.0, scatter) ** 0.5
+    reach = float(special.ndtri(confidence)) * error
+    strict = float(special.ndtri(violation_confidence or confidence)) * error
+    each = float(special.ndtri(1 - (1 - confidence) / len(found)))
+    above = sum(log - each * single > 0 for log, single in found)
+    verdict = Verdict.INCONCLUSIVE
+    if mean + reach < 0 and not above:
+        verdict = Verdict.HOLDS
+    elif mean - strict > 0:
+        verdict = Verdict.VIOLATED
+    interval = Interval(math.exp(mean - reach), math.exp(mean + reach))
+    singly = f"; above 1 at {above} places" if above else ""
+    reason = f"ratio {math.exp(mean):.3g} on average, one-sided limits {interval.low:.3g} and {interval.high:.3g}"
+    return Judgement(
+        verdict,
+        f"{reason}{singly}{left}",
+        n_points=len(found),
+        effect=Effect(confidence_interval=interval, interval_kind="exact"),
+    )

@@ -1,0 +1,202 @@
+"""Networks whose tokens do not attend to each other: identity attention, and a CNN of one layer. [li2023, Figure 3]
+
+    F(X) = mean over tokens l of  a_l . relu(W_O z_l)
+
+- `mixing="identity"`: the softmax of eq. (1) is replaced by the identity, z_l = W_V x_l; W_O and W_V are trained.
+- `mixing="convolution"`: z_l holds the tokens of a window of `kernel` about l, zeros beyond the ends; W_O, the filters,
+  are trained. The order of tokens is drawn anew for every sample, so neighbours say nothing of the label.
+
+Tokens are their patterns here, without noise: a sample is then known by the sums A[w] of the output layer over the
+places of each distinct window w, and F = sum over w of A[w] . relu(W_O z_w) / L, whatever L. Training, stopping and
+outcomes are those of `sim.shallow_vit.training`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from sim.shallow_vit.data import Samples, TokenModel
+from sim.shallow_vit.engine.choice import INSANE_OUTPUT
+from sim.shallow_vit.model import initialize
+from sim.shallow_vit.rule import training_rule
+from sim.shallow_vit.training import SUCCESS_TEST_HINGE
+from sim.trial import Outcome, Scalar, TrialResult
+from sim.validation import require, require_integer, require_one_of
+
+_RECORD_GROWTH = 1.05
+_MAX_ENTRIES = 10**8
+"""Numbers in the sums over places: 800 MB."""
+
+Array = np.ndarray
+
+
+def simulate_local(
+    *,
+    n_tokens: int,
+    label_relevant_fraction: float,
+    confusion_fraction: float,
+    n_samples: int,
+    n_neurons: int,
+    batch_size: int,
+    learning_rate: float,
+    max_steps: int,
+    mixing: str = "identity",
+    kernel: int = 1,
+    dimension: int = 10,
+    n_patterns: int = 5,
+    counts: str = "exact",
+    output_layer: str = "per token",
+    value_error: float = 0.1,
+    neuron_scale: float = 0.01,
+    n_test: int = 300,
+    generator: torch.Generator,
+) -> TrialResult:
+    """Train one network without attention by SGD until its training hinge is zero.
+
+    Args:
+        mixing: "identity" or "convolution".
+        kernel: tokens in a window, odd; 1 with identity attention.
+        value_error: sigma of W_V at the start, with identity attention.
+    """
+    rule = training_rule(
+        n_samples, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps, train_attention=False
+    )
+    require_integer(least=1, n_test=n_test, kernel=kernel)
+    require_one_of("mixing", mixing, ("identity", "convolution"))
+    require(kernel % 2 == 1, "kernel", "be odd", kernel)
+    require(kernel == 1 or mixing == "convolution", "kernel", "be 1 with identity attention", kernel)
+    data = TokenModel(
+        n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
+        dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=0.0,
+    )  # fmt: skip
+    drawn = initialize(
+        dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error, key_query_error=0.0,
+        neuron_scale=neuron_scale, output_layer=output_layer, initialization="contraction", generator=generator,
+    )  # fmt: skip
+    hidden, value = drawn.hidden.numpy(), drawn.value.numpy()
+    if mixing == "convolution":
+        wide = torch.randn(n_neurons, kernel * dimension, generator=generator, dtype=torch.float64)
+        hidden, value = neuron_scale * wide.numpy(), None
+    output = drawn.output.expand(n_tokens, n_neurons).numpy()
+    network = Network(hidden, value)
+    train = summed(data.sample(n_samples, generator), kernel, dimension, output)
+    outcome, network, told, curves = _trained(train, network, rule, generator)
+    if outcome is Outcome.DIVERGED:
+        return TrialResult(outcome, {**told, "success": False}, curves)
+    test = summed(data.sample(n_test, generator), kernel, dimension, output)
+    margins = test.labels * outputs(test, network)
+    test_hinge = float(np.maximum(1 - margins, 0).mean())
+    tested = {"test_hinge": test_hinge, "test_error": float((margins <= 0).mean())}
+    return TrialResult(outcome, {**told, **tested, "success": test_hinge < SUCCESS_TEST_HINGE}, curves)
+
+
+@dataclass(frozen=True)
+class Network:
+    """Trained matrices: `hidden` W_O [m, width], `value` W_V [width, width] or None where z_l is the window itself."""
+
+    hidden: Array
+    value: Array | None
+
+    def features(self, windows: Array) -> Array:
+        """z_w of every window [W, width]."""
+        return windows if self.value is None else windows @ self.value.T
+
+    def stepped(self, gradient: Network, learning_rate: float) -> Network:
+        """One step of gradient descent."""
+        moved = self.hidden - learning_rate * gradient.hidden
+        if self.value is None or gradient.value is None:
+            return Network(moved, None)
+        return Network(moved, self.value - learning_rate * gradient.value)
+
+
+@dataclass(frozen=True)
+class Summed:
+    """A data set: distinct `windows` [W, width], sums of the output layer over places `sums` [n, W, m], `labels` [n].
+
+    `sums` are already divided by the number of tokens.
+    """
+
+    windows: Array
+    sums: Array
+    labels: Array
+
+    def __getitem__(self, index: Array) -> Summed:
+        return Summed(self.windows, self.sums[index], self.labels[index])
+
+
+def summed(samples: Samples, kernel: int, dimension: int, output: Array) -> Summed:
+    """Samples as sums of the output layer [L, m] over the places of each distinct window."""
+    patterns = samples.patterns.numpy()
+    n, length = patterns.shape
+    reach = kernel // 2
+    padded = np.full((n, length + 2 * reach), dimension)  # beyond the ends there is no token
+    padded[:, reach : reach + length] = patterns
+    parts = np.stack([padded[:, shift : shift + length] for shift in range(kernel)], axis=-1)
+    distinct, number = np.unique(parts.reshape(-1, kernel), axis=0, return_inverse=True)
+    entries = n * len(distinct) * output.shape[1]
+    rule = f"be at most {_MAX_ENTRIES // (len(distinct) * output.shape[1])} at this width and kernel"
+    require(entries <= _MAX_ENTRIES, "n_samples", rule, n)
+    tokens = np.vstack([np.eye(dimension), np.zeros(dimension)])
+    at = number.reshape(n, length)
+    sums = np.stack([_by_window(row, len(distinct), output) for row in at]) / length
+    return Summed(tokens[distinct].reshape(len(distinct), -1), sums, samples.labels.numpy())
+
+
+def _by_window(row: Array, n_windows: int, output: Array) -> Array:
+    """Sum of the output layer over the places of each window, [W, m]."""
+    places = np.zeros((n_windows, len(row)))
+    places[row, np.arange(len(row))] = 1.0
+    return places @ output
+
+
+def outputs(data: Summed, network: Network) -> Array:
+    """Outputs F [n]."""
+    return np.tensordot(data.sums, np.maximum(network.features(data.windows) @ network.hidden.T, 0.0), axes=2)
+
+
+def gradient_of(data: Summed, network: Network) -> tuple[Array, Network | None]:
+    """Outputs [n] and the gradient of the mean hinge; None where no hinge is active."""
+    features = network.features(data.windows)
+    before = features @ network.hidden.T
+    found = np.tensordot(data.sums, np.maximum(before, 0.0), axes=2)
+    active = data.labels * found < 1
+    if not active.any():
+        return found, None
+    pulled = np.tensordot(-(data.labels * active) / len(found), data.sums, axes=1) * (before > 0)
+    value = None if network.value is None else network.hidden.T @ pulled.T @ data.windows
+    return found, Network(pulled.T @ features, value)
+
+
+def _trained(
+    train: Summed, network: Network, rule: dict[str, int | float | bool], generator: torch.Generator
+) -> tuple[Outcome, Network, dict[str, Scalar], dict[str, Array]]:
+    """SGD; batches of a pass are disjoint, a last partial batch is kept."""
+    n, size, rate = len(train.labels), int(rule["batch_size"]), float(rule["learning_rate"])
+    per_pass = math.ceil(n / size)
+    step = last_move = 0
+    due, order, rows, outcome = 0.0, np.arange(n), [], Outcome.BUDGET
+    while step < int(rule["max_steps"]):
+        if step % per_pass == 0:
+            if step - last_move >= per_pass:
+                break
+            order = torch.randperm(n, generator=generator).numpy()
+        start = step % per_pass * size
+        batch = train[order[start : start + size]]
+        found, gradient = gradient_of(batch, network)
+        if not np.abs(found).max() < INSANE_OUTPUT:
+            outcome = Outcome.DIVERGED
+            break
+        if step >= due:
+            rows.append((step, np.maximum(1 - batch.labels * found, 0).mean()))
+            due = max(step + 1, step * _RECORD_GROWTH)
+        step += 1
+        if gradient is not None:
+            network, last_move = network.stepped(gradient, rate), step
+    fitted = outcome is not Outcome.DIVERGED and bool((train.labels * outputs(train, network) >= 1).all())
+    steps, hinges = np.array(rows).T
+    told: dict[str, Scalar] = {"iterations": last_move, "train_hinge_zero": fitted}
+    return (Outcome.CONVERGED if fitted else outcome), network, told, {"step": steps, "hinge": hinges}
