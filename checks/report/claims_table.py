@@ -71,7 +71,7 @@ def figures(row: Row | None) -> str:
     if any(point.bound is not None for point in row.points):
         return f"measured/claimed in{_bounds(interval)}"
     if row.points:
-        return f"last/first in{_bounds(interval)}"
+        return f"a factor in{_bounds(interval)}"
     return f"rate in{_bounds(interval)}"
 
 

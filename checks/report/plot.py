@@ -29,6 +29,7 @@ from checks.report.marks import CLAIMED, MEASURED, UNUSED, is_number, mark, set_
 from checks.report.panels import draw_panels
 from checks.statistics.verdict import Verdict
 from sim.validation import InvalidParameter
+from theory.claim import Kind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -272,12 +273,19 @@ def figures_in_words(row: Row) -> str:
         words += [f"Δ = {judgement.delta:+.2f}" + (f" {interval} ({kind})" if interval else "")]
         words += [f"margin {judgement.effect.margin:g}"] if judgement.effect.margin is not None else []
     elif interval is not None and row.points and all(point.bound is None for point in row.points):
-        words += [f"from its first to its last point it changes by a factor in {interval} (95 %)"]
+        words += [f"a factor in {interval} (95 %)"]
     elif interval is not None and not row.claim.has_order:
         words += [f"measured / bound at the worst point {interval}"]
     if judgement.exponents.measured is not None and judgement.exponents.on_grid is not None:
         words += [f"slope {judgement.exponents.measured:.3g} measured, {judgement.exponents.on_grid:.3g} claimed"]
-    if row.claim.has_order and row.points and not row.display.curves and judgement.exponents.prefactor is None:
+    has_bounds = any(point.bound is not None for point in row.points) or row.claim.kind is not Kind.FIGURE
+    if (
+        row.claim.has_order
+        and row.points
+        and has_bounds
+        and not row.display.curves
+        and not judgement.exponents.prefactor
+    ):
         words += ["no prefactor could be fitted, so the claimed order is not drawn"]
     return "; ".join(words)
 

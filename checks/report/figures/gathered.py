@@ -13,6 +13,7 @@ import sympy as sp
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
+from checks.evidence.ratios import PairedThresholds
 from checks.evidence.regime import met_at
 from checks.evidence.sampled import Scaling
 from checks.evidence.thresholds import SuccessCurves
@@ -22,7 +23,7 @@ from checks.sampling.rounds import finished, walk
 from sim.trial import Parameters, Trial, TrialSpec
 from theory.claim import Claim, Met
 
-Along = Scaling | SuccessCurves
+Along = Scaling | SuccessCurves | PairedThresholds
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from checks.evidence.ratios import PairedThresholds
 from checks.evidence.sampled import Scaling
 from checks.evidence.thresholds import SuccessCurves
 from checks.report.escape import plain
-from checks.report.figures import linear_look, overlay, pairs, rates, runs, scalings, success_maps
+from checks.report.figures import linear_look, overlay, paired_curves, pairs, rates, runs, scalings, success_maps
 from checks.report.figures.gathered import Piece, settings_of
 from checks.report.figures.labels import height_words, labelled, words
 from checks.report.figures.panel import FONT, Band, Panel, heading
@@ -91,6 +92,8 @@ def _joined(bands: Sequence[Band]) -> Band:
 def _band_of(piece: Piece) -> Band | None:
     if isinstance(piece.part, SuccessCurves):
         return _threshold_band(piece)
+    if isinstance(piece.part, PairedThresholds):
+        return _choices_band(piece)
     if isinstance(piece.part, Scaling):
         return _scaling_band(piece)
     if curves := runs.lines_of(piece):
@@ -118,6 +121,16 @@ def _threshold_band(piece: Piece) -> Band:
     ]
     look = _look_panel(piece, words(piece.part.size), "threshold")  # type: ignore[attr-defined]
     return Band(heading(piece), (*panels, *look), "; ".join([success_maps.told(piece), *_said(piece)]))
+
+
+def _choices_band(piece: Piece) -> Band:
+    part, series = paired_curves.paired_part(piece), paired_curves.choices_of(piece)
+    draw = functools.partial(overlay.draw_overlay, series=series, size=part.size)
+    panels = [Panel(labelled(draw, piece, ""), f"{part.choices[0]} and {part.choices[1]}")]
+    if piece.row is not None and piece.row.points:
+        ratio = labelled(functools.partial(draw_points, row=piece.row), piece, f"{part.choices[0]} / {part.choices[1]}")
+        panels.append(Panel(ratio, _figures(piece)))
+    return Band(heading(piece), tuple(panels), "; ".join(filter(None, (overlay.told(series), _figures(piece)))))
 
 
 def _scaling_band(piece: Piece) -> Band:

@@ -19,11 +19,12 @@ from matplotlib.figure import Figure
 from checks.cli import main
 from checks.evidence.check import Check, evaluate
 from checks.evidence.part import Part
+from checks.evidence.ratios import SmallerThreshold
 from checks.evidence.sampled import Behaviour, Scaling, Threshold
 from checks.evidence.validation import InvalidCheck
 from checks.records.pictures import Lines
 from checks.records.preset import Placement, Preset
-from checks.report.figures import linear_look, overlay, pairs, rates, runs, scalings, success_maps
+from checks.report.figures import linear_look, overlay, paired_curves, pairs, rates, runs, scalings, success_maps
 from checks.report.figures.files import _compact, described, write_page
 from checks.report.figures.gathered import Piece, gather, settings_of
 from checks.report.figures.sheet import bands_of, sheet_of
@@ -330,6 +331,32 @@ def test_thresholds_of_several_parts_lie_over_each_other_in_colours_and_shapes_o
     for piece, line in zip(pieces, dots, strict=True):
         assert list(line.get_ydata()) == [point.measured for point in piece.points if point.measured]
     assert bands_of(pieces)[-1].title == "All thresholds together"
+
+
+def test_two_choices_are_two_curves_and_a_ratio() -> None:
+    part = SmallerThreshold(
+        name="made up",
+        symbol=x,
+        parameter="x",
+        symbols=in_letters,
+        is_top=lambda spec: bool(spec.parameters["trained"]),
+        choices=("trained", "frozen"),
+        sweeps=sweeps(6, x=SHARES[:3], n_samples=SIZES, trained=(True, False)),
+    )
+
+    def answer(spec: TrialSpec) -> Trial:
+        needed = spec.parameters["x"] ** -2 * (0.6 if spec.parameters["trained"] else 1.4)
+        lucky = np.random.default_rng(spec.seed).random()
+        return ended(spec, success=bool(lucky < 1 / (1 + (needed / spec.parameters["n_samples"]) ** 4)))
+
+    piece = piece_of(claim_of(Kind.FIGURE), part, tried(part, answer))
+    trained, frozen = paired_curves.choices_of(piece)
+    assert (trained.name, frozen.name) == ("trained", "frozen")
+    found = [(a.measured, b.measured) for a, b in zip(trained.points, frozen.points, strict=True)]
+    assert all(a < b for a, b in found if a is not None and b is not None)
+    assert [a / b for a, b in found if a and b] == pytest.approx([p.measured for p in piece.points if p.measured])
+    (band,) = bands_of([piece])
+    assert len(band.panels) == 2
 
 
 def test_other_levels_of_success_are_curves_of_their_own() -> None:
