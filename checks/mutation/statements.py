@@ -93,18 +93,15 @@ def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]
 
 @mutants_of.register
 def _rises(part: Rising, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    """Thresholds that fall to a quarter along the axis, where they are said to rise."""
+    """Thresholds that fall to a sixteenth along the axis, where they are said to rise."""
     first = {float(spec.parameters[part.parameter]): spec for spec in reversed(part.specs(preset))}
     places = sorted(first)
     quiet = replace(part, remark=None, levels={})
 
     def curves(sign: float) -> list[Trial]:
-        centres = [200 * 2 ** (sign * (2 * i / (len(places) - 1) - 1)) for i in range(len(places))]
-        return [
-            trial
-            for place, centre in zip(places, centres, strict=True)
-            for trial in curve_trials(part, first[place], centre)
-        ]
+        middle, reach = (places[-1] + places[0]) / 2, (places[-1] - places[0]) / 2
+        centres = {place: 200 * 4 ** (sign * (place - middle) / reach) for place in places}
+        return [trial for place, centre in centres.items() for trial in curve_trials(part, first[place], centre)]
 
     return _contradicted(claim, "fewer are needed, not more", (quiet, curves(1.0)), (quiet, curves(-1.0)))
 

@@ -61,7 +61,6 @@ def _of_figures() -> Iterator[Fault]:
         ("A.fig1b", "errors about features of length 1"),
         ("A.fig1b", "errors longer than the features"),
         ("A.fig2", "output layer per token"),
-        ("A.fig2", "output layer shared"),
     ):
         yield Fault(
             "wrong label rule: labels drawn at random",
@@ -72,6 +71,15 @@ def _of_figures() -> Iterator[Fault]:
             engine=AUTOMATIC,
             keep=lambda index, spec: spec.replicate < 2,
         )
+    # Honest runs decide here: they have the budget that they need, and the faulty ones no use for it.
+    yield Fault(
+        "wrong label rule: labels drawn at random",
+        "A.fig2",
+        "output layer shared",
+        planted=planted.random_labels,
+        faulty_changes={"max_steps": 300, "n_test": 100},
+        engine=AUTOMATIC,
+    )
 
 
 def _of_figures() -> Iterator[Fault]:

@@ -109,8 +109,8 @@ def _zero_error(join: str) -> Behaviour:
     return Behaviour(
         name=f"zero error with four heads, heads {join}",
         note=(
-            "256 samples, enough for one head as well; chosen after a pilot run: that number, and that 'the same "
-            "bounds' are asked for as zero error"
+            "256 samples, enough for one head as well; settled on earlier trials, not judged here: that number, and "
+            "that 'the same bounds' are asked for as zero error"
         ),
         shows=lambda trial: trial.flag("success"),
         rate=0.8,

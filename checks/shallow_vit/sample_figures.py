@@ -70,7 +70,7 @@ CELLS: dict[Preset, dict[float, tuple[int, ...]]] = {
     },
 }
 """Numbers of samples by alpha_*, a whole number of tokens each."""
-NOISELESS_CELLS = {
+NOISELESS_CELLS: dict[Preset, dict[float, tuple[int, ...]]] = {
     **CELLS,
     QUICK: {0.27: (8, 32, 128), **dict.fromkeys((0.29, 0.32, 0.36, 0.42, 0.48), (4, 8, 16, 32, 64, 128))},
 }
@@ -142,10 +142,10 @@ A_FIG_1A = Check(
 
 _ERRORS = {
     SMOKE: (0.0, 0.4, 0.8),
-    QUICK: (0.0, 0.2, 0.4, 0.8),
+    QUICK: (0.0, 0.2, 0.4, 0.6, 0.8),
     FULL: (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9),
 }
-_LARGE_ERRORS = {SMOKE: (1.0, 4.0, 10.0), QUICK: (1.0, 4.0, 10.0, 20.0), FULL: (1.0, 2.0, 4.0, 7.0, 10.0, 20.0)}
+_LARGE_ERRORS = {SMOKE: (1.0, 4.0, 10.0), QUICK: (1.0, 2.0, 4.0, 10.0, 20.0), FULL: (1.0, 2.0, 4.0, 7.0, 10.0, 20.0)}
 _SIZES_1B = {SMOKE: (8, 32, 128), QUICK: (8, 16, 32, 64), FULL: (4, 8, 16, 32, 64, 128, 256)}
 _WIDER = {SMOKE: _SIZES_1B[SMOKE], QUICK: (8, 16, 32, 64, 128), FULL: _SIZES_1B[FULL]}
 _A_CELL_1B = {SMOKE: 3, QUICK: 8, FULL: TRIALS_A_CELL}

@@ -12,7 +12,7 @@ Figure 5 is lost, so which tokens are left out, and how many, is stated here:
 All train to zero training hinge, or until the budget of steps is spent, under the protocol of `SAME_RATIOS`. alpha_* =
 0.05 lies near the offset of (10), where the number of samples matters; at 0.16 the same samples are enough with all
 tokens, and there is little to gain: a question of its own. The control leaves out as many tokens by lot. These sizes
-were chosen after a look at others (`CHOSEN`), and each row says so.
+were settled on earlier trials (`CHOSEN`), which are not among those judged, and each row says so.
 """
 
 from __future__ import annotations
@@ -34,14 +34,18 @@ from theory.shallow_vit.generalization import NOISE
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
-CHOSEN = "chosen after a look: alpha_* and N, among 0.05, 0.08, 0.16 and 0.3 with 16, 32 and 64 samples"
+CHOSEN = (
+    "settled on earlier trials, not judged here: alpha_* and N, among 0.05, 0.08, 0.16 and 0.3 with 16, 32 and 64 "
+    "samples"
+)
 LOST = "the text beside Figure 5 is lost: how tokens are chosen, and at what size of data, is ours"
 
 _WIDTH = {SMOKE: 40, QUICK: 100, FULL: 1000}
 _REPLICATES = {SMOKE: 6, QUICK: 12, FULL: 40}
 _BUDGET = {SMOKE: 3_000, QUICK: 6_000, FULL: 10_000}
 
-_COMMON = {**PAPER, **SAME_RATIOS, **NEAR_ZERO, "n_samples": 32}
+_COMMON = {**PAPER, **SAME_RATIOS, **NEAR_ZERO, "n_samples": 32, "n_test": 400}
+"""The trials on which alpha_* and N were settled had 300 test samples: those judged here were drawn afterwards."""
 FEW_RELEVANT = {"label_relevant_fraction": 0.05, "confusion_fraction": 0.01, "kept_tokens": 6}
 _MORE_RELEVANT = {"label_relevant_fraction": 0.16, "confusion_fraction": 0.04, "kept_tokens": 20}
 _NOISY = {

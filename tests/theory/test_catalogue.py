@@ -67,7 +67,6 @@ REFUTED = {
     ("A.output_growth", "(67) as a lower bound"),
     ("A.mass_at_start", "(154) toward alpha_* = 0"),
     ("A.lucky_count", "Lemma 3's share"),
-    ("A.lucky_count", "(214) drops"),
     ("A.neuron_growth", "(99)"),
     ("A.unlucky_bounded", "(40) at t = 0: "),
     ("A.unlucky_bounded", "(42) at t = 0: "),

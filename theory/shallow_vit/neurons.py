@@ -118,16 +118,19 @@ LUCKY_COUNT = Claim(
             at_least((1 - theta / sp.pi) ** 5, 1 - 5 * theta / sp.pi),
             {theta: (0, 3)},
         ),
-        Identity(
-            "(214) drops the lower end of its own integral, M = 5",
-            antiderivative.subs(angle, 2 * sp.pi) - antiderivative.subs(angle, 0),
-            (1 - theta / sp.pi) ** 5 / 5,
-            instead="(214) with both ends, M = 5",
+        Inequality(
+            "(214): the integral is at least (1 - theta/pi)^M / M, M = 5",
+            at_least(
+                sp.expand(antiderivative.subs(angle, 2 * sp.pi) - antiderivative.subs(angle, 0)),
+                (1 - theta / sp.pi) ** 5 / 5,
+            ),
+            {theta: (0, 3)},
         ),
         Identity(
             "(214) with both ends, M = 5",
             antiderivative.subs(angle, 2 * sp.pi) - antiderivative.subs(angle, 0),
             (1 - theta / sp.pi) ** 5 / 5 + (theta / sp.pi) ** 5 / 5,
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
