@@ -273,7 +273,7 @@ def figures_in_words(row: Row) -> str:
         words += [f"Δ = {judgement.delta:+.2f}" + (f" {interval} ({kind})" if interval else "")]
         words += [f"margin {judgement.effect.margin:g}"] if judgement.effect.margin is not None else []
     elif interval is not None and row.points and all(point.bound is None for point in row.points):
-        words += [f"a factor in {interval} (95 %)"]
+        words += [f"a factor in {interval}"]
     elif interval is not None and not row.claim.has_order:
         words += [f"measured / bound at the worst point {interval}"]
     if judgement.exponents.measured is not None and judgement.exponents.on_grid is not None:
