@@ -23,7 +23,7 @@ _APART = 3.5
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class ThresholdCurve:
     """One curve: its points, and the row whose fitted slope is drawn through them, where there is one."""
 
     name: str
@@ -31,14 +31,14 @@ class Series:
     row: Row | None = None
 
 
-def series_of(piece: Piece) -> Series:
+def series_of(piece: Piece) -> ThresholdCurve:
     """A part's thresholds, named after the part with the slope that was fitted."""
     row = piece.row
     slope = row.judgement.exponents.measured if row is not None else None
-    return Series(piece.part.name + ("" if slope is None else f" (slope {slope:+.2f})"), points_of(piece), row)
+    return ThresholdCurve(piece.part.name + ("" if slope is None else f" (slope {slope:+.2f})"), points_of(piece), row)
 
 
-def levels_of(piece: Piece) -> list[Series]:
+def levels_of(piece: Piece) -> list[ThresholdCurve]:
     """The thresholds of one part at every level of success that it looks at, its own first; none where it has one."""
     from checks.statistics.estimates import estimate_threshold
 
@@ -48,14 +48,14 @@ def levels_of(piece: Piece) -> list[Series]:
     own = points_of(piece)
     used = {point.value: point.in_regime for point in own}
     groups = part.groups(piece.trials)
-    found = [Series(f"{words(part.success)} as judged", own, piece.row)]
+    found = [ThresholdCurve(f"{words(part.success)} as judged", own, piece.row)]
     for name, level in part.levels.items():
         estimates = {value: estimate_threshold(*part.curve(group, level=level)) for value, group in groups.items()}
-        found.append(Series(name, as_points(estimates, used)))
+        found.append(ThresholdCurve(name, as_points(estimates, used)))
     return found
 
 
-def draw_overlay(axes: Axes, series: Sequence[Series], *, size: str) -> None:
+def draw_overlay(axes: Axes, series: Sequence[ThresholdCurve], *, size: str) -> None:
     """One colour and shape a curve: thresholds with intervals, and dashed the slope fitted to them."""
     xs = [point.value for one in series for point in one.points]
     heights = [
@@ -81,7 +81,7 @@ def draw_overlay(axes: Axes, series: Sequence[Series], *, size: str) -> None:
     axes.set_ylabel(f"{words(size)} at the threshold", parse_math=False)
 
 
-def told(series: Sequence[Series]) -> str:
+def told(series: Sequence[ThresholdCurve]) -> str:
     """Each curve with its thresholds, in words."""
 
     def shown(point: Point) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from checks.evidence.comparison import succeeded
 from checks.evidence.ratios import PairedThresholds
 from checks.report.figures.gathered import Piece
-from checks.report.figures.overlay import Series
+from checks.report.figures.overlay import ThresholdCurve
 from checks.report.figures.success_maps import as_points
 from sim.trial import Trial
 
@@ -23,7 +23,7 @@ def paired_part(piece: Piece) -> PairedThresholds:
     return piece.part
 
 
-def choices_of(piece: Piece) -> list[Series]:
+def choices_of(piece: Piece) -> list[ThresholdCurve]:
     """The thresholds of either choice, that of the numerator first; outside where the ratio takes no part."""
     part = paired_part(piece)
     used = {point.value: point.in_regime for point in piece.points}
@@ -31,7 +31,7 @@ def choices_of(piece: Piece) -> list[Series]:
     for top, name in zip((True, False), part.choices, strict=True):
         own = [trial for trial in piece.trials if part.is_top(trial.spec) is top]
         estimates = {value: _threshold(part, group) for value, group in part.groups(own).items()}
-        found.append(Series(name, as_points(estimates, used)))
+        found.append(ThresholdCurve(name, as_points(estimates, used)))
     return found
 
 
