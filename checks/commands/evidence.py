@@ -152,7 +152,7 @@ def _table(arguments: argparse.Namespace) -> int:
         "reasons": arguments.reasons,
     }
     sys.stdout.write(render(table, Preset(arguments.preset), **wanted, width=terminal_width()))
-    return _broken_rows(table)
+    return broken_rows(table)
 
 
 def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
@@ -188,10 +188,10 @@ def _plot(arguments: argparse.Namespace) -> int:
             raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
         if reason := nothing_to_draw(rows):
             print(plain(f"{name}: nothing to draw: {reason}", MAX_LINE), file=sys.stderr)
-    return _broken_rows(table)
+    return broken_rows(table)
 
 
-def _broken_rows(table: Mapping[str, Sequence[Row]]) -> int:
+def broken_rows(table: Mapping[str, Sequence[Row]]) -> int:
     """Exit code of a command that showed rows, 2 where any of them is broken; says so in one line."""
     from checks.statistics.verdict import UNUSABLE
 

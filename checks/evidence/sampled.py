@@ -10,8 +10,8 @@ by symbols is in `checks.evidence.proofs`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from checks.evidence.along import EXPLICIT_BOUNDS
@@ -109,7 +109,7 @@ class Behaviour(Part):
     A behaviour that is claimed in a limit names the `parameter` that goes `toward` it; it is then judged along the path
     by `checks.statistics.path_rule`, its last third first. `horizon` names the parameter up to whose value the run was
     followed, where the claim is for every later time. `pictures` draws one trial, the first, where the claim is about a
-    picture.
+    picture. `compares` has words for two observables, before and after a change, where `shows` compares them.
     """
 
     shows: Callable[[Trial], bool]
@@ -118,6 +118,7 @@ class Behaviour(Part):
     toward: str | float = "infinity"
     horizon: str = ""
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
+    compares: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def has_sampling_error(self) -> bool:

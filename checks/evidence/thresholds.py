@@ -23,7 +23,7 @@ from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialSpec
-from theory.claim import Claim, Kind
+from theory.claim import Claim, Hypothesis, Kind
 
 if TYPE_CHECKING:
     from checks.statistics.estimates import Estimate
@@ -34,12 +34,14 @@ class SuccessCurves(Along):
     """Success against size, one curve at each place of an axis.
 
     `success` names the boolean observable that decides. `levels` are other criteria of success by their names, applied
-    to the same trials: thresholds and exponents at each are said in the reason, and decide nothing.
+    to the same trials: thresholds and exponents at each are said in the reason, and decide nothing. `hatched` are
+    hypotheses that a claim does not make and its picture shows: cells that fail one are hatched, which decides nothing.
     """
 
     size: str = "n_samples"
     success: str = "success"
     levels: Mapping[str, Callable[[Trial], bool]] = field(default_factory=dict)
+    hatched: tuple[Hypothesis, ...] = ()
 
     @property
     def grid_parameters(self) -> tuple[str, ...]:

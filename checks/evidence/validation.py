@@ -238,13 +238,15 @@ def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterato
 
 def _observable_names(part: Part, sweeps: Sequence[Sweep]) -> Iterator[str]:
     """Names of observables, where a system lists what it observes."""
-    wanted = {field: getattr(part, field) for field in OBSERVABLE_FIELDS if getattr(part, field, None)}
+    wanted = [(field, getattr(part, field)) for field in OBSERVABLE_FIELDS if getattr(part, field, None)]
+    wanted += [("compares", name) for name in getattr(part, "compares", ())]
     for system in dict.fromkeys(sweep.system for sweep in sweeps if sweep.system.observables):
         known = system.observables
-        unknown = {field: name for field, name in wanted.items() if name not in known}
-        if "exact" in wanted and ("exact" not in unknown or not {"count", "total"} & set(unknown)):
+        unknown = [(field, name) for field, name in wanted if name not in known]
+        fields = {field for field, _ in unknown}
+        if "exact" in dict(wanted) and ("exact" not in fields or not {"count", "total"} & fields):
             continue  # an error is had exactly or counted
-        for field, name in unknown.items():
+        for field, name in unknown:
             yield f"{field} must be observed by simulator {system.name}, got {name!r}{nearest(name, known)}"
 
 

@@ -68,8 +68,10 @@ def figures(row: Row | None) -> str:
         return f"{exponents}Δ {judgement.delta:+.2f}{_bounds(interval)}"
     if interval is None or judgement.effect.interval_kind is None:
         return ""
-    if row.points:
+    if any(point.bound is not None for point in row.points):
         return f"measured/claimed in{_bounds(interval)}"
+    if row.points:
+        return f"a factor in{_bounds(interval)}"
     return f"rate in{_bounds(interval)}"
 
 

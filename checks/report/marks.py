@@ -17,21 +17,34 @@ from checks.records.rows import Point, Row
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's palette: told apart with any colour vision, and by brightness in print. [Okabe and Ito 2008]
+# Told apart with any colour vision, and by brightness in print. [Okabe and Ito 2008; the fit is from Tol 2021]
 MEASURED = "#0072B2"
 CLAIMED = "#D55E00"
-FITTED = "#000000"
+FITTED = "#AA3377"
 UNUSED = "#999999"
 
 ARROW_SIZE = 18.0
 """Size of a marker whose arrow is half as long, in points."""
 
 
-def mark(axes: Axes, points: Sequence[tuple[float, Point]], *, colour: str, words: str, size: float = 3.6) -> None:
-    """Points of one colour: values with intervals, bounds as arrows, and crosses for what has neither."""
+def mark(
+    axes: Axes,
+    points: Sequence[tuple[float, Point]],
+    *,
+    colour: str,
+    words: str,
+    size: float = 3.6,
+    noun: str = "measured",
+    filled: bool | None = None,
+    shape: str = "o",
+) -> None:
+    """Points of one colour: values with intervals, bounds as arrows, and crosses for what has neither.
+
+    `filled` and `shape` are those of a value; what took part in a verdict is filled unless said otherwise.
+    """
     low, high = axes.get_ylim()
     far = (low / 10, high * 10) if axes.get_yscale() == "log" else (2 * low - high, 2 * high - low)
-    face = colour if colour == MEASURED else "white"
+    face = colour if (colour == MEASURED if filled is None else filled) else "white"
     valued = [(x, p.measured, p) for x, p in points if p.censored is None and is_number(p.measured)]
     bars = [
         (x, _end(p.low, far[0]), _end(p.high, far[1])) for x, _, p in valued if p.low is not None or p.high is not None
@@ -40,8 +53,8 @@ def mark(axes: Axes, points: Sequence[tuple[float, Point]], *, colour: str, word
         xs, lows, highs = (list(column) for column in zip(*bars, strict=True))
         axes.vlines(xs, lows, highs, color=colour, lw=0.9, zorder=3)
     if valued:
-        label = f"measured{', 95 % interval' if bars else ''}{words}"
-        style = {"marker": "o", "ms": size, "mew": 0.8, "mec": colour, "mfc": face}
+        label = f"{noun}{', 95 % interval' if bars else ''}{words}"
+        style = {"marker": shape, "ms": size, "mew": 0.8, "mec": colour, "mfc": face}
         axes.plot([x for x, _, _ in valued], [y for _, y, _ in valued], ls="none", label=label, zorder=4, **style)
     for side in ("above", "below"):
         beyond = [(x, anchor(point)) for x, point in points if point.censored == side]
@@ -102,11 +115,11 @@ def set_scales(axes: Axes, row: Row, xs: Iterable[float], more: Iterable[float |
     if row.axis is None:
         axes.set_xlim(0.4, len(row.points) + 0.6)
     else:
-        _set_scale(axes, "x", [x for x in xs if is_number(x)])
-    _set_scale(axes, "y", [y for y in core if y is not None and is_number(y)], ends)
+        set_scale(axes, "x", [x for x in xs if is_number(x)])
+    set_scale(axes, "y", [y for y in core if y is not None and is_number(y)], ends)
 
 
-def _set_scale(axes: Axes, name: str, values: Sequence[float], ends: Iterable[float | None] = ()) -> None:
+def set_scale(axes: Axes, name: str, values: Sequence[float], ends: Iterable[float | None] = ()) -> None:
     """Scale, limits and ticks of one axis. `ends` are shown as long as they at most triple the picture's height."""
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 

@@ -9,7 +9,7 @@ be told from the claim.
 matplotlib (extra `report`) is imported when a picture is asked for. Figures are made without pyplot and under a style
 of their own, so that no state of the process and no personal settings enter them.
 
-Calling order: `write` -> `draw` -> `_draw_points` or `_draw_curves` -> `set_scales`, `_draw_law`, `mark` -> `_finish`.
+Calling order: `write` -> `draw` -> `draw_points` or `draw_curves` -> `set_scales`, `_draw_law`, `mark` -> `_finish`.
 A row about a picture of the paper draws its own panels instead, `checks.report.panels`.
 """
 
@@ -18,14 +18,14 @@ from __future__ import annotations
 import re
 import textwrap
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.records.rows import Point, Row
 from checks.report.escape import drawn, file_name, plain
-from checks.report.marks import CLAIMED, FITTED, MEASURED, UNUSED, is_number, mark, set_scales
+from checks.report.laws import DrawnLaw, draw_fit, is_law_drawn, law_of, name_of
+from checks.report.marks import CLAIMED, MEASURED, UNUSED, is_number, mark, set_scales
 from checks.report.panels import draw_panels
 from checks.statistics.verdict import Verdict
 from sim.validation import InvalidParameter
@@ -55,35 +55,9 @@ _STYLE = {
     "axes.spines.right": False,
     "svg.hashsalt": "theoremeter",  # the same row gives the same file
 }
+NOTHING_MORE: Mapping[str, Any] = {}
 _TITLE_CHARACTERS = 50
 _SUBTITLE_CHARACTERS = 48
-
-_WORDS = {
-    Kind.TIGHT: "claimed order",
-    Kind.UPPER: "claimed upper bound",
-    Kind.LOWER: "claimed lower bound",
-    Kind.EXPLICIT_UPPER: "claimed upper bound",
-    Kind.EXPLICIT_LOWER: "claimed lower bound",
-}
-
-
-@dataclass(frozen=True, eq=False)
-class _Law:
-    """The claim along one line of points, all arrays [points], and where on the line its prefactor was fitted.
-
-    `reach` is the distance from there on the signed logarithm of the axis: a slope other by s multiplies the law by
-    exp(s reach).
-    """
-
-    axis: Array
-    bound: Array
-    reach: Array
-
-    def turned(self, slope: float) -> Array:
-        """The law with another slope, through the same middle."""
-        import numpy as np
-
-        return self.bound * np.exp(slope * self.reach)
 
 
 # --------------------------------------------------------------------------------------------------------------- files
@@ -127,7 +101,7 @@ def write(rows: Sequence[Row], folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for row, name in zip(drawable, file_names(drawable), strict=True):
-        with _style(), warnings.catch_warnings():
+        with styled(), warnings.catch_warnings():
             figure = draw(row)
             warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in the letter's place
             for suffix in FORMATS:
@@ -153,10 +127,11 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", spoken.lower()).strip("-")
 
 
-def _style() -> Any:
+def styled(more: Mapping[str, Any] = NOTHING_MORE) -> Any:
+    """The style of all pictures, whatever the personal settings are, and `more` of it."""
     import matplotlib.style
 
-    return matplotlib.style.context(["default", _STYLE])
+    return matplotlib.style.context(["default", {**_STYLE, **more}])
 
 
 # ------------------------------------------------------------------------------------------------------------ pictures
@@ -166,43 +141,41 @@ def draw(row: Row) -> Figure:
     """The picture of one row, not yet in a file."""
     from matplotlib.figure import Figure
 
-    with _style():
+    with styled():
         if row.display.pictures:
             return draw_panels(row.display.pictures, title=_title(row))
         figure = Figure(figsize=(COLUMN_INCHES, 3.3), layout="constrained")
         axes = figure.add_subplot()
         if row.display.curves:
-            _draw_curves(axes, row)
+            draw_curves(axes, row)
         else:
-            _draw_points(axes, row)
+            draw_points(axes, row)
         _finish(figure, axes, row)
     return figure
 
 
-def _draw_points(axes: Axes, row: Row) -> None:
+def draw_points(axes: Axes, row: Row) -> None:
     """Points with their intervals, each at its axis value; at its number where a row has no axis."""
     judgement = row.judgement
     placed = [(point.value if row.axis else float(number), point) for number, point in enumerate(row.points, start=1)]
-    drawn = judgement.exponents.prefactor is not None or not row.claim.has_order
     compared = [
         (x, point.bound, point)
         for x, point in sorted(placed, key=lambda pair: pair[0])
-        if drawn and point.in_regime is not False and is_number(point.bound)
+        if is_law_drawn(row) and point.in_regime is not False and is_number(point.bound)
     ]
     xs, bounds = [x for x, _, _ in compared], [bound for _, bound, _ in compared]
     limit = [row.toward] if isinstance(row.toward, float) and _is_near(row.toward, placed) else []
     set_scales(axes, row, [x for x, _ in placed] + limit, bounds)
     if row.axis is None:
-        axes.plot(xs, bounds, ls="none", marker="_", ms=14, mew=1.4, color=CLAIMED, label=_name(row), gid="claimed")
+        axes.plot(xs, bounds, ls="none", marker="_", ms=14, mew=1.4, color=CLAIMED, label=name_of(row), gid="claimed")
         axes.set_xticks(range(1, len(placed) + 1))
     elif compared:
         entered = [x for x, _, point in compared if point.measured is not None or point.censored]
-        law = _law(xs, bounds, row, pivots=entered)
+        law = law_of(xs, bounds, row, pivots=entered)
         prefactor = judgement.exponents.prefactor
-        _draw_law(axes, row, law, "" if prefactor is None else f" × {prefactor:.3g}")
-        if prefactor is not None and judgement.delta is not None:
-            fit = law.turned(judgement.delta)
-            axes.plot(xs, fit, color=FITTED, lw=0.8, ls=(0, (4, 2)), label="fitted line", zorder=2.5, gid="fitted")
+        draw_law(axes, row, law, "" if prefactor is None else f" × {prefactor:.3g}")
+        if prefactor is not None:
+            draw_fit(axes, law, row)
     for used, colour, words in ((True, MEASURED, ""), (False, UNUSED, ", outside the regime")):
         chosen = [(x, point) for x, point in placed if (point.in_regime is not False) is used]
         mark(axes, chosen, colour=colour, words=words)
@@ -215,12 +188,12 @@ def _is_near(limit: float, placed: Sequence[tuple[float, Point]]) -> bool:
     return min(x for x, _ in placed) / 2 <= limit <= 2 * max(x for x, _ in placed)
 
 
-def _draw_curves(axes: Axes, row: Row) -> None:
+def draw_curves(axes: Axes, row: Row) -> None:
     """One thin line a trial, grey where the verdict did not look, and the claim along each or through their middle."""
     import numpy as np
 
     laws = [
-        (_law(curve.axis, curve.claimed, row, pivots=curve.axis), ", fitted run by run")
+        (law_of(curve.axis, curve.claimed, row, pivots=curve.axis), ", fitted run by run")
         for curve in row.display.curves
         if curve.claimed is not None
     ]
@@ -231,7 +204,7 @@ def _draw_curves(axes: Axes, row: Row) -> None:
     set_scales(axes, row, [x for curve in row.display.curves for x in curve.axis], [*heights, *claims])
     height = 2.2 if laws and row.display.curves[0].claimed is not None else 2.6  # one line must not drown in fifty runs
     for law, words in laws:
-        _draw_law(axes, row, law, words, height=height)
+        draw_law(axes, row, law, words, height=height)
     for curve in row.display.curves:
         if not curve.judged.all():
             label = "outside the fit window"
@@ -242,7 +215,7 @@ def _draw_curves(axes: Axes, row: Row) -> None:
     mark(axes, [(point.value, point) for point in row.points], colour=MEASURED, words="", size=2.2)
 
 
-def _reference(row: Row, slope: float) -> _Law:
+def _reference(row: Row, slope: float) -> DrawnLaw:
     """A line of the claimed slope over the fit windows, as high as the runs are on average, each counted once."""
     import numpy as np
 
@@ -252,36 +225,17 @@ def _reference(row: Row, slope: float) -> _Law:
     middle, height = np.mean([(np.log(x).mean(), np.log(y).mean()) for x, y in judged], axis=0)
     ends = min(x[0] for x, _ in judged), max(x[-1] for x, _ in judged)
     x = np.array([ends[0], np.exp(middle), ends[1]])
-    return _law(x, np.exp(height + slope * (np.log(x) - middle)), row, pivots=x[1:2])
+    return law_of(x, np.exp(height + slope * (np.log(x) - middle)), row, pivots=x[1:2])
 
 
-def _law(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: Row, *, pivots: Any) -> _Law:
-    """The claim on a line, its reach counted from the mean of `pivots`, the axis values that the prefactor rests on."""
-    import numpy as np
-
-    from checks.statistics.arguments import signed_log_axis
-
-    axis, bound = np.asarray(axis, dtype=float), np.asarray(bound, dtype=float)
-    if row.judgement.effect.margin is None or row.axis is None:
-        return _Law(axis, bound, np.zeros_like(axis))
-    limit = row.toward if row.toward is not None else row.axis.toward
-    toward = limit if isinstance(limit, str | float) else "zero"
-    middle = signed_log_axis(pivots, toward)[1].mean()
-    return _Law(axis, bound, signed_log_axis(axis, toward)[1] - middle)
-
-
-def _draw_law(axes: Axes, row: Row, law: _Law, words: str, *, height: float = 2.2) -> None:
+def draw_law(axes: Axes, row: Row, law: DrawnLaw, words: str, *, height: float = 2.2) -> None:
     """The claim as a line and the band of slopes that its margin takes for the same."""
     margin = row.judgement.effect.margin
-    axes.plot(law.axis, law.bound, color=CLAIMED, lw=1.2, label=_name(row) + words, zorder=height, gid="claimed")
+    axes.plot(law.axis, law.bound, color=CLAIMED, lw=1.2, label=name_of(row) + words, zorder=height, gid="claimed")
     if margin is not None:
         band = {"color": CLAIMED, "alpha": 0.18, "lw": 0, "zorder": 1, "gid": "margin"}
         label = f"slopes within the margin {margin:g}"
         axes.fill_between(law.axis, law.turned(-margin), law.turned(margin), label=label, **band)
-
-
-def _name(row: Row) -> str:
-    return _WORDS.get(row.claim.kind, "claimed")
 
 
 # --------------------------------------------------------------------------------------------------------------- words
@@ -291,11 +245,11 @@ def _finish(figure: Figure, axes: Axes, row: Row) -> None:
     """Titles, labels and the legend, which stands below so that it hides no point."""
     from matplotlib.lines import Line2D
 
-    axes.set_xlabel(_axis_label(row))
+    axes.set_xlabel(axis_label(row))
     axes.set_ylabel("\n".join(textwrap.wrap(plain(row.claim.observable.replace("_", " ")), 36)), parse_math=False)
     title = textwrap.wrap(_title(row), _TITLE_CHARACTERS)
     figure.suptitle("\n".join(title), x=0.02, ha="left", fontsize=8, fontweight="bold", parse_math=False)
-    subtitle = textwrap.wrap(_subtitle(row), _SUBTITLE_CHARACTERS)
+    subtitle = textwrap.wrap(figures_in_words(row), _SUBTITLE_CHARACTERS)
     axes.set_title("\n".join(subtitle), loc="left", parse_math=False)
     legend = {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     shown = figure.legend(list(legend.values()), list(legend), loc="outside lower left", ncols=1, frameon=False)
@@ -309,7 +263,7 @@ def _title(row: Row) -> str:
     return plain(f"{row.claim.id} ({row.part}): {row.verdict}")
 
 
-def _subtitle(row: Row) -> str:
+def figures_in_words(row: Row) -> str:
     """The figures of the judgement, as the table prints them."""
     judgement = row.judgement
     interval = judgement.confidence_interval
@@ -318,26 +272,40 @@ def _subtitle(row: Row) -> str:
         kind = "range" if judgement.effect.interval_kind == "range" else "95 %"
         words += [f"Δ = {judgement.delta:+.2f}" + (f" {interval} ({kind})" if interval else "")]
         words += [f"margin {judgement.effect.margin:g}"] if judgement.effect.margin is not None else []
+    elif interval is not None and row.points and all(point.bound is None for point in row.points):
+        words += [f"a factor in {interval}"]
     elif interval is not None and not row.claim.has_order:
         words += [f"measured / bound at the worst point {interval}"]
     if judgement.exponents.measured is not None and judgement.exponents.on_grid is not None:
         words += [f"slope {judgement.exponents.measured:.3g} measured, {judgement.exponents.on_grid:.3g} claimed"]
-    if row.claim.has_order and row.points and not row.display.curves and judgement.exponents.prefactor is None:
+    has_bounds = any(point.bound is not None for point in row.points) or row.claim.kind is not Kind.FIGURE
+    if (
+        row.claim.has_order
+        and row.points
+        and has_bounds
+        and not row.display.curves
+        and not judgement.exponents.prefactor
+    ):
         words += ["no prefactor could be fitted, so the claimed order is not drawn"]
     return "; ".join(words)
 
 
-def _axis_label(row: Row) -> str:
+def axis_label(row: Row) -> str:
     """The axis's symbol, what it is in words, and the limit the claim speaks of."""
-    import sympy as sp
-
     if row.axis is None:
         return "setting, numbered as in table --points"
     words = f" ({drawn(row.display.axis_words)})" if row.display.axis_words else ""
     toward = row.axis.toward if row.toward is None else row.toward
     limit = {"infinity": "∞", "zero": "0"}.get(str(toward), "boundary")
     limit = f"{toward:.3g}" if isinstance(toward, float) else limit
-    symbol = row.axis.symbol
-    is_letter = re.fullmatch(r"[A-Za-z][A-Za-z0-9]*([_^][A-Za-z0-9*#]+)*'*", symbol.name)
-    named = f"${sp.latex(symbol)}$" if is_letter else drawn(symbol.name)  # other names may hold commands of mathtext
-    return f"{named}{words} → {limit}"
+    return f"{letter(row.axis.symbol.name)}{words} → {limit}"
+
+
+def letter(name: str) -> str:
+    """A symbol's name as a letter of a formula where it can be one; other names may hold commands of mathtext."""
+    import sympy as sp
+
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*([_^][A-Za-z0-9*#]+)*'*", name):
+        return drawn(name)
+    written = sp.latex(sp.Symbol(name)).replace("#", r"\#")
+    return f"${written}$"

@@ -1,0 +1,72 @@
+"""`theoremeter figures`: one page a claim, drawn from its trials in the manner of the papers' figures."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from checks.commands.options import (
+    BadInput,
+    add_command,
+    add_evidence,
+    add_placement,
+    add_selection,
+    require_store,
+    typed_path,
+)
+from checks.report.escape import MAX_LINE, plain
+from theoremeter_papers import any_named
+
+KINDS = ("svg", "png")
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `figures`."""
+    summary = "one page a claim: maps of success, every run, paired trials; needs the extra report"
+    command = add_command(commands, "figures", _figures, summary)
+    add_selection(command)
+    add_evidence(command)
+    add_placement(command)
+    command.add_argument(
+        "--out", type=typed_path, required=True, help="folder to write to, a file named after each claim"
+    )
+    command.add_argument("--format", choices=KINDS, default="svg", help="kind of file (default svg)")
+
+
+def _figures(arguments: argparse.Namespace) -> int:
+    from checks.catalogue import select
+    from checks.commands.evidence import broken_rows
+    from checks.commands.store import stale_words
+    from checks.evidence.check import evaluate
+    from checks.records.preset import Placement, Preset
+    from checks.report.figures.files import write_page
+    from checks.report.figures.gathered import gather
+    from checks.report.plot import require_matplotlib
+    from checks.sampling.rounds import stored
+    from sim.store.store import Store
+
+    if not arguments.ids and not any_named():
+        raise BadInput("ids must name claims to draw, got none")
+    require_matplotlib()  # found out before the trials are read and judged
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
+    chosen = select(arguments.ids)
+    require_store(arguments)
+    with Store(arguments.store, read_only=True) as store:
+        trials = stored(chosen, preset, store.get, placement, failures=store.failures)
+        if words := stale_words(store.counts()):
+            print(f"theoremeter: {words}", file=sys.stderr)
+    table = evaluate(chosen, preset, trials, placement)
+    for check in chosen:
+        name = check.claim.id
+        pieces = gather(check, table[name], preset, trials, placement)
+        try:
+            path = write_page(pieces, arguments.out, kind=arguments.format)
+        except OSError as error:
+            raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
+        if path is not None:
+            print(plain(path))
+        else:
+            words = f"{name}: nothing to draw: no trial of it is stored that has a picture at preset {preset}"
+            print(plain(words, MAX_LINE), file=sys.stderr)
+    return broken_rows(table)

@@ -1,0 +1,103 @@
+"""Two observables of the same trial side by side, joined: what one change does, run by run.
+
+Values that are not positive have no place on a logarithmic axis and stand on the frame's lower edge, which says 0.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from checks.evidence.comparison import sane
+from checks.evidence.sampled import Behaviour
+from checks.report.escape import plain
+from checks.report.figures.gathered import Piece, by_setting
+from checks.report.marks import CLAIMED, MEASURED
+from sim.trial import Trial
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_TICK_CHARACTERS = 10
+_BELOW = 2.5
+"""How far below the least positive value zeros stand, as a factor."""
+
+
+def compared(piece: Piece) -> tuple[str, str] | None:
+    """The two observables that a part's trials compare; None where it compares none."""
+    before, after, *_ = [*(piece.part.compares if isinstance(piece.part, Behaviour) else ()), None, None]
+    return None if before is None or after is None else (before, after)
+
+
+def paired(piece: Piece) -> dict[str, Sequence[Trial]]:
+    """The trials with both observables, by setting."""
+    names = compared(piece) or ()
+    whole = [trial for trial in sane(piece.trials) if all(name in trial.result.observables for name in names)]
+    return by_setting(whole)
+
+
+def values_of(piece: Piece, trials: Sequence[Trial]) -> list[tuple[float, float]]:
+    """Before and after, trial by trial."""
+    first, second = compared(piece) or ("", "")
+    return [(trial.number(first), trial.number(second)) for trial in trials]
+
+
+def limits(piece: Piece) -> tuple[float, float]:
+    """Heights that hold all positive values of a part, with room for zeros below."""
+    both = [value for pair in values_of(piece, sane(piece.trials)) for value in pair]
+    positive = [value for value in both if value > 0 and math.isfinite(value)] or [1.0]
+    return min(positive) / _BELOW**1.5, max(positive) * 1.6
+
+
+def draw_pairs(axes: Axes, piece: Piece, trials: Sequence[Trial]) -> None:
+    """A line a trial, blue with a dot where it shows what the part asks for, orange with a cross where not."""
+    import statistics
+
+    low, high = limits(piece)
+    axes.set_yscale("log")
+    axes.set_ylim(low, high)
+    floor = low * _BELOW**0.5
+    pairs = values_of(piece, trials)
+    shows = [bool(piece.part.met_by(trial)) for trial in trials]
+    for wanted, colour, shape, words in (
+        (True, MEASURED, "o", "runs with the claimed change"),
+        (False, CLAIMED, "X", "runs without"),
+    ):
+        label = f"{words}"
+        for (before, after), shown in zip(pairs, shows, strict=True):
+            if shown is wanted:
+                heights = [value if value > 0 else floor for value in (before, after)]
+                style = {"marker": shape, "ms": 3.2, "mfc": "white" if wanted else colour, "mew": 0.8, "zorder": 3}
+                axes.plot([0, 1], heights, color=colour, lw=0.7, label=label, gid="pair", **style)
+    for place in (0, 1):
+        middle = statistics.median(pair[place] for pair in pairs)
+        height = middle if middle > 0 else floor
+        axes.hlines(height, place - 0.22, place + 0.22, color="black", lw=2.0, zorder=4, label="median")
+    if any(value <= 0 for pair in pairs for value in pair):
+        axes.axhline(floor, color="#999999", lw=0.6, ls=":")
+        axes.annotate("0", (0, floor), xycoords=("axes fraction", "data"), xytext=(2, 1), textcoords="offset points")
+    axes.set_xlim(-0.4, 1.4)
+    words = piece.part.compares  # type: ignore[attr-defined]
+    ticks = ["\n".join(textwrap.wrap(plain(name), _TICK_CHARACTERS)) for name in words.values()]
+    axes.set_xticks([0, 1], ticks, parse_math=False)
+    axes.set_ylabel(plain(next(iter(words)).replace("_", " ")), parse_math=False)
+    axes.tick_params(axis="x", length=0)
+
+
+def counted(piece: Piece, trials: Sequence[Trial]) -> str:
+    """In how many trials the change is the claimed one."""
+    return f"{sum(bool(piece.part.met_by(trial)) for trial in trials)} of {len(trials)}"
+
+
+def told(piece: Piece) -> str:
+    """What the panels show, in words: medians and counts by setting."""
+    import statistics
+
+    words = []
+    for setting, trials in paired(piece).items():
+        first, second = (statistics.median(column) for column in zip(*values_of(piece, trials), strict=True))
+        place = f"{setting}: " if setting else ""
+        words.append(f"{place}median {first:.2g} before and {second:.2g} after, {counted(piece, trials)} as claimed")
+    return "; ".join(words)
