@@ -88,17 +88,6 @@ def scored(factor: float) -> AbstractContextManager[Any]:
     )
 
 
-def large_start() -> AbstractContextManager[Any]:
-    """Start W_O ten times too large."""
-    from sim.shallow_vit.model import initialize
-
-    def wrong(**options: Any) -> Any:
-        found = initialize(**options)
-        return replace(found, hidden=10 * found.hidden)
-
-    return patch("sim.shallow_vit.course.initialize", wrong)
-
-
 def exact_start() -> AbstractContextManager[Any]:
     """Start from exact features, whatever errors are asked for."""
     from sim.shallow_vit.model import initialize

@@ -1,0 +1,140 @@
+"""Faults planted where figures, token sparsification, and the laws in noise and initial errors are measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from checks.evidence.fault import Fault
+from checks.shallow_vit import planted
+from sim.engine_setting import AUTOMATIC
+
+
+def faults() -> Iterator[Fault]:
+    """Each runs in about a second."""
+    yield from _of_samples_and_steps()
+    yield from _of_attention()
+    yield from _of_sparsification()
+    yield from _of_noise_and_start()
+
+
+def _of_samples_and_steps() -> Iterator[Fault]:
+    """Labels that nothing can learn leave figures 1 and 2 without a threshold, and without a run that generalises."""
+    for claim, part in (
+        ("A.fig1a", "tokens with noise"),
+        ("A.fig1a", "tokens without noise"),
+        ("A.fig1b", "matrices of norm at most 1, tokens with noise"),
+        ("A.fig1b", "errors about features of length 1"),
+        ("A.fig1b", "errors longer than the features"),
+        ("A.fig2", "output layer per token"),
+    ):
+        yield Fault(
+            "wrong label rule: labels drawn at random",
+            claim,
+            part,
+            planted=planted.random_labels,
+            changes={"max_steps": 300, "n_test": 100},
+            engine=AUTOMATIC,
+            keep=lambda index, spec: spec.replicate < 2,
+        )
+    # Honest runs decide here: they have the budget that they need, and the faulty ones no use for it.
+    yield Fault(
+        "wrong label rule: labels drawn at random",
+        "A.fig2",
+        "output layer shared",
+        planted=planted.random_labels,
+        faulty_changes={"max_steps": 300, "n_test": 100},
+        engine=AUTOMATIC,
+    )
+
+
+def _of_attention() -> Iterator[Fault]:
+    """Attention that moves the other way or where it should not, another step, a start outside Assumption 1."""
+    small = {"n_neurons": 40, "n_tokens": 20, "n_samples": 32, "max_steps": 300}
+    for claim, part in (("A.fig4", "the mass rises, that on the others falls"), ("A.fig7", "the mass rises, M = 10")):
+        yield Fault(
+            "wrong gradient: W_Q uphill",
+            claim,
+            part,
+            planted=lambda: planted.scaled("sim.shallow_vit.engine.reference.hinge_gradient", query=-1.0),
+            changes=small,
+            keep=lambda index, spec: index < 6,
+        )
+
+    yield Fault(
+        "attention trained where it should be frozen, and frozen where trained",
+        "A.fig3",
+        "trained attention needs fewer samples than frozen",
+        planted=planted.exchanged_attention,
+        changes={"n_tokens": 100, "max_steps": 4_000, "n_test": 100},
+        keep=lambda index, spec: spec.parameters["label_relevant_fraction"] in (0.12, 0.16, 0.24),
+        engine=AUTOMATIC,
+    )
+    yield Fault(
+        "wrong step: the root of eta",
+        "A.iterations_frozen",
+        "attention frozen",
+        axis="eta",
+        planted=planted.rooted_step,
+        changes={"n_samples": 64, "n_tokens": 20, "output_layer": "shared"},
+    )
+    yield Fault(
+        "wrong recipe: errors added to isometries, which takes norms above 1",
+        "A.asm1",
+        "contractions meet it",
+        faulty_changes={"initialization": "orthonormal"},
+    )
+
+
+def _of_sparsification() -> Iterator[Fault]:
+    several = " removed, M = 10, 15, 20"
+    for claim, part in (
+        ("A.fig5", "label-irrelevant tokens removed"),
+        ("A.fig5", "noisy tokens removed"),
+        ("A.fig8", f"label-irrelevant tokens{several}"),
+        ("A.fig8", f"noisy tokens{several}"),
+        ("A.noise_scaling", "sparsification, steps"),
+    ):
+        yield Fault(
+            "wrong sparsification: the tokens of lowest score kept",
+            claim,
+            part,
+            planted=planted.lowest_kept,
+            changes={"max_steps": 1_500},
+            engine=AUTOMATIC,
+        )
+
+
+def _of_noise_and_start() -> Iterator[Fault]:
+    """Errors that are left out, steps that shrink with them, labels at random: none may pass for Remarks 2 and 3."""
+    fewer = "smaller sigma, fewer steps"
+    for part in (f"{fewer}, random errors", f"{fewer}, adversarial errors", "smaller delta, fewer steps"):
+        name = "wrong start: errors left out"
+        yield Fault(name, "A.init_scaling", part, planted=planted.exact_start, engine=AUTOMATIC)
+    yield Fault(
+        "wrong data: token noise left out",
+        "A.noise_scaling",
+        "less token noise, fewer steps",
+        planted=planted.noiseless_tokens,
+        engine=AUTOMATIC,
+    )
+    squared, labels = "iterations, squared", "wrong label rule: labels drawn at random"
+    for claim, part, parameter, pole in (
+        ("A.init_scaling", f"{squared}, random errors", "value_error", 0.5),
+        ("A.init_scaling", f"{squared}, adversarial errors", "value_error", 0.5),
+        ("A.noise_scaling", squared, "noise_radius", 0.25),
+    ):
+        yield Fault(
+            "wrong step: shrinks with the squared distance to the pole",
+            claim,
+            part,
+            planted=lambda parameter=parameter, pole=pole: planted.slower_toward(parameter, pole),
+            changes={"output_layer": "shared"},
+            engine=AUTOMATIC,
+        )
+    for claim, part in (
+        ("A.init_scaling", "samples, random errors"),
+        ("A.init_scaling", "samples, adversarial errors"),
+        ("A.noise_scaling", "samples"),
+    ):
+        small = {"max_steps": 500, "n_test": 100}
+        yield Fault(labels, claim, part, planted=planted.random_labels, changes=small, engine=AUTOMATIC)
