@@ -330,7 +330,10 @@ def test_the_paper_s_sizes_run():
         ({"n_test": 0}, "n_test must be >= 1, got 0"),
         ({"precision": "float16"}, "precision must be one of float64, float32, got 'float16'"),
         ({"output_layer": "none"}, "output_layer must be one of shared, per token, got 'none'"),
-        ({"initialization": "random"}, "initialization must be one of orthonormal, contraction, adversarial, literal, got 'random'"),
+        (
+            {"initialization": "random"},
+            "initialization must be one of orthonormal, contraction, adversarial, literal, got 'random'",
+        ),
         ({"counts": "even"}, "counts must be one of exact, fluctuating, got 'even'"),
         ({"confusion_fraction": 0.7, "label_relevant_fraction": 0.8},
          "label_relevant_fraction + confusion_fraction must be at most 1, got 1.5"),
