@@ -25,6 +25,7 @@ from checks.evidence.check import Check
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
+from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.setting import (
     NEAR_ZERO,
     SAME_RATIOS,
@@ -103,6 +104,7 @@ FROZEN_WITHOUT_ERRORS = Threshold(
     symbol=alpha,
     parameter="label_relevant_fraction",
     symbols=symbols,
+    levels=OTHER_LEVELS,
     control=untrained(EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS, "train_attention": False}),
     sweeps={preset: _noiseless(preset) for preset in (QUICK, FULL)},
 )

@@ -130,12 +130,11 @@ ZERO_ERROR = Claim(
         "has it, all arrangements of the tokens, with one layer for all of them two points."
     ),
     fairness=(
-        "Zero is taken at its word, as (12) writes it. Held against the claim are only runs along a path on which "
-        "every hypothesis is met from some place on whatever its constant, with as many tokens as one likes and a "
-        "width, batch and samples that grow with them; the population is gone through exactly. Not held against it: "
-        "runs at one place, where a larger constant in (10) could help, and token noise. With a fixed number of tokens "
-        "zero is reached as samples come to cover the arrangements, or as the width outgrows the tokens, which "
-        "Theorem 1 does not ask for. That the hinge left is tiny is said beside it."
+        "Zero is taken at its word, as (12) writes it, on networks trained to zero training hinge, with few tokens and "
+        "sizes that meet the hypotheses with constants of 1; the population is gone through exactly. Not held against "
+        "it: a path on which tokens, width, batch and samples grow in step, since its hypotheses are met with "
+        "constants of 1 only far beyond the sizes measured, and token noise; both are readings or questions of ours. "
+        "That the hinge left is tiny is said beside it."
     ),
 )
 
