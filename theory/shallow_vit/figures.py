@@ -198,8 +198,9 @@ FIG_5 = Claim(
     ),
     fairness=(
         "The figure's protocol is lost, so the claim is met by what Remark 2 says of it: tokens of non-discriminative "
-        "patterns, or noisy ones, are removed by an oracle, near the offset of (10), where the number of samples "
-        "matters. Removal by the attention received is a reading. That nothing is gained where the samples are "
+        "patterns are removed by an oracle, near the offset of (10), where the number of samples matters. Removal of "
+        "noisy tokens, whose noise is longer here than section 3.2 lets it be, and removal by the attention received "
+        "are readings. That nothing is gained where the samples are "
         "enough anyhow is what (10) says, and a question of ours; it is not held against the figure."
     ),
 )
