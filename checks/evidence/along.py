@@ -21,7 +21,7 @@ from checks.evidence.comparison import (
 )
 from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
-from checks.records.rows import Row
+from checks.records.rows import Point, Row
 from checks.statistics.verdict import Judgement
 from sim.trial import Trial
 from theory.claim import Axis, Claim, Kind
@@ -128,6 +128,22 @@ class Along(Part):
             toward=candidate.toward,
             axis_words=self.parameter.replace("_", " "),
         )
+
+    def as_measured(
+        self, claim: Claim, judgement: Judgement, trials: Sequence[Trial], measured: Mapping[float, Estimate]
+    ) -> Row:
+        """The row of estimates beside which the claim puts no value."""
+        groups = self.groups(trials)
+        points = []
+        for value, estimate in measured.items():
+            interval = estimate.confidence_interval
+            low, high = (interval.low, interval.high) if interval else (None, None)
+            n_trials = len(groups[value])
+            points.append(Point(value, None, estimate.value, low, high, censored=estimate.censored, n_trials=n_trials))
+        return make_row(
+            self, claim, judgement, trials,
+            points=tuple(points), axis=claim.axis(self.symbol), axis_words=self.parameter.replace("_", " "),
+        )  # fmt: skip
 
     def _pictured(self, judgement: Judgement, candidate: Candidate, measured: Mapping[float, Estimate]) -> Judgement:
         """The judgement of a figure, with what its picture looks like."""

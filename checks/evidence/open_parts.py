@@ -132,12 +132,13 @@ class Regions(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class Course(Part):
-    """What trials do in time: `words` of all of them, and a picture of the first."""
+    """What trials do: `words` of all of them, and `pictures` of the first where there are any."""
 
     words: Callable[[Sequence[Trial]], str]
-    pictures: Callable[[Trial], tuple[Picture, ...]]
+    pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Say it, and draw it."""
         judgement = Judgement(Verdict.NO_CLAIM, self.words(sane(trials)), n_points=len(trials))
-        return [make_row(self, claim, judgement, trials, pictures=self.pictures(trials[0]))]
+        drawn = self.pictures(trials[0]) if self.pictures else ()
+        return [make_row(self, claim, judgement, trials, pictures=drawn)]

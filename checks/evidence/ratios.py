@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from checks.evidence.along import ORDERS, Along
-from checks.evidence.comparison import Candidate, make_row, relation_of, succeeded, violation_confidence
-from checks.records.rows import Point, Row
+from checks.evidence.comparison import Candidate, succeeded, violation_confidence
+from checks.evidence.thresholds import against_order, by_size, counted_by_size
+from checks.records.rows import Row
 from checks.statistics.verdict import Judgement
 from sim.trial import Trial, TrialSpec
 from theory.claim import Claim, Kind
@@ -40,7 +41,7 @@ class PairedThresholds(Along):
         """The axis and the sample size."""
         return self.parameter, self.size
 
-    def met_by(self, trial: Trial) -> bool | None:
+    def met_by(self, trial: Trial) -> bool:
         """Whether the trial succeeded."""
         return succeeded(trial, self.success)
 
@@ -57,14 +58,10 @@ class PairedThresholds(Along):
         """Threshold of one of the two success curves. A diverged trial did not succeed."""
         from checks.statistics.estimates import Estimate, estimate_threshold
 
-        by_size: dict[int, list[bool]] = {}
-        for trial in trials:
-            if self.is_top(trial.spec) is top:
-                by_size.setdefault(int(trial.spec.parameters[self.size]), []).append(succeeded(trial, self.success))
-        if not by_size:
+        of_choice = [trial for trial in trials if self.is_top(trial.spec) is top]
+        if not of_choice:
             return Estimate(None, reason="not measured here")
-        shown = by_size.values()
-        return estimate_threshold(list(by_size), [sum(one) for one in shown], [len(one) for one in shown])
+        return estimate_threshold(*counted_by_size(by_size(of_choice, self.size, self.met_by)))
 
     def _told(self, row: Row, found: Mapping[float, Estimate], trials: Sequence[Trial]) -> Row:
         """The row with both thresholds of each place, and why some have no ratio."""
@@ -90,22 +87,10 @@ class ThresholdRatio(PairedThresholds):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over ratios with their own uncertainty."""
-        from checks.statistics.judge import judge_thresholds
-
         found = self.ratios(trials)
-        places = list(found)
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
-            return judge_thresholds(
-                [places[i] for i in usable],
-                [found[places[i]] for i in usable],
-                [candidate.bound(i) for i in usable],
-                relation=relation_of(claim.kind),
-                margin=float(claim.margin),
-                toward=candidate.toward,
-                confidence=self.confidence,
-                violation_confidence=violation_confidence(claim, self.error_share),
-            )
+            return against_order(self, claim, candidate, usable, found)
 
         return [self._told(self.row(claim, trials, measured=found, judge=judge), found, trials)]
 
@@ -129,22 +114,13 @@ class SmallerThreshold(PairedThresholds):
         """The average of the ratios' logarithms, and each by itself."""
         from checks.statistics.ratios import judge_smaller
 
-        found, groups = self.ratios(trials), self.groups(trials)
+        found = self.ratios(trials)
         judgement = judge_smaller(
             list(found.values()),
             confidence=self.confidence,
             violation_confidence=violation_confidence(claim, self.error_share),
         )
-        points = []
-        for value, estimate in found.items():
-            interval = estimate.confidence_interval
-            low, high = (interval.low, interval.high) if interval else (None, None)
-            points.append(Point(value, None, estimate.value, low, high, n_trials=len(groups[value])))
-        row = make_row(
-            self, claim, judgement, trials,
-            points=tuple(points), axis=claim.axis(self.symbol), axis_words=self.parameter.replace("_", " "),
-        )  # fmt: skip
-        return [self._told(row, found, trials)]
+        return [self._told(self.as_measured(claim, judgement, trials, found), found, trials)]
 
 
 def _shown(estimate: Estimate) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from checks.evidence.comparison import make_row, violation_confidence
+from checks.evidence.comparison import violation_confidence
 from checks.evidence.thresholds import SuccessCurves
-from checks.records.rows import Point, Row
+from checks.records.rows import Row
 from sim.trial import Trial
 from theory.claim import Claim, Kind
 
@@ -36,15 +36,4 @@ class Rising(SuccessCurves):
             confidence=self.confidence,
             violation_confidence=violation_confidence(claim, self.error_share),
         )
-        points = []
-        for value, estimate in found.items():
-            interval = estimate.confidence_interval
-            low, high = (interval.low, interval.high) if interval else (None, None)
-            points.append(
-                Point(value, None, estimate.value, low, high, censored=estimate.censored, n_trials=len(groups[value]))
-            )
-        row = make_row(
-            self, claim, judgement, trials,
-            points=tuple(points), axis=claim.axis(self.symbol), axis_words=self.parameter.replace("_", " "),
-        )  # fmt: skip
-        return [self.at_levels(row, groups)]
+        return [self.at_levels(self.as_measured(claim, judgement, trials, found), groups)]

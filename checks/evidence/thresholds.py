@@ -29,6 +29,38 @@ if TYPE_CHECKING:
     from checks.statistics.estimates import Estimate
 
 
+def by_size(trials: Sequence[Trial], size: str, shows: Callable[[Trial], bool]) -> dict[int, list[bool]]:
+    """What each trial of one success curve shows, by its size."""
+    found: dict[int, list[bool]] = {}
+    for trial in trials:
+        found.setdefault(int(trial.spec.parameters[size]), []).append(shows(trial))
+    return found
+
+
+def counted_by_size(shown: Mapping[int, Sequence[bool]]) -> tuple[list[int], list[int], list[int]]:
+    """Sizes, successes and trials of one success curve."""
+    return list(shown), [sum(one) for one in shown.values()], [len(one) for one in shown.values()]
+
+
+def against_order(
+    part: Along, claim: Claim, candidate: Candidate, usable: Sequence[int], found: Mapping[float, Estimate]
+) -> Judgement:
+    """Delta rule over estimates with their own uncertainty, one by place of the axis."""
+    from checks.statistics.judge import judge_thresholds
+
+    places = list(found)
+    return judge_thresholds(
+        [places[i] for i in usable],
+        [found[places[i]] for i in usable],
+        [candidate.bound(i) for i in usable],
+        relation=relation_of(claim.kind),
+        margin=float(claim.margin),
+        toward=candidate.toward,
+        confidence=part.confidence,
+        violation_confidence=violation_confidence(claim, part.error_share),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class SuccessCurves(Along):
     """Success against size, one curve at each place of an axis.
@@ -78,8 +110,7 @@ class SuccessCurves(Along):
         self, trials: Sequence[Trial], *, level: Callable[[Trial], bool] | None = None
     ) -> tuple[list[int], list[int], list[int]]:
         """Sizes, successes and trials of one success curve."""
-        by_size = self.outcomes(trials, level=level)
-        return list(by_size), [sum(shown) for shown in by_size.values()], [len(shown) for shown in by_size.values()]
+        return counted_by_size(self.outcomes(trials, level=level))
 
     def outcomes(
         self, trials: Sequence[Trial], *, level: Callable[[Trial], bool] | None = None
@@ -88,12 +119,13 @@ class SuccessCurves(Along):
 
         A diverged trial succeeds at none.
         """
-        by_size: dict[int, list[bool]] = {}
-        for trial in trials:
-            at_level = level is not None and trial.result.outcome != Outcome.DIVERGED and level(trial)
-            shown = succeeded(trial, self.success) if level is None else at_level
-            by_size.setdefault(int(trial.spec.parameters[self.size]), []).append(shown)
-        return by_size
+
+        def shows(trial: Trial) -> bool:
+            if level is None:
+                return succeeded(trial, self.success)
+            return trial.result.outcome != Outcome.DIVERGED and level(trial)
+
+        return by_size(trials, self.size, shows)
 
     def at_levels(self, row: Row, groups: Mapping[float, Sequence[Trial]]) -> Row:
         """The row, with what the trials that took part in its verdict show at other levels of success."""
@@ -121,28 +153,16 @@ class Threshold(SuccessCurves):
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over thresholds with their own uncertainty."""
         from checks.statistics.estimates import common_steepness
-        from checks.statistics.judge import judge_thresholds
 
         groups = self.groups(trials)
         estimates = {value: self.threshold(group) for value, group in groups.items()}
         steepness = common_steepness([self.curve(group) for group in groups.values()])
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
-            values = [list(groups)[i] for i in usable]
             if claim.kind.is_explicit:
-                return self._explicit(
-                    claim, [estimates[value] for value in values], [candidate.bound(i) for i in usable]
-                )
-            return judge_thresholds(
-                values,
-                [estimates[value] for value in values],
-                [candidate.bound(i) for i in usable],
-                relation=relation_of(claim.kind),
-                margin=float(claim.margin),
-                toward=candidate.toward,
-                confidence=self.confidence,
-                violation_confidence=violation_confidence(claim, self.error_share),
-            )
+                of_usable = [list(estimates.values())[i] for i in usable]
+                return self._explicit(claim, of_usable, [candidate.bound(i) for i in usable])
+            return against_order(self, claim, candidate, usable, estimates)
 
         row = self.at_levels(self.row(claim, trials, measured=estimates, judge=judge), groups)
         return [row.saying(steepness.reason) if steepness.value and steepness.reason else row]

@@ -8,17 +8,15 @@ it, so that a claim or a part that is renamed is missed.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from checks.records.toml_tables import shown, tables
 from theoremeter_papers import Paper
 
-MAX_BYTES = 262_144
-MAX_ENTRIES = 500
 MAX_TEXT = 600
 MAX_ROWS = 8
 
@@ -80,19 +78,7 @@ def load(path: Path) -> tuple[Erratum, ...]:
     Raises:
         ValueError: no TOML in UTF-8, too much of it, or an entry that breaks a rule.
     """
-    with path.open("rb") as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"errata must be at most {MAX_BYTES} bytes long, got more")
-    try:
-        stated = tomllib.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"errata must be TOML in UTF-8, got {error}") from None
-    entries = stated.get("erratum", [])
-    if set(stated) - {"erratum"} or not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
-        raise ValueError(f"errata must be tables [[erratum]], got {_shown(sorted(stated))}")
-    if len(entries) > MAX_ENTRIES:
-        raise ValueError(f"errata must be at most {MAX_ENTRIES}, got {len(entries)}")
+    entries = tables(path, "erratum", "errata")
     return tuple(_read(entry, number) for number, entry in enumerate(entries, 1))
 
 
@@ -107,16 +93,16 @@ def _read(entry: Mapping[str, Any], number: int) -> Erratum:
 def _problems(entry: Mapping[str, Any]) -> Iterator[str]:
     for key in entry:
         if key not in _KEYS:
-            yield f"keys must be among {', '.join(_KEYS)}, got {_shown(key)}"
+            yield f"keys must be among {', '.join(_KEYS)}, got {shown(key)}"
     for key in (*_TEXTS, "derivation"):
         value = entry.get(key, "" if key == "derivation" else None)
         if not _is_text(value) or (key in _TEXTS and not value.strip()):
-            yield f"{key} must be one line of text, at most {MAX_TEXT} characters, got {_shown(value)}"
+            yield f"{key} must be one line of text, at most {MAX_TEXT} characters, got {shown(value)}"
     if entry["needed"] not in list(Needed):
-        yield f"needed must be one of {', '.join(Needed)}, got {_shown(entry['needed'])}"
+        yield f"needed must be one of {', '.join(Needed)}, got {shown(entry['needed'])}"
     rows = entry.get("rows")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ROWS or not all(_is_row(row) for row in rows):
-        yield f"rows must be 1 to {MAX_ROWS} texts 'claim' or 'claim: part', got {_shown(rows)}"
+        yield f"rows must be 1 to {MAX_ROWS} texts 'claim' or 'claim: part', got {shown(rows)}"
     elif not entry.get("derivation", "").strip() and not any(part for _, part in map(_split, rows)):
         yield "derivation must say how it is known where no row names a part, got none"
 
@@ -132,10 +118,3 @@ def _is_row(value: object) -> bool:
 def _split(row: str) -> tuple[str, str]:
     claim, _, part = row.partition(": ")
     return claim, part
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "none"
-    text = ascii(value)
-    return text if len(text) <= 80 else f"{text[:80]}..."

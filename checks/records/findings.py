@@ -7,11 +7,11 @@ otherwise is news as well.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from checks.records.toml_tables import tables
 from checks.statistics.verdict import UNUSABLE, Verdict
 from theoremeter_papers import Paper, papers
 
@@ -51,11 +51,9 @@ def of_paper(paper: Paper) -> tuple[Finding, ...]:
 
 
 def load(path: Path) -> tuple[Finding, ...]:
-    """Read the findings in a file. Raises ValueError on a missing or unknown key or verdict."""
-    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("finding", [])
+    """Read the findings in a file. Raises ValueError as `tables` does, and on a missing or unknown key or verdict."""
+    entries = tables(path, "finding", "findings")
     keys = {"id", "part", "verdict", "reason", "command"}
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ValueError("findings must be tables [[finding]], got something else")
     for entry in entries:
         if set(entry) != keys or not all(isinstance(value, str) for value in entry.values()):
             raise ValueError(f"a finding must have the keys {sorted(keys)}, all texts, got {sorted(entry)}")

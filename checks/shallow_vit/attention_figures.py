@@ -24,7 +24,11 @@ from checks.records.pictures import Lines, Picture
 from checks.records.preset import Preset
 from checks.shallow_vit import attention
 from checks.shallow_vit.attention import mass_sweeps
-from checks.shallow_vit.setting import SHARED, WITHIN_NORMS
+from checks.shallow_vit.setting import (
+    SHARED,
+    WITHIN_NORMS,
+    without,
+)
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
 from sim.trial import Trial
@@ -124,8 +128,7 @@ _QUIET = {**FIGURE_4, "token_noise": 0.0, "output_layer": "per token"}
 
 def _free(preset: Preset) -> tuple[Sweep, ...]:
     width = {SMOKE: 100, QUICK: 100, FULL: 1000}[preset]
-    by_rate = {name: value for name, value in _QUIET.items() if name != "learning_rate"}
-    by_batch = {name: value for name, value in _QUIET.items() if name != "batch_size"}
+    by_rate, by_batch = without(_QUIET, "learning_rate"), without(_QUIET, "batch_size")
     return (
         Sweep(SHALLOW_VIT, grid(learning_rate=_RATES[preset]), {**by_rate, "n_neurons": width}, _SEEDS[preset]),
         Sweep(
@@ -205,8 +208,7 @@ _OF_FIGURE_7: dict[Preset, tuple[dict[str, int], int]] = {
 
 
 def _with_patterns(*patterns: int) -> dict[Preset, tuple[Sweep, ...]]:
-    fixed = {name: value for name, value in _FIGURE_7.items() if name != "n_patterns"}
-    fixed |= {"output_layer": "per token", "learning_rate": _ETA}
+    fixed = {**without(_FIGURE_7, "n_patterns"), "output_layer": "per token", "learning_rate": _ETA}
     return {
         preset: (Sweep(SHALLOW_VIT, grid(n_patterns=patterns), {**fixed, **width}, count),)
         for preset, (width, count) in _OF_FIGURE_7.items()

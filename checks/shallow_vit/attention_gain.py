@@ -27,6 +27,9 @@ from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.setting import (
+    COUNTED_STEPS,
+    EASIEST,
+    FLUCTUATING_IS_READ,
     NEAR_ZERO,
     SAME_RATIOS,
     SIZES,
@@ -35,6 +38,7 @@ from checks.shallow_vit.setting import (
     symbols,
     untrained,
     with_a_quarter,
+    without,
 )
 from sim.shallow_vit.systems import LOCAL_NETWORK, SHALLOW_VIT
 from sim.sweep import Sweep, grid
@@ -55,7 +59,6 @@ _ADDED = (0.24, 0.4)
 _SIZES = {SMOKE: (8, 32, 128), QUICK: (8, 16, 32, 64, 128, 256), FULL: (8, 16, 32, 64, 128, 256, 512)}
 _REPLICATES = {SMOKE: 6, QUICK: 12, FULL: 40}
 _ADDED_REPLICATES = {SMOKE: 6, QUICK: 6, FULL: 12}
-EASIEST = {"label_relevant_fraction": 0.6, "confusion_fraction": 0.0, "n_samples": 128}
 
 
 def _curves(preset: Preset, fractions: tuple[float, ...], replicates: int, **own: Scalar) -> Sweep:
@@ -112,9 +115,6 @@ FROZEN_WITHOUT_ERRORS = Threshold(
 
 # ------------------------------------------------------------------------------------------------- without attention
 
-FLUCTUATING_IS_READ = (
-    "section 3.2: alpha_* is an average, so counts may fluctuate; one output layer is a reading of eq. (1)"
-)
 _SHARED = {"counts": "fluctuating", "output_layer": "shared", "n_tokens": 50, "n_test": 1000, "batch_size": 16}
 _FEW_FRACTIONS = {QUICK: (0.3, 0.45, 0.6), FULL: (0.12, 0.2, 0.3, 0.45, 0.6)}
 _FEW_SIZES = {QUICK: (16, 64, 256, 1024), FULL: (16, 64, 256, 1024, 4096)}
@@ -211,19 +211,16 @@ def _against_fraction(preset: Preset) -> tuple[Sweep, ...]:
 
 def _against_rate(preset: Preset) -> tuple[Sweep, ...]:
     fixed = {**SIZES[preset], **_ENOUGH, "label_relevant_fraction": 0.4, "confusion_fraction": 0.1}
-    del fixed["learning_rate"]  # which moves here
-    return (Sweep(SHALLOW_VIT, grid(learning_rate=_RATES[preset]), fixed, _SEEDS[preset]),)
+    rates = grid(learning_rate=_RATES[preset])
+    return (Sweep(SHALLOW_VIT, rates, without(fixed, "learning_rate"), _SEEDS[preset]),)
 
 
 def _of_frozen(build: Callable[[Preset], tuple[Sweep, ...]], **axis: Any) -> Scaling:
     return Scaling(
         name="attention frozen",
         symbols=symbols,
-        observable="iterations",
-        finished="train_hinge_zero",
-        given="success",
-        cutoff="max_steps",
         sweeps={preset: build(preset) for preset in (SMOKE, QUICK, FULL)},
+        **COUNTED_STEPS,
         **axis,
     )
 

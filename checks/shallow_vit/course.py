@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING, Any
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
-from checks.shallow_vit.setting import PAPER, WITHIN_NORMS
+from checks.shallow_vit.setting import (
+    PAPER,
+    WITHIN_NORMS,
+    without,
+)
 from sim.shallow_vit.systems import PROOF_COURSE
 from sim.sweep import Sweep
 from sim.trial import Trial
@@ -62,7 +66,7 @@ def sweep(points: Iterable[Mapping[str, Any]], fixed: Mapping[str, Any], replica
     return Sweep(
         PROOF_COURSE,
         points,
-        {name: value for name, value in fixed.items() if not any(name in point for point in points)},
+        without(fixed, *(name for point in points for name in point)),
         replicates,
     )
 

@@ -15,7 +15,6 @@ from checks.evidence.check import Check
 from checks.evidence.control import Control
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Agreement, Behaviour
-from checks.records.pictures import Picture
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import SHALLOW_VIT_DATA, SHALLOW_VIT_WRITTEN_OUT
@@ -93,14 +92,10 @@ def _average_fractions(trials: Sequence[Trial]) -> str:
     )
 
 
-def _no_picture(_: Trial) -> tuple[Picture, ...]:
-    return ()
-
-
 def _own(name: str, because: str, words: Any, **fixed: Scalar) -> Course:
     sweeps = {preset: _drawn(({},), runs, n_samples=400, **fixed) for preset, runs in _DATA_RUNS.items()}
     roles: dict[str, Any] = {"role": Role.OWN_QUESTION, "because": because, "symbols": _data_symbols}
-    return Course(name=name, words=words, pictures=_no_picture, sweeps=sweeps, **roles)
+    return Course(name=name, words=words, sweeps=sweeps, **roles)
 
 
 A_DATA = Check(

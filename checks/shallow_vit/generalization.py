@@ -17,10 +17,10 @@ from typing import Any
 from checks.evidence.check import Check
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Behaviour, Scaling, Sufficient
-from checks.records.pictures import Picture
 from checks.records.preset import Preset
 from checks.shallow_vit.iteration_laws import ITERATIONS_WITHOUT_CONFUSION, LAWS, one_pass
 from checks.shallow_vit.setting import (
+    COUNTED_STEPS,
     NEAR_ZERO,
     PAPER,
     SAME_RATIOS,
@@ -30,6 +30,7 @@ from checks.shallow_vit.setting import (
     symbols,
     untrained,
     with_a_quarter,
+    without,
 )
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
@@ -70,18 +71,15 @@ def against_fraction(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
 def _against_rate(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:
     own = {"label_relevant_fraction": 0.4, "confusion_fraction": 0.1, "output_layer": output_layer}
     fixed = {**SIZES[preset], **_ENOUGH_SAMPLES, **own}
-    del fixed["learning_rate"]  # which moves here
-    return (Sweep(SHALLOW_VIT, grid(learning_rate=_RATES[preset]), fixed, _SEEDS[preset]),)
+    rates = grid(learning_rate=_RATES[preset])
+    return (Sweep(SHALLOW_VIT, rates, without(fixed, "learning_rate"), _SEEDS[preset]),)
 
 
 def _iterations(name: str, output_layer: str, **role: Any) -> tuple[Scaling, Scaling]:
     common: dict[str, Any] = {
         "name": name,
         "symbols": symbols,
-        "observable": "iterations",
-        "finished": "train_hinge_zero",
-        "given": "success",
-        "cutoff": "max_steps",
+        **COUNTED_STEPS,
         **role,
     }
     sweeps: dict[str, Callable[[Preset, str], tuple[Sweep, ...]]] = {"alpha": against_fraction, "eta": _against_rate}
@@ -180,10 +178,6 @@ def _by_confusion(trials: Sequence[Trial]) -> str:
     return f"trainings that succeed within {steps:g} steps by alpha_# (median steps): {', '.join(said)}"
 
 
-def _no_picture(_: Trial) -> tuple[Picture, ...]:
-    return ()
-
-
 A_FRACTION = Check(
     FRACTION,
     (
@@ -213,7 +207,6 @@ A_FRACTION = Check(
             role=Role.OWN_QUESTION,
             because="(8) is sufficient, so of what lies beyond it the theorem says nothing",
             words=_by_confusion,
-            pictures=_no_picture,
             sweeps={preset: _across(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
         Behaviour(

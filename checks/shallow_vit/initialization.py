@@ -20,7 +20,6 @@ from checks.evidence.check import Check
 from checks.evidence.open_parts import Course
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
-from checks.records.pictures import Picture
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER
 from sim.shallow_vit.outcomes import MOVED, largest_move
@@ -159,10 +158,6 @@ def _steps_words(trials: Sequence[Trial]) -> str:
     return f"T by sigma: {said}; slope {slope:+.2f}, where W_V = (sigma/c_0)^2 U grows with sigma"
 
 
-def _nothing_drawn(_: Trial) -> tuple[Picture, ...]:
-    return ()
-
-
 _LITERALLY: dict[str, Any] = {
     "role": Role.OWN_QUESTION,
     "because": "section 4.1 prints 400 I and 100 U, which Assumption 1 excludes",
@@ -195,7 +190,6 @@ A_ASM1 = Check(
         Course(
             name="from 400 I and 100 U: T against sigma, output layer shared",
             words=_steps_words,
-            pictures=_nothing_drawn,
             sweeps={preset: _steps_by_error(preset) for preset in (SMOKE, QUICK, FULL)},
             **_LITERALLY,
         ),

@@ -12,7 +12,11 @@ from checks.evidence.check import Check
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from checks.shallow_vit.generalization import against_fraction
-from checks.shallow_vit.setting import SHARED, symbols
+from checks.shallow_vit.setting import (
+    COUNTED_STEPS,
+    SHARED,
+    symbols,
+)
 from theory.claim import Role
 from theory.shallow_vit.figures import FIG_2
 from theory.shallow_vit.notation import alpha
@@ -24,10 +28,7 @@ def _against_fraction(name: str, output_layer: str, **role: Any) -> Scaling:
         symbol=alpha,
         parameter="label_relevant_fraction",
         symbols=symbols,
-        observable="iterations",
-        finished="train_hinge_zero",
-        given="success",
-        cutoff="max_steps",
+        **COUNTED_STEPS,
         sweeps={preset: against_fraction(preset, output_layer) for preset in Preset},
         **role,
     )

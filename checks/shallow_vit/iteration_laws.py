@@ -15,8 +15,9 @@ from checks.evidence.open_parts import Exponent
 from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.levels import OTHER_LEVELS
-from checks.shallow_vit.noise_and_start import DIRECTIONS, against_value_error, without
+from checks.shallow_vit.noise_and_start import DIRECTIONS, against_value_error
 from checks.shallow_vit.setting import (
+    COUNTED_STEPS,
     NEAR_ZERO,
     PAPER,
     SAME_RATIOS,
@@ -25,6 +26,7 @@ from checks.shallow_vit.setting import (
     symbols,
     untrained,
     with_a_quarter,
+    without,
 )
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
@@ -154,10 +156,7 @@ ITERATIONS_WITHOUT_CONFUSION = Scaling(
     symbol=alpha,
     parameter="label_relevant_fraction",
     symbols=symbols,
-    observable="iterations",
-    finished="train_hinge_zero",
-    given="success",
-    cutoff="max_steps",
+    **COUNTED_STEPS,
     sweeps={
         preset: (
             Sweep(

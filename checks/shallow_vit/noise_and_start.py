@@ -22,10 +22,18 @@ from checks.evidence.control import Control
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Behaviour, Scaling, Threshold
 from checks.records.preset import Preset
-from checks.shallow_vit.setting import PAPER, SAME_RATIOS, SIZES, symbols, untrained
+from checks.shallow_vit.setting import (
+    COUNTED_STEPS,
+    PAPER,
+    SAME_RATIOS,
+    SIZES,
+    symbols,
+    untrained,
+    without,
+)
 from sim.shallow_vit.systems import SHALLOW_VIT, SHALLOW_VIT_PAIRS
 from sim.sweep import Sweep, grid
-from sim.trial import Parameters, Scalar, Trial
+from sim.trial import Scalar, Trial
 from theory.claim import Role
 from theory.shallow_vit.generalization import INITIAL_ERROR
 from theory.shallow_vit.notation import sigma, tau
@@ -64,11 +72,6 @@ def against_value_error(preset: Preset, direction: str, errors: Sequence[float],
     return (Sweep(SHALLOW_VIT, points, without({**common, "n_tokens": 50, **fixed}, "value_error"), _SEEDS[preset]),)
 
 
-def without(fixed: Parameters, *moved: str) -> dict[str, Scalar]:
-    """The parameters that a sweep's points do not set."""
-    return {name: value for name, value in fixed.items() if name not in moved}
-
-
 def _curves_by_value_error(preset: Preset, direction: str) -> tuple[Sweep, ...]:
     points = grid(value_error=VALUE_ERRORS[preset], n_samples=_SIZES[preset])
     common = {**SIZES[preset], **SAME_RATIOS, **HALF_RELEVANT, "initialization": DIRECTIONS[direction]}
@@ -93,12 +96,9 @@ def _untrained(**own: Scalar) -> Control:
 
 
 _SQUARED: dict[str, Any] = {
+    **COUNTED_STEPS,
     "symbols": symbols,
-    "observable": "iterations",
     "power": 2.0,
-    "finished": "train_hinge_zero",
-    "given": "success",
-    "cutoff": "max_steps",
     "note": "T^2 against the value stated for samples: iterations grow like its square root",
 }
 
@@ -263,7 +263,6 @@ A_INIT_SCALING = Check(
             because="Remark 3 has delta change the sample size 'from (10)', where it does not occur",
             note="alpha_* = 1/2, alpha_# = 0.08, B = 4",
             words=success_by("key_query_error"),
-            pictures=lambda _: (),
             sweeps={preset: _curves_by_key_query_error(preset) for preset in (QUICK, FULL)},
         ),
     ),

@@ -66,10 +66,6 @@ def _success_by_length(trials: Sequence[Trial]) -> str:
     return f"trials with test hinge below 1e-3 at N = {sizes}: {'; '.join(said)}"
 
 
-def _no_picture(_: Trial) -> tuple[Picture, ...]:
-    return ()
-
-
 A_OPEN_LENGTH = Check(
     OPEN_LENGTH,
     (
@@ -86,7 +82,6 @@ A_OPEN_LENGTH = Check(
             name="N against the number of tokens",
             note="alpha_* = 0.3, alpha_# = 0.1, B = 4",
             words=_success_by_length,
-            pictures=_no_picture,
             sweeps=_lengths(lambda preset: _LENGTH_SIZES[preset], 4),
         ),
     ),
@@ -189,7 +184,6 @@ def _spurious(name: str, relevant: float, confusion: float, kept: int) -> Course
         name=name,
         note="all non-discriminative tokens of a sample are pattern 3 or pattern 4, at random in the test data; N = 64",
         words=_hinge_by_correlation,
-        pictures=_no_picture,
         sweeps={
             preset: (
                 Sweep(

@@ -26,7 +26,13 @@ from checks.evidence.sampled import Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.confounding import confounded
 from checks.shallow_vit.levels import OTHER_LEVELS
-from checks.shallow_vit.setting import SAME_RATIOS, SIZES, symbols, untrained
+from checks.shallow_vit.setting import (
+    SAME_RATIOS,
+    SIZES,
+    symbols,
+    untrained,
+    without,
+)
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, Trial
@@ -85,8 +91,7 @@ def _figure_1a(preset: Preset, cells: dict[float, tuple[int, ...]], **options: S
         for size in sizes
     )
     fixed = {**SIZES[preset], **SAME_RATIOS, **_SIZES_1A[preset], **options}
-    del fixed["batch_size"]  # the cell's
-    return (Sweep(SHALLOW_VIT, points, fixed, _A_CELL[preset]),)
+    return (Sweep(SHALLOW_VIT, points, without(fixed, "batch_size"), _A_CELL[preset]),)
 
 
 def _said_of_1a(trials: Sequence[Trial]) -> str:
@@ -102,9 +107,7 @@ _EASIEST_1A = _cell(64, label_relevant_fraction=0.46, confusion_fraction=0.04)
 
 
 def _untrained(place: Parameters, **options: Scalar) -> Control:
-    fixed = {**SIZES[SMOKE], **SAME_RATIOS, **options}
-    del fixed["batch_size"]
-    return untrained(place, **fixed)
+    return untrained(place, **without({**SIZES[SMOKE], **SAME_RATIOS, **options}, "batch_size"))
 
 
 A_FIG_1A = Check(
@@ -156,8 +159,7 @@ _ERROR_ALONE = {"initialization": "orthonormal"}
 def _figure_1b(preset: Preset, errors: Sequence[float], sizes: Sequence[int], **options: Scalar) -> tuple[Sweep, ...]:
     points = tuple(_cell(size, value_error=error) for error in errors for size in sizes)
     fixed = {**SIZES[preset], **SAME_RATIOS, **_FRACTIONS_1B, "n_tokens": 50, **options}
-    del fixed["batch_size"], fixed["value_error"]  # the cell's
-    return (Sweep(SHALLOW_VIT, points, fixed, _A_CELL_1B[preset]),)
+    return (Sweep(SHALLOW_VIT, points, without(fixed, "batch_size", "value_error"), _A_CELL_1B[preset]),)
 
 
 def _rising(name: str, sweeps: dict[Preset, tuple[Sweep, ...]], *, easiest: Control, **options: Any) -> Rising:

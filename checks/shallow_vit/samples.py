@@ -20,7 +20,17 @@ from checks.shallow_vit.attention_gain import FROZEN_WITHOUT_ERRORS
 from checks.shallow_vit.confounding import BY_FRACTION, confounded, thresholds
 from checks.shallow_vit.iteration_laws import one_pass
 from checks.shallow_vit.levels import OTHER_LEVELS
-from checks.shallow_vit.setting import NEAR_ZERO, SAME_RATIOS, SIZES, at_fractions, symbols, untrained, with_a_quarter
+from checks.shallow_vit.setting import (
+    EASIEST,
+    FLUCTUATING_IS_READ,
+    NEAR_ZERO,
+    SAME_RATIOS,
+    SIZES,
+    at_fractions,
+    symbols,
+    untrained,
+    with_a_quarter,
+)
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep
 from sim.trial import Scalar, Trial
@@ -29,10 +39,6 @@ from theory.shallow_vit.generalization import SAMPLES, SAMPLES_FROZEN, needed_sa
 from theory.shallow_vit.notation import alpha
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
-
-FLUCTUATING_IS_READ = (
-    "section 3.2: alpha_* is an average, so counts may fluctuate; one output layer is a reading of eq. (1)"
-)
 
 _FLUCTUATING = {
     "counts": "fluctuating",
@@ -106,12 +112,11 @@ def _two_points(preset: Preset) -> tuple[Sweep, ...]:
     return (Sweep(SHALLOW_VIT, points, {**fixed, "max_steps": _BUDGET[preset]}, 3),)
 
 
-_EASIEST = {"label_relevant_fraction": 0.6, "confusion_fraction": 0.0, "n_samples": 128}
-_UNTRAINED = untrained(_EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS})
-_UNTRAINED_FROZEN = untrained(_EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS, "train_attention": False})
-_UNTRAINED_SHARED = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING})
-_UNTRAINED_SHARED_FROZEN = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING, "train_attention": False})
-_UNTRAINED_TWO_POINTS = untrained(_EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING, **_TWO_POINTS})
+_UNTRAINED = untrained(EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS})
+_UNTRAINED_FROZEN = untrained(EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS, "train_attention": False})
+_UNTRAINED_SHARED = untrained(EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING})
+_UNTRAINED_SHARED_FROZEN = untrained(EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING, "train_attention": False})
+_UNTRAINED_TWO_POINTS = untrained(EASIEST, **{**SIZES[SMOKE], **_FLUCTUATING, **_TWO_POINTS})
 
 
 def _slack(trials: Sequence[Trial]) -> str:

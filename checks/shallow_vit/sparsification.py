@@ -25,7 +25,12 @@ from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
 from checks.shallow_vit.noise_and_start import NOISE_ORDER
-from checks.shallow_vit.setting import NEAR_ZERO, PAPER, SAME_RATIOS
+from checks.shallow_vit.setting import (
+    NEAR_ZERO,
+    PAPER,
+    SAME_RATIOS,
+    without,
+)
 from sim.shallow_vit.systems import SHALLOW_VIT_TOKENS
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, Trial
@@ -60,18 +65,13 @@ _NOISY = {
 }
 
 
-def _left_open(points: Sequence[Parameters], fixed: Parameters) -> Parameters:
-    """What the points do not set themselves."""
-    return {name: value for name, value in fixed.items() if name not in points[0]}
-
-
 def _sweeps(points: Sequence[Parameters], **fixed: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
     return {
         preset: (
             Sweep(
                 SHALLOW_VIT_TOKENS,
                 tuple(points),
-                _left_open(points, {**_COMMON, "n_neurons": width, "max_steps": _BUDGET[preset], **fixed}),
+                without({**_COMMON, "n_neurons": width, "max_steps": _BUDGET[preset], **fixed}, *points[0]),
                 max(_REPLICATES[preset] // len(points), 2),
             ),
         )
@@ -81,7 +81,7 @@ def _sweeps(points: Sequence[Parameters], **fixed: Scalar) -> dict[Preset, tuple
 
 def _by_lot(points: Sequence[Parameters], **fixed: Scalar) -> Control:
     common = {**_COMMON, "n_neurons": 40, "max_steps": _BUDGET[SMOKE], **fixed, "kept_by": "random"}
-    sweep = Sweep(SHALLOW_VIT_TOKENS, tuple(points), _left_open(points, common), 6 // len(points))
+    sweep = Sweep(SHALLOW_VIT_TOKENS, tuple(points), without(common, *points[0]), 6 // len(points))
     return Control("as many tokens left out by lot", {SMOKE: (sweep,)})
 
 

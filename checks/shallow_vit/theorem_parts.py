@@ -17,9 +17,15 @@ import sympy as sp
 from checks.evidence.check import Check
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Sufficient
-from checks.records.pictures import Picture
 from checks.records.preset import Preset
-from checks.shallow_vit.setting import PAPER, SAME_RATIOS, at_fractions, symbols, untrained
+from checks.shallow_vit.setting import (
+    PAPER,
+    SAME_RATIOS,
+    at_fractions,
+    symbols,
+    untrained,
+    without,
+)
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
 from sim.trial import Parameters, Scalar, Trial
@@ -40,11 +46,7 @@ _EASY = {"label_relevant_fraction": 0.4, "confusion_fraction": 0.1}
 
 def _protocol(*free: str, **fixed: Scalar) -> dict[str, Scalar]:
     """The statement's protocol without the parameters that a sweep moves."""
-    return {name: value for name, value in {**_COMMON, **fixed}.items() if name not in free}
-
-
-def _no_picture(_: Trial) -> tuple[Picture, ...]:
-    return ()
+    return without({**_COMMON, **fixed}, *free)
 
 
 # ------------------------------------------------------------------------------------------------------------ width
@@ -136,7 +138,6 @@ A_WIDTH = Check(
             role=Role.OWN_QUESTION,
             because="Theorem 1 asks for enough neurons and says of fewer nothing",
             words=lambda trials: _needed_widths(trials, "n_patterns", "M"),
-            pictures=_no_picture,
             sweeps={preset: _narrow_by_patterns(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
         Course(
@@ -144,7 +145,6 @@ A_WIDTH = Check(
             role=Role.OWN_QUESTION,
             because="Theorem 1 asks for enough neurons and says of fewer nothing",
             words=lambda trials: _needed_widths(trials, "n_samples", "N"),
-            pictures=_no_picture,
             sweeps={preset: _narrow_by_samples(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
     ),
@@ -201,7 +201,6 @@ A_BATCH = Check(
             role=Role.OWN_QUESTION,
             because="(9) is sufficient, so of smaller batches it says nothing, and (11) has no B",
             words=_needed_batches,
-            pictures=_no_picture,
             sweeps={preset: _batches(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
     ),

@@ -21,9 +21,14 @@ import sympy as sp
 from checks.evidence.check import Check
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Fraction
-from checks.records.pictures import Picture
 from checks.records.preset import Preset
-from checks.shallow_vit.setting import PAPER, SHARED, WITHIN_NORMS, symbols
+from checks.shallow_vit.setting import (
+    PAPER,
+    SHARED,
+    WITHIN_NORMS,
+    symbols,
+    without,
+)
 from sim.shallow_vit.systems import POPULATION_HINGE, SHALLOW_VIT
 from sim.sweep import Sweep
 from sim.trial import Outcome, Parameters, Scalar, Trial
@@ -73,7 +78,7 @@ def _place(size: int) -> dict[str, Scalar]:
 
 
 def _more_tokens(preset: Preset) -> tuple[Sweep, ...]:
-    fixed = {name: value for name, value in _COMMON.items() if name != "value_error"}
+    fixed = without(_COMMON, "value_error")
     points = tuple(_place(size) for size in _TOKENS[preset])
     return (Sweep(POPULATION_HINGE, points, {**fixed, "output_layer": "per token"}, _TRAININGS[preset]),)
 
@@ -198,10 +203,6 @@ def _fresh(trials: Sequence[Trial]) -> str:
     )
 
 
-def _no_picture(_: Trial) -> tuple[Picture, ...]:
-    return ()
-
-
 A_ZERO_ERROR = Check(
     ZERO_ERROR,
     (
@@ -237,7 +238,6 @@ A_ZERO_ERROR = Check(
             role=Role.OWN_QUESTION,
             because="on which of tokens, width and samples zero depends; the theorem names none of them",
             words=_by_place,
-            pictures=_no_picture,
             sweeps={preset: _elsewhere(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
         Course(
@@ -245,7 +245,6 @@ A_ZERO_ERROR = Check(
             role=Role.OWN_QUESTION,
             because="fresh samples can show a positive hinge and cannot exclude one",
             words=_fresh,
-            pictures=_no_picture,
             sweeps={preset: (Sweep(SHALLOW_VIT, ({},), _NOISY, runs),) for preset, runs in _NOISY_RUNS.items()},
         ),
     ),

@@ -181,7 +181,6 @@ B_DIAGONAL_WLOG = Check(
             exempt=(FLOW,),
             sweeps=_BOTH,
             words=_diagonal_words,
-            pictures=lambda trial: (),
         ),
     ),
 )

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from checks.catalogue import checks_of
-from checks.records.errata import MAX_BYTES, MAX_ENTRIES, MAX_TEXT, Erratum, Needed, load, of_paper
+from checks.records.errata import MAX_TEXT, Erratum, Needed, load, of_paper
+from checks.records.toml_tables import MAX_BYTES, MAX_ENTRIES
 from checks.report.errata_page import unknown_rows
 from theoremeter_papers import Origin, Paper, papers
 
