@@ -43,7 +43,10 @@ __all__ = ["Agreement", "Behaviour", "Fraction", "Range", "Rate", "Scaling", "Su
 
 @dataclass(frozen=True, kw_only=True)
 class Fraction(Part):
-    """An observed fraction out of a known number, against an explicit bound."""
+    """An observed fraction out of a known number, against an explicit bound.
+
+    A trial that diverged and recorded both numbers counts as they say: leaving failures out would raise the share.
+    """
 
     count: str
     total: str
@@ -70,7 +73,9 @@ class Fraction(Part):
         from checks.statistics.judge import judge_fraction
 
         settings: dict[str, list[Trial]] = {}
-        for trial in sane(trials):
+        for trial in trials:
+            if not {self.count, self.total} <= trial.result.observables.keys():
+                continue  # it diverged before anything could be counted
             settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
         groups = list(settings.values())
         if not groups:

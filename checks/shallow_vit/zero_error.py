@@ -19,6 +19,7 @@ from typing import Any
 import sympy as sp
 
 from checks.evidence.check import Check
+from checks.evidence.comparison import sane
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Fraction
 from checks.records.preset import Preset
@@ -89,8 +90,11 @@ def _noiseless(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
 
 def _margins(trials: Sequence[Trial]) -> str:
     """Least margins of the population, and what fresh samples show of them."""
-    margins = sorted(trial.number("least_margin") for trial in trials)
-    hinges = sorted(trial.number("test_hinge") for trial in trials)
+    ended = sane(trials)
+    if not ended:
+        return f"all {len(trials)} trainings diverged"
+    margins = sorted(trial.number("least_margin") for trial in ended)
+    hinges = sorted(trial.number("test_hinge") for trial in ended)
     fresh = sum(trial.number("fresh_hinge_zero") for trial in trials)
     fitted = sum(trial.result.outcome is Outcome.CONVERGED for trial in trials)
     return (

@@ -48,6 +48,8 @@ def simulate_pair(
     Args:
         changed: "value_error", "key_query_error" or "noise_radius".
         better: its value in the better training; not above the given one. Equal values train the same network twice.
+            A noise radius must be above 0, or both be 0: without noise nothing is drawn for it, and all later draws
+            would differ.
         noise_radius: radius tau of the truncated token noise, whose coordinates have standard deviation
             tau / sqrt(dimension); 0 for none. Another radius rescales the same noise.
 
@@ -57,6 +59,8 @@ def simulate_pair(
     require_one_of("changed", changed, ERRORS)
     require_non_negative(better=better, noise_radius=noise_radius)
     require(better <= errors[changed], "better", f"be at most {changed} = {errors[changed]}", better)
+    if changed == "noise_radius":
+        require(better > 0 or noise_radius == 0, "better", "be above 0, since no noise draws nothing to share", better)
     seed = int(torch.randint(2**62, (1,), generator=generator))
     told: dict[str, Scalar] = {}
     outcomes = []

@@ -599,6 +599,20 @@ def test_fraction(kind: Kind, share: float, verdict: Verdict) -> None:
     assert point.low < point.measured == round(share * 1000) < point.high
 
 
+def test_a_diverged_trial_counts_as_it_recorded() -> None:
+    """Failures that end a run early must not raise the share of successes; what recorded nothing is left out."""
+    part = Fraction(name="made up", count="n", total="of", symbols=in_letters)
+    fitted, broken, silent = specs(3, m=(1,))
+    diverged = Outcome.DIVERGED
+    trials = [
+        finished(fitted, {"n": 1, "of": 1}),
+        finished(broken, {"n": 0, "of": 1}, diverged),
+        finished(silent, {}, diverged),
+    ]
+    (point,) = only(part.judge(claim_of(Kind.EXPLICIT_LOWER, m / 4, axes=()), trials)).points
+    assert (point.measured, point.n_trials) == (1 / 2, 2)
+
+
 def test_fraction_out_of_regime() -> None:
     row = fraction_row(Kind.EXPLICIT_LOWER, 0.3, regime=(Hypothesis("m < 10", sp.Lt(m, 10)),))
     assert row.verdict is Verdict.OUT_OF_REGIME

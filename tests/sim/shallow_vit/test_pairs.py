@@ -110,6 +110,10 @@ def test_a_pair_has_converged_where_both_have():
         ({"better": 0.5}, "better must be at most value_error = 0.4, got 0.5"),
         ({"better": -0.1}, "better must be >= 0, got -0.1"),
         ({"noise_radius": -0.1}, "noise_radius must be >= 0, got -0.1"),
+        (
+            {"changed": "noise_radius", "better": 0.0, "noise_radius": 0.3},
+            "better must be above 0, since no noise draws nothing to share, got 0.0",
+        ),
         ({"n_neurons": 0}, "n_neurons must be >= 1, got 0"),
     ],
 )
