@@ -275,7 +275,7 @@ A_QUERY_LOG = Check(
 
 # ------------------------------------------------------------------------------------------------- mass at the end
 
-_RATES = {SMOKE: (0.4, 0.1, 0.025), QUICK: (0.4, 0.1, 0.025, 0.00625), FULL: (0.4, 0.1, 0.025, 0.00625)}
+_RATES = {SMOKE: (0.4, 0.1, 0.025), QUICK: (0.4, 0.1, 0.025, 0.0125), FULL: (0.4, 0.1, 0.025, 0.00625)}
 _NARROW: dict[str, Any] = {"n_neurons": 40, "n_planted": 2}
 """Steps are many where eta is small; the width hardly changes the mass."""
 

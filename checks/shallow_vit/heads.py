@@ -25,7 +25,7 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
 _HEADS_SIZES = {
     SMOKE: ({"n_neurons": 40, "n_seeds": 3}, 6),
-    QUICK: ({"n_neurons": 40, "n_seeds": 6}, 16),
+    QUICK: ({"n_neurons": 40, "n_seeds": 4}, 16),
     FULL: ({"n_neurons": 1000, "n_seeds": 6}, 20),
 }
 _HEADS = {

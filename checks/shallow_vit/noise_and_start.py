@@ -50,7 +50,7 @@ _ENOUGH = {"n_samples": 256}
 """So many that runs generalise, which each trial's test shows."""
 _SIZES = {SMOKE: (8, 32), QUICK: (4, 8, 16, 32, 64), FULL: (4, 8, 16, 32, 64)}
 _SEEDS = {SMOKE: 3, QUICK: 10, FULL: 20}
-_CURVE_SEEDS = {SMOKE: 2, QUICK: 8, FULL: 20}
+_CURVE_SEEDS = {SMOKE: 2, QUICK: 5, FULL: 20}
 _FEW_TOKENS = {"n_tokens": 20, "label_relevant_fraction": 0.5, "confusion_fraction": 0.05}
 """Tokens with noise do not collapse, so runs are dearer by their number."""
 _NOISE_RADII = {

@@ -151,7 +151,7 @@ _ERRORS = {
 _LARGE_ERRORS = {SMOKE: (1.0, 4.0, 10.0), QUICK: (1.0, 2.0, 4.0, 10.0, 20.0), FULL: (1.0, 2.0, 4.0, 7.0, 10.0, 20.0)}
 _SIZES_1B = {SMOKE: (8, 32, 128), QUICK: (8, 16, 32, 64), FULL: (4, 8, 16, 32, 64, 128, 256)}
 _WIDER = {SMOKE: _SIZES_1B[SMOKE], QUICK: (8, 16, 32, 64, 128), FULL: _SIZES_1B[FULL]}
-_A_CELL_1B = {SMOKE: 3, QUICK: 8, FULL: TRIALS_A_CELL}
+_A_CELL_1B = {SMOKE: 3, QUICK: 5, FULL: TRIALS_A_CELL}
 _FRACTIONS_1B = {"label_relevant_fraction": 0.3, "confusion_fraction": 0.2}
 _ERROR_ALONE = {"initialization": "orthonormal"}
 
