@@ -16,7 +16,6 @@ from checks.evidence.check import Check
 from checks.evidence.fault import Fault
 from checks.evidence.part import Part
 from checks.mutation.mutant import Mutant
-from checks.records.preset import Preset
 from sim.engine_setting import forced
 from sim.running.run import simulate_spec
 from sim.trial import Scalar, Trial, TrialSpec
@@ -31,7 +30,7 @@ def simulated(among: Sequence[Paper] | None = None) -> Iterator[Mutant]:
     for fault in faults(among):
         claim = checks[fault.claim].claim
         part = _part(checks[fault.claim], fault)
-        specs = [spec for index, spec in enumerate(part.specs(Preset.SMOKE)) if fault.keep(index, spec)]
+        specs = [spec for index, spec in enumerate(part.specs(fault.preset)) if fault.keep(index, spec)]
         design = (
             fault.claim,
             fault.part,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checks.evidence.fault import Fault
+from checks.records.preset import Preset
 from checks.shallow_vit import planted
 from sim.engine_setting import AUTOMATIC
 
@@ -23,7 +24,6 @@ def _of_samples_and_steps() -> Iterator[Fault]:
         ("A.fig1a", "tokens with noise"),
         ("A.fig1a", "tokens without noise"),
         ("A.fig1b", "matrices of norm at most 1, tokens with noise"),
-        ("A.fig1b", "errors about features of length 1"),
         ("A.fig1b", "errors longer than the features"),
         ("A.fig2", "output layer per token"),
     ):
@@ -36,13 +36,23 @@ def _of_samples_and_steps() -> Iterator[Fault]:
             engine=AUTOMATIC,
             keep=lambda index, spec: spec.replicate < 2,
         )
-    # Honest runs decide here: they have the budget that they need, and the faulty ones no use for it.
     yield Fault(
-        "wrong label rule: labels drawn at random",
+        "wrong step: shrinks with alpha_*",
         "A.fig2",
         "output layer shared",
-        planted=planted.random_labels,
-        faulty_changes={"max_steps": 300, "n_test": 100},
+        planted=lambda: planted.shorter_steps(lambda options: options["label_relevant_fraction"] / 0.24),
+        changes={"n_tokens": 100, "n_samples": 128, "n_test": 100},
+        keep=lambda index, spec: spec.replicate < 3,
+        engine=AUTOMATIC,
+    )
+    yield Fault(
+        "wrong data: a share of the samples, an eighth where sigma is 0",
+        "A.fig1b",
+        "errors about features of length 1",
+        planted=lambda: planted.fewer_samples(lambda options: 8 ** (options["value_error"] / 0.9 - 1)),
+        changes={"n_tokens": 10, "n_neurons": 40, "max_steps": 1_000, "n_test": 100},
+        preset=Preset.FULL,
+        keep=lambda index, spec: spec.replicate < 4 and spec.parameters["n_samples"] > 4,
         engine=AUTOMATIC,
     )
 
@@ -99,7 +109,7 @@ def _of_sparsification() -> Iterator[Fault]:
             claim,
             part,
             planted=planted.lowest_kept,
-            changes={"max_steps": 1_500},
+            changes={"max_steps": 500},
             engine=AUTOMATIC,
         )
 
@@ -127,7 +137,9 @@ def _of_noise_and_start() -> Iterator[Fault]:
             "wrong step: shrinks with the squared distance to the pole",
             claim,
             part,
-            planted=lambda parameter=parameter, pole=pole: planted.slower_toward(parameter, pole),
+            planted=lambda parameter=parameter, pole=pole: planted.shorter_steps(
+                lambda options: (1 - options[parameter] / pole) ** 2
+            ),
             changes={"output_layer": "shared"},
             engine=AUTOMATIC,
         )

@@ -106,14 +106,25 @@ def noiseless_tokens() -> AbstractContextManager[Any]:
     return patch.object(TokenModel, "_noise", lambda *arguments: 0 * right(*arguments))
 
 
-def slower_toward(parameter: str, pole: float) -> AbstractContextManager[Any]:
-    """Shrink the step with the distance of a parameter to a pole, squared."""
+def fewer_samples(share: Callable[[dict[str, Any]], float]) -> AbstractContextManager[Any]:
+    """Train on a share of the samples that are counted, by the parameters of the trial."""
+    from sim.shallow_vit.training import simulate
+
+    @functools.wraps(simulate)
+    def wrong(*, n_samples: int, batch_size: int, **options: Any) -> Any:
+        drawn = max(2, round(share(options) * n_samples))
+        return simulate(n_samples=drawn, batch_size=min(batch_size, drawn), **options)
+
+    return patch("sim.shallow_vit.training.simulate", wrong)
+
+
+def shorter_steps(share: Callable[[dict[str, Any]], float]) -> AbstractContextManager[Any]:
+    """Shrink the step, by the parameters of the trial."""
     from sim.shallow_vit.training import simulate
 
     @functools.wraps(simulate)
     def wrong(*, learning_rate: float, **options: Any) -> Any:
-        share = (1 - options[parameter] / pole) ** 2
-        return simulate(learning_rate=share * learning_rate, **options)
+        return simulate(learning_rate=share(options) * learning_rate, **options)
 
     return patch("sim.shallow_vit.training.simulate", wrong)
 
