@@ -52,7 +52,7 @@ def _of_samples_and_steps() -> Iterator[Fault]:
         planted=lambda: planted.fewer_samples(lambda options: 8 ** (options["value_error"] / 0.9 - 1)),
         changes={"n_tokens": 10, "n_neurons": 40, "max_steps": 1_000, "n_test": 100},
         preset=Preset.FULL,
-        keep=lambda index, spec: spec.replicate < 4 and spec.parameters["n_samples"] > 4,
+        keep=lambda index, spec: spec.replicate < 4 and int(spec.parameters["n_samples"]) > 4,
         engine=AUTOMATIC,
     )
 
