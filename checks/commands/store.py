@@ -1,12 +1,13 @@
 """`theoremeter store`: what a store holds, its trials in files for other tools, and whether they can be had again.
 
-Reading commands leave the store as it is. `verify` asks the question that everything else rests on: does a stored
-trial, run again here and now, give the same bits?
+Reading commands leave the store as it is. `digest` names the results that a table was printed from. `verify` asks the
+question that everything else rests on: does a stored trial, run again here and now, give the same bits?
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import itertools
 import json
 import random
@@ -37,7 +38,7 @@ from theoremeter_papers import Paper, cached, papers
 
 def add_commands(commands: Any) -> None:
     """Declare `store` and what it can do."""
-    summary = "look after the store: info, export, verify, prune"
+    summary = "look after the store: info, digest, export, verify, prune"
     parser = commands.add_parser("store", help=summary, description=summary)
     actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=type(parser))
 
@@ -47,6 +48,7 @@ def add_commands(commands: Any) -> None:
         return action
 
     add("info", _info, "trials by simulator, version and outcome, and who is at work")
+    add("digest", _digest, "one hash of all results in use: the same for whoever has the same bits")
     action = add("export", _export, "a csv of scalars for each simulator, and curves.npz")
     action.add_argument("--out", type=typed_path, required=True, help="folder to write to")
     action = add("verify", _verify, "run a random sample again and compare bit for bit; exit 1 on a difference")
@@ -165,6 +167,27 @@ def _info(arguments: argparse.Namespace) -> int:
     print("\n".join(lines))
     if words := stale_words(counts):
         print(f"theoremeter: {words.partition(';')[0]}", file=sys.stderr)
+    return 0
+
+
+# -------------------------------------------------------------------------------------------------------------- digest
+
+
+def _digest(arguments: argparse.Namespace) -> int:
+    """A hash over keys and results in the order of the keys; who measured them, when and how fast is not in it."""
+    require_store(arguments)
+    whole_store = hashlib.sha256()
+    number = timed = 0
+    with Store(arguments.store, read_only=True) as store:
+        for record in store.records(store.keys(current_systems())):
+            if is_timed(record):
+                timed += 1
+                continue
+            whole_store.update(f"{record.key} {sorted(_bits(record.result).items())}\n".encode())
+            number += 1
+    print(f"{whole_store.hexdigest()} of {number} trials")
+    if timed:
+        print(f"{timed} more have a budget of time, so their results need not come out again", file=sys.stderr)
     return 0
 
 

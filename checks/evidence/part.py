@@ -269,7 +269,7 @@ class Part(ABC):
     # ------------------------------------------------------------------------------------------------- the control
 
     def met_by(self, trial: Trial) -> bool | None:
-        """Whether one trial meets the part's criterion of success; None where the part has none."""
+        """Whether one trial meets the part's criterion of success; None where the part, or the trial, has none."""
         return None
 
     @property
@@ -281,8 +281,10 @@ class Part(ABC):
         """The rows, withdrawn where the control meets the criterion as often as the part asks."""
         if self.control is None:
             return rows
-        shown = [bool(self.met_by(trial)) for trial in controls if trial.result.outcome != Outcome.DIVERGED]
-        return held_against(rows, self.control, shown, n_diverged=len(controls) - len(shown), rate=self.rate_asked)
+        ended = [trial for trial in controls if trial.result.outcome != Outcome.DIVERGED]
+        shown = [met for trial in ended if (met := self.met_by(trial)) is not None]
+        n_diverged = len(controls) - len(ended)
+        return held_against(rows, self.control, shown, n_diverged=n_diverged, rate=self.rate_asked)
 
     def _missing_words(
         self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int

@@ -114,7 +114,8 @@ class Behaviour(Part):
     A behaviour that is claimed in a limit names the `parameter` that goes `toward` it; it is then judged along the path
     by `checks.statistics.path_rule`, its last third first. `horizon` names the parameter up to whose value the run was
     followed, where the claim is for every later time. `pictures` draws one trial, the first, where the claim is about a
-    picture. `compares` has words for two observables, before and after a change, where `shows` compares them.
+    picture. `compares` has words for two observables, before and after a change, where `shows` compares them. `where`
+    keeps the trials that leave something to show, as its `where_words` say: the others are counted and decide nothing.
     """
 
     shows: Callable[[Trial], bool]
@@ -124,6 +125,8 @@ class Behaviour(Part):
     horizon: str = ""
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
     compares: Mapping[str, str] = field(default_factory=dict)
+    where: Callable[[Trial], bool] | None = None
+    where_words: str = ""
 
     @property
     def has_sampling_error(self) -> bool:
@@ -146,12 +149,14 @@ class Behaviour(Part):
         return self.rate
 
     def met_by(self, trial: Trial) -> bool | None:
-        """Whether a trial shows the behaviour; a diverged trial does not."""
-        return trial.result.outcome != Outcome.DIVERGED and self.shows(trial)
+        """Whether a trial shows the behaviour; a diverged trial does not. None where it leaves nothing to show."""
+        if trial.result.outcome == Outcome.DIVERGED:
+            return False
+        return self.shows(trial) if self.where is None or self.where(trial) else None
 
     def shown(self, trials: Sequence[Trial]) -> list[bool]:
         """Of every trial that takes part, whether it shows the behaviour."""
-        return [bool(self.met_by(trial)) for trial in trials]
+        return [met for trial in trials if (met := self.met_by(trial)) is not None]
 
     def judges_limit(self, claim: Claim) -> bool:
         """Along its own parameter it is; a pooled rate is not."""
@@ -161,20 +166,24 @@ class Behaviour(Part):
         """Exact binomial rule, at once or along the path. The first trial without the behaviour is named."""
         from checks.statistics.judge import judge_behaviour
 
+        every = trials
+        trials = [trial for trial in every if self.met_by(trial) is not None]
+        words = [f"{len(trials)} of {len(every)} trials {self.where_words}"] if self.where else []
+        if not trials:
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, words[0]), every)]
         shown = self.shown(trials)
         if self.parameter:
             judgement = self._along_path(trials, shown)
         else:
             judgement = judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=self.confidence)
-        words = []
         if self.horizon:
             last = max(float(trial.spec.parameters[self.horizon]) for trial in trials)
-            words = [f"followed to {self.horizon.replace('_', ' ')} = {last:g}"]
+            words += [f"followed to {self.horizon.replace('_', ' ')} = {last:g}"]
         if not all(shown):
             words += [f"not at {setting_words(trials[shown.index(False)])}"]
         judgement = replace(judgement, reason="; ".join([judgement.reason, *words]))
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
-        return [make_row(self, claim, judgement, trials, pictures=drawn)]
+        return [make_row(self, claim, judgement, every, pictures=drawn)]
 
     def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool]) -> Judgement:
         from checks.statistics.path_rule import judge_path_behaviour

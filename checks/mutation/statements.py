@@ -133,7 +133,8 @@ def _agreements(part: Agreement, claim: Claim, preset: Preset) -> Iterator[Mutan
 def _behaviours(part: Behaviour, claim: Claim, preset: Preset) -> Iterator[Mutant]:
     """What the claim says happens in no trial."""
     trials = list(map(observing("any", True), part.specs(preset)))
-    shown, not_shown = (replace(part, remark=None, shows=lambda _, shows=shows: shows) for shows in (True, False))
+    bare = replace(part, remark=None, where=None)
+    shown, not_shown = (replace(bare, shows=lambda _, shows=shows: shows) for shows in (True, False))
     return _contradicted(claim, "the opposite behaviour", (shown, trials), (not_shown, trials))
 
 

@@ -52,7 +52,10 @@ def limits(piece: Piece) -> tuple[float, float]:
 
 
 def draw_pairs(axes: Axes, piece: Piece, trials: Sequence[Trial]) -> None:
-    """A line a trial, blue with a dot where it shows what the part asks for, orange with a cross where not."""
+    """A line a trial, blue with a dot where it shows what the part asks for, orange with a cross where not.
+
+    Grey ones leave nothing to show.
+    """
     import statistics
 
     low, high = limits(piece)
@@ -60,8 +63,9 @@ def draw_pairs(axes: Axes, piece: Piece, trials: Sequence[Trial]) -> None:
     axes.set_ylim(low, high)
     floor = low * _BELOW**0.5
     pairs = values_of(piece, trials)
-    shows = [bool(piece.part.met_by(trial)) for trial in trials]
+    shows = [piece.part.met_by(trial) for trial in trials]
     for wanted, colour, shape, words in (
+        (None, "#aaaaaa", ".", "runs that leave nothing to change"),
         (True, MEASURED, "o", "runs with the claimed change"),
         (False, CLAIMED, "X", "runs without"),
     ):
@@ -87,8 +91,9 @@ def draw_pairs(axes: Axes, piece: Piece, trials: Sequence[Trial]) -> None:
 
 
 def counted(piece: Piece, trials: Sequence[Trial]) -> str:
-    """In how many trials the change is the claimed one."""
-    return f"{sum(bool(piece.part.met_by(trial)) for trial in trials)} of {len(trials)}"
+    """In how many trials the change is the claimed one, of those that leave one to show."""
+    shown = [met for trial in trials if (met := piece.part.met_by(trial)) is not None]
+    return f"{sum(shown)} of {len(shown)}"
 
 
 def told(piece: Piece) -> str:

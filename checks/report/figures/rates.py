@@ -34,21 +34,19 @@ class Share:
 
 def is_rate(piece: Piece) -> bool:
     """Whether the part has a criterion, and few enough settings to name them."""
-    has_criterion = piece.part.met_by(piece.trials[0]) is not None
+    has_criterion = any(piece.part.met_by(trial) is not None for trial in piece.trials)
     return has_criterion and len(settings_of(piece.trials).groups) <= MOST_SETTINGS
 
 
 def rates_of(piece: Piece, *, named: bool = False) -> list[Share]:
     """The rates of a part by setting, the values of the setting as words, or `named` after the part."""
-    return [
-        Share(
-            heading(piece) if named else ", ".join(values),
-            sum(bool(piece.part.met_by(trial)) for trial in trials),
-            len(trials),
-            piece.part.rate_asked,
-        )
-        for values, trials in settings_of(piece.trials).groups.items()
-    ]
+    found = []
+    for values, trials in settings_of(piece.trials).groups.items():
+        shown = [met for trial in trials if (met := piece.part.met_by(trial)) is not None]
+        if shown:
+            name = heading(piece) if named else ", ".join(values)
+            found.append(Share(name, sum(shown), len(shown), piece.part.rate_asked))
+    return found
 
 
 def draw_rates(axes: Axes, rates: Sequence[Share], *, title: str = "") -> None:

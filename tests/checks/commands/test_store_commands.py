@@ -129,6 +129,19 @@ def test_export_to_where_nothing_can_be_written_is_one_line(command: Command, pa
     assert line.startswith("theoremeter: out must be a folder to write to, got trials.sqlite/below")
 
 
+def test_digest_is_of_the_results_alone(command: Command, path: Path, specs: list[TrialSpec]) -> None:
+    code, (first,), _ = command("digest")
+    assert (code, first.partition(" ")[2]) == (0, "of 12 trials")
+    honest = run_trial(specs[7])
+    spoil(path, replace(honest, seconds=honest.seconds + 1))
+    assert command("digest")[1] == [first]
+    curves = {name: np.nextafter(curve, 9.0) for name, curve in honest.result.curves.items()}
+    spoil(path, replace(honest, result=replace(honest.result, curves=curves)))
+    (other,) = command("digest")[1]
+    assert other != first
+    assert other.partition(" ")[2] == "of 12 trials"
+
+
 def test_verify_runs_the_same_sample_again_and_finds_the_same_bits(command: Command) -> None:
     code, out, err = command("verify", "--sample", "5")
     assert (code, out) == (0, [])

@@ -705,6 +705,27 @@ def test_a_diverged_trial_does_not_show_a_behaviour() -> None:
     assert row.judgement.reason.endswith("30 of 30 runs diverged")
 
 
+def test_trials_that_leave_nothing_to_show_are_counted_and_decide_nothing() -> None:
+    part = Behaviour(
+        name="made up",
+        shows=lambda trial: trial.flag("lower"),
+        rate=0.5,
+        where=lambda trial: trial.flag("open"),
+        where_words="are open",
+    )
+    claim = claim_of(Kind.BEHAVIOUR, None)
+    closed = [finished(spec, {"open": False, "lower": False}) for spec in specs(30)]
+    row = only(part.judge(claim, closed))
+    assert (row.verdict, row.judgement.reason) == (Verdict.INCONCLUSIVE, "0 of 30 trials are open")
+    opened = [finished(spec, {"open": True, "lower": True}) for spec in specs(8)]
+    row = only(part.judge(claim, [*closed, *opened]))
+    assert row.verdict is Verdict.HOLDS
+    assert row.judgement.reason.startswith("seen in 8 of 8 trials")
+    assert row.judgement.reason.endswith("8 of 38 trials are open")
+    lost = [finished(spec, {}, Outcome.DIVERGED) for spec in specs(30)]
+    assert only(part.judge(claim, [*opened, *lost])).verdict is Verdict.VIOLATED
+
+
 SUFFICIENT = Sufficient(
     name="made up",
     symbols=in_letters,

@@ -73,7 +73,7 @@ def test_another_control_changes_one_thing_and_fails(name, part):
         assert spec.parameters.get(parameter) == own.parameters.get(parameter)
     some = (spec, *others)[:3]
     met = [part.met_by(Trial(one, simulate_spec(one), 1.0)) for one in some]
-    assert sum(met) < min(0.5, part.rate) * len(some)  # tokens left out by lot may be the noisy ones
+    assert sum(map(bool, met)) < min(0.5, part.rate) * len(some)  # tokens left out by lot may be the noisy ones
 
 
 def has_whole_counts(spec) -> bool:
