@@ -119,7 +119,7 @@ FIG_3 = Claim(
     id="A.fig3",
     source=Source("li2023", "Figure 3, Remark 1"),
     kind=Kind.FIGURE,
-    statement="Without a trained attention layer (CNN) samples grow like alpha_*^-4, with it like alpha_*^-2.",
+    statement="With a trained attention layer fewer samples are needed than without one (Comparison of ViT and CNN).",
     observable="samples_with_trained_over_frozen_attention",
     evidence=(Evidence.MEASURED,),
     axes=(Axis(alpha, "zero"),),
@@ -160,8 +160,8 @@ FIG_4 = Claim(
     source=Source("li2023", "Figure 4, section 4.1"),
     kind=Kind.FIGURE,
     statement=(
-        "The attention mass on label-relevant tokens, averaged over query tokens, rises to nearly 1, that on all "
-        "others falls to nearly 0."
+        "Averaged over query tokens, the attention mass on label-relevant tokens rises over training, toward 1, and "
+        "that on all others falls, toward 0."
     ),
     observable="mean_attention_mass_on_label_relevant_tokens",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),

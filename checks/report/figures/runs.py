@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 SHAPES = ("*", "s", "^", "D", "v", "P")
 _N_PLACES = 100
-_MOST_RECORDS = 40
-"""Records of a single run that are drawn; more would be one line on another, and a large file."""
+_MOST_RECORDS, _FEWEST_RECORDS = 40, 12
+_RECORDS = 800
+"""Records that are drawn of all runs, and of one: more would be one line on another, and a large file."""
 _N_MARKERS = 8
 _LABEL_CHARACTERS = 30
 _EVEN = 0.2
@@ -60,7 +61,8 @@ def draw_runs(axes: Axes, runs: Sequence[Lines]) -> None:
     for number, name in enumerate(runs[0].lines):
         colour, shape = COLOURS[number % len(COLOURS)], SHAPES[number % len(SHAPES)]
         curves = [(run.axis, run.lines[name]) for run in runs if name in run.lines and len(run.axis)]
-        for axis, values in map(_thinned, curves):
+        records = max(min(_RECORDS // max(len(curves), 1), _MOST_RECORDS), _FEWEST_RECORDS)
+        for axis, values in (_thinned(curve, records) for curve in curves):
             axes.plot(axis, values, color=colour, lw=0.4, alpha=0.45, zorder=2, gid="run")
         if len(curves) > 1:
             place, low, middle, high = median_and_range(curves, log=is_log)
@@ -80,11 +82,11 @@ def draw_runs(axes: Axes, runs: Sequence[Lines]) -> None:
     axes.set_ylabel("\n".join(textwrap.wrap(plain(runs[0].title), _LABEL_CHARACTERS)), parse_math=False)
 
 
-def _thinned(curve: tuple[Array, Array]) -> tuple[Array, Array]:
+def _thinned(curve: tuple[Array, Array], records: int) -> tuple[Array, Array]:
     """Some of the records of a run, evenly among all, the first and the last with them."""
     import numpy as np
 
-    kept = np.unique(np.linspace(0, len(curve[0]) - 1, _MOST_RECORDS).round().astype(int))
+    kept = np.unique(np.linspace(0, len(curve[0]) - 1, records).round().astype(int))
     return np.asarray(curve[0])[kept], np.asarray(curve[1])[kept]
 
 
