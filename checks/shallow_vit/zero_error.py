@@ -93,13 +93,19 @@ def _margins(trials: Sequence[Trial]) -> str:
     ended = sane(trials)
     if not ended:
         return f"all {len(trials)} trainings diverged"
-    margins = sorted(trial.number("least_margin") for trial in ended)
+    by_length: dict[int, list[float]] = {}
+    for trial in ended:
+        by_length.setdefault(int(trial.spec.parameters["n_tokens"]), []).append(trial.number("least_margin"))
+    margins = [
+        f"{min(found):.3f} to {max(found):.3f}" + (f" at |S| = {length}" if len(by_length) > 1 else "")
+        for length, found in sorted(by_length.items())
+    ]
     hinges = sorted(trial.number("test_hinge") for trial in ended)
     fresh = sum(trial.number("fresh_hinge_zero") for trial in trials)
     fitted = sum(trial.result.outcome is Outcome.CONVERGED for trial in trials)
     return (
-        f"least margin of the population {margins[0]:.3f} to {margins[-1]:.3f}, mean hinge of 300 fresh samples at "
-        f"most {hinges[-1]:.1e}, and zero on them in {fresh:.0f} of {len(trials)} trainings, of which {fitted} ended "
+        f"least margin of the population {', '.join(margins)}, mean hinge of 300 fresh samples at most "
+        f"{hinges[-1]:.1e}, and zero on them in {fresh:.0f} of {len(trials)} trainings, of which {fitted} ended "
         "with zero training hinge"
     )
 

@@ -174,8 +174,9 @@ FIG_4 = Claim(
         ),
     ),
     reading=(
-        "50 tokens, N = 200, sigma = 0.1, delta = 0.2, alpha_* = 0.5, alpha_# = 0.05. Eq. (1) has an output layer per "
-        "token; one layer for all is a reading. 'Nearly 1' has no number."
+        "50 tokens, N = 200, sigma = 0.1, delta = 0.2, alpha_* = 0.5, alpha_# = 0.05: 2.5 tokens of confusion, so "
+        "counts fluctuate about that average. Eq. (1) has an output layer per token; one layer for all is a reading. "
+        "'Close to 1' has no number."
     ),
     fairness=(
         "The statement is the trend, which is all that the text lets one decide: the mass ends higher than it starts. "

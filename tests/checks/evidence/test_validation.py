@@ -355,7 +355,19 @@ PART_CLASSES = [
     open_parts.Regions,
     open_parts.Course,
 ]
-WORDS = {"name", "note", "because", "aspect", "axis_words", "x_words", "y_words", "contradiction", "ended", "constant"}
+WORDS = {
+    "name",
+    "note",
+    "because",
+    "aspect",
+    "axis_words",
+    "x_words",
+    "y_words",
+    "contradiction",
+    "ended",
+    "constant",
+    "where_words",
+}
 """Fields of parts that hold words for readers, or choices that the type checks."""
 CHOICES = {"toward", "role"}
 
