@@ -9,12 +9,12 @@ only whether the first choice needs less.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from checks.evidence.along import ORDERS, Along
 from checks.evidence.comparison import Candidate, succeeded, violation_confidence
-from checks.evidence.thresholds import against_order, by_size, counted_by_size
+from checks.evidence.thresholds import against_order, by_size, counted_by_size, is_at
 from checks.records.rows import Row
 from checks.statistics.verdict import Judgement
 from sim.trial import Trial, TrialSpec
@@ -28,13 +28,16 @@ if TYPE_CHECKING:
 class PairedThresholds(Along):
     """Sizes at which half of the trials succeed, of two choices at each place of an axis.
 
-    `is_top` says of a trial whether it belongs to the ratio's numerator; `choices` names the two in words.
+    `is_top` says of a trial whether it belongs to the ratio's numerator; `choices` names the two in words. `levels` are
+    other criteria of success by their names, as in `checks.evidence.thresholds`: their ratios are said, and decide
+    nothing.
     """
 
     is_top: Callable[[TrialSpec], bool]
     choices: tuple[str, str]
     size: str = "n_samples"
     success: str = "success"
+    levels: Mapping[str, Callable[[Trial], bool]] = field(default_factory=dict)
 
     @property
     def grid_parameters(self) -> tuple[str, ...]:
@@ -45,23 +48,29 @@ class PairedThresholds(Along):
         """Whether the trial succeeded."""
         return succeeded(trial, self.success)
 
-    def ratios(self, trials: Sequence[Trial]) -> dict[float, Estimate]:
-        """The ratio at each place of the axis."""
+    def ratios(self, trials: Sequence[Trial], *, level: Callable[[Trial], bool] | None = None) -> dict[float, Estimate]:
+        """The ratio at each place of the axis; at another level of success where one is given."""
         from checks.statistics.ratios import threshold_ratio
 
-        return {
-            value: threshold_ratio(*(self._threshold(group, top=top) for top in (True, False)), words=self.choices)
-            for value, group in self.groups(trials).items()
-        }
+        def ratio(group: Sequence[Trial]) -> Estimate:
+            both = (self._threshold(group, top=top, level=level) for top in (True, False))
+            return threshold_ratio(*both, words=self.choices)
 
-    def _threshold(self, trials: Sequence[Trial], *, top: bool) -> Estimate:
+        return {value: ratio(group) for value, group in self.groups(trials).items()}
+
+    def _threshold(
+        self, trials: Sequence[Trial], *, top: bool, level: Callable[[Trial], bool] | None = None
+    ) -> Estimate:
         """Threshold of one of the two success curves. A diverged trial did not succeed."""
         from checks.statistics.estimates import Estimate, estimate_threshold
+
+        def shows(trial: Trial) -> bool:
+            return self.met_by(trial) if level is None else is_at(level, trial)
 
         of_choice = [trial for trial in trials if self.is_top(trial.spec) is top]
         if not of_choice:
             return Estimate(None, reason="not measured here")
-        return estimate_threshold(*counted_by_size(by_size(of_choice, self.size, self.met_by)))
+        return estimate_threshold(*counted_by_size(by_size(of_choice, self.size, shows)))
 
     def _told(self, row: Row, found: Mapping[float, Estimate], trials: Sequence[Trial]) -> Row:
         """The row with both thresholds of each place, and why some have no ratio."""
@@ -73,7 +82,11 @@ class PairedThresholds(Along):
         ]
         row = row.saying(f"thresholds, {self.choices[0]} / {self.choices[1]}: {', '.join(said)}")
         lost = sum(estimate.value is None for estimate in found.values())
-        return row.saying(f"{lost} of {len(found)} places have no ratio") if lost else row
+        row = row.saying(f"{lost} of {len(found)} places have no ratio") if lost else row
+        for name, level in self.levels.items():
+            at_level = self.ratios(trials, level=level).items()
+            row = row.saying(f"at {name}: ratios {', '.join(f'{_shown(one)} at {value:g}' for value, one in at_level)}")
+        return row
 
 
 @dataclass(frozen=True, kw_only=True)

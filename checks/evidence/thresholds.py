@@ -37,6 +37,11 @@ def by_size(trials: Sequence[Trial], size: str, shows: Callable[[Trial], bool]) 
     return found
 
 
+def is_at(level: Callable[[Trial], bool], trial: Trial) -> bool:
+    """Whether a trial succeeds at another level of success; a diverged trial succeeds at none."""
+    return trial.result.outcome != Outcome.DIVERGED and level(trial)
+
+
 def counted_by_size(shown: Mapping[int, Sequence[bool]]) -> tuple[list[int], list[int], list[int]]:
     """Sizes, successes and trials of one success curve."""
     return list(shown), [sum(one) for one in shown.values()], [len(one) for one in shown.values()]
@@ -123,7 +128,7 @@ class SuccessCurves(Along):
         def shows(trial: Trial) -> bool:
             if level is None:
                 return succeeded(trial, self.success)
-            return trial.result.outcome != Outcome.DIVERGED and level(trial)
+            return is_at(level, trial)
 
         return by_size(trials, self.size, shows)
 

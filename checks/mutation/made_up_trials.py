@@ -52,7 +52,8 @@ def _curves(part: Threshold, claim: Claim, preset: Preset) -> tuple[Part, list[T
 def _ratios(part: ThresholdRatio, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
     _, law = _law(part, claim, part.specs(preset))
     scale = 300 / min(law.values())
-    return part, paired_trials(part, preset, {value: (scale * size, 300.0) for value, size in law.items()})
+    trials = paired_trials(part, preset, {value: (scale * size, 300.0) for value, size in law.items()})
+    return replace(part, levels={}), trials
 
 
 @follow.register

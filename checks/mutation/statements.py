@@ -97,7 +97,7 @@ def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]
 def _smaller(part: SmallerThreshold, claim: Claim, preset: Preset) -> Iterator[Mutant]:
     """The choice that is said to need less needs four times as much."""
     places = {float(spec.parameters[part.parameter]) for spec in part.specs(preset)}
-    quiet = replace(part, remark=None)
+    quiet = replace(part, remark=None, levels={})
     less, more = (
         paired_trials(part, preset, dict.fromkeys(places, centres)) for centres in ((100.0, 400.0), (400.0, 100.0))
     )

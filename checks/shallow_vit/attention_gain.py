@@ -87,6 +87,7 @@ _OVER_FROZEN: dict[str, Any] = {
     "symbols": symbols,
     "is_top": is_trained,
     "choices": ("trained", "frozen"),
+    "levels": OTHER_LEVELS,
     "control": untrained(EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS}),
     "sweeps": {preset: _trained_and_frozen(preset) for preset in (SMOKE, QUICK, FULL)},
 }
@@ -151,6 +152,7 @@ def _over_local(words: str, **own: Scalar) -> dict[str, Any]:
         "symbols": symbols,
         "is_top": is_trained,
         "choices": ("trained attention", words),
+        "levels": OTHER_LEVELS,
         "control": untrained(
             EASIEST, **{**SIZES[SMOKE], **_SHARED, **WITHIN_NORMS, "token_noise": 0.0, "learning_rate": 0.5}
         ),

@@ -22,6 +22,7 @@ from checks.evidence.control import Control
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Behaviour, Scaling, Threshold
 from checks.records.preset import Preset
+from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.setting import (
     COUNTED_STEPS,
     PAPER,
@@ -200,6 +201,7 @@ NOISE_ORDER = (
         symbol=tau,
         parameter="noise_radius",
         symbols=symbols,
+        levels=OTHER_LEVELS,
         control=_untrained(**_BESIDE_NOISE, **_noise(0.02)),
         remark=success_by("noise_radius"),
         sweeps={
@@ -227,6 +229,7 @@ A_INIT_SCALING = Check(
                 symbol=sigma,
                 parameter="value_error",
                 symbols=symbols,
+                levels=OTHER_LEVELS,
                 control=_untrained(initialization=start),
                 remark=success_by("value_error"),
                 sweeps={preset: _curves_by_value_error(preset, direction) for preset in (SMOKE, QUICK, FULL)},

@@ -77,6 +77,17 @@ def test_a_place_where_one_curve_does_not_cross_has_no_ratio_and_takes_no_part()
     assert nothing.verdict is Verdict.INCONCLUSIVE
 
 
+def test_ratios_at_other_levels_of_success_are_said_and_decide_nothing() -> None:
+    found = trials(dict.fromkeys(PLACES, 0.3))
+    levels = {"failure": lambda trial: not trial.flag("success"), "the same": lambda trial: trial.flag("success")}
+    (row,) = ThresholdRatio(**COMMON, levels=levels).judge(GAIN, found)
+    plain = judged(ThresholdRatio, GAIN, found)
+    assert (row.verdict, row.points) == (plain.verdict, plain.points)
+    told = row.judgement.reason.removeprefix(plain.judgement.reason)
+    assert told.startswith("; at failure: ratios none at 0.05")
+    assert f"; at the same: ratios {plain.points[0].measured:.3g} at 0.05" in told
+
+
 @pytest.mark.parametrize(("ratio", "verdict"), [(0.3, Verdict.HOLDS), (3.0, Verdict.VIOLATED)])
 def test_smaller_thresholds(ratio: float, verdict: Verdict) -> None:
     row = judged(SmallerThreshold, FIG_3, trials(dict.fromkeys(PLACES[:3], ratio)))
