@@ -51,6 +51,8 @@ class Fraction(Part):
     count: str
     total: str
     symbols: Symbols
+    of_bound: float = 1.0
+    """Multiplies the bound, where the text hides a constant that a reading grants."""
     reads_value: ClassVar[bool] = True
 
     @property
@@ -91,7 +93,7 @@ class Fraction(Part):
             return judge_fraction(
                 [counts[i] for i in kept],
                 [totals[i] for i in kept],
-                [candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
+                [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
                 relation=relation_of(claim.kind),
                 confidence=self.confidence,
             )
@@ -99,7 +101,7 @@ class Fraction(Part):
         grid = [self.point(group[0]) for group in groups]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
-            _counted(count, total, len(group), bound=bound, in_regime=usable)
+            _counted(count, total, len(group), bound=None if bound is None else self.of_bound * bound, in_regime=usable)
             for count, total, group, bound, usable in zip(
                 counts, totals, groups, candidate.bounds, candidate.usable, strict=True
             )

@@ -2,9 +2,11 @@
 
 Printed: "increases to be close to 1 when the number of iterations increases", that on the others "decreases to be close
 to 0", and for Figure 7 "the same trend". What has no number in the text cannot speak against it, so the statement is
-the trend alone: the mass ends higher than it starts, and no more than `FALL` below its largest value; masses sum to 1,
-so that on the others falls by as much. How close to 1 it comes is a question of ours, with `NEAR_ONE` stated before any
-run at m = 1000 was looked at. A figure shows one training, so a typical one must show it: half of the runs.
+the trend alone: the mass ends higher than it starts, by more than `CHANGE`, and no more than that below its largest
+value; masses sum to 1, so that on the others falls by as much. Less is no trend: a network on labels drawn at random
+gains 0.004, which was seen after the first runs of the figure. How close to 1 it comes is a question of ours, with
+`NEAR_ONE` stated before any run at m = 1000 was looked at. A figure shows one training, so a typical one must show it:
+half of the runs.
 
 Step size, batch size and number of steps are not printed. Training ends at zero hinge, where no gradient is left to
 move the attention, so a longer training shows nothing more; eta is varied over a factor of 40 beside it. 2.5 confusion
@@ -37,8 +39,8 @@ from theory.shallow_vit.figures import FIG_4, FIG_7
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
-FALL = 0.05
-"""Most that its end may lie below its largest value."""
+CHANGE = 0.05
+"""Least gain that is a rise, and most that the end may lie below the largest value."""
 NEAR_ONE = 0.9
 """A mass that is called close to 1."""
 RATE = 0.5
@@ -60,7 +62,7 @@ def _mass(trial: Trial) -> tuple[float, float, float]:
 def rises(trial: Trial) -> bool:
     """Whether the mass rises over training and stays up."""
     start, end, largest = _mass(trial)
-    return end > start and end >= largest - FALL
+    return end > start + CHANGE and end >= largest - CHANGE
 
 
 def comes_near_one(trial: Trial) -> bool:

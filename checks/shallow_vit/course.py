@@ -85,8 +85,16 @@ STATEMENT_RUNS, UNTRAINED = runs(), untrained()
 
 
 def trained(shows: Callable[[Trial], bool]) -> Callable[[Trial], bool]:
-    """A behaviour of a training that reached zero training hinge; one that did not shows nothing."""
-    return lambda trial: trial.flag("train_hinge_zero") and shows(trial)
+    """A behaviour of a training that reached zero training hinge; one that did not shows nothing.
+
+    The control is asked for the behaviour alone: that one step does not reach zero hinge would say nothing of it.
+    """
+    return lambda trial: (trial.flag("train_hinge_zero") or is_control(trial)) and shows(trial)
+
+
+def is_control(trial: Trial) -> bool:
+    """Whether a trial is the network after one step."""
+    return trial.spec.parameters["max_steps"] == 1
 
 
 def behaviour(name: str, shows: Callable[[Trial], bool], **options: Any) -> Behaviour:

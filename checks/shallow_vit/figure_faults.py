@@ -70,6 +70,16 @@ def _of_attention() -> Iterator[Fault]:
             keep=lambda index, spec: index < 6,
         )
 
+    for claim, part in (("A.fig4", "the mass rises, that on the others falls"), ("A.fig7", "the mass rises, M = 10")):
+        yield Fault(
+            "wrong label rule: labels drawn at random",
+            claim,
+            part,
+            planted=planted.random_labels,
+            changes={"n_neurons": 40, "n_tokens": 20, "max_steps": 500},
+            keep=lambda index, spec: index < 6,
+            engine=AUTOMATIC,
+        )
     yield Fault(
         "attention trained where it should be frozen, and frozen where trained",
         "A.fig3",
@@ -100,7 +110,7 @@ def _of_sparsification() -> Iterator[Fault]:
     for claim, part in (
         ("A.fig5", "label-irrelevant tokens removed"),
         ("A.fig5", "noisy tokens removed"),
-        ("A.fig8", f"label-irrelevant tokens{several}"),
+        ("A.fig8", "label-irrelevant tokens removed, M = 10"),
         ("A.fig8", f"noisy tokens{several}"),
         ("A.noise_scaling", "sparsification, steps"),
     ):

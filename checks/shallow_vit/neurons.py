@@ -56,6 +56,8 @@ A_LUCKY_COUNT = Check(
             "n_in_proof",
             role=Role.READING,
             because="proof of Lemma 3, eq. (210)-(213), bounds this event",
+            note="(214) prints >~ twice: a tenth of the bound is asked for",
+            of_bound=0.1,
         ),
     ),
 )

@@ -126,6 +126,18 @@ PROP_1 = Claim(
             {alpha: (sp.Rational(1, 20), 1)},
         ),
         Conditions(
+            "(77) with alpha_* in front, as (66) has the fraction: some constants in [1/10, 10], alpha_* <= 1/1000",
+            (at_most(alpha * (1 - c_2 * alpha**2 + c_3 * alpha * s), c_1 * alpha),),
+            {**ORDERS, **TOWARD_ZERO},
+            role=Role.READING,
+        ),
+        Inequality(
+            "what (77) then asks, N >= Omega(alpha_*^-2), is no more than (13)",
+            at_most((alpha * (alpha - s)) ** 2, alpha**2),
+            {alpha: (0, 1), s: (0, 1)},
+            role=Role.READING,
+        ),
+        Conditions(
             "(78) toward alpha_* = 0: its last step holds for some constants in [1/10, 10] and some alpha_* <= 1/1000",
             (at_most(c_4 * middle_78**2, (alpha * (alpha - s)) ** 2),),
             {**ORDERS, c_4: (sp.Rational(1, 10), 10), **TOWARD_ZERO},
@@ -148,14 +160,16 @@ PROP_1 = Claim(
     reading=(
         "(76) loses the factor alpha_* in front of p_n (p_n - sigma - tau) - 1, and puts p_n(T) for p_n(0) in one "
         "place. (77) then bounds a number near 1 by a multiple of alpha_*, possible only for alpha_* of order 1; the "
-        "middle of (78) tends to a constant as alpha_* tends to zero, its right end does not."
+        "middle of (78) tends to a constant as alpha_* tends to zero, its right end does not. With that factor (77) "
+        "can hold for any Theta(1) above 1, and leaves N >= Omega(alpha_*^-2), of which (13) asks more: a reading."
     ),
     fairness=(
         "(13) is an order in alpha_*, and Remark 1 compares it with (10) as one, so its steps are asked for alpha_* "
         "toward zero. Every Theta is a constant of its own, chosen in the steps' favour between 1/10 and 10; no "
         "choice serves below alpha_* = 1/1000, even without noise. At alpha_* of order 1, where an order says "
-        "nothing, (77) can hold, and that is said too. Other constants, or a derivation of (13) by another way, would"
-        " speak for it; the bound itself is measured as A.samples_frozen."
+        "nothing, (77) can hold, and that is said too. (66) prints the same slip, E[fraction ..] - 1 for E[fraction "
+        "(.. - 1)], where it does no harm; read with that factor, (77) and (78) lead to less than (13), which is then "
+        "enough. So it depends on the reading. The bound itself is measured as A.samples_frozen."
     ),
 )
 

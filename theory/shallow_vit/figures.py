@@ -119,7 +119,7 @@ FIG_3 = Claim(
     id="A.fig3",
     source=Source("li2023", "Figure 3, Remark 1"),
     kind=Kind.FIGURE,
-    statement="With a trained attention layer fewer samples are needed than without one (Comparison of ViT and CNN).",
+    statement="With a trained attention layer fewer samples are needed than with a frozen one.",
     observable="samples_with_trained_over_frozen_attention",
     evidence=(Evidence.MEASURED,),
     axes=(Axis(alpha, "zero"),),
@@ -130,10 +130,11 @@ FIG_3 = Claim(
         "Remark 1, whose ratio is measured at A.attention_gain."
     ),
     fairness=(
-        "Of the figure only the caption is left, 'Comparison of ViT and CNN', so the statement is what the comparison "
-        "has to show: with trained attention fewer samples are needed than without. Exponents are not read off a "
-        "figure whose protocol is not known. Identity attention and a CNN are measured on the protocol on which they "
-        "learn, which is a reading."
+        "Of the figure only the caption is left, 'Comparison of ViT and CNN', so the statement is what Remark 1 has it "
+        "show, for Proposition 1's network: with trained attention fewer samples are needed than with frozen. "
+        "Exponents are not read off a figure whose protocol is not known. The CNN of the caption is measured, as is "
+        "identity attention, on a protocol of ours on which both learn: a reading, which for the CNN is open, since "
+        "where samples are many its budget of steps decides."
     ),
 )
 

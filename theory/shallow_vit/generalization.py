@@ -199,7 +199,8 @@ GAIN = Claim(
     source=Source("li2023", "Remark 1, eq. (71), footnote 4"),
     kind=Kind.TIGHT,
     statement=(
-        "Training the attention divides the sample complexity by alpha_*^-2, that is, multiplies it by alpha_*^2."
+        "The ratio of the sufficient sample sizes with a trained and with a frozen attention layer, (10) over (13), is "
+        "alpha_*^2."
     ),
     observable="samples_with_trained_over_frozen_attention",
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
@@ -248,8 +249,7 @@ NOISE = Claim(
     source=Source("li2023", "(P1), (P3), Remark 2"),
     kind=Kind.UPPER,
     statement=(
-        "In the token noise, samples grow at most like (Theta(1) - sigma - tau)^-2 and iterations like its square "
-        "root, so sparsification that raises alpha_* or lowers tau needs fewer of both."
+        "In the token noise, samples grow at most like (Theta(1) - sigma - tau)^-2 and iterations like its square root."
     ),
     observable="samples_to_zero_error",
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
@@ -292,7 +292,7 @@ INITIAL_ERROR = Claim(
     kind=Kind.UPPER,
     statement=(
         "In the initial value error, samples grow at most like (Theta(1) - sigma - tau)^-2 and iterations like its "
-        "square root; a better initial model (smaller sigma, delta) needs fewer of both."
+        "square root."
     ),
     observable="samples_to_zero_error",
     evidence=(Evidence.DERIVED, Evidence.MEASURED),

@@ -145,8 +145,8 @@ LUCKY_COUNT = Claim(
         "Lemma 3 gives its constants, and is for every eps_m once the hidden layer is wide enough. So m grows at "
         "fixed eps_m, which meets (208) from some width on whatever its constant is, and the bound is held against "
         "both events that the text speaks of: Definition 2's, which the lemma names, is the statement; the one that "
-        "its proof bounds is the other reading. The lemma speaks of Gaussian neurons in R^{m_a}; the exact "
-        "probability in R^10 is computed beside the counts."
+        "its proof bounds, with a >~ of which a constant of 1/10 is granted, is the other reading. The lemma speaks "
+        "of Gaussian neurons in R^{m_a}; the exact probability in R^10 is computed beside the counts."
     ),
 )
 
