@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 
 class Readings(StrEnum):
-    """Whether the readings of an ambiguous text agree with the statement's verdict in sign."""
+    """Whether the readings of an ambiguous text agree in sign, with the statement's verdict and with each other."""
 
     ONE = "one"
     AGREE = "agree"
     DIFFER = "differ"
+    OPEN = "open"
+    """The statement is undecided, and no two readings contradict each other."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +74,22 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     readings = [row for row in rows if row.role is Role.READING]
     verdict = _verdict_of_statements(rows, statements)
     disagreeing = [row for row in readings if sign(verdict) and sign(row.verdict) == -sign(verdict)]
-    agreement = Readings.ONE if not readings else Readings.DIFFER if disagreeing else Readings.AGREE
+    agreement = _agreement(verdict, readings)
     decisive = next((row for row in statements if _heard(row, rows) is verdict), None)
     if disagreeing:
         verdict = Verdict.READING_DEPENDENT
     elif sign(verdict) > 0 and any(is_misprint(row) and corrections_of(row, statements) for row in rows):
         verdict = Verdict.HOLDS_MISPRINTED
     return Headline(verdict, decisive, agreement, tuple(disagreeing), count_steps(rows))
+
+
+def _agreement(verdict: Verdict, readings: Sequence[Row]) -> Readings:
+    if not readings:
+        return Readings.ONE
+    signs = {sign(verdict), *(sign(row.verdict) for row in readings)}
+    if {1, -1} <= signs:
+        return Readings.DIFFER
+    return Readings.AGREE if sign(verdict) else Readings.OPEN
 
 
 def _verdict_of_statements(rows: Sequence[Row], statements: Sequence[Row]) -> Verdict:

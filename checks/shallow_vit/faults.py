@@ -136,7 +136,6 @@ def _in_the_attention() -> Iterator[Fault]:
         faulty_changes={"train_attention": False},
         engine=AUTOMATIC,
         keep=lambda index, spec: spec.replicate < 2,
-        equivalent="log T rises by so little between 25 and 200 that a constant is within the margin",
     )
     yield Fault(
         "attention frozen",

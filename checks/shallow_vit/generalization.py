@@ -192,7 +192,10 @@ A_FRACTION = Check(
         ),
         Sufficient(
             name="alpha_# from 0 to alpha_* = 0.4",
-            note="N = 256 after 77 of 80 succeeded inside at N = 128",
+            note=(
+                "nine in ten are asked for, where the theorem has 0.99; N = 256 after 77 of 80 succeeded inside at N = "
+                "128"
+            ),
             symbols=symbols,
             success="success",
             rate=0.9,

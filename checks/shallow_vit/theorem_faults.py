@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checks.evidence.fault import Fault
+from checks.records.preset import Preset
 from checks.shallow_vit import planted
 from sim.engine_setting import AUTOMATIC
 from sim.trial import TrialSpec
@@ -24,6 +25,15 @@ def faults() -> Iterator[Fault]:
         planted=planted.one_sample,
         changes={"n_tokens": 16, "n_neurons": 20},
         keep=lambda index, spec: index < 10,
+        engine=AUTOMATIC,
+    )
+    yield Fault(
+        "one sample repeated",
+        "A.zero_error",
+        "a per token, few tokens",
+        planted=planted.one_sample,
+        preset=Preset.QUICK,
+        keep=lambda index, spec: index < 5,
         engine=AUTOMATIC,
     )
 

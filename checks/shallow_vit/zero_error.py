@@ -6,9 +6,10 @@ is at least 1; the share of such trainings is held against 0.99 by exact binomia
 
 The statement has a layer per token, few tokens, and width, batch and samples that meet the hypotheses with constants
 of 1. The path `MORE_TOKENS`, on which every hypothesis is met from some number of tokens on whatever its constant, is a
-reading: it takes the constants to be free of |S|, its sizes were chosen after a look at a fixed |S|, and with constants
-of 1 no width measured there is inside yet. What zero depends on, at other places, is a question of ours, and so is
-noise, under which fresh samples can show a hinge and cannot exclude one.
+reading: it takes the constants to be free of |S|, and its sizes were chosen after a look at a fixed |S|. With constants
+of 1 and eps = 4/5, as above, its widths are inside from |S| = 64 on; with eps = 1/4 at none that is measured. What zero
+depends on, at other places, is a question of ours, and so is noise, under which fresh samples can show a hinge and
+cannot exclude one.
 """
 
 from __future__ import annotations

@@ -174,8 +174,12 @@ def judge_thresholds(
     points, used = points_from_thresholds(x, estimates)
     points = replace(points, y=points.y - log_claimed[used])
     trials = [estimate.n_trials for estimate in estimates]
-    left_out = [f"{value:g}" for value, kept in zip(axis, used, strict=True) if not kept]
-    note = f"; success does not depend on N at axis {', '.join(left_out)}" if left_out else ""
+    left_out = [
+        f"{value:g} ({estimate.reason or 'success does not depend on N'})"
+        for value, estimate, kept in zip(axis, estimates, used, strict=True)
+        if not kept
+    ]
+    note = f"; without a threshold at axis {', '.join(left_out)}" if left_out else ""
     return judge_line(
         points,
         log_claimed[used],

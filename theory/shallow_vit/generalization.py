@@ -132,8 +132,8 @@ ZERO_ERROR = Claim(
     fairness=(
         "Zero is taken at its word, as (12) writes it, on networks trained to zero training hinge, with few tokens and "
         "sizes that meet the hypotheses with constants of 1; the population is gone through exactly. Not held against "
-        "it: a path on which tokens, width, batch and samples grow in step, since its hypotheses are met with "
-        "constants of 1 only far beyond the sizes measured, and token noise; both are readings or questions of ours. "
+        "it: a path on which tokens, width, batch and samples grow in step, since it was chosen after a look at few "
+        "tokens and takes the constants to be free of |S|, and token noise; both are readings or questions of ours. "
         "That the hinge left is tiny is said beside it."
     ),
 )

@@ -173,7 +173,7 @@ def _label_cells(axes: Axes, cells: Sequence[Cell]) -> None:
     failed = sorted({name for cell in cells for name in cell.fails})
     if failed:
         style = {"fc": "white", "ec": HATCH, "lw": 0, "hatch": "////"}
-        axes.fill_between([], [], label=plain(f"outside {'; '.join(failed)}", _LEGEND_CHARACTERS), **style)
+        axes.fill_between([], [], label=plain(f"not met: {'; '.join(failed)}", _LEGEND_CHARACTERS), **style)
     if not_run(cells):
         axes.fill_between([], [], fc=NOT_RUN, ec="#BBBBBB", lw=0.5, label="not run")
 

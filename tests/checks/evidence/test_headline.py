@@ -58,7 +58,7 @@ def test_the_worst_statement_decides_and_is_named() -> None:
         (Verdict.HOLDS, Verdict.REFUTED, Verdict.READING_DEPENDENT, Readings.DIFFER),
         (Verdict.HOLDS, Verdict.LOOSE, Verdict.HOLDS, Readings.AGREE),
         (Verdict.HOLDS, Verdict.INCONCLUSIVE, Verdict.HOLDS, Readings.AGREE),
-        (Verdict.INCONCLUSIVE, Verdict.VIOLATED, Verdict.INCONCLUSIVE, Readings.AGREE),
+        (Verdict.INCONCLUSIVE, Verdict.VIOLATED, Verdict.INCONCLUSIVE, Readings.OPEN),
     ],
 )
 def test_readings_divide_only_where_signs_differ(
@@ -68,6 +68,12 @@ def test_readings_divide_only_where_signs_differ(
     assert found.verdict is expected
     assert found.readings is readings
     assert [line.part for line in found.disagreeing] == (["other"] if readings is Readings.DIFFER else [])
+
+
+def test_readings_of_an_undecided_statement_are_held_against_each_other() -> None:
+    told = [row(verdict, Role.READING, part=verdict) for verdict in (Verdict.HOLDS, Verdict.VIOLATED)]
+    found = headline_of([row(Verdict.INCONCLUSIVE, Role.STATEMENT), *told])
+    assert (found.verdict, found.readings, found.disagreeing) == (Verdict.INCONCLUSIVE, Readings.DIFFER, ())
 
 
 def test_without_a_statement_nothing_is_claimed_of_the_paper() -> None:

@@ -567,7 +567,7 @@ def test_thresholds_that_do_not_depend_on_n_are_named():
     estimates = [*thresholds(ALPHA[:4], 50 * ALPHA[:4] ** -2), flat]
     judgement = judge_thresholds(ALPHA, estimates, ALPHA**-2, relation="upper", margin=0.25, toward="zero")
     assert judgement.verdict is Verdict.INCONCLUSIVE
-    assert "does not depend on N at axis 0.4" in judgement.reason
+    assert f"without a threshold at axis 0.4 ({flat.reason})" in judgement.reason
 
 
 def test_imprecise_thresholds_weigh_less():
