@@ -639,7 +639,8 @@ def test_every_fraction_at_half_its_bound_is_violated_and_at_twice_it_holds(clai
 
     def counted(spec: TrialSpec, share: float) -> dict[str, int]:
         parameters = part.symbols(spec.parameters)
-        bound = pick(float(claim.value.subs({**choice, **parameters})) for choice in constant_choices(claim))
+        values = (float(claim.value.subs({**choice, **parameters})) for choice in constant_choices(claim))
+        bound = part.of_bound * pick(values)
         total = int(spec.parameters.get(part.total, 1))  # a total that nobody chooses is the trial itself
         return {part.count: min(round(share * bound), total), part.total: total}
 

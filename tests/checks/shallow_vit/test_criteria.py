@@ -43,6 +43,26 @@ def test_every_criterion_has_a_control(name, part):
         assert bool(part.control_specs(preset)) == bool(part.specs(preset))
 
 
+DECIDE_NOTHING = {
+    ("A.softmax_bounds", "the same up to a constant of 10"),
+    ("A.attention_growth", "(43) and (45): weights, constants of 10"),
+    ("A.lucky_monotone", "the event of Lemma 3's proof, the same signs"),
+    ("A.lucky_monotone", "the same, three in four of the neurons"),
+    ("A.value_growth", "(49)-(50), some lambda at most 1"),
+    ("A.value_growth", "(49)-(50) with lambda = 0"),
+    ("A.value_growth", "value vectors of patterns without a label stay within sigma+tau"),
+    ("A.value_signs", "lucky neurons with a positive sum of a"),
+    ("A.fig5", "label-irrelevant tokens removed until 60 of 100 are left"),
+}
+"""Lines whose control meets the criterion, which withdraws their verdict: most ask that something stays as it was."""
+
+
+def fails(name, part, met) -> bool:
+    """Whether a control's runs meet the criterion too rarely to withdraw the verdict; it is known where they do not."""
+    is_rare = sum(map(bool, met)) < min(0.5, part.rate_asked) * len(met)
+    return is_rare is ((name, part.name) not in DECIDE_NOTHING)
+
+
 def is_after_one_step(part) -> bool:
     """Whether the control is the network after one step; others change what the part is about."""
     return "after one step" in part.control.words
@@ -56,8 +76,7 @@ def test_the_control_is_the_part_s_own_network_after_one_step_and_fails(name, pa
     own = part.specs(Preset.FULL)[0].parameters
     for parameter in ("counts", "output_layer", "initialization", "token_noise", "train_attention"):
         assert spec.parameters.get(parameter) == own.get(parameter)
-    for one in (spec, *others):
-        assert not part.met_by(Trial(one, simulate_spec(one), 1.0))
+    assert fails(name, part, [part.met_by(Trial(one, simulate_spec(one), 1.0)) for one in (spec, *others)])
 
 
 @pytest.mark.parametrize(("name", "part"), [case for case in CRITERIA if not is_after_one_step(case.values[1])])
@@ -71,9 +90,9 @@ def test_another_control_changes_one_thing_and_fails(name, part):
     assert len(changed) == 1
     for parameter in {"counts", "output_layer", "initialization", "token_noise"} - changed:
         assert spec.parameters.get(parameter) == own.parameters.get(parameter)
-    some = (spec, *others)[:3]
+    some = (spec, *others) if (name, part.name) in DECIDE_NOTHING else (spec, *others)[:3]
     met = [part.met_by(Trial(one, simulate_spec(one), 1.0)) for one in some]
-    assert sum(map(bool, met)) < min(0.5, part.rate) * len(some)  # tokens left out by lot may be the noisy ones
+    assert fails(name, part, met)  # tokens left out by lot may be the noisy ones
 
 
 def has_whole_counts(spec) -> bool:
