@@ -29,7 +29,7 @@ def simulate_least_squares(
     design = torch.randn(n_draws, n_samples, dimension, generator=generator, dtype=torch.float64)
     noise = torch.randn(n_draws, n_samples, 1, generator=generator, dtype=torch.float64)
     responses = signal * design[:, :, :1] + noise
-    estimates = torch.linalg.lstsq(design, responses, driver="gelsy").solution[:, :, 0]
+    estimates = torch.linalg.lstsq(design, responses, driver="gels").solution[:, :, 0]
     return _risk(estimates, signal)
 
 
