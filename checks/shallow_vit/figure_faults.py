@@ -19,23 +19,10 @@ def faults() -> Iterator[Fault]:
 
 
 def _of_samples_and_steps() -> Iterator[Fault]:
-    """Labels that nothing can learn leave figures 1 and 2 without a threshold, and without a run that generalises."""
-    for claim, part in (
-        ("A.fig1a", "tokens with noise"),
-        ("A.fig1a", "tokens without noise"),
-        ("A.fig1b", "matrices of norm at most 1, tokens with noise"),
-        ("A.fig1b", "errors longer than the features"),
-        ("A.fig2", "output layer per token"),
-    ):
-        yield Fault(
-            "wrong label rule: labels drawn at random",
-            claim,
-            part,
-            planted=planted.random_labels,
-            changes={"max_steps": 300, "n_test": 100},
-            engine=AUTOMATIC,
-            keep=lambda index, spec: spec.replicate < 2,
-        )
+    """Labels drawn at random would leave no threshold, which decides nothing; these turn an exponent and a rise.
+
+    Figure 1(a) has no fault: its axis spans less than a factor of 4, so that no trials decide it.
+    """
     yield Fault(
         "wrong step: shrinks with alpha_*",
         "A.fig2",
@@ -106,12 +93,10 @@ def _of_attention() -> Iterator[Fault]:
 
 
 def _of_sparsification() -> Iterator[Fault]:
-    several = " removed, M = 10, 15, 20"
     for claim, part in (
         ("A.fig5", "label-irrelevant tokens removed"),
         ("A.fig5", "noisy tokens removed"),
         ("A.fig8", "label-irrelevant tokens removed, M = 10"),
-        ("A.fig8", f"noisy tokens{several}"),
         ("A.noise_scaling", "sparsification, steps"),
     ):
         yield Fault(
@@ -125,7 +110,7 @@ def _of_sparsification() -> Iterator[Fault]:
 
 
 def _of_noise_and_start() -> Iterator[Fault]:
-    """Errors that are left out, steps that shrink with them, labels at random: none may pass for Remarks 2 and 3."""
+    """Errors that are left out, steps that shrink with them: none may pass for Remarks 2 and 3."""
     fewer = "smaller sigma, fewer steps"
     for part in (f"{fewer}, random errors", f"{fewer}, adversarial errors", "smaller delta, fewer steps"):
         name = "wrong start: errors left out"
@@ -137,7 +122,7 @@ def _of_noise_and_start() -> Iterator[Fault]:
         planted=planted.noiseless_tokens,
         engine=AUTOMATIC,
     )
-    squared, labels = "iterations, squared", "wrong label rule: labels drawn at random"
+    squared = "iterations, squared"
     for claim, part, parameter, pole in (
         ("A.init_scaling", f"{squared}, random errors", "value_error", 0.5),
         ("A.init_scaling", f"{squared}, adversarial errors", "value_error", 0.5),
@@ -153,10 +138,3 @@ def _of_noise_and_start() -> Iterator[Fault]:
             changes={"output_layer": "shared"},
             engine=AUTOMATIC,
         )
-    for claim, part in (
-        ("A.init_scaling", "samples, random errors"),
-        ("A.init_scaling", "samples, adversarial errors"),
-        ("A.noise_scaling", "samples"),
-    ):
-        small = {"max_steps": 500, "n_test": 100}
-        yield Fault(labels, claim, part, planted=planted.random_labels, changes=small, engine=AUTOMATIC)
