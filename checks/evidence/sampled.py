@@ -169,11 +169,11 @@ class Behaviour(Part):
         from checks.statistics.judge import judge_behaviour
 
         every = trials
-        trials = [trial for trial in every if self.met_by(trial) is not None]
+        answers = [(trial, met) for trial in every if (met := self.met_by(trial)) is not None]
+        trials, shown = [trial for trial, _ in answers], [met for _, met in answers]
         words = [f"{len(trials)} of {len(every)} trials {self.where_words}"] if self.where else []
         if not trials:
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, words[0]), every)]
-        shown = self.shown(trials)
         if self.parameter:
             judgement = self._along_path(trials, shown)
         else:

@@ -26,11 +26,7 @@ from checks.records.pictures import Lines, Picture
 from checks.records.preset import Preset
 from checks.shallow_vit import attention
 from checks.shallow_vit.attention import mass_sweeps
-from checks.shallow_vit.setting import (
-    SHARED,
-    WITHIN_NORMS,
-    without,
-)
+from checks.shallow_vit.setting import SHARED, WITHIN_NORMS, without
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.sweep import Sweep, grid
 from sim.trial import Trial

@@ -14,11 +14,7 @@ from typing import TYPE_CHECKING, Any
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
-from checks.shallow_vit.setting import (
-    PAPER,
-    WITHIN_NORMS,
-    without,
-)
+from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, without
 from sim.shallow_vit.systems import PROOF_COURSE
 from sim.sweep import Sweep
 from sim.trial import Trial

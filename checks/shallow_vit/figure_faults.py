@@ -56,8 +56,6 @@ def _of_attention() -> Iterator[Fault]:
             changes=small,
             keep=lambda index, spec: index < 6,
         )
-
-    for claim, part in (("A.fig4", "the mass rises, that on the others falls"), ("A.fig7", "the mass rises, M = 10")):
         yield Fault(
             "wrong label rule: labels drawn at random",
             claim,

@@ -12,11 +12,7 @@ from checks.evidence.check import Check
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from checks.shallow_vit.generalization import against_fraction
-from checks.shallow_vit.setting import (
-    COUNTED_STEPS,
-    SHARED,
-    symbols,
-)
+from checks.shallow_vit.setting import COUNTED_STEPS, SHARED, symbols
 from theory.claim import Role
 from theory.shallow_vit.figures import FIG_2
 from theory.shallow_vit.notation import alpha
