@@ -68,6 +68,11 @@ class Line:
     _profile: Callable[[float], Interval] | None = field(default=None, repr=False)
     _intervals: dict[float, Interval] = field(default_factory=dict, repr=False)
 
+    @property
+    def sampling(self) -> tuple[Noise, ...]:
+        """The sources of noise that replicates show."""
+        return tuple(noise for noise in self.noise if noise is not self.lack_of_fit)
+
     def half_width(self, confidence: float, coefficients: Array | None = None) -> float:
         """The widest source's half-width; infinite where no source of noise is known."""
         coefficients = self.coefficients if coefficients is None else coefficients

@@ -28,8 +28,9 @@ from checks.statistics.arguments import (
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate
 from checks.statistics.joint_rule import judge_plane
+from checks.statistics.line_doubts import Samples
 from checks.statistics.line_rule import judge_line
-from checks.statistics.points import points_from_samples, points_from_thresholds
+from checks.statistics.points import Array, points_from_samples, points_from_thresholds
 from checks.statistics.verdict import Judgement
 
 
@@ -43,6 +44,7 @@ def judge_scaling(
     toward: Toward = "infinity",
     limit: ArrayLike | None = None,
     axis_error: ArrayLike | None = None,
+    paired: bool = False,
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> Judgement:
@@ -66,6 +68,8 @@ def judge_scaling(
         limit: where each point's runs were cut off [points] or one for all; required where samples hold NaN.
         axis_error: standard error of log axis [points] or one for all, where the axis is itself estimated from data
             independent of `samples`; leave it out where the axis was set.
+        paired: replicate j shares data, a seed or a run along the axis, so that only columns are independent. Where it
+            is not said, a test looks for it.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
         violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
 
@@ -81,9 +85,9 @@ def judge_scaling(
         raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {first_bad(samples[~missing])}")
     x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
     log_limit = log_limit_of(limit, samples, missing)
-    points = points_from_samples(
-        x, np.log(samples) - log_claimed[:, None], None if log_limit is None else log_limit - log_claimed
-    )
+    log_ratio = np.log(samples) - log_claimed[:, None]
+    log_limit = None if log_limit is None else log_limit - log_claimed
+    points = points_from_samples(x, log_ratio, log_limit)
     return judge_line(
         replace(points, inflation=inflation),
         log_claimed,
@@ -91,7 +95,14 @@ def judge_scaling(
         axis_sign=1.0 if toward == "infinity" else -1.0,
         n_replicates=samples.shape[1],
         unit="replicates",
+        samples=Samples(x, log_ratio, None if limit is None else _log_of_limit(limit, len(axis)) - log_claimed, paired),
     )
+
+
+def _log_of_limit(limit: ArrayLike, count: int) -> Array:
+    """Logarithm of the limit at every point, infinite where none is given."""
+    values = np.broadcast_to(np.asarray(limit, dtype=float), (count,))
+    return np.log(np.where(values > 0, values, np.inf))
 
 
 def judge_joint(

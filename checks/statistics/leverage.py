@@ -1,0 +1,47 @@
+"""Whether the points of an axis are points enough: ties and crowds count once, and no point carries the slope alone.
+
+Five points of which four lie side by side say what two say. Values closer than a fiftieth of the axis' logarithmic span
+count as one, and a point whose leverage is above 0.95 holds the slope by itself: the others could not contradict it
+[Belsley, Kuh and Welsch 1980, ch. 2; five points evenly spaced have at most 0.6].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from checks.statistics.points import Array
+
+LEAST_GAP = 0.02
+"""Share of the axis' span in log by which two values must differ to be two."""
+
+MAX_LEVERAGE = 0.95
+
+
+def distinct(x: Array) -> int:
+    """How many values of a log axis lie apart, counted from its lower end."""
+    values = np.unique(x)
+    if len(values) < 2:
+        return len(values)
+    gap = LEAST_GAP * float(values[-1] - values[0]) * (1 - 1e-9)
+    count, last = 1, values[0]
+    for value in values[1:]:
+        if value - last >= gap:
+            count, last = count + 1, value
+    return count
+
+
+def carried_by_one(x: Array) -> str:
+    """Why one point carries the slope alone, or ""."""
+    centred = x - x.mean()
+    spread = float(centred @ centred)
+    if not spread > 0:
+        return ""
+    leverage = 1 / len(x) + centred**2 / spread
+    # Points at one value carry it together.
+    values, where = np.unique(x, return_inverse=True)
+    total = np.bincount(where, weights=leverage, minlength=len(values))
+    if total.max() <= MAX_LEVERAGE or len(values) < 3:
+        return ""
+    rest = np.delete(values, int(total.argmax()))
+    factor = float(np.exp(min(float(rest.max() - rest.min()), 700.0)))
+    return f"one end carries the slope alone (leverage {total.max():.3f}): the other values span a factor {factor:.3g}"

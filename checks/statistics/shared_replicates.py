@@ -1,0 +1,83 @@
+"""Replicates that share data along the axis, each with an exponent of its own.
+
+Where replicate j at one point and replicate j at the next share a data set, a seed or a run that goes on, column j of
+the samples has a slope of its own. The noise of a slope is then that of the columns' slopes, divided by the root of
+their number; variances taken point by point miss it, because errors of one column add up along the axis.
+
+The tests compare the scatter of the columns' slopes, and of their means, with what is left of the samples after each
+column's own line, by F; what is left may be uneven along the axis. Independent replicates are the rule, so the tests
+are strict: they cost them little, and weak sharing passes. Whoever knows that replicates are paired says so
+(`paired=True`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from checks.statistics.points import MIN_SPREAD, Array
+from checks.statistics.regression import Noise
+
+SLOPE_LEVEL = 0.03
+"""Level of the test on the columns' slopes; in truth about half of it, since few noisy residuals judge them."""
+
+COMMON_LEVEL = 0.01
+"""Level of the test on the columns' means: a column that is high throughout shares something along the axis."""
+
+MIN_COMPLETE = 4
+"""Points without a censored run that the test needs."""
+
+
+@dataclass(frozen=True, eq=False)
+class SharedNoise(Noise):
+    """Noise of a combination of points as the columns of the samples show it, whatever they share along the axis.
+
+    Attributes:
+        columns: log(measured / claim). [points, replicates]
+    """
+
+    columns: Array
+
+    def standard_error(self, coefficients: Array) -> float:
+        """From the columns' own values of the combination."""
+        own = coefficients @ self.columns
+        return float(own.std(ddof=1)) / math.sqrt(len(own))
+
+
+def shared_noise(columns: Array) -> SharedNoise:
+    """The noise of columns [points, replicates], at least two of them."""
+    count = columns.shape[1]
+    return SharedNoise(columns.var(axis=1, ddof=1) / count, float(count - 1), columns)
+
+
+def share_along_axis(x: Array, columns: Array) -> bool:
+    """Whether columns [points, replicates] share something along the axis that moves their slopes, by two F tests.
+
+    Points with a missing value are left out; too few of them, or a single column, show nothing.
+    """
+    complete = ~np.isnan(columns).any(axis=1)
+    x, columns = x[complete], columns[complete]
+    count, n_columns = columns.shape
+    if n_columns < 2 or count < MIN_COMPLETE or np.ptp(x) == 0:
+        return False
+    centred = x - x.mean()
+    slope, level = centred / (centred @ centred), np.full(count, 1 / count)
+    own = columns - columns.mean(axis=1, keepdims=True)
+    left = own - np.outer(centred, slope @ own) - level @ own
+    parts = (n_columns - 1) * np.maximum(1 - level - slope * centred, 1e-12)
+    noise = Noise(np.sum(left**2, axis=1) / parts, parts)
+    return any(
+        _scatter_more(combination, own, noise, strictness)
+        for combination, strictness in ((slope, SLOPE_LEVEL), (level, COMMON_LEVEL))
+    )
+
+
+def _scatter_more(combination: Array, own: Array, noise: Noise, level: float) -> bool:
+    """Whether the columns' values of a combination of points scatter more than `noise` of single samples explains."""
+    values = combination @ own
+    above, below = float(len(values) - 1), noise.freedom_of(combination)
+    expected = max(noise.standard_error(combination), MIN_SPREAD * math.sqrt(float(combination @ combination)))
+    return float(values @ values) / above > expected**2 * float(special.fdtri(above, below, 1 - level))
