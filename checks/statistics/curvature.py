@@ -90,9 +90,9 @@ def bend_of_plane(
     slope, square = inverse[1 + own], inverse[n_axes + 1]
     residual = y - design @ (inverse @ y)
     scatter = Noise(np.full(count, float(weights @ residual**2) / freedom) / weights, float(freedom))
-    width = scatter.half_width(square, confidence)
+    level = 1 - (1 - confidence) / 2
+    width = scatter.half_width(square, confidence if sampling else level)
     if sampling:
-        level = 1 - (1 - confidence) / 2
         known = max(sampling, key=lambda noise: noise.half_width(square, level))
         explained = known.half_width(square, level)
         width = max(width, explained) if exceeds(scatter, known, square, PRELIMINARY) else explained

@@ -17,6 +17,11 @@ LEAST_GAP = 0.02
 MAX_LEVERAGE = 0.95
 
 
+def unusable_grid(x: Array, needed: int) -> str:
+    """Why a log axis does not carry a slope though its points and its span would do, or ""."""
+    return too_crowded(x, needed) or carried_by_one(x)
+
+
 def distinct(x: Array) -> int:
     """How many values of a log axis lie apart, counted from its lower end."""
     values = np.unique(x)
@@ -28,6 +33,17 @@ def distinct(x: Array) -> int:
         if value - last >= gap:
             count, last = count + 1, value
     return count
+
+
+def too_crowded(x: Array, needed: int) -> str:
+    """Why so many points are not as many places, or ""."""
+    places = distinct(x)
+    if places >= needed or len(np.unique(x)) < needed:
+        return ""
+    return (
+        f"{len(x)} points lie at {places} places that differ by a fiftieth of the axis' span in log, {needed} are "
+        "needed; points further apart would decide"
+    )
 
 
 def carried_by_one(x: Array) -> str:
@@ -44,4 +60,7 @@ def carried_by_one(x: Array) -> str:
         return ""
     rest = np.delete(values, int(total.argmax()))
     factor = float(np.exp(min(float(rest.max() - rest.min()), 700.0)))
-    return f"one end carries the slope alone (leverage {total.max():.3f}): the other values span a factor {factor:.3g}"
+    return (
+        f"one end of the axis carries the slope alone (leverage {total.max():.3f}), the other values span a factor "
+        f"{factor:.3g}; points between them would decide"
+    )

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from checks.statistics.curvature import bend_of_line, exceeds
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.leverage import carried_by_one, distinct
+from checks.statistics.leverage import unusable_grid
 from checks.statistics.line_doubts import Samples, doubt, mean_note, with_shared_noise
 from checks.statistics.model_selection import preferred_law
 from checks.statistics.points import Points
@@ -78,9 +78,11 @@ def judge_line(
     elif doubted:
         explained = f"{doubted}; otherwise {explained}"
     elif verdict is Verdict.INCONCLUSIVE:
-        # Neither replicates nor points within its ends make an axis longer that is short and nothing else.
-        short = bool(shortage) and shortage == too_narrow(points.x)
+        # No number of replicates or points mends a grid whose places are wrong and nothing else.
+        short = bool(shortage) and shortage in (too_narrow(points.x), unusable_grid(points.x, MIN_POINTS))
         plan = None if short else _plan(line, rule, n_points=count, n_replicates=n_replicates)
+    if samples is not None and n_replicates == 1:
+        notes.append("one run a point: the noise is known from residuals alone")
     if samples is not None and not doubted:
         notes.append(mean_note(samples, line))
     if preferred := preferred_law(points, log_claimed, axis_sign=axis_sign):
@@ -144,7 +146,8 @@ def _local_deltas(points: Points) -> tuple[float, ...]:
 
 def _shortage(points: Points) -> str:
     """Why these points cannot carry a verdict, or ""."""
-    if shortage := too_few(distinct(points.x)) or too_narrow(points.x) or carried_by_one(points.x):
+    few = too_few(len(np.unique(points.x)))
+    if shortage := few or too_narrow(points.x) or unusable_grid(points.x, MIN_POINTS):
         return shortage
     estimable = len(np.unique(points.x[points.side == 0]))
     if estimable < MIN_ESTIMATES:

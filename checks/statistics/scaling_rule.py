@@ -10,7 +10,7 @@ logarithms or offsets the claim carries on that grid. A raw slope is never compa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -112,6 +112,8 @@ def judge_joint(
     *,
     relation: str,
     margin: float,
+    paired: bool = False,
+    shared_levels: Collection[str] = (),
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> dict[str, Judgement]:
@@ -130,6 +132,8 @@ def judge_joint(
         axes: name -> (values [points] > 0, toward); the grid must not vary two of them in step.
         samples: independent measurements [points, replicates], > 0, none censored.
         claimed: the claim on the grid [points], > 0 and up to a constant.
+        paired: replicate j shares data along the axes; looked for by a test where it is not said.
+        shared_levels: axes of which all points of one value share data; looked for by a test as well.
         relation, margin, confidence, violation_confidence: as in `judge_scaling`, for every axis.
 
     Raises:
@@ -149,12 +153,16 @@ def judge_joint(
         )
     if not np.all(np.isfinite(samples) & (samples > 0)):
         raise ValueError(f"samples must be finite and > 0, none censored, got {first_bad(samples)}")
+    if unknown := sorted(set(shared_levels) - set(axes)):
+        raise ValueError(f"shared_levels must name axes ({', '.join(axes)}), got {', '.join(unknown)}")
     log_claimed = np.log(claim_on_grid(claimed, np.ones(len(samples))))
     return judge_plane(
         signed,
         np.log(samples) - log_claimed[:, None],
         log_claimed,
         rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        paired=paired,
+        shared_levels=shared_levels,
     )
 
 

@@ -60,15 +60,26 @@ def share_along_axis(x: Array, columns: Array) -> bool:
     """
     complete = ~np.isnan(columns).any(axis=1)
     x, columns = x[complete], columns[complete]
-    count, n_columns = columns.shape
-    if n_columns < 2 or count < MIN_COMPLETE or np.ptp(x) == 0:
+    if columns.shape[1] < 2 or len(x) < MIN_COMPLETE or np.ptp(x) == 0:
         return False
     centred = x - x.mean()
-    slope, level = centred / (centred @ centred), np.full(count, 1 / count)
+    return share_over_design(np.column_stack([np.ones(len(x)), centred]), centred / (centred @ centred), columns)
+
+
+def share_over_design(design: Array, slope: Array, columns: Array) -> bool:
+    """The same for a slope in a plane.
+
+    Args:
+        design: of the plane, its first column constant. [points, parameters]
+        slope: coefficients of the slope in question. [points]
+        columns: complete. [points, replicates], at least two
+    """
+    projection = design @ np.linalg.pinv(design)
     own = columns - columns.mean(axis=1, keepdims=True)
-    left = own - np.outer(centred, slope @ own) - level @ own
-    parts = (n_columns - 1) * np.maximum(1 - level - slope * centred, 1e-12)
+    left = own - projection @ own
+    parts = (columns.shape[1] - 1) * np.maximum(1 - np.diag(projection), 1e-12)
     noise = Noise(np.sum(left**2, axis=1) / parts, parts)
+    level = np.full(len(columns), 1 / len(columns))
     return any(
         _scatter_more(combination, own, noise, strictness)
         for combination, strictness in ((slope, SLOPE_LEVEL), (level, COMMON_LEVEL))
