@@ -103,6 +103,17 @@ def bend_of_plane(
     return Bend(float(slope @ y) + curvature * end, curvature, 2 * width)
 
 
+def late_of_windows(deltas: Array, places: Array) -> float:
+    """Delta at the window nearest to the limit, from a straight line through all windows: they have no noise.
+
+    Args:
+        deltas: local Delta of each window. [windows]
+        places: where each lies on the signed log axis, increasing toward the limit. [windows]
+    """
+    slope, level = np.polyfit(places - places.max(), deltas, 1)
+    return float(level) if math.isfinite(float(slope)) else float(deltas.mean())
+
+
 def exceeds(scatter: Noise, sampling: Noise, coefficients: Array, level: float) -> bool:
     """Whether points scatter by more than replicates explain, by an F test at `level` on one combination of them."""
     ratio = scatter.standard_error(coefficients) ** 2

@@ -110,8 +110,8 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
     return rule.judgement(
         Verdict.INCONCLUSIVE if doubted else verdict,
         f"{name}{f' with {held} held fixed' if held else ''}: {f'{doubted}; ' if doubted else ''}{explained} "
-        f"({n_points} points, {n_replicates} replicates each); exponent {grid_exponent + sign * line.slope:.3g} measured, "
-        f"{grid_exponent:.3g} claimed on this grid{ending}",
+        f"({n_points} points, {n_replicates} replicates each); exponent {grid_exponent + sign * line.slope:.3g} "
+        f"measured, {grid_exponent:.3g} claimed on this grid{ending}",
         delta=line.slope,
         interval=line.interval,
         kind="t",

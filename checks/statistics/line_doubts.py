@@ -23,7 +23,7 @@ from checks.statistics.verdict import Interval, Verdict
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class LineSamples:
     """Replicates on the log scale, as a line's points were made of them.
 
     Attributes:
@@ -43,8 +43,13 @@ class Samples:
         """Whether any run was cut off."""
         return self.log_limit is not None and bool(np.isnan(self.log_ratio).any())
 
+    @property
+    def limit(self) -> Array:
+        """`log_limit`, infinite where there is none. [points]"""
+        return np.full(len(self.x), math.inf) if self.log_limit is None else self.log_limit
 
-def with_shared_noise(line: Line, samples: Samples) -> tuple[Line, str]:
+
+def with_shared_noise(line: Line, samples: LineSamples) -> tuple[Line, str]:
     """The line with the noise between columns where replicates share data along the axis, and words that say so."""
     count = samples.log_ratio.shape[1]
     if count < 2 or not (samples.paired or share_along_axis(samples.x, samples.log_ratio)):
@@ -59,7 +64,7 @@ def with_shared_noise(line: Line, samples: Samples) -> tuple[Line, str]:
     return shared, f"{words} {noise.standard_error(line.coefficients):.2g}"
 
 
-def _jackknife_error(samples: Samples) -> float:
+def _jackknife_error(samples: LineSamples) -> float:
     """Standard error of the slope from fits that leave one column out each [Miller 1974]; infinite below three."""
     count = samples.log_ratio.shape[1]
     if count < 3:
@@ -82,13 +87,13 @@ def _no_narrower(line: Line, error: float, freedom: int) -> Line:
     return replace(line, _profile=interval, _intervals={})
 
 
-def _limit_where_needed(samples: Samples) -> Array:
+def _limit_where_needed(samples: LineSamples) -> Array:
     """log(limit / claim), with a number where nothing was cut off."""
-    assert samples.log_limit is not None
-    return np.where(np.isfinite(samples.log_limit), samples.log_limit, 0.0)
+    limit = samples.limit
+    return np.where(np.isfinite(limit), limit, 0.0)
 
 
-def doubt(samples: Samples, line: Line, rule: DeltaRule, verdict: Verdict) -> str:
+def doubt(samples: LineSamples, line: Line, rule: DeltaRule, verdict: Verdict) -> str:
     """Why the samples do not carry a decided verdict, with what would decide; "" where they do."""
     if samples.is_censored:
         return _doubt_of_censored(samples, rule, verdict)
@@ -98,18 +103,19 @@ def doubt(samples: Samples, line: Line, rule: DeltaRule, verdict: Verdict) -> st
     return f"{mean_words(line.slope, shift)}; a claim about means is judged where the noise is small or does not move"
 
 
-def mean_note(samples: Samples, line: Line) -> str:
-    """What the mean's exponent would be, where the noise moves along the axis; "" elsewhere."""
+def sample_note(samples: LineSamples, line: Line) -> str:
+    """What to know of the samples beside the verdict: no replicates, or another exponent of the mean; "" elsewhere."""
+    if samples.log_ratio.shape[1] == 1:
+        return "one run a point: the noise is known from residuals alone"
     if samples.is_censored:
         return ""
     shift = log_variance_slope(line.coefficients, samples.log_ratio)
     return "" if shift is None else mean_words(line.slope, shift)
 
 
-def _doubt_of_censored(samples: Samples, rule: DeltaRule, verdict: Verdict) -> str:
+def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) -> str:
     """Why censored runs do not carry a decided verdict."""
-    assert samples.log_limit is not None
-    found = arrived(samples.log_ratio, samples.log_limit)
+    found = arrived(samples.log_ratio, samples.limit)
     if found is None:
         return ""
     if words := never_arriving(found, np.isnan(samples.log_ratio).sum(axis=1)):

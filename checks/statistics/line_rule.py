@@ -1,13 +1,15 @@
 """The Delta rule for points along an axis: the line, whether the data carry a verdict, and what would decide it.
 
-Finite size. A decided verdict is withdrawn where the line is not straight in a way that matters. Points are dropped one
-by one, farthest from the limit first, down to four. A drift counts if the remaining slope (1) lies outside the full
-interval, (2) differs from the full slope by more than the noise of that very difference allows, at 5 % shared among the
-drops, and (3) continued as far again, would leave the region of the verdict. Without (2) noise alone triggers it,
-as four points always scatter more than nine; without (3) d log d data would never violate a claim of order d.
+Finite size. A decided verdict is withdrawn where the line is not straight in a way that matters: where it bends as a
+whole (`checks.statistics.curvature`), or where its end says something else than all of it. For the latter, points are
+dropped one by one, farthest from the limit first, down to four. A drift counts if the remaining slope (1) lies outside
+the full interval, (2) differs from the full slope by more than the noise of that very difference allows, at 5 % shared
+among the drops, and (3) continued as far again, would leave the region of the verdict. Without (2) noise alone triggers
+it, as four points always scatter more than nine; without (3) d log d data would never violate a claim of order d.
 
-Calling order: `judge_line` -> `fit_line` -> `DeltaRule.decide` -> `_finite_size_drift` -> `_drift_noise`; `_plan`;
-`preferred_law`, which only adds to the reason.
+Calling order: `judge_line` -> `fit_line` -> `with_shared_noise` -> `DeltaRule.decide` -> `_finite_size_drift` ->
+`_drift_noise`, `bend_of_line`; `doubt`, which looks at the samples; `_plan`; `preferred_law`, which only adds to the
+reason.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from numpy.typing import NDArray
 from checks.statistics.curvature import bend_of_line, exceeds
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.leverage import unusable_grid
-from checks.statistics.line_doubts import Samples, doubt, mean_note, with_shared_noise
+from checks.statistics.line_doubts import LineSamples, doubt, sample_note, with_shared_noise
 from checks.statistics.model_selection import preferred_law
 from checks.statistics.points import Points
 from checks.statistics.regression import Line, Noise, fit_line
@@ -46,7 +48,7 @@ def judge_line(
     n_replicates: int,
     unit: str,
     note: str = "",
-    samples: Samples | None = None,
+    samples: LineSamples | None = None,
 ) -> Judgement:
     """Fit the line, apply the rule, withdraw the verdict where the data do not carry it.
 
@@ -67,40 +69,29 @@ def judge_line(
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
     explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
     notes = [shared, _scatter_words(line, unit), margin_words(rule, verdict, grid_exponent)]
-    plan, drift, doubted = None, None, ""
-    if verdict is not Verdict.INCONCLUSIVE:
-        drift = _finite_size_drift(points, line, rule, verdict)
-        doubted = doubt(samples, line, rule, verdict) if samples is not None and drift is None else ""
-    if drift is not None:
+    drift, doubted = _withdrawn(points, line, rule, verdict, samples)
+    plan = None
+    if drift:
         explained = f"finite size: {drift}; over all points {explained}"
         # Each point dropped to see the drift should be replaced by one nearer to the limit.
         plan = Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
     elif doubted:
         explained = f"{doubted}; otherwise {explained}"
-    elif verdict is Verdict.INCONCLUSIVE:
-        # No number of replicates or points mends a grid whose places are wrong and nothing else.
-        short = bool(shortage) and shortage in (too_narrow(points.x), unusable_grid(points.x, MIN_POINTS))
-        plan = None if short else _plan(line, rule, n_points=count, n_replicates=n_replicates)
-    if samples is not None and n_replicates == 1:
-        notes.append("one run a point: the noise is known from residuals alone")
-    if samples is not None and not doubted:
-        notes.append(mean_note(samples, line))
-    if preferred := preferred_law(points, log_claimed, axis_sign=axis_sign):
-        notes.append(f"the data prefer {preferred.law} (AICc lower by {preferred.advantage:.3g})")
+    elif verdict is Verdict.INCONCLUSIVE and not _misplaced(points, shortage):
+        plan = _plan(line, rule, n_points=count, n_replicates=n_replicates)
+    notes += ["" if samples is None or doubted else sample_note(samples, line)]
+    notes += [_preferred_words(points, log_claimed, axis_sign)]
     ending = "".join(f"; {words}" for words in notes if words) + note + plan_words(plan, unit)
-    reason = (
-        f"{explained} ({count} points, {n_replicates} {unit} each); exponent "
-        f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{ending}"
-    )
     return rule.judgement(
-        Verdict.INCONCLUSIVE if drift is not None or doubted else verdict,
-        reason,
+        Verdict.INCONCLUSIVE if drift or doubted else verdict,
+        f"{explained} ({count} points, {n_replicates} {unit} each); exponent "
+        f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{ending}",
         delta=line.slope,
         interval=line.interval,
         kind="profile" if np.any(points.side != 0) else "t",
         n_points=count,
         plan=plan,
-        finite_size=drift is not None,
+        finite_size=bool(drift),
         exponents=Exponents(
             measured_exponent,
             grid_exponent,
@@ -108,6 +99,27 @@ def judge_line(
             local_deltas=_local_deltas(points),
         ),
     )
+
+
+def _withdrawn(
+    points: Points, line: Line, rule: DeltaRule, verdict: Verdict, samples: LineSamples | None
+) -> tuple[str, str]:
+    """Why a decided verdict is withdrawn: for finite size, or for what the samples show; "" where it is not."""
+    if verdict is Verdict.INCONCLUSIVE:
+        return "", ""
+    drift = _finite_size_drift(points, line, rule, verdict)
+    return drift, "" if drift or samples is None else doubt(samples, line, rule, verdict)
+
+
+def _misplaced(points: Points, shortage: str) -> bool:
+    """Whether the grid's places are wrong and nothing else: no number of replicates or points among them mends that."""
+    return bool(shortage) and shortage in (too_narrow(points.x), unusable_grid(points.x, MIN_POINTS))
+
+
+def _preferred_words(points: Points, log_claimed: NDArray[np.float64], axis_sign: float) -> str:
+    """Name the law that the points clearly prefer to the claim, or ""."""
+    preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
+    return f"the data prefer {preferred.law} (AICc lower by {preferred.advantage:.3g})" if preferred else ""
 
 
 def _prefactor(log_value: float) -> float | None:
@@ -155,12 +167,12 @@ def _shortage(points: Points) -> str:
     return ""
 
 
-def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Verdict) -> str | None:
-    """Say how Delta drifts toward the limit where that undermines `verdict`; None where it does not."""
+def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Verdict) -> str:
+    """Say how Delta drifts toward the limit where that undermines `verdict`; "" where it does not."""
     distances = np.unique(points.x)[1:]  # x increases toward the limit: dropping starts at the smallest
     distances = distances[: max(len(distances) + 1 - MIN_POINTS_AFTER_DROPPING, 0)]
     if len(distances) == 0:
-        return None
+        return ""
     full = line.interval(rule.confidence)
     level = 1 - (1 - rule.confidence) / len(distances)
     for nearest in distances:

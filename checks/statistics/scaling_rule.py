@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from checks.statistics.arguments import (
     Toward,
@@ -28,7 +28,7 @@ from checks.statistics.arguments import (
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate
 from checks.statistics.joint_rule import judge_plane
-from checks.statistics.line_doubts import Samples
+from checks.statistics.line_doubts import LineSamples
 from checks.statistics.line_rule import judge_line
 from checks.statistics.points import Array, points_from_samples, points_from_thresholds
 from checks.statistics.verdict import Judgement
@@ -77,17 +77,11 @@ def judge_scaling(
         ValueError: on input that breaks a rule above.
     """
     axis, x = signed_log_axis(axis, toward)
-    samples = np.asarray(samples, dtype=float)
-    if samples.ndim != 2 or samples.shape[0] != len(axis) or samples.shape[1] == 0:
-        raise ValueError(f"samples must be [points, replicates] with {len(axis)} points, got shape {samples.shape}")
-    missing = np.isnan(samples)
-    if not np.all(missing | ((samples > 0) & np.isfinite(samples))):
-        raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {first_bad(samples[~missing])}")
+    samples, missing = _checked_samples(samples, len(axis))
     x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
     log_limit = log_limit_of(limit, samples, missing)
     log_ratio = np.log(samples) - log_claimed[:, None]
-    log_limit = None if log_limit is None else log_limit - log_claimed
-    points = points_from_samples(x, log_ratio, log_limit)
+    points = points_from_samples(x, log_ratio, None if log_limit is None else log_limit - log_claimed)
     return judge_line(
         replace(points, inflation=inflation),
         log_claimed,
@@ -95,14 +89,27 @@ def judge_scaling(
         axis_sign=1.0 if toward == "infinity" else -1.0,
         n_replicates=samples.shape[1],
         unit="replicates",
-        samples=Samples(x, log_ratio, None if limit is None else _log_of_limit(limit, len(axis)) - log_claimed, paired),
+        samples=LineSamples(x, log_ratio, _log_of_limit(limit, log_claimed), paired),
     )
 
 
-def _log_of_limit(limit: ArrayLike, count: int) -> Array:
-    """Logarithm of the limit at every point, infinite where none is given."""
-    values = np.broadcast_to(np.asarray(limit, dtype=float), (count,))
-    return np.log(np.where(values > 0, values, np.inf))
+def _checked_samples(samples: ArrayLike, count: int) -> tuple[Array, NDArray[np.bool_]]:
+    """Samples of so many points as an array, and where they are missing."""
+    samples = np.asarray(samples, dtype=float)
+    if samples.ndim != 2 or samples.shape[0] != count or samples.shape[1] == 0:
+        raise ValueError(f"samples must be [points, replicates] with {count} points, got shape {samples.shape}")
+    missing = np.isnan(samples)
+    if not np.all(missing | ((samples > 0) & np.isfinite(samples))):
+        raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {first_bad(samples[~missing])}")
+    return samples, missing
+
+
+def _log_of_limit(limit: ArrayLike | None, log_claimed: Array) -> Array | None:
+    """log(limit / claim) at every point, infinite where nothing cuts off; None where no limit is given."""
+    if limit is None:
+        return None
+    values = np.broadcast_to(np.asarray(limit, dtype=float), log_claimed.shape)
+    return np.log(np.where(values > 0, values, np.inf)) - log_claimed
 
 
 def judge_joint(
@@ -166,6 +173,11 @@ def judge_joint(
     )
 
 
+def _is_clumped(estimate: Estimate) -> bool:
+    """Whether an estimate says that its runs share something."""
+    return estimate.value is not None and "counts scatter" in estimate.reason
+
+
 def judge_thresholds(
     axis: ArrayLike,
     estimates: Sequence[Estimate],
@@ -199,6 +211,9 @@ def judge_thresholds(
         if not kept
     ]
     note = f"; without a threshold at axis {', '.join(left_out)}" if left_out else ""
+    told = [f"{value:g}" for value, estimate in zip(axis, estimates, strict=True) if _is_clumped(estimate)]
+    if told:
+        note += f"; over-dispersion: runs scatter by more than independent ones can at axis {', '.join(told)}"
     return judge_line(
         points,
         log_claimed[used],
