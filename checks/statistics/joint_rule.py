@@ -16,7 +16,7 @@ cut off.
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +24,7 @@ import numpy as np
 from checks.statistics.curvature import bend_of_plane, exceeds
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.line_rule import margin_words
-from checks.statistics.mean_exponent import log_variance_slope, mean_words
+from checks.statistics.mean_exponent import mean_shift
 from checks.statistics.points import Array, Points, points_from_samples
 from checks.statistics.regression import Line, Noise
 from checks.statistics.required_size import plan_words
@@ -96,14 +96,14 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         plan = Plan(max(n_points, MIN_POINTS - 1 + len(plane.names)), n_replicates)
         reason = f"{name}: {shortage}{plan_words(plan, 'replicates')}"
         return rule.undecided(reason, plan=plan, n_points=n_points)
-    line, notes = _line(plane, index, own / float(own @ own))
+    line, known, notes = _line(plane, index, own / float(own @ own))
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
     grid_exponent = sign * float(line.coefficients @ plane.log_claimed)
     explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
     notes.append(margin_words(rule, verdict, grid_exponent))
     drift = doubted = ""
     if verdict is not Verdict.INCONCLUSIVE:
-        drift = _bend_words(plane, index, line, verdict)
+        drift = _bend_words(plane, index, line, known, verdict)
         doubted = drift or _doubt_of_mean(plane, line, verdict)
     held = ", ".join(other for other in plane.names if other != name)
     ending = "".join(f"; {words}" for words in notes if words)
@@ -121,8 +121,11 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
     )
 
 
-def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, list[str]]:
-    """The slope with every source of its noise, and words on what points or replicates share."""
+def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, tuple[Noise, ...], list[str]]:
+    """The slope with every source of its noise, those among them that know of no bend, and words on what is shared.
+
+    Levels that scatter about the line may do so because it bends, so their noise judges no bend unless it is declared.
+    """
     points, design = plane.points, plane.design
     n_points, n_replicates = plane.log_ratio.shape
     freedom = n_points - design.shape[1]
@@ -138,22 +141,23 @@ def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, list[st
         notes.append(f"replicates {how} along the axes: the interval is that of {n_replicates} slopes, one each")
     declared = plane.names[index] in plane.shared_levels
     levels = level_noise(plane.x, points.y, index, declared=declared)
+    known = (*noise, *([levels] if levels is not None and declared else []))
     if levels is not None:
         noise.append(levels)
         number = len(np.unique(plane.x[:, index]))
         notes.append(f"points of one value share data: the interval is that of {number} values")
     slope = float(coefficients @ points.y)
-    return Line(slope, 0.0, coefficients, (*noise, lack_of_fit), n_points, lack_of_fit), notes
+    return Line(slope, 0.0, coefficients, (*noise, lack_of_fit), n_points, lack_of_fit), known, notes
 
 
-def _bend_words(plane: _Plane, index: int, line: Line, verdict: Verdict) -> str:
+def _bend_words(plane: _Plane, index: int, line: Line, known: Sequence[Noise], verdict: Verdict) -> str:
     """How the axis bends where that undermines a verdict, or ""."""
     bend = bend_of_plane(
         plane.x,
         plane.points.y,
         index,
         weights=np.ones(len(plane.x)),
-        sampling=line.sampling,
+        sampling=known,
         confidence=plane.rule.confidence,
     )
     if bend is None or not bend.undermines(verdict, plane.rule, line.slope):
@@ -166,10 +170,10 @@ def _bend_words(plane: _Plane, index: int, line: Line, verdict: Verdict) -> str:
 
 def _doubt_of_mean(plane: _Plane, line: Line, verdict: Verdict) -> str:
     """Why a verdict on log means is withdrawn where it would be wrong of the mean, or ""."""
-    shift = log_variance_slope(line.coefficients, plane.log_ratio)
-    if shift is None or plane.rule.admits(verdict, line.slope + shift):
+    shift = mean_shift(line.coefficients, plane.log_ratio)
+    if shift is None or not shift.moves(plane.rule, verdict, line.slope, line.interval):
         return ""
-    return mean_words(line.slope, shift)
+    return shift.words(line.slope)
 
 
 def _shortage(x: Array, n_points: int, n_axes: int, share: float) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.homogeneity import TREND, arrived, never_arriving, points_with_trend, spread_trend
-from checks.statistics.mean_exponent import log_variance_slope, mean_words
+from checks.statistics.mean_exponent import mean_shift
 from checks.statistics.points import Array, points_from_samples
 from checks.statistics.regression import Line, fit_line, t_quantile
 from checks.statistics.shared_replicates import share_along_axis, shared_noise
@@ -97,10 +97,10 @@ def doubt(samples: LineSamples, line: Line, rule: DeltaRule, verdict: Verdict) -
     """Why the samples do not carry a decided verdict, with what would decide; "" where they do."""
     if samples.is_censored:
         return _doubt_of_censored(samples, rule, verdict)
-    shift = log_variance_slope(line.coefficients, samples.log_ratio)
-    if shift is None or rule.admits(verdict, line.slope + shift):
+    shift = mean_shift(line.coefficients, samples.log_ratio)
+    if shift is None or not shift.moves(rule, verdict, line.slope, line.interval):
         return ""
-    return f"{mean_words(line.slope, shift)}; a claim about means is judged where the noise is small or does not move"
+    return f"{shift.words(line.slope)}; a claim about means is judged where the noise is small or does not move"
 
 
 def sample_note(samples: LineSamples, line: Line) -> str:
@@ -109,8 +109,8 @@ def sample_note(samples: LineSamples, line: Line) -> str:
         return "one run a point: the noise is known from residuals alone"
     if samples.is_censored:
         return ""
-    shift = log_variance_slope(line.coefficients, samples.log_ratio)
-    return "" if shift is None else mean_words(line.slope, shift)
+    shift = mean_shift(line.coefficients, samples.log_ratio)
+    return "" if shift is None else shift.words(line.slope)
 
 
 def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) -> str:

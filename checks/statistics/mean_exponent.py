@@ -9,12 +9,13 @@ normal samples with one variance, which is the case it is tested against.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from scipy import special
 
-from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.points import Array
-from checks.statistics.verdict import Verdict
+from checks.statistics.verdict import Interval, Verdict
 
 MIN_REPLICATES = 3
 """Replicates from which a variance says anything."""
@@ -23,8 +24,31 @@ LEVEL = 0.02
 """Two-sided level at which a slope of the variance is told from none."""
 
 
-def log_variance_slope(coefficients: Array, columns: Array) -> float | None:
-    """Slope of half the log variance along the axis; None where it is not told from 0.
+@dataclass(frozen=True)
+class MeanShift:
+    """What half the log variance adds to a slope of log means, and its standard error."""
+
+    slope: float
+    error: float
+
+    def words(self, delta: float) -> str:
+        """What the mean's exponent does where that of log means is `delta`."""
+        moved = delta + self.slope
+        return f"log means are judged; their noise moves along the axis, and E[.] would have Delta = {moved:+.3g}"
+
+    def moves(self, rule: DeltaRule, verdict: Verdict, delta: float, interval: IntervalAt) -> bool:
+        """Whether the mean, with the error of both slopes, would not get the verdict of log means."""
+
+        def of_mean(level: float) -> Interval:
+            own, quantile = interval(level), float(special.ndtri(0.5 + level / 2))
+            low, high = (math.hypot(end - delta, quantile * self.error) for end in (own.low, own.high))
+            return Interval(delta + self.slope - low, delta + self.slope + high)
+
+        return rule.decide(of_mean) is not verdict
+
+
+def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:
+    """The shift from log means to means along the axis; None where it is not told from 0.
 
     Args:
         coefficients: of the line's slope. [points]
@@ -35,17 +59,7 @@ def log_variance_slope(coefficients: Array, columns: Array) -> float | None:
         return None
     variance = columns.var(axis=1, ddof=1)
     slope = 0.5 * float(coefficients @ variance)
-    error = 0.5 * float(variance.mean()) * math.sqrt(2 / (count - 1) * float(coefficients @ coefficients))
-    return slope if abs(slope) > float(special.ndtri(1 - LEVEL / 2)) * error else None
-
-
-def mean_words(delta: float, shift: float) -> str:
-    """What the mean's exponent does where that of log means is `delta`."""
-    return (
-        f"log means are judged; the noise moves along the axis, and a mean E[.] would have Delta = {delta + shift:+.3g}"
-    )
-
-
-def moves_verdict(rule: DeltaRule, verdict: Verdict, delta: float, shift: float) -> bool:
-    """Whether a verdict on log means would be wrong of the mean."""
-    return not rule.admits(verdict, delta + shift)
+    even = 0.5 * float(variance.mean()) * math.sqrt(2 / (count - 1) * float(coefficients @ coefficients))
+    if abs(slope) <= float(special.ndtri(1 - LEVEL / 2)) * even:
+        return None
+    return MeanShift(slope, 0.5 * math.sqrt(2 / (count - 1) * float(coefficients**2 @ variance**2)))

@@ -14,8 +14,9 @@ from scipy import special
 from checks.statistics.points import Array
 from checks.statistics.regression import Noise
 
-LEVEL = 0.05
-"""Level of the test: a grid whose points are independent is taken for one of shared levels this often."""
+LEVEL, STRICT_LEVEL = 0.2, 0.05
+"""Level of the test: a grid whose points are independent is taken for one of shared levels this often; the stricter one
+where three levels leave one degree of freedom, whose interval decides next to nothing."""
 
 
 def level_noise(x: Array, y: Array, own: int, *, declared: bool) -> Noise | None:
@@ -41,7 +42,8 @@ def level_noise(x: Array, y: Array, own: int, *, declared: bool) -> Noise | None
     if above < 1 or below < 1:
         return None
     between = max(about_line - within, 0.0) / above
-    if not declared and not between > float(special.fdtri(above, below, 1 - LEVEL)) * within / below:
+    strictness = LEVEL if above > 1 else STRICT_LEVEL
+    if not declared and not between > float(special.fdtri(above, below, 1 - strictness)) * within / below:
         return None
     return Noise(np.full(count, max(between, within / below)), float(above))
 
