@@ -57,8 +57,20 @@ def bend_of_line(points: Points, line: Line, *, confidence: float) -> Bend | Non
         sampling = (Noise(kept.variance, kept.freedom),) if np.all(kept.freedom > 0) else ()
     else:
         kept, sampling = points, line.sampling
-    weights = 1 / np.maximum(kept.weight_variance, MIN_SPREAD**2)
-    return bend_of_plane(kept.x[:, None], kept.y, 0, weights=weights, sampling=sampling, confidence=confidence)
+    x, weights = kept.x, 1 / np.maximum(kept.weight_variance, MIN_SPREAD**2)
+    share = weights / weights.sum()
+    centred = x - share @ x
+    slope = share * centred / (share @ centred**2)
+    raw = centred**2
+    tilt = float(slope @ raw)
+    rest = raw - share @ raw - tilt * centred  # what of the square the line leaves
+    size = float(share @ rest**2)
+    if len(x) < 4 or not size > 1e-12 * float(share @ raw**2):
+        return None
+    square = share * rest / size
+    residual = kept.y - share @ kept.y - (slope @ kept.y) * centred - (square @ kept.y) * rest
+    fit = _Parabola(slope - tilt * square, square, residual, weights, len(x) - 3.0, float(centred.max()))
+    return _bend(fit, kept.y, sampling, confidence)
 
 
 def bend_of_plane(
@@ -87,20 +99,39 @@ def bend_of_plane(
         return None
     # Rows of the inverse express each coefficient as a sum over y.
     inverse = np.linalg.pinv(design * root[:, None]) * root
-    slope, square = inverse[1 + own], inverse[n_axes + 1]
     residual = y - design @ (inverse @ y)
-    scatter = Noise(np.full(count, float(weights @ residual**2) / freedom) / weights, float(freedom))
-    level = 1 - (1 - confidence) / 2
-    width = scatter.half_width(square, confidence if sampling else level)
-    if sampling:
-        known = max(sampling, key=lambda noise: noise.half_width(square, level))
-        explained = known.half_width(square, level)
-        width = max(width, explained) if exceeds(scatter, known, square, PRELIMINARY) else explained
-    curvature = 2 * float(square @ y)
-    if not abs(curvature) > 2 * width:
-        return None
     end = float(centred[:, own].max())
-    return Bend(float(slope @ y) + curvature * end, curvature, 2 * width)
+    fit = _Parabola(inverse[1 + own], inverse[n_axes + 1], residual, weights, float(freedom), end)
+    return _bend(fit, y, sampling, confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class _Parabola:
+    """A fitted parabola: coefficients of its slope at the centre and of its square term, and what it leaves."""
+
+    slope: Array
+    square: Array
+    residual: Array
+    weights: Array
+    freedom: float
+    end: float
+
+
+def _bend(fit: _Parabola, y: Array, sampling: Sequence[Noise], confidence: float) -> Bend | None:
+    """The bend of a parabola where its square term is told from noise."""
+    scatter = Noise(float(fit.weights @ fit.residual**2) / fit.freedom / fit.weights, fit.freedom)
+    level = 1 - (1 - confidence) / 2
+    square = float(fit.square @ y)
+    if sampling:
+        known = max(sampling, key=lambda noise: noise.half_width(fit.square, level))
+        width = known.half_width(fit.square, level)
+        if abs(square) > width and exceeds(scatter, known, fit.square, PRELIMINARY):
+            width = max(width, scatter.half_width(fit.square, confidence))
+    else:
+        width = scatter.half_width(fit.square, level)
+    if not abs(square) > width:
+        return None
+    return Bend(float(fit.slope @ y) + 2 * square * fit.end, 2 * square, 2 * width)
 
 
 def late_of_windows(deltas: Array, places: Array) -> float:

@@ -67,11 +67,16 @@ def _mean_below(distance: Array) -> Array:
 
 def arrived(log_samples: Array, log_limit: Array) -> Arrived | None:
     """Solve for the distance of each limit and the common spread; None where too few runs arrived."""
-    seen = np.sum(~np.isnan(log_samples), axis=1)
+    finite = np.isfinite(log_samples)
+    seen = finite.sum(axis=1)
     used = seen >= 2
     if used.sum() < 2:
         return None
-    rows, limit, count = log_samples[used], np.minimum(log_limit[used], 1e6), seen[used].astype(float)
+    rows, limit, count = (
+        np.where(finite, log_samples, np.nan)[used],
+        np.minimum(log_limit[used], 1e6),
+        seen[used].astype(float),
+    )
     mean = np.nanmean(rows, axis=1)
     squares = np.nansum((rows - mean[:, None]) ** 2, axis=1)
     gap, below = _table()

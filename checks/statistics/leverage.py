@@ -16,9 +16,16 @@ LEAST_GAP = 0.02
 
 MAX_LEVERAGE = 0.95
 
+EVEN = 0.2
+"""Ratio of the narrowest to the widest gap from which neither rule can apply to five points or more."""
+
 
 def unusable_grid(x: Array, needed: int) -> str:
     """Why a log axis does not carry a slope though its points and its span would do, or ""."""
+    values = np.sort(x)
+    gaps = np.diff(values)
+    if len(gaps) and gaps.min() >= EVEN * gaps.max():
+        return ""  # nearly evenly spaced, as most grids are
     return too_crowded(x, needed) or carried_by_one(x)
 
 

@@ -12,6 +12,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.homogeneity import TREND, arrived, never_arriving, points_with_trend, spread_trend
@@ -41,7 +42,13 @@ class LineSamples:
     @property
     def is_censored(self) -> bool:
         """Whether any run was cut off."""
-        return self.log_limit is not None and bool(np.isnan(self.log_ratio).any())
+        return bool(self.cut_off.any())
+
+    @property
+    def cut_off(self) -> NDArray[np.bool_]:
+        """Which runs were cut off above their limit: a missing value is one only where there is a limit."""
+        missing = np.isnan(self.log_ratio)
+        return np.isposinf(self.log_ratio) | (missing if self.log_limit is not None else np.zeros_like(missing))
 
     @property
     def limit(self) -> Array:
@@ -52,6 +59,8 @@ class LineSamples:
 def with_shared_noise(line: Line, samples: LineSamples) -> tuple[Line, str]:
     """The line with the noise between columns where replicates share data along the axis, and words that say so."""
     count = samples.log_ratio.shape[1]
+    if not samples.is_censored:
+        count = int(np.isfinite(samples.log_ratio).all(axis=0).sum())
     if count < 2 or not (samples.paired or share_along_axis(samples.x, samples.log_ratio)):
         return line, ""
     how = "are paired" if samples.paired else "share data"
@@ -93,32 +102,29 @@ def _limit_where_needed(samples: LineSamples) -> Array:
     return np.where(np.isfinite(limit), limit, 0.0)
 
 
-def doubt(samples: LineSamples, line: Line, rule: DeltaRule, verdict: Verdict) -> str:
-    """Why the samples do not carry a decided verdict, with what would decide; "" where they do."""
-    if samples.is_censored:
-        return _doubt_of_censored(samples, rule, verdict)
-    shift = mean_shift(line.coefficients, samples.log_ratio)
-    if shift is None or not shift.moves(rule, verdict, line.slope, line.interval):
-        return ""
-    return f"{shift.words(line.slope)}; a claim about means is judged where the noise is small or does not move"
-
-
-def sample_note(samples: LineSamples, line: Line) -> str:
-    """What to know of the samples beside the verdict: no replicates, or another exponent of the mean; "" elsewhere."""
+def doubt_and_note(samples: LineSamples, line: Line, rule: DeltaRule, verdict: Verdict) -> tuple[str, str]:
+    """Why the samples do not carry a decided verdict, with what would decide, and what to know of them beside it."""
     if samples.log_ratio.shape[1] == 1:
-        return "one run a point: the noise is known from residuals alone"
+        return "", "one run a point: the noise is known from residuals alone"
     if samples.is_censored:
-        return ""
+        return ("" if verdict is Verdict.INCONCLUSIVE else _doubt_of_censored(samples, rule, verdict)), ""
     shift = mean_shift(line.coefficients, samples.log_ratio)
-    return "" if shift is None else shift.words(line.slope)
+    if shift is None:
+        return "", ""
+    words = shift.words(line.slope)
+    if verdict is Verdict.INCONCLUSIVE or not shift.moves(rule, verdict, line.slope, line.interval):
+        return "", words
+    return f"{words}; a claim about means is judged where the noise is small or does not move", ""
 
 
 def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) -> str:
     """Why censored runs do not carry a decided verdict."""
+    if np.isneginf(samples.log_ratio).any():
+        return ""  # runs cut off below as well: what arrived says nothing of either limit alone
     found = arrived(samples.log_ratio, samples.limit)
     if found is None:
         return ""
-    if words := never_arriving(found, np.isnan(samples.log_ratio).sum(axis=1)):
+    if words := never_arriving(found, samples.cut_off.sum(axis=1)):
         return (
             f"{words}: some never arrive, or noise is larger where runs are cut off; a higher limit would tell, "
             "and a claim about runs that arrive is judged on those alone"

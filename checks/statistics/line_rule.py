@@ -8,8 +8,8 @@ among the drops, and (3) continued as far again, would leave the region of the v
 it, as four points always scatter more than nine; without (3) d log d data would never violate a claim of order d.
 
 Calling order: `judge_line` -> `fit_line` -> `with_shared_noise` -> `DeltaRule.decide` -> `_finite_size_drift` ->
-`_drift_noise`, `bend_of_line`; `doubt`, which looks at the samples; `_plan`; `preferred_law`, which only adds to the
-reason.
+`_drift_noise`, `bend_of_line`; `doubt_and_note`, which looks at the samples; `_plan`; `preferred_law`, which only adds
+to the reason.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from checks.statistics.curvature import bend_of_line, exceeds
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.leverage import unusable_grid
-from checks.statistics.line_doubts import LineSamples, doubt, sample_note, with_shared_noise
+from checks.statistics.line_doubts import LineSamples, doubt_and_note, with_shared_noise
 from checks.statistics.model_selection import preferred_law
 from checks.statistics.points import Points
 from checks.statistics.regression import Line, Noise, fit_line
@@ -69,7 +69,8 @@ def judge_line(
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
     explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
     notes = [shared, _scatter_words(line, unit), margin_words(rule, verdict, grid_exponent)]
-    drift, doubted = _withdrawn(points, line, rule, verdict, samples)
+    drift = "" if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
+    doubted, told = ("", "") if samples is None else doubt_and_note(samples, line, rule, verdict)
     plan = None
     if drift:
         explained = f"finite size: {drift}; over all points {explained}"
@@ -79,8 +80,7 @@ def judge_line(
         explained = f"{doubted}; otherwise {explained}"
     elif verdict is Verdict.INCONCLUSIVE and not _misplaced(points, shortage):
         plan = _plan(line, rule, n_points=count, n_replicates=n_replicates)
-    notes += ["" if samples is None or doubted else sample_note(samples, line)]
-    notes += [_preferred_words(points, log_claimed, axis_sign)]
+    notes += [told, _preferred_words(points, log_claimed, axis_sign)]
     ending = "".join(f"; {words}" for words in notes if words) + note + plan_words(plan, unit)
     return rule.judgement(
         Verdict.INCONCLUSIVE if drift or doubted else verdict,
@@ -99,16 +99,6 @@ def judge_line(
             local_deltas=_local_deltas(points),
         ),
     )
-
-
-def _withdrawn(
-    points: Points, line: Line, rule: DeltaRule, verdict: Verdict, samples: LineSamples | None
-) -> tuple[str, str]:
-    """Why a decided verdict is withdrawn: for finite size, or for what the samples show; "" where it is not."""
-    if verdict is Verdict.INCONCLUSIVE:
-        return "", ""
-    drift = _finite_size_drift(points, line, rule, verdict)
-    return drift, "" if drift or samples is None else doubt(samples, line, rule, verdict)
 
 
 def _misplaced(points: Points, shortage: str) -> bool:
@@ -158,8 +148,7 @@ def _local_deltas(points: Points) -> tuple[float, ...]:
 
 def _shortage(points: Points) -> str:
     """Why these points cannot carry a verdict, or ""."""
-    few = too_few(len(np.unique(points.x)))
-    if shortage := few or too_narrow(points.x) or unusable_grid(points.x, MIN_POINTS):
+    if shortage := too_few(len(np.unique(points.x))) or too_narrow(points.x) or unusable_grid(points.x, MIN_POINTS):
         return shortage
     estimable = len(np.unique(points.x[points.side == 0]))
     if estimable < MIN_ESTIMATES:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
 from scipy import special
 
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
@@ -52,14 +53,14 @@ def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:
 
     Args:
         coefficients: of the line's slope. [points]
-        columns: log(measured / claim), complete. [points, replicates]
+        columns: log(measured / claim), NaN where a row has ended. [points, replicates]
     """
-    count = columns.shape[1]
-    if count < MIN_REPLICATES:
+    freedom = np.isfinite(columns).sum(axis=1) - 1.0
+    if freedom.min() < MIN_REPLICATES - 1:
         return None
-    variance = columns.var(axis=1, ddof=1)
+    variance = columns.var(axis=1, ddof=1) if freedom.min() == columns.shape[1] - 1 else np.nanvar(columns, 1, ddof=1)
     slope = 0.5 * float(coefficients @ variance)
-    even = 0.5 * float(variance.mean()) * math.sqrt(2 / (count - 1) * float(coefficients @ coefficients))
+    even = float(variance.mean()) * math.sqrt(0.5 * float(coefficients**2 @ (1 / freedom)))
     if abs(slope) <= float(special.ndtri(1 - LEVEL / 2)) * even:
         return None
-    return MeanShift(slope, 0.5 * math.sqrt(2 / (count - 1) * float(coefficients**2 @ variance**2)))
+    return MeanShift(slope, math.sqrt(0.5 * float(coefficients**2 @ (variance**2 / freedom))))

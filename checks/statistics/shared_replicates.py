@@ -48,7 +48,8 @@ class SharedNoise(Noise):
 
 
 def shared_noise(columns: Array) -> SharedNoise:
-    """The noise of columns [points, replicates], at least two of them."""
+    """The noise of columns [points, replicates], at least two of them complete."""
+    columns = columns[:, np.isfinite(columns).all(axis=0)]
     count = columns.shape[1]
     return SharedNoise(columns.var(axis=1, ddof=1) / count, float(count - 1), columns)
 
@@ -56,14 +57,18 @@ def shared_noise(columns: Array) -> SharedNoise:
 def share_along_axis(x: Array, columns: Array) -> bool:
     """Whether columns [points, replicates] share something along the axis that moves their slopes, by two F tests.
 
-    Points with a missing value are left out; too few of them, or a single column, show nothing.
+    Points without a number in every column are left out; too few of them, or a single column, show nothing.
     """
-    complete = ~np.isnan(columns).any(axis=1)
-    x, columns = x[complete], columns[complete]
-    if columns.shape[1] < 2 or len(x) < MIN_COMPLETE or np.ptp(x) == 0:
+    complete = np.isfinite(columns).all(axis=1)
+    if not complete.all():
+        x, columns = x[complete], columns[complete]
+    if columns.shape[1] < 2 or len(x) < MIN_COMPLETE or x.min() == x.max():
         return False
     centred = x - x.mean()
-    return share_over_design(np.column_stack([np.ones(len(x)), centred]), centred / (centred @ centred), columns)
+    slope = centred / (centred @ centred)
+    own = columns - columns.mean(axis=1, keepdims=True)
+    left = own - own.mean(axis=0) - centred[:, None] * (slope @ own)
+    return _are_shared(own, left, 1 / len(x) + slope * centred, slope)
 
 
 def share_over_design(design: Array, slope: Array, columns: Array) -> bool:
@@ -76,19 +81,22 @@ def share_over_design(design: Array, slope: Array, columns: Array) -> bool:
     """
     projection = design @ np.linalg.pinv(design)
     own = columns - columns.mean(axis=1, keepdims=True)
-    left = own - projection @ own
-    parts = (columns.shape[1] - 1) * np.maximum(1 - np.diag(projection), 1e-12)
+    return _are_shared(own, own - projection @ own, np.diag(projection), slope)
+
+
+def _are_shared(own: Array, left: Array, leverage: Array, slope: Array) -> bool:
+    """The two tests, on columns less their points' means, and on what their own lines leave of them."""
+    parts = (own.shape[1] - 1) * np.maximum(1 - leverage, 1e-12)
     noise = Noise(np.sum(left**2, axis=1) / parts, parts)
-    level = np.full(len(columns), 1 / len(columns))
-    return any(
-        _scatter_more(combination, own, noise, strictness)
-        for combination, strictness in ((slope, SLOPE_LEVEL), (level, COMMON_LEVEL))
-    )
+    level = np.full(len(own), 1 / len(own))
+    return _scatter_more(slope, own, noise, SLOPE_LEVEL) or _scatter_more(level, own, noise, COMMON_LEVEL)
 
 
 def _scatter_more(combination: Array, own: Array, noise: Noise, level: float) -> bool:
     """Whether the columns' values of a combination of points scatter more than `noise` of single samples explains."""
     values = combination @ own
-    above, below = float(len(values) - 1), noise.freedom_of(combination)
-    expected = max(noise.standard_error(combination), MIN_SPREAD * math.sqrt(float(combination @ combination)))
-    return float(values @ values) / above > expected**2 * float(special.fdtri(above, below, 1 - level))
+    above = float(len(values) - 1)
+    expected = max(noise.standard_error(combination) ** 2, MIN_SPREAD**2 * float(combination @ combination))
+    ratio = float(values @ values) / above / expected
+    # No quantile of F is that small at these levels: most columns need no table.
+    return ratio > 1 and ratio > float(special.fdtri(above, noise.freedom_of(combination), 1 - level))
