@@ -9,17 +9,16 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from checks.calibration.cells import MARGIN, Array, CellOutcome, DeltaCell
+from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell
 from checks.statistics.judge import judge_joint, judge_range, judge_scaling
 from checks.statistics.verdict import Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
-class BentCell(DeltaCell):
+class BentCell(ScalingCell):
     """Samples of a truth that bends, judged against its form at one end of the grid.
 
     Attributes:
@@ -29,12 +28,8 @@ class BentCell(DeltaCell):
         rule_of: "scaling", "joint" (a second axis that is a power) or "range" (exact local slopes).
     """
 
-    share: ClassVar[float] = 1.0
-    fewest: ClassVar[int] = 1
     shape: str = "offset"
     rule_of: str = "scaling"
-    n_points: int = 7
-    n_replicates: int = 5
     noise: float = 0.05
 
     @functools.cached_property
@@ -52,24 +47,24 @@ class BentCell(DeltaCell):
 
     def _verdict(self, rng: np.random.Generator) -> Verdict:
         x, log_ratio = self.curve
-        levels = {"relation": self.relation, "margin": MARGIN}
+        relation = self.relation
         if self.rule_of == "range":
             deltas = np.diff(log_ratio * rng.uniform(0.5, 1.0)) / np.diff(x)
-            return judge_range(deltas, places=(x[1:] + x[:-1]) / 2, **levels).verdict
+            return judge_range(deltas, places=(x[1:] + x[:-1]) / 2, relation=relation, margin=MARGIN).verdict
         if self.rule_of == "scaling":
             samples = np.exp(log_ratio[:, None] + self.noise * rng.standard_normal((len(x), self.n_replicates)))
-            return judge_scaling(np.exp(x), samples, np.ones(len(x)), **levels).verdict
+            return judge_scaling(np.exp(x), samples, np.ones(len(x)), relation=relation, margin=MARGIN).verdict
         first, second = (values.ravel() for values in np.meshgrid(x, [0.0, 0.7, 1.4], indexing="ij"))
         noise = self.noise * rng.standard_normal((len(first), self.n_replicates))
         samples = np.exp(np.repeat(log_ratio, 3)[:, None] + second[:, None] + noise)
         axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}
-        return judge_joint(axes, samples, np.exp(second), **levels)["first"].verdict
+        return judge_joint(axes, samples, np.exp(second), relation=relation, margin=MARGIN)["first"].verdict
 
 
 def bent_cells() -> list[BentCell]:
     """Offsets and crossovers by noise and points, and one of each rule."""
     cells = [
-        BentCell(name=f"bend/{shape}/{noise:g}/{count}", delta=1.0, relation="tight", **{"shape": shape}, noise=noise,
+        BentCell(name=f"bend/{shape}/{noise:g}/{count}", delta=1.0, relation="tight", shape=shape, noise=noise,
                  n_points=count)
         for shape in ("offset", "late offset")
         for noise in (0.02, 0.05, 0.1)

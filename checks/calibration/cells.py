@@ -49,7 +49,7 @@ class CellOutcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeltaCell:
+class _DeltaCell:
     """A cell whose experiments are judged by the Delta rule; `delta` is its target."""
 
     name: str
@@ -63,7 +63,7 @@ class DeltaCell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScalingCell(DeltaCell):
+class ScalingCell(_DeltaCell):
     """Samples around a line of known slope, judged by `judge_scaling`.
 
     Attributes:
@@ -164,7 +164,7 @@ class ScalingCell(DeltaCell):
 
 
 @dataclass(frozen=True, kw_only=True)
-class JointCell(DeltaCell):
+class JointCell(_DeltaCell):
     """Samples on a grid of two axes, the claim wrong along the first, judged by `judge_joint`.
 
     Attributes:
@@ -199,7 +199,7 @@ class JointCell(DeltaCell):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RateCell(DeltaCell):
+class RateCell(_DeltaCell):
     """One slope a seed, judged by `judge_rates`; `heavy` draws them from Student's t with three degrees of freedom."""
 
     share: ClassVar[float] = 1.0
@@ -219,7 +219,7 @@ class RateCell(DeltaCell):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ThresholdCell(DeltaCell):
+class ThresholdCell(_DeltaCell):
     """Success curves whose thresholds follow a line of known slope, judged by `judge_thresholds`."""
 
     share: ClassVar[float] = 0.1
@@ -319,12 +319,6 @@ def _slope_error(x: Array, variance: Array) -> float:
     """Standard error of the weighted slope where the variances are known."""
     weights = 1 / variance
     return 1 / math.sqrt(float(weights @ (x - weights @ x / weights.sum()) ** 2))
-
-
-def judged_outcome(judgement: Judgement, target: float) -> CellOutcome:
-    """The outcome of a cell without an oracle: its width is not compared."""
-    interval = judgement.confidence_interval
-    return CellOutcome(judgement.verdict, None if interval is None else target in interval, math.nan)
 
 
 def _outcome(verdict, interval, target: float, oracle: float) -> CellOutcome:

@@ -6,12 +6,12 @@ Each cell sits at the margin's edge, or inside it where a declared fact must not
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from checks.calibration.cells import MARGIN, Array, CellOutcome, DeltaCell, judged_outcome
+from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell
 from checks.statistics.hidden_constants import profile_constants, shared_confidence
 from checks.statistics.judge import judge_joint, judge_scaling
 from checks.statistics.verdict import Judgement
@@ -21,7 +21,7 @@ LOG_SPAN = math.log(32.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DoubtfulCell(DeltaCell):
+class DoubtfulCell(ScalingCell):
     """Samples around a line of known slope that break one assumption.
 
     Attributes:
@@ -35,22 +35,19 @@ class DoubtfulCell(DeltaCell):
         declared: the caller says so, where the rule can be told.
     """
 
-    share: ClassVar[float] = 1.0
-    fewest: ClassVar[int] = 1
     relation: str = "tight"
     kind: str
     size: float
     declared: bool = False
-    n_points: int = 7
-    n_replicates: int = 5
-    noise: float = 0.2
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples, judge them, compare with the target."""
         make = {"levels": _levels, "choices": _choices, "crowd": _crowd, "mean": _mean}.get(self.kind, _line)
-        outcome = judged_outcome(make(self, rng), self.delta)
-        # Their interval is that of something else, or of a verdict that is withdrawn.
-        return replace(outcome, covered=None) if self.kind in ("mean", "crowd", *CUT) else outcome
+        judgement = make(self, rng)
+        interval = judgement.confidence_interval
+        # The interval of these is that of something else, or of a verdict that is withdrawn.
+        has_target = interval is not None and self.kind not in ("mean", "crowd", *CUT)
+        return CellOutcome(judgement.verdict, self.delta in interval if has_target else None, math.nan)
 
     def errors(self, x: Array, rng: np.random.Generator) -> Array:
         """log(measured / claim) about the line. [points, replicates]"""
@@ -64,11 +61,6 @@ class DoubtfulCell(DeltaCell):
             return self.noise * np.geomspace(factor**-0.5, factor**0.5, len(x))[:, None] * z
         return self.noise * z
 
-    @property
-    def levels(self) -> dict:
-        """Relation and margin."""
-        return {"relation": self.relation, "margin": MARGIN}
-
 
 def _line(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
     """One axis, judged by `judge_scaling`."""
@@ -81,8 +73,15 @@ def _line(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
     elif cell.kind == "never":
         limit = 4 * np.exp((1 + cell.delta) * x)
         log_samples[rng.random(log_samples.shape) < cell.size * np.linspace(0, 2, len(x))[:, None]] = np.nan
-    more = {"paired": True} if cell.declared else {}
-    return judge_scaling(np.exp(x), np.exp(log_samples), np.exp(x), limit=limit, **more, **cell.levels)
+    return judge_scaling(
+        np.exp(x),
+        np.exp(log_samples),
+        np.exp(x),
+        limit=limit,
+        paired=cell.declared,
+        relation=cell.relation,
+        margin=MARGIN,
+    )
 
 
 def _levels(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
@@ -93,8 +92,10 @@ def _levels(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
     noise = cell.noise * rng.standard_normal((len(first), cell.n_replicates))
     samples = np.exp(((1 + cell.delta) * first - second + common)[:, None] + noise)
     axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}
-    more = {"shared_levels": ("first",)} if cell.declared else {}
-    return judge_joint(axes, samples, np.exp(first - second), **more, **cell.levels)["first"]
+    shared = ("first",) if cell.declared else ()
+    claimed = np.exp(first - second)
+    judged = judge_joint(axes, samples, claimed, shared_levels=shared, relation=cell.relation, margin=MARGIN)
+    return judged["first"]
 
 
 def _choices(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
@@ -120,7 +121,7 @@ def _mean(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
     variance = cell.noise**2 + 2 * cell.size * x
     z = rng.standard_normal((len(x), cell.n_replicates))
     samples = np.exp((1 + cell.delta - cell.size) * x[:, None] + np.sqrt(variance)[:, None] * z)
-    return judge_scaling(np.exp(x), samples, np.exp(x), **cell.levels)
+    return judge_scaling(np.exp(x), samples, np.exp(x), relation=cell.relation, margin=MARGIN)
 
 
 def _crowd(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
@@ -129,14 +130,14 @@ def _crowd(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
     common = cell.size * rng.standard_normal(2)[[0, 1, 1, 1, 1]]
     noise = cell.noise * rng.standard_normal((5, cell.n_replicates))
     samples = np.exp(((1 + cell.delta) * np.log(axis) + common)[:, None] + noise)
-    return judge_scaling(axis, samples, axis, **cell.levels)
+    return judge_scaling(axis, samples, axis, relation=cell.relation, margin=MARGIN)
 
 
 def doubtful_cells() -> list[DoubtfulCell]:
     """Every broken assumption, declared where it can be, and right data beside it."""
 
-    def cell(name: str, kind: str, size: float, **more) -> DoubtfulCell:
-        return DoubtfulCell(name=name, kind=kind, size=size, **{"delta": MARGIN, **more})
+    def cell(name: str, kind: str, size: float, *, delta: float = MARGIN, **more: Any) -> DoubtfulCell:
+        return DoubtfulCell(name=name, kind=kind, size=size, delta=delta, **more)
 
     return [
         *(cell(f"shared/own exponent {size:g}/{r}", "own", size, n_replicates=r)

@@ -126,7 +126,7 @@ def _bend(fit: _Parabola, y: Array, sampling: Sequence[Noise], confidence: float
         known = max(sampling, key=lambda noise: noise.half_width(fit.square, level))
         width = known.half_width(fit.square, level)
         if abs(square) > width and exceeds(scatter, known, fit.square, PRELIMINARY):
-            width = max(width, scatter.half_width(fit.square, confidence))
+            width = max(width, scatter.half_width(fit.square, 1 - 2 * (1 - confidence)))
     else:
         width = scatter.half_width(fit.square, level)
     if not abs(square) > width:

@@ -178,7 +178,7 @@ def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Ver
         return (
             f"the points bend: Delta is {line.slope:+.3g} over all of them and {bend.late:+.3g} at the end of the grid"
         )
-    return None
+    return ""
 
 
 def _drift_noise(points: Points, line: Line, rest: Line, kept: NDArray[np.bool_], level: float) -> float:

@@ -9,6 +9,7 @@ or the caller, the slope's noise is that of the levels, with their number less t
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from checks.statistics.points import Array
@@ -48,7 +49,7 @@ def level_noise(x: Array, y: Array, own: int, *, declared: bool) -> Noise | None
     return Noise(np.full(count, max(between, within / below)), float(above))
 
 
-def _dummies(level: Array) -> Array:
+def _dummies(level: NDArray[np.intp]) -> Array:
     """One column for each level but the first. [points, levels - 1]"""
     return (level[:, None] == np.arange(1, int(level.max()) + 1)).astype(float)
 
