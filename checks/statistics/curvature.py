@@ -7,7 +7,8 @@ which the bend is not.
 
 Noise. What replicates show decides, unless the points scatter about the parabola by more than that: a preliminary F
 test at 25 % says so [Bancroft 1964; that level keeps the error of the final test near its own], and then the wider of
-the two counts. Random scatter of whole points is so no bend. With one replicate the residuals are all there is.
+the two counts, that of replicates at 97.5 % and that of the scatter at 95 %. So random scatter of whole points is rarely
+taken for a bend. With one replicate the residuals are all there is.
 
 A bend undermines a verdict only if it matters: `late` is the parabola's slope at the end nearest to the limit, and the
 verdict must still be right where Delta goes on as far again.
@@ -126,7 +127,7 @@ def _bend(fit: _Parabola, y: Array, sampling: Sequence[Noise], confidence: float
         known = max(sampling, key=lambda noise: noise.half_width(fit.square, level))
         width = known.half_width(fit.square, level)
         if abs(square) > width and exceeds(scatter, known, fit.square, PRELIMINARY):
-            width = max(width, scatter.half_width(fit.square, 1 - 2 * (1 - confidence)))
+            width = max(width, scatter.half_width(fit.square, confidence))
     else:
         width = scatter.half_width(fit.square, level)
     if not abs(square) > width:
