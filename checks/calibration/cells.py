@@ -129,7 +129,7 @@ class ScalingCell(_DeltaCell):
         return replace(_outcome(last.verdict, last.confidence_interval, self.delta, self.design[-1]), covered=covered)
 
     def draw(self, rng: np.random.Generator, n_replicates: int) -> Array:
-        """Samples [points, replicates], NaN where censored."""
+        """Samples [points, replicates], inf where censored."""
         _, log_truth, _, noise, limit, _ = self.design
         shape = (self.n_points, n_replicates)
         z = rng.standard_t(3, shape) / math.sqrt(3) if self.scatter == "t3" else rng.standard_normal(shape)
@@ -140,7 +140,7 @@ class ScalingCell(_DeltaCell):
             log_samples += BETWEEN * rng.standard_normal((self.n_points, 1))
         samples = np.exp(log_samples)
         if limit is not None:
-            samples[samples > limit] = np.nan
+            samples[samples > limit] = np.inf
         return samples
 
     def judged(self, samples: Array, rng: np.random.Generator, *, confidence: float = 0.95) -> Judgement:

@@ -34,6 +34,7 @@ FAMILIES = {
     "looks": "Interim analyses until decided, from 2 replicates up to 32: log-noise / variant (7 points)",
     "thresholds": "Lines through thresholds: replicates of each success curve / variant (6 points)",
     "curve": "Single success curves: kind / replicates",
+    "handed": "Runs that are not all there: what became of them / variant (7 points, 5 replicates, log-noise 0.2)",
 }
 COLUMNS = ("cell", "trials", "wrong violated", "wrong tight", "other wrong", "coverage", "width", "power", "")
 HEADER = "| " + " | ".join(COLUMNS[:-1]) + " | |"

@@ -51,7 +51,14 @@ def add_commands(commands: Any) -> None:
         "--limit",
         type=_positive_number,
         default=None,
-        help="where runs were cut off: an empty cell is a run whose value lies above",
+        help="where runs were cut off: a cell inf is a run whose value lies above; without a limit an empty cell is a "
+        "run that was lost",
+    )
+    command.add_argument(
+        "--limit-low",
+        type=_positive_number,
+        default=None,
+        help="below which values were not seen: a cell 0 is a run whose value lies below",
     )
     command.add_argument(
         "--plot",
@@ -81,6 +88,8 @@ def _toward(text: str) -> str | float:
     if text in ("infinity", "oo", "zero"):
         return "zero" if text == "zero" else "infinity"
     value = _number(text)
+    if value == math.inf:
+        return "infinity"
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"must be infinity, zero or a number, got {text[:40]!r}")
     return value or "zero"
@@ -105,7 +114,7 @@ def _judge(arguments: argparse.Namespace) -> int:
         axis=question.column,
         value=question.value,
         positive=question.is_order,
-        may_miss=question.limit is not None,
+        marks=question.marks,
     )
     require_within_limit(question, samples)
     claimed = [claim.at(x) for x in samples.axis]
@@ -131,8 +140,12 @@ def _question(arguments: argparse.Namespace) -> Question:
         raise BadInput(f"margin must go with an order or with exact, got {margin:g} with {relation}")
     if relation == "exact" and margin is not None and margin >= 1:
         raise BadInput(f"margin must be < 1 with exact, got {margin:g}")
-    if relation not in ORDERS and arguments.limit is not None:
-        raise BadInput(f"limit must go with upper, lower or tight, got {arguments.limit:g} with {relation}")
+    low, high = arguments.limit_low, arguments.limit
+    for name, limit in (("limit", high), ("limit-low", low)):
+        if relation not in ORDERS and limit is not None:
+            raise BadInput(f"{name} must go with upper, lower or tight, got {limit:g} with {relation}")
+    if low is not None and high is not None and low >= high:
+        raise BadInput(f"limit-low must be < limit, got {low:g} and {high:g}")
     if column == arguments.value:
         raise BadInput(f"axis and value must be different columns, got {column!r} for both")
     default = DEFAULT_RATIO_MARGIN if relation == "exact" else DEFAULT_MARGIN
@@ -146,7 +159,8 @@ def _question(arguments: argparse.Namespace) -> Question:
         relation,
         arguments.toward,
         margin or default,
-        arguments.limit,
+        high,
+        low,
     )
 
 
@@ -170,7 +184,8 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
 
     def summarised(values: list[float]) -> Any:
         if question.is_order:
-            return geometric_mean(values, limit=question.limit)
+            seen = [value for value in values if not math.isnan(value)]
+            return geometric_mean(seen, limit=question.limit, limit_low=question.limit_low)
         return arithmetic_mean(values)
 
     estimates = [summarised(values) for values in samples.groups.values()]

@@ -35,13 +35,15 @@ def judge_plane(
 
     Args:
         axes: name -> (x [points], sign of x against log axis), x increasing toward the limit.
-        log_ratio: log(measured / claim). [points, replicates]
+        log_ratio: log(measured / claim), NaN where a row has ended. [points, replicates]
         log_claimed: log claim. [points]
         rule: relation and margin, for every axis.
     """
     x = np.stack([values for values, _ in axes.values()], axis=1)
     n_points, n_replicates = log_ratio.shape
-    points = points_from_samples(x[:, 0], log_ratio, None)
+    points = points_from_samples(x[:, 0], log_ratio)
+    counts = np.isfinite(log_ratio).sum(axis=1)
+    each = f"{counts.min()} to {n_replicates}" if counts.min() < n_replicates else f"{n_replicates}"
     design = np.column_stack([np.ones(n_points), x])
     judged = {}
     for index, (name, (values, sign)) in enumerate(axes.items()):
@@ -58,7 +60,7 @@ def judge_plane(
         coefficients = own / float(own @ own)
         residual = points.y - design @ np.linalg.lstsq(design, points.y, rcond=None)[0]
         lack_of_fit = Noise(np.full(n_points, float(residual @ residual) / freedom), float(freedom))
-        noise = (lack_of_fit,) if n_replicates == 1 else (Noise(points.variance, points.freedom), lack_of_fit)
+        noise = (lack_of_fit,) if not points.freedom.any() else (Noise(points.variance, points.freedom), lack_of_fit)
         line = Line(float(coefficients @ points.y), 0.0, coefficients, noise, n_points, lack_of_fit)
         verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
         grid_exponent = sign * float(coefficients @ log_claimed)
@@ -66,7 +68,7 @@ def judge_plane(
         held = ", ".join(other for other in axes if other != name)
         judged[name] = rule.judgement(
             verdict,
-            f"{name}{f' with {held} held fixed' if held else ''}: {explained} ({n_points} points, {n_replicates} "
+            f"{name}{f' with {held} held fixed' if held else ''}: {explained} ({n_points} points, {each} "
             f"replicates each); exponent {grid_exponent + sign * line.slope:.3g} measured, {grid_exponent:.3g} claimed "
             "on this grid",
             delta=line.slope,

@@ -41,6 +41,7 @@ def judge_line(
     n_replicates: int,
     unit: str,
     note: str = "",
+    each: str = "",
 ) -> Judgement:
     """Fit the line, apply the rule, withdraw the verdict where the data do not carry it."""
     count = len(points.x)
@@ -70,7 +71,7 @@ def judge_line(
     named = f"; the data prefer {preferred.law} (AICc lower by {preferred.advantage:.3g})" if preferred else ""
     ending = f"{named}{note}{plan_words(plan, unit)}"
     reason = (
-        f"{explained} ({count} points, {n_replicates} {unit} each); exponent "
+        f"{explained} ({count} points, {each or f'{n_replicates} {unit} each'}); exponent "
         f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{ending}"
     )
     return rule.judgement(
