@@ -247,14 +247,24 @@ class ThresholdCell(_DeltaCell):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurveCell:
-    """One success curve with a known threshold, estimated by `estimate_threshold`."""
+class EstimateCell:
+    """A cell whose experiments are estimated and not judged: only its coverage is looked at."""
 
     share: ClassVar[float] = 0.1
     fewest: ClassVar[int] = 1000
     rule: ClassVar[None] = None
     delta: ClassVar[None] = None
     name: str
+
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
+        """Draw one experiment and estimate its target."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveCell(EstimateCell):
+    """One success curve with a known threshold, estimated by `estimate_threshold`."""
+
     n_replicates: int
     steepness: float = 3.0
     lapse: float = 0.02
@@ -275,7 +285,7 @@ class CurveCell:
         return CellOutcome(None, covered, width / (2 * Z_95 * curve.oracle_error))
 
 
-Cell = ScalingCell | JointCell | RateCell | ThresholdCell | CurveCell
+Cell = ScalingCell | JointCell | RateCell | ThresholdCell | EstimateCell
 
 
 @dataclass(frozen=True)

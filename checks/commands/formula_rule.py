@@ -14,6 +14,7 @@ from checks.commands.options import BadInput
 if TYPE_CHECKING:
     import sympy as sp
 
+    from checks.statistics.offset_power import OffsetPower
     from checks.statistics.verdict import Judgement
 
 ORDERS = ("upper", "lower", "tight")
@@ -135,3 +136,16 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
     if question.relation == "exact":
         return judge_exact(samples.rows, claimed, margin=question.margin), each
     return judge_explicit(samples.rows, claimed, relation=question.relation.removeprefix("explicit-")), each
+
+
+def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None:
+    """E + A axis^-alpha beside an order; None where the fit does not apply or the data do not show an offset."""
+    from checks.statistics.judge import fit_offset_power
+
+    values = [value for row in samples.rows for value in row]
+    is_whole = all(0 < value < math.inf for value in values) and min(values) < max(values)
+    if not question.is_order or isinstance(question.toward, float) or not is_whole or len(samples.rows) < 5:
+        return None
+    fit = fit_offset_power(samples.axis, samples.rows)
+    interval = fit.offset.confidence_interval
+    return fit if interval is not None and interval.low > 0 else None

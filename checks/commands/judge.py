@@ -9,11 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.csv_samples import CsvSamples, read_samples
-from checks.commands.formula_rule import ORDERS, ClaimedFormula, Question, judged, require_within_limit
+from checks.commands.formula_rule import (
+    ORDERS,
+    ClaimedFormula,
+    Question,
+    fitted_offset,
+    judged,
+    require_within_limit,
+)
 from checks.commands.options import BadInput, add_command, terminal_width, typed_path
 from checks.commands.prove import named
 
 if TYPE_CHECKING:
+    from checks.statistics.offset_power import OffsetPower
     from checks.statistics.verdict import Interval, Judgement
 
 RELATIONS = (*ORDERS, "explicit-upper", "explicit-lower", "exact")
@@ -124,10 +132,11 @@ def _judge(arguments: argparse.Namespace) -> int:
         raise BadInput(" ".join(str(error).split())) from None
     if arguments.plot is not None:
         _plot(arguments.plot, question, samples, claimed, judgement)
+    offset = fitted_offset(question, samples)
     if arguments.format == "json":
-        print(json.dumps(_record(question, samples, claimed, judgement), indent=1, allow_nan=False))
+        print(json.dumps(_record(question, samples, claimed, judgement, offset), indent=1, allow_nan=False))
     else:
-        print("\n".join(_lines(question, samples, judgement, each)))
+        print("\n".join(_lines(question, samples, judgement, each, offset)))
     return 0
 
 
@@ -202,7 +211,9 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
     )
 
 
-def _lines(question: Question, samples: CsvSamples, judgement: Judgement, each: str) -> list[str]:
+def _lines(
+    question: Question, samples: CsvSamples, judgement: Judgement, each: str, offset: OffsetPower | None
+) -> list[str]:
     from checks.report.layout import paragraph
 
     width = terminal_width()
@@ -214,6 +225,8 @@ def _lines(question: Question, samples: CsvSamples, judgement: Judgement, each: 
     elif judgement.confidence_interval is not None:
         said.append(f"measured / claimed {judgement.confidence_interval} at the worst point")
     said.append(judgement.reason)
+    if offset is not None:
+        said.append(f"the data show an offset: {offset.words(question.axis)}{offset.reason and f'; {offset.reason}'}")
     lines = paragraph(f"{judgement.verdict}: {question.words}", width)
     return [*lines, *(line for words in said for line in paragraph(words, width, 4))]
 
@@ -230,7 +243,13 @@ def _figure(value: float) -> str:
     return f"{0 if abs(value) < 1e-9 else value:.3g}"
 
 
-def _record(question: Question, samples: CsvSamples, claimed: list[float], judgement: Judgement) -> dict[str, Any]:
+def _record(
+    question: Question,
+    samples: CsvSamples,
+    claimed: list[float],
+    judgement: Judgement,
+    offset: OffsetPower | None,
+) -> dict[str, Any]:
     return {
         "data": str(question.data),
         "axis": question.axis,
@@ -249,6 +268,12 @@ def _record(question: Question, samples: CsvSamples, claimed: list[float], judge
         "ci95": _pair(judgement.confidence_interval),
         "ci90": _pair(judgement.effect.equivalence_interval),
         "prefactor": _finite(judgement.exponents.prefactor),
+        "offset_power": None
+        if offset is None
+        else {
+            name: {"value": _finite(found.value), "ci95": _pair(found.confidence_interval)}
+            for name, found in (("E", offset.offset), ("A", offset.prefactor), ("alpha", offset.alpha))
+        },
         "n_rows": samples.n_rows,
         "points": [
             {"axis": x, "claimed": bound, "mean": _finite(math.fsum(values) / len(values)), "n": len(values)}

@@ -61,8 +61,8 @@ def judge_scaling(
     Args:
         axis: the parameter that scales [points], > 0.
         samples: independent measurements [points, replicates], > 0, a row a point, rows of any lengths. inf is a run
-            cut off above `limit`, 0 one below `limit_low`, NaN one that was lost: a verdict that it could have changed is
-            withdrawn. A square array with its points in columns is refused where the samples show it.
+            cut off above `limit`, 0 one below `limit_low`, NaN one that was lost: a verdict that it could have changed
+            is withdrawn. A square array with its points in columns is refused where the samples show it.
         claimed: the claim on the grid [points], > 0 and up to a constant, or a sympy expression in one symbol.
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.

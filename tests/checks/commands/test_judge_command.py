@@ -123,11 +123,10 @@ def test_runs_that_were_cut_off(judge: Judge) -> None:
     assert "3 equal to it (1) and none that is inf" in judge(GOOD + "5,1\n" * 3, "--limit", "1")[2]
 
 
-def test_runs_that_were_not_seen(judge: Judge, tmp_path: Path) -> None:
+def test_runs_that_were_not_seen(judge: Judge) -> None:
     content = GOOD + "320,0\n320,0\n320,0.016\n320,0.017\n320,0\n320,0\n"
     low = ("--limit-low", "0.015625")
     assert json.loads(judge(content, *low, "--format", "json")[1])["verdict"] == "tight"
-    assert judge(content, *low, "--plot", "a.svg")[0] == 0
     assert "a run that was cut off needs --limit-low" in judge(content)[2]
     assert "limit-low must be at most every value, got 0.016 at n = 320" in judge(content, "--limit-low", "0.0165")[2]
     assert "limit-low must be < limit, got 2 and 1" in judge(content, "--limit-low", "2", "--limit", "1")[2]
@@ -147,6 +146,16 @@ def test_rows_that_are_not_equally_many(judge: Judge) -> None:
     assert "(5 points, 5 to 6 replicates each)" in fewer
     assert "1 to 6 rows at each" in judge(GOOD + "320,0.0156\n")[1]
     assert "holds: " in judge(GOOD + "320,0.0156\n320,0.0157\n", "--let", "d=8", relation="explicit-upper")[1]
+
+
+def test_an_offset_that_the_data_show_has_its_intervals(judge: Judge) -> None:
+    content = text(measured() + 0.5)
+    out = " ".join(judge(content, claim="1/n", relation="tight")[1].split())
+    assert "the data show an offset: E + A n^-alpha with E = 0." in out
+    told = json.loads(judge(content, "--format", "json", claim="1/n")[1])["offset_power"]
+    assert told["E"]["ci95"][0] < 0.5 < told["E"]["ci95"][1]
+    assert told["alpha"]["ci95"][0] < 1 < told["alpha"]["ci95"][1]
+    assert json.loads(judge(GOOD, "--format", "json")[1])["offset_power"] is None
 
 
 def test_limits_as_numbers(judge: Judge) -> None:
