@@ -45,8 +45,10 @@ def signed_log_axis(axis: ArrayLike, toward: Toward) -> tuple[NDArray[np.float64
             both sides of it, which are two limits and not one.
     """
     axis = np.asarray(axis, dtype=float)
-    if axis.ndim != 1 or not np.all(np.isfinite(axis) & (axis > 0)):
-        raise ValueError(f"axis must be finite numbers > 0 [points], got {axis}")
+    if axis.ndim != 1:
+        raise ValueError(f"axis must be finite numbers > 0 [points], got shape {axis.shape}")
+    if not np.all(np.isfinite(axis) & (axis > 0)):
+        raise ValueError(f"axis must be finite numbers > 0 [points], got {first_bad(axis):g}")
     toward = limit_of(toward)
     if toward == "infinity":
         return axis, np.log(axis)
@@ -54,7 +56,7 @@ def signed_log_axis(axis: ArrayLike, toward: Toward) -> tuple[NDArray[np.float64
         return axis, -np.log(axis)
     distance = axis - float(toward)
     if np.any(distance == 0):
-        raise ValueError(f"axis must not touch the boundary {float(toward):g} it approaches, got {axis}")
+        raise ValueError(f"axis must not touch the boundary {float(toward):g} it approaches, got that value")
     if len(axis) and distance.min() < 0 < distance.max():
         ends = f"{axis.min():g} to {axis.max():g}"
         raise ValueError(f"axis must lie on one side of the boundary {float(toward):g} it approaches, got {ends}")
@@ -68,14 +70,15 @@ def claim_on_grid(claimed: Any, axis: NDArray[np.float64]) -> NDArray[np.float64
         if len(symbols) > 1:
             raise ValueError(f"claimed must be an expression in one symbol, got {claimed} with {symbols}")
         values = [complex(claimed.evalf(subs=dict.fromkeys(symbols, value))) for value in axis]
-        if any(value.imag != 0 for value in values):
-            raise ValueError(f"claimed must be real and > 0 on the grid, got {claimed} = {values}")
+        if wrong := [(at, value) for at, value in zip(axis, values, strict=True) if value.imag != 0]:
+            at, value = wrong[0]
+            raise ValueError(f"claimed must be real and > 0 on the grid, got {claimed} = {value:.4g} at {at:g}")
         claimed = [value.real for value in values]
     values = np.asarray(claimed, dtype=float)
     if values.shape != axis.shape:
         raise ValueError(f"claimed must have one value per axis value ({len(axis)}), got shape {values.shape}")
     if not np.all(np.isfinite(values) & (values > 0)):
-        raise ValueError(f"claimed must be finite and > 0 on the grid, got {values}")
+        raise ValueError(f"claimed must be finite and > 0 on the grid, got {first_bad(values):g}")
     return values
 
 
@@ -88,6 +91,11 @@ def require_sign(sign: int) -> None:
 def first_bad(values: NDArray[np.float64]) -> float:
     """The first value that is not finite and > 0, for a message."""
     return float(values[~((values > 0) & np.isfinite(values))][0])
+
+
+def shown(values: ArrayLike) -> str:
+    """Numbers as a message shows them: on one line, however many they are."""
+    return np.array2string(np.asarray(values), max_line_width=10_000, threshold=8, edgeitems=3, precision=4)
 
 
 def calibrated_axis(
@@ -108,8 +116,11 @@ def calibrated_axis(
     if axis_error is None:
         return x, log_claimed, 1.0
     error = np.asarray(axis_error, dtype=float)
-    if error.shape not in ((), x.shape) or not np.all(np.isfinite(error) & (error >= 0)):
-        raise ValueError(f"axis_error must be finite and >= 0, one number or one per point ({len(x)}), got {error}")
+    if error.shape not in ((), x.shape):
+        raise ValueError(f"axis_error must be one number or one per point ({len(x)}), got shape {error.shape}")
+    if not np.all(np.isfinite(error) & (error >= 0)):
+        wrong = error[~(np.isfinite(error) & (error >= 0))].ravel()[0]
+        raise ValueError(f"axis_error must be finite and >= 0, got {wrong:g}")
     variance = np.broadcast_to(error**2, x.shape)
     spread = float(x.var(ddof=1)) if len(x) > 1 else 0.0
     if float(variance.mean()) > (1 - MIN_RELIABILITY) * spread:

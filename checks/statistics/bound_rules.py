@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from checks.statistics.arguments import shown
 from checks.statistics.estimates import exact_interval
 from checks.statistics.point_rules import trials_to_decide
 from checks.statistics.regression import t_quantile
@@ -182,7 +183,7 @@ def _bounds(bound: ArrayLike, relation: str, *, name: str = "bound") -> np.ndarr
         raise ValueError(f"relation must be 'upper' or 'lower' for an explicit bound, got {relation!r}")
     bound = np.atleast_1d(np.asarray(bound, dtype=float))
     if bound.ndim != 1 or not bound.size or not np.all(np.isfinite(bound)):
-        raise ValueError(f"{name} must be finite numbers [points], got {bound}")
+        raise ValueError(f"{name} must be finite numbers [points], got {shown(bound)}")
     return bound
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from checks.statistics.arguments import shown
 from checks.statistics.curve_slopes import require_positive
 from checks.statistics.overdispersion import integrated_fit
 from checks.statistics.success_curve import SuccessCurve
@@ -218,7 +219,7 @@ def geometric_mean(
     _require_open_unit("confidence", confidence)
     if not samples.size or np.isnan(samples).any() or samples[0] < 0:
         raise ValueError(
-            f"samples must be > 0 (inf or 0 where censored), none of them NaN, and not empty, got {samples}"
+            f"samples must be > 0 (inf or 0 where censored), none of them NaN, and not empty, got {shown(samples)}"
         )
     below, above = samples == 0, np.isposinf(samples)
     if (above.any() and limit is None) or (below.any() and limit_low is None):
@@ -254,7 +255,7 @@ def arithmetic_mean(samples: ArrayLike, *, confidence: float = 0.95) -> Estimate
     samples = np.sort(np.asarray(samples, dtype=float).ravel())
     _require_open_unit("confidence", confidence)
     if not samples.size or not np.all(np.isfinite(samples)):
-        raise ValueError(f"samples must be finite and not empty, got {samples}")
+        raise ValueError(f"samples must be finite and not empty, got {shown(samples)}")
     mean, kept = float(samples.mean()), tuple(float(value) for value in samples)
     if len(samples) == 1:
         return Estimate(mean, None, None, None, 1, kept)
@@ -294,9 +295,9 @@ def _validated_curve(n, successes, trials, level):
         raise ValueError(f"n, successes and trials must be 1-d of one length, got shapes {lengths}")
     require_positive("n", n)
     if not np.all((trials == np.floor(trials)) & (trials >= 0) & np.isfinite(trials)) or trials.sum() == 0:
-        raise ValueError(f"trials must be whole numbers >= 0, not all 0, got {trials}")
+        raise ValueError(f"trials must be whole numbers >= 0, not all 0, got {shown(trials)}")
     if not np.all((successes == np.floor(successes)) & (successes >= 0) & (successes <= trials)):
-        raise ValueError(f"successes must be whole numbers in 0..trials, got {successes} of {trials}")
+        raise ValueError(f"successes must be whole numbers in 0..trials, got {shown(successes)} of {shown(trials)}")
     used = trials > 0
     sizes, index = np.unique(n[used], return_inverse=True)
     return sizes, np.bincount(index, successes[used]), np.bincount(index, trials[used])

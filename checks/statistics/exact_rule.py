@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from checks.statistics.arguments import shown
 from checks.statistics.bound_rules import MIN_REPLICATES, bonferroni, t_interval
 from checks.statistics.replicates import finite_rows
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Verdict
@@ -44,7 +45,7 @@ def judge_exact(
     """
     claimed = np.atleast_1d(np.asarray(claimed, dtype=float))
     if claimed.ndim != 1 or not claimed.size or not np.all(np.isfinite(claimed) & (claimed != 0)):
-        raise ValueError(f"claimed must be finite numbers other than 0 [points], got {claimed}")
+        raise ValueError(f"claimed must be finite numbers other than 0 [points], got {shown(claimed)}")
     if not 0 < margin < 1:
         raise ValueError(f"margin must lie in (0, 1), got {margin}")
     values, wide, narrow, size, kind = _intervals(measured, confidence)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from checks.statistics.arguments import first_bad
 from checks.statistics.estimates import Estimate
 from checks.statistics.points import MIN_SPREAD
 from checks.statistics.regression import Noise, t_quantile
@@ -122,8 +123,10 @@ def fit_offset_power(
 def _points(x: ArrayLike, samples: ArrayLike, noise: str) -> tuple[Array, list[Array]]:
     """Logarithms of the different x, ascending, and the values of each on the scale of the noise."""
     x = np.asarray(x, dtype=float)
-    if x.ndim != 1 or not np.all(np.isfinite(x) & (x > 0)):
-        raise ValueError(f"x must be finite numbers > 0 [points], got {x}")
+    if x.ndim != 1:
+        raise ValueError(f"x must be finite numbers > 0 [points], got shape {x.shape}")
+    if not np.all(np.isfinite(x) & (x > 0)):
+        raise ValueError(f"x must be finite numbers > 0 [points], got {first_bad(x):g}")
     table, counts = rows_of("samples", samples, n_points=len(x))
     rows: dict[float, list[float]] = {}
     for value, row, count in zip(x.tolist(), table.tolist(), counts, strict=True):

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from checks.statistics.arguments import Toward, signed_log_axis
+from checks.statistics.arguments import Toward, shown, signed_log_axis
 from checks.statistics.replicates import rows_of
 from checks.statistics.scaling_rule import judge_scaling
 from checks.statistics.verdict import Judgement, Verdict
@@ -62,7 +62,7 @@ def judge_unspecified(
         raise ValueError(f"degree must be finite and > 0, got {degree}")
     values, x = signed_log_axis(axis, toward)
     if family == "polylog" and np.any(x <= 1):
-        raise ValueError(f"axis must lie beyond e toward its limit for a polylog, got {values}")
+        raise ValueError(f"axis must lie beyond e toward its limit for a polylog, got {shown(values)}")
     judgement = judge_scaling(
         values,
         samples,

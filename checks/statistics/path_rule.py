@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from checks.statistics.arguments import Toward, limit_of, signed_log_axis
+from checks.statistics.arguments import Toward, limit_of, shown, signed_log_axis
 from checks.statistics.point_rules import judge_behaviour
 from checks.statistics.verdict import Judgement, Verdict
 
@@ -55,11 +55,11 @@ def judge_path_behaviour(
     values, x = signed_log_axis(axis, toward)
     successes, trials = (np.asarray(counts, dtype=int) for counts in (successes, trials))
     if successes.shape != x.shape or trials.shape != x.shape:
-        raise ValueError(
-            f"successes and trials must have one count per axis value ({len(x)}), got {successes}, {trials}"
-        )
+        counts = f"{shown(successes)}, {shown(trials)}"
+        raise ValueError(f"successes and trials must have one count per axis value ({len(x)}), got {counts}")
     if np.any(trials < 1) or np.any(successes < 0) or np.any(successes > trials):
-        raise ValueError(f"successes must lie between 0 and trials, trials be > 0, got {successes} of {trials}")
+        counts = f"{shown(successes)} of {shown(trials)}"
+        raise ValueError(f"successes must lie between 0 and trials, trials be > 0, got {counts}")
     x, first, place = np.unique(x, return_index=True, return_inverse=True)  # equal sizes are one
     values = values[first]
     successes, trials = (np.bincount(place, counts).astype(int) for counts in (successes, trials))

@@ -190,8 +190,8 @@ def _log_limit(name: str, limit: ArrayLike | None, table: Array, beyond: NDArray
         raise ValueError(f"{name} must be one number or one per point ({len(table)}), got shape {limit.shape}")
     limit = np.broadcast_to(limit, table.shape[:1])
     needed = beyond.any(axis=1)
-    if np.any(needed & ~(np.isfinite(limit) & (limit > 0))):
-        raise ValueError(f"{name} must be finite and > 0 where samples are censored, got {limit}")
+    if np.any(wrong := needed & ~(np.isfinite(limit) & (limit > 0))):
+        raise ValueError(f"{name} must be finite and > 0 where samples are censored, got {limit[wrong][0]:g}")
     seen = ~beyond  # and NaN where a row has ended, which compares with nothing
     side, mark = (">=", 0) if name == "limit_low" else ("<=", "inf")
     outside = seen & ((table < limit[:, None]) if name == "limit_low" else (table > limit[:, None]))
