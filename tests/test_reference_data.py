@@ -106,4 +106,4 @@ def test_the_page_has_its_tables() -> None:
     page = (DOCS / "reference-data.md").read_text(encoding="utf-8")
     tables = page.partition(benchmark.BEGIN)[2].partition(benchmark.END)[0]
     assert tables.count("###") == 4
-    assert {line.split()[1] for line in tables.splitlines() if line.count("|") == 7} >= {"DanWood", "Misra1c", "Rat43"}
+    assert all(f"\n| {name} |" in tables for name in ("DanWood", "Misra1c", "Rat43"))
