@@ -27,7 +27,7 @@ from checks.statistics.arguments import first_bad
 from checks.statistics.estimates import Estimate
 from checks.statistics.points import MIN_SPREAD
 from checks.statistics.regression import Noise, t_quantile
-from checks.statistics.replicates import LEAVE_OUT, padded, rows_of
+from checks.statistics.replicates import finite_rows
 from checks.statistics.shortage import MIN_POINTS
 from checks.statistics.verdict import Interval
 
@@ -127,20 +127,19 @@ def _points(x: ArrayLike, samples: ArrayLike, noise: str) -> tuple[Array, list[A
         raise ValueError(f"x must be finite numbers > 0 [points], got shape {x.shape}")
     if not np.all(np.isfinite(x) & (x > 0)):
         raise ValueError(f"x must be finite numbers > 0 [points], got {first_bad(x):g}")
-    table, counts = rows_of("samples", samples, n_points=len(x))
-    rows: dict[float, list[float]] = {}
-    for value, row, count in zip(x.tolist(), table.tolist(), counts, strict=True):
-        rows.setdefault(value, []).extend(row[:count])
-    every = np.concatenate([np.array(row) for row in rows.values()]) if rows else np.zeros(0)
-    if not np.all(np.isfinite(every) & (every > 0)):
-        wrong = every[~(np.isfinite(every) & (every > 0))][0]
-        raise ValueError(f"samples must be finite and > 0, none censored ({LEAVE_OUT}), got {wrong:g}")
-    if len(rows) < MIN_POINTS:
-        raise ValueError(f"x must have at least {MIN_POINTS} different values for three parameters, got {len(rows)}")
-    if every.min() == every.max():
-        raise ValueError(f"samples must differ, got {every[0]:g} everywhere")
-    groups = [np.array(rows[value]) for value in sorted(rows)]
-    return np.log(np.array(sorted(rows))), [np.log(group) if noise == "relative" else group for group in groups]
+    every = finite_rows("samples", samples, n_points=len(x))
+    if wrong := [float(row.min()) for row in every if not row.min() > 0]:
+        raise ValueError(f"samples must be finite and > 0, none censored, got {wrong[0]:g}")
+    sizes, place = np.unique(x, return_inverse=True)
+    if len(sizes) < MIN_POINTS:
+        raise ValueError(f"x must have at least {MIN_POINTS} different values for three parameters, got {len(sizes)}")
+    if min(row.min() for row in every) == max(row.max() for row in every):
+        raise ValueError(f"samples must differ, got {every[0][0]:g} everywhere")
+    together: list[list[Array]] = [[] for _ in sizes]
+    for index, row in zip(place, every, strict=True):
+        together[index].append(row)
+    groups = [np.concatenate(rows) for rows in together]
+    return np.log(sizes), [np.log(group) if noise == "relative" else group for group in groups]
 
 
 @functools.lru_cache(maxsize=64)
@@ -168,9 +167,8 @@ class _Curves:
         self.centre = 0.5 * float(log_x[0] + log_x[-1])
         self.weight = np.array([float(len(group)) for group in groups])
         self.y = np.array([float(group.mean()) for group in groups])
-        table = padded(groups)
         self.freedom = self.weight - 1
-        self.squares = np.nansum((table - self.y[:, None]) ** 2, axis=1)
+        self.squares = np.array([float(np.sum((group - group.mean()) ** 2)) for group in groups])
 
     def fit(self) -> tuple[Array, float]:
         """The best curve and its sum of squares, from the best start at each alpha tried."""

@@ -25,6 +25,9 @@ FLAT = 1e-4
 TRANSPOSED_LINE = 0.98
 """Share of the columns' scatter that follows the axis, from which on a square array counts as transposed."""
 
+MAX_PADDED = 20_000_000
+"""Places of an array that rows of any lengths may fill, where they are 1 % of it or less."""
+
 LEAVE_OUT = "leave a lost run out: rows may differ in length"
 
 
@@ -103,7 +106,15 @@ def _read_rows(name: str, samples: Any) -> Array:
 
 
 def padded(rows: Sequence[Array]) -> Array:
-    """Rows of any lengths as one array, NaN where a row has ended. [points, most runs of a point]"""
+    """Rows of any lengths as one array, NaN where a row has ended. [points, most runs of a point]
+
+    Raises:
+        ValueError: where that array would be far larger than the rows.
+    """
+    lengths = [len(row) for row in rows]
+    if len(rows) * max(lengths) > max(MAX_PADDED, 100 * sum(lengths)):
+        ends = f"{min(lengths)} to {max(lengths)}"
+        raise ValueError(f"samples must have rows of lengths not so far apart, got {ends}: average long ones")
     table = np.full((len(rows), max(map(len, rows))), np.nan)
     for place, row in zip(table, rows, strict=True):
         place[: len(row)] = row

@@ -130,7 +130,7 @@ def test_rows_and_equal_values_are_pooled() -> None:
         (X[:4], drawn(0)[:4], {}, "x must have at least 5 different values for three parameters, got 4"),
         (-X, drawn(0), {}, "x must be finite numbers > 0"),
         (X, -drawn(0), {}, "samples must be finite and > 0, none censored"),
-        (X, np.full((8, 2), np.inf), {}, "none censored .*got inf"),
+        (X, np.full((8, 2), np.inf), {}, "samples must be finite samples .*got inf at index 0"),
         (X, drawn(0).T, {}, "are rows and columns exchanged"),
         (X, drawn(0), {"noise": "loud"}, "noise must be 'relative' or 'absolute', got 'loud'"),
         (X, drawn(0), {"confidence": 0.4}, "confidence must lie in"),
