@@ -63,10 +63,10 @@ class OffsetPower:
 
     def words(self, axis: str) -> str:
         """The law with its three parameters, for an axis of this name."""
-        said = [
-            f"{name} = {estimate.value:.4g} {estimate.confidence_interval}"
-            for name, estimate in (("E", self.offset), ("A", self.prefactor), ("alpha", self.alpha))
-        ]
+        said = []
+        for name, estimate in (("E", self.offset), ("A", self.prefactor), ("alpha", self.alpha)):
+            interval = estimate.confidence_interval or Interval(-math.inf, math.inf)
+            said.append(f"{name} = {estimate.value:.4g} [{interval.low:.4g}, {interval.high:.4g}]")
         return f"E + A {axis}^-alpha with {', '.join(said)}"
 
     def at(self, x: ArrayLike) -> Array:
