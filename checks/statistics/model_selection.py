@@ -70,19 +70,19 @@ def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> Pr
     weights /= weights.mean()
     scores = [(_score(y, curves, weights, variance.mean(), parameters), law) for law, curves, parameters in laws]
     known = float(variance.mean())
-    # Four parameters are a penalty that no fit can make up for where the noise is as large as the misfit.
-    if scores[0][0] - _least_score(len(x), known, 4) > CLEARLY:
-        scores.append(_offset_power(y + log_claimed, axis_sign * x, weights, known))
-    best, law = min(scores)
-    advantage = scores[0][0] - best
-    if advantage <= CLEARLY:
-        return None
     centred = x - x @ weights / len(x)
     slope = (weights * centred) @ y / (weights @ centred**2)
-    free = _score(y, (slope * x)[None], weights, variance.mean(), 3)
-    return (
-        PreferredLaw(law, advantage) if best < free + CLEARLY else None
-    )  # else it is only the least bad of those tried
+    free = _score(y, (slope * x)[None], weights, known, 3)
+    # A free power is the same law without its constant, which must be worth having. Where the noise is as large as the
+    # misfit, no fit makes up for the penalty of four parameters, and none is tried.
+    if min(scores[0][0], free) - _least_score(len(x), known, 4) > CLEARLY:
+        offset = _offset_power(y + log_claimed, axis_sign * x, weights, known)
+        scores += [offset] if offset[0] < free - CLEARLY else []
+    best, law = min(scores)
+    advantage = scores[0][0] - best
+    if advantage <= CLEARLY or best >= free + CLEARLY:  # the latter is only the least bad of those tried
+        return None
+    return PreferredLaw(law, advantage)
 
 
 def _score(y: Array, curves: Array, weights: Array, variance: float, parameters: int) -> float:

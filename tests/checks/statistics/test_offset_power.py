@@ -165,3 +165,11 @@ def test_it_is_named_as_a_rival() -> None:
         for seed in range(50)
     ]
     assert not any("constant + axis" in judged.reason for judged in straight)
+
+
+def test_a_power_without_a_constant_is_not_named_as_one_with() -> None:
+    """A free power is the law without its constant: naming it would say that there is one."""
+    x = np.geomspace(16, 4096, 13)
+    for seed in range(20):
+        samples = x[:, None] ** -0.73 * np.exp(0.3 * np.random.default_rng(seed).standard_normal((13, 5)))
+        assert "constant + axis" not in judge_scaling(x, samples, 1 / x, relation="tight", margin=0.1).reason
