@@ -103,6 +103,8 @@ def fit_offset_power(
     best, least = curves.fit()
     found: list[Interval] = []
     for _ in range(_RESTARTS):
+        if curves.is_flat(best, least, confidence):
+            break
         profiles = [curves.interval(which, best, least, confidence) for which in range(3)]
         found = [one for one in profiles if isinstance(one, Interval)]
         if len(found) == 3:
@@ -110,7 +112,7 @@ def fit_offset_power(
         # A profile came below the fit, which had ended in a lesser minimum.
         best, least = min((one for one in profiles if isinstance(one, tuple)), key=lambda one: one[1])
     reason = curves.misfit_words(least)
-    if len(found) < 3 or curves.is_flat(best, least, confidence):
+    if len(found) < 3:
         found = [Interval(0.0, math.inf), Interval(0.0, math.inf), Interval(-math.inf, math.inf)]
         reason = "the samples do not show that they depend on x: none of the three is known"
     log_prefactor = best[_PREFACTOR] + best[_ALPHA] * curves.centre

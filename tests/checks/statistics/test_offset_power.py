@@ -143,8 +143,8 @@ def test_what_cannot_be_fitted_is_refused(x, samples, changes, words) -> None:
 
 def test_intervals_cover() -> None:
     cell = next(cell for cell in offset_cells() if cell.name == "offset/alpha/half")
-    rates = summarise(cell, run_block(cell, 0, 20))
-    assert rates.coverage >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / 20)
+    rates = summarise(cell, run_block(cell, 0, 12))
+    assert rates.coverage >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / 12)
 
 
 def test_it_is_named_as_a_rival() -> None:
