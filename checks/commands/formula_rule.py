@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from checks.commands.csv_samples import LARGEST, CsvSamples
 from checks.commands.options import BadInput
@@ -34,6 +34,7 @@ class Question:
     toward: str | float
     margin: float
     limit: float | None
+    range: tuple[float, float] | None = None
 
     @property
     def is_order(self) -> bool:
@@ -118,7 +119,6 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
     """The judgement, and how the rows of a point were used; the rules for orders want equally many at each."""
     import numpy as np
 
-    from checks.statistics.bound_rules import bonferroni, t_interval
     from checks.statistics.judge import judge_exact, judge_explicit, judge_scaling
 
     least, most = samples.counts
@@ -132,10 +132,8 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
             each += f", of which the first {least} are used"
         rule = {"relation": question.relation, "margin": question.margin, "toward": question.toward}
         return judge_scaling(samples.axis, table, claimed, limit=question.limit, **rule), each
-    measured: Any = samples.first(least)
-    if least < most:
-        level = bonferroni(0.95, len(samples.groups))
-        measured = [t_interval(np.array(values), level) for values in samples.groups.values()]
+    measured = list(samples.groups.values())
     if question.relation == "exact":
-        return judge_exact(measured, claimed, margin=question.margin), each
-    return judge_explicit(measured, claimed, relation=question.relation.removeprefix("explicit-")), each
+        return judge_exact(measured, claimed, margin=question.margin, range=question.range), each
+    relation = question.relation.removeprefix("explicit-")
+    return judge_explicit(measured, claimed, relation=relation, range=question.range), each
