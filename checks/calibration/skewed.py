@@ -304,11 +304,12 @@ def _shares() -> list[Any]:
     cells: list[Any] = [
         ShareCell(name=f"shares/{number}/{rate:g}/{word}", n_trials=number, rate=rate, correlation=correlation)
         for number, rate, (word, correlation) in itertools.product(
-            (5, 20), (0.1, 0.5), (("independent", 0.0), ("a little", 0.02), ("clumped", 0.3), ("all or none", 1.0))
+            (8, 20), (0.1, 0.5), (("independent", 0.0), ("a little", 0.02), ("clumped", 0.3), ("all or none", 1.0))
         )
     ]
     return [
         *cells,
+        ShareCell(name="shares/5/0.1/clumped", n_trials=5, rate=0.1, correlation=0.3),
         ShareCell(name="shares/20/0.02/clumped", n_trials=20, rate=0.02, correlation=0.3),
         ShareCell(name="shares/20/0.5/clumped/lower", n_trials=20, rate=0.5, correlation=0.3, relation="lower"),
         ShareCell(name="shares/20/0.5/independent/at 0.9 of it", n_trials=20, rate=0.5, correlation=0.0, factor=0.9),

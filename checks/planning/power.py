@@ -232,4 +232,6 @@ class Shares(Experiment):
     @property
     def least(self) -> Plan:
         """One trial counts many, but says nothing of what they share."""
-        return Plan(1, 1 if self.units_independent else 2)
+        from checks.statistics.fraction_rule import MIN_TRIALS
+
+        return Plan(1, 1 if self.units_independent or self.per_trial == 1 else MIN_TRIALS)

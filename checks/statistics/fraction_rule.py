@@ -33,6 +33,10 @@ Array = NDArray[np.float64]
 Counts = ArrayLike | Sequence[Sequence[float] | np.ndarray | float]
 """One number or one list of numbers for each point."""
 
+MIN_TRIALS = 8
+"""Trials without which their scatter carries no verdict: at five, clumps missed by chance let a false bound on a rate
+of 0.1 hold in 15 % of experiments."""
+
 _CLUMPED = 0.05
 """Level at which Pearson's statistic rejects that units of a trial are independent."""
 
@@ -83,8 +87,10 @@ def _point_mean(counts: Array, units: Array, level: float, narrow: float) -> Poi
     rate = float(counts.sum() / units.sum())
     if _are_independent(units):
         return PointMean(rate, wide, tight, int(units.sum()))
-    missing = "one trial says nothing of what its units share" if len(units) == 1 else ""
-    return PointMean(rate, wide, tight, len(units), missing, 2)
+    if len(units) >= MIN_TRIALS:
+        return PointMean(rate, wide, tight, len(units))
+    missing = f"only {len(units)} trials there, and {MIN_TRIALS} are needed where units of a trial may share something"
+    return PointMean(rate, wide, tight, len(units), missing, MIN_TRIALS, is_short=True)
 
 
 def _are_independent(units: Array) -> bool:
