@@ -143,9 +143,10 @@ def _is_within(interval: Interval, bound: float, upper: bool) -> bool:
 
 
 def _excess(mean: PointMean, bound: float, upper: bool) -> float:
-    """How far a mean lies beyond its bound, in widths of its interval."""
-    excess, width = mean.value - bound if upper else bound - mean.value, mean.wide.high - mean.wide.low
-    return excess / max(width, 1e-300) if math.isfinite(width) else excess * 1e-300
+    """How far a mean lies beyond its bound, by the arm of its interval that points to the bound."""
+    excess = mean.value - bound if upper else bound - mean.value
+    arm = mean.value - mean.wide.low if (excess > 0) == upper else mean.wide.high - mean.value
+    return excess / max(arm, 1e-300) if math.isfinite(arm) else excess * 1e-300
 
 
 def _planned(mean: PointMean, bound: float, kind: str, upper: bool) -> int:

@@ -24,7 +24,7 @@ from scipy import special
 
 from checks.statistics.bound_rules import judge_means, require_bounds
 from checks.statistics.estimates import exact_interval
-from checks.statistics.means import PointMean, bonferroni, bounded_interval, skew_limit, skewness
+from checks.statistics.means import PointMean, bonferroni, bounded_interval, skewness
 from checks.statistics.regression import t_quantile
 from checks.statistics.verdict import Interval, Judgement
 
@@ -39,6 +39,9 @@ of 0.1 hold in 15 % of experiments."""
 
 _CLUMPED = 0.05
 """Level at which Pearson's statistic rejects that units of a trial are independent."""
+
+_LONG_TAIL = 0.2
+"""Skewness of the shares over the root of their number: `checks.statistics.means.skew_limit` of many samples."""
 
 
 def judge_fraction(
@@ -126,7 +129,7 @@ def share_interval(successes: ArrayLike, units: ArrayLike, confidence: float) ->
     statistic = float(np.sum(residuals**2 / units)) / (rate * (1 - rate))
     if float(special.chdtrc(n_trials - 1, statistic)) < _CLUMPED:
         skewed = skewness(shares)
-        if abs(skewed) > skew_limit(n_trials) * math.sqrt(n_trials):
+        if abs(skewed) > _LONG_TAIL * math.sqrt(n_trials):
             betting = bounded_interval(shares, (0.0, 1.0), confidence)
             low, high = (low, max(high, betting.high)) if skewed > 0 else (min(low, betting.low), high)
     return Interval(low, high)

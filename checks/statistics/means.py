@@ -35,7 +35,7 @@ MIN_REPLICATES = 20
 _SAME = 1e-12
 """Samples closer than this, relative to their size, are equal: what is left is rounding."""
 
-_TAIL_FACTOR = 1.5
+TAIL_FACTOR = 1.5
 """Few samples show less skewness than they have: at most the root of their number, and about two thirds of that of an
 exponential or lognormal truth. Without the factor, 20 lognormal samples (sd 1) miss their mean above in 10 % instead
 of 7 % of experiments."""
@@ -83,27 +83,31 @@ class SampleMean:
         return int(math.copysign(1, self.skewness)) if too_skewed else 0
 
     def interval(self, confidence: float) -> Interval:
-        """The wider of t and Hall's interval at either end; an end is infinite where the samples cannot bound it."""
+        """As `closed`, but an end is infinite where the samples are too skewed to bound their mean."""
+        closed, side = self.closed(confidence), self.open_side
+        if side == 0:
+            return closed
+        return Interval(-math.inf, closed.high) if side < 0 else Interval(closed.low, math.inf)
+
+    def closed(self, confidence: float, *, tail_factor: float = TAIL_FACTOR) -> Interval:
+        """The wider of t and Hall's interval at either end; unbounded where the samples are equal."""
         if self.is_constant:
             return Interval(-math.inf, math.inf)
         quantile = t_quantile(self.count - 1, confidence)
         low, high = -quantile, quantile
         if self.skewness:
-            low, high = min(low, -self._skewed(quantile)), max(high, -self._skewed(-quantile))
-        side = self.open_side
-        return Interval(
-            -math.inf if side < 0 else self.value + low * self.error,
-            math.inf if side > 0 else self.value + high * self.error,
-        )
+            count = self.count
+            unbiased = self.skewness * math.sqrt(count * (count - 1)) / (count - 2)
+            slope = tail_factor * unbiased / math.sqrt(count)
+            low, high = min(low, -_skewed(quantile, slope)), max(high, -_skewed(-quantile, slope))
+        return Interval(self.value + low * self.error, self.value + high * self.error)
 
-    def _skewed(self, quantile: float) -> float:
-        """The quantile of Student's ratio at this skewness: the inverse of Hall's cubic transformation."""
-        count = self.count
-        unbiased = self.skewness * math.sqrt(count * (count - 1)) / (count - 2)
-        slope = _TAIL_FACTOR * unbiased / math.sqrt(count)
-        if abs(slope) < 1e-6:  # its limit, where the formula below cancels
-            return quantile
-        return 3 / slope * (math.cbrt(1 + slope * (quantile - slope / 6)) - 1)
+
+def _skewed(quantile: float, slope: float) -> float:
+    """The quantile of Student's ratio at a skewness over the root of the count, by the inverse of Hall's cubic."""
+    if abs(slope) < 1e-6:  # its limit, where the formula below cancels
+        return quantile
+    return 3 / slope * (math.cbrt(1 + slope * (quantile - slope / 6)) - 1)
 
 
 # -------------------------------------------------------------------------------------------------- a stated range

@@ -26,6 +26,8 @@ from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval,
 MIN_SEEDS = 8
 """With six seeds the interval of a median at 95 % is their whole range; with eight one of them may lie outside."""
 MIN_WINDOWS = 2
+_TAIL_FACTOR = 2.0
+"""More than for means alone (`checks.statistics.means`), since here no end is left open: the median bounds it too."""
 POWER = 0.84
 """Standard errors from the end of an interval to the margin at which it decides in 80 % of experiments."""
 
@@ -98,7 +100,7 @@ def _interval(mean: SampleMean, ordered: np.ndarray, *, claimed: float) -> Inter
 
     @functools.cache
     def interval(level: float) -> Interval:
-        of_mean, of_median = mean.interval(level), median_interval(ordered, level)
+        of_mean, of_median = mean.closed(level, tail_factor=_TAIL_FACTOR), median_interval(ordered, level)
         return Interval(min(of_mean.low, of_median.low) - claimed, max(of_mean.high, of_median.high) - claimed)
 
     return interval
@@ -151,9 +153,6 @@ def _shortage(mean: SampleMean) -> str:
         return f"only {mean.count} seeds, {MIN_SEEDS} are needed"
     if mean.is_constant:
         return f"all {mean.count} seeds have the same slope, which says nothing of their scatter"
-    if mean.open_side:
-        end = "above" if mean.open_side > 0 else "below"
-        return f"the slopes are skewed (skewness {mean.skewness:+.2g}), so that Delta is not bounded {end}"
     return ""
 
 
