@@ -40,6 +40,7 @@ def judge_rates(
     margin: float,
     sign: int = 1,
     late_slopes: ArrayLike | None = None,
+    own_units: bool = False,
     ended: str = "",
     confidence: float = 0.95,
     violation_confidence: float | None = None,
@@ -53,6 +54,8 @@ def judge_rates(
         slopes: slope of log measured against log axis [seeds].
         claimed_slope: the claim's slope over the same fit window.
         late_slopes: the same over that half of the window which is nearer to the limit [seeds].
+        own_units: set where each slope is in units of itself, as of a claimed rate with a hidden constant: all are then
+            equal by construction, which is no lack of scatter, and only late slopes speak against the claim.
         ended: why no trial can go on, in words; "" where longer runs are possible.
         sign: +1 where the claim's limit is at large axis values, -1 where it is at small ones.
         relation, margin, confidence, violation_confidence: as in `judge_scaling`.
@@ -69,10 +72,11 @@ def judge_rates(
         return rule.undecided(reason, plan=Plan(1, MIN_SEEDS), n_points=count)
     mean = SampleMean(sign * slopes)
     measured, delta = sign * mean.value, mean.value - sign * float(claimed_slope)
-    interval = _interval(mean, np.sort(sign * slopes), claimed=sign * float(claimed_slope))
+    fixed = own_units and mean.is_constant
+    interval = _interval(mean, np.sort(sign * slopes), claimed=sign * float(claimed_slope), fixed=fixed)
     verdict = rule.decide(interval) if count >= MIN_SEEDS else Verdict.INCONCLUSIVE
     plan = None if verdict is not Verdict.INCONCLUSIVE or mean.is_constant else _plan(rule, delta, mean)
-    short = _shortage(mean)
+    short = "" if fixed else _shortage(mean)
     explained = f"{rule.explain(verdict, delta, interval, short_of=short)} over {count} seeds"
     bend = ""
     if late_slopes is not None and verdict is not Verdict.INCONCLUSIVE:
@@ -95,11 +99,13 @@ def judge_rates(
     )
 
 
-def _interval(mean: SampleMean, ordered: np.ndarray, *, claimed: float) -> IntervalAt:
+def _interval(mean: SampleMean, ordered: np.ndarray, *, claimed: float, fixed: bool) -> IntervalAt:
     """Of Delta: the wider end of the mean's interval and the median's, worked out once for each confidence."""
 
     @functools.cache
     def interval(level: float) -> Interval:
+        if fixed:
+            return Interval(mean.value - claimed, mean.value - claimed)
         of_mean, of_median = mean.closed(level, tail_factor=_TAIL_FACTOR), median_interval(ordered, level)
         return Interval(min(of_mean.low, of_median.low) - claimed, max(of_mean.high, of_median.high) - claimed)
 
