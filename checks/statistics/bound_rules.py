@@ -2,7 +2,8 @@
 
 A claim is violated when the two-sided 95 % interval excludes it; it holds when the one-sided 95 % limit (an end of the
 90 % interval) meets it. Where several points are judged together, "violated" is shared among them by Bonferroni;
-"holds" needs every point and no such correction.
+"holds" needs every point and no such correction. The intervals of means are those of `checks.statistics.means`, counts
+are judged in `checks.statistics.fraction_rule`.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ MIN_REPLICATES = 20
 """Samples at a point without which their mean carries no verdict where no range is stated."""
 
 _SAME = 1e-12
-"""Samples closer than this, relative to their size, are equal: what is left is rounding."""
+"""Samples that scatter by less than this, relative to their mean, are equal: what is left is rounding."""
 
 TAIL_FACTOR = 1.5
 """Few samples show less skewness than they have: at most the root of their number, and about two thirds of that of an
@@ -56,14 +56,7 @@ def skew_limit(count: int) -> float:
 
 def skewness(samples: Array) -> float:
     """Third standardised moment of samples [replicates]; 0 where they are equal."""
-    centred = samples - samples.mean()
-    square = float(centred @ centred) / len(samples)
-    return 0.0 if square == 0 else float(centred**2 @ centred) / len(samples) / square**1.5
-
-
-def are_equal(samples: Array) -> bool:
-    """Whether samples differ by nothing but rounding."""
-    return float(np.ptp(samples)) <= _SAME * float(np.abs(samples).max())
+    return SampleMean(samples).skewness
 
 
 class SampleMean:
@@ -71,10 +64,16 @@ class SampleMean:
 
     def __init__(self, samples: Array) -> None:
         self.count = len(samples)
-        self.value = float(samples.mean())
-        self.is_constant = self.count < 2 or are_equal(samples)
-        self.skewness = 0.0 if self.is_constant or self.count < 3 else skewness(samples)
-        self.error = float(samples.std(ddof=1)) / math.sqrt(self.count) if self.count > 1 else math.inf
+        self.value = float(samples.sum()) / self.count
+        centred = samples - self.value
+        variance = float(centred @ centred) / self.count
+        spread = math.sqrt(variance)
+        self.is_constant = self.count < 2 or spread <= _SAME * abs(self.value)
+        self.error = spread / math.sqrt(self.count - 1) if self.count > 1 else math.inf
+        self.skewness = 0.0
+        if not self.is_constant and self.count > 2:
+            unit = centred / spread
+            self.skewness = float(unit * unit @ unit) / self.count
 
     @property
     def open_side(self) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -73,7 +74,7 @@ def judge_rates(
     mean = SampleMean(sign * slopes)
     measured, delta = sign * mean.value, mean.value - sign * float(claimed_slope)
     fixed = own_units and mean.is_constant
-    interval = _interval(mean, np.sort(sign * slopes), claimed=sign * float(claimed_slope), fixed=fixed)
+    interval = _interval(mean, np.sort(sign * slopes).tolist(), claimed=sign * float(claimed_slope), fixed=fixed)
     verdict = rule.decide(interval) if count >= MIN_SEEDS else Verdict.INCONCLUSIVE
     plan = None if verdict is not Verdict.INCONCLUSIVE or mean.is_constant else _plan(rule, delta, mean)
     short = "" if fixed else _shortage(mean)
@@ -99,7 +100,7 @@ def judge_rates(
     )
 
 
-def _interval(mean: SampleMean, ordered: np.ndarray, *, claimed: float, fixed: bool) -> IntervalAt:
+def _interval(mean: SampleMean, ordered: Sequence[float], *, claimed: float, fixed: bool) -> IntervalAt:
     """Of Delta: the wider end of the mean's interval and the median's, worked out once for each confidence."""
 
     @functools.cache
@@ -112,7 +113,7 @@ def _interval(mean: SampleMean, ordered: np.ndarray, *, claimed: float, fixed: b
     return interval
 
 
-def median_interval(ordered: np.ndarray, confidence: float) -> Interval:
+def median_interval(ordered: Sequence[float], confidence: float) -> Interval:
     """Interval of the median between two order statistics, interpolated to the confidence asked for.
 
     Where even the smallest and the largest cover it less often, they are the interval: the mean's is then the wider
