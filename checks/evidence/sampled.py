@@ -9,6 +9,7 @@ by symbols is in `checks.evidence.proofs`.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ from checks.evidence.comparison import (
     setting_words,
     succeeded,
 )
+from checks.evidence.family import judged_in_family
 from checks.evidence.part import Outside, Part
 from checks.evidence.regime import met_at
 from checks.evidence.scaling import Scaling
@@ -90,13 +92,15 @@ class Fraction(Part):
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
             if not kept:
                 return OUTSIDE
-            return judge_fraction(
+            rule = functools.partial(
+                judge_fraction,
                 [counts[i] for i in kept],
                 [totals[i] for i in kept],
                 [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
                 relation=relation_of(claim.kind),
-                confidence=self.confidence,
             )
+            n_trials = sum(totals[i] for i in kept)
+            return judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=n_trials)
 
         grid = [self.point(group[0]) for group in groups]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
@@ -174,10 +178,13 @@ class Behaviour(Part):
         words = [f"{len(trials)} of {len(every)} trials {self.where_words}"] if self.where else []
         if not trials:
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, words[0]), every)]
-        if self.parameter:
-            judgement = self._along_path(trials, shown)
-        else:
-            judgement = judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=self.confidence)
+
+        def rule(confidence: float) -> Judgement:
+            if self.parameter:
+                return self._along_path(trials, shown, confidence)
+            return judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=confidence)
+
+        judgement = judged_in_family(self, claim, rule, trials=len(trials))
         if self.horizon:
             last = max(float(trial.spec.parameters[self.horizon]) for trial in trials)
             words += [f"followed to {self.horizon.replace('_', ' ')} = {last:g}"]
@@ -187,7 +194,7 @@ class Behaviour(Part):
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
         return [make_row(self, claim, judgement, every, pictures=drawn)]
 
-    def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool]) -> Judgement:
+    def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool], confidence: float) -> Judgement:
         from checks.statistics.path_rule import judge_path_behaviour
 
         counts: dict[float, list[int]] = {}
@@ -202,7 +209,7 @@ class Behaviour(Part):
             [counts[size][1] for size in sizes],
             rate=self.rate,
             toward=self.toward,
-            confidence=self.confidence,
+            confidence=confidence,
         )
 
 
@@ -251,7 +258,8 @@ class Sufficient(Part):
             counts[met][0] += succeeded(trial, self.success)
             counts[met][1] += 1
         inside, outside = counts[Met.MET], counts[Met.NOT_MET]
-        judgement = judge_sufficient(*inside, *outside, rate=self.rate, confidence=self.confidence)
+        rule = functools.partial(judge_sufficient, *inside, *outside, rate=self.rate)
+        judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=inside[1])
         if left := counts[Met.UNDECIDABLE][1]:
             words = f"whether {left} trials meet the condition is open, and they are left out"
             judgement = replace(judgement, reason=f"{judgement.reason}; {words}")
