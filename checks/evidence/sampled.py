@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+import sympy as sp
+
 from checks.evidence.along import EXPLICIT_BOUNDS
 from checks.evidence.comparison import (
     OUTSIDE,
@@ -76,17 +78,9 @@ class Fraction(Part):
         """The explicit rule on exact binomial intervals, one comparison per parameter setting."""
         from checks.statistics.judge import judge_fraction
 
-        settings: dict[str, list[Trial]] = {}
-        for trial in trials:
-            if not {self.count, self.total} <= trial.result.observables.keys():
-                continue  # it diverged before anything could be counted
-            settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
-        groups = list(settings.values())
+        groups, counts, totals = self._counts(trials)
         if not groups:
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to count"), trials)]
-        counts, totals = (
-            [sum(int(trial.number(name)) for trial in group) for group in groups] for name in (self.count, self.total)
-        )
 
         def judge(candidate: Candidate) -> Judgement:
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
@@ -111,6 +105,39 @@ class Fraction(Part):
             )
         )
         return [make_row(self, claim, judgement, trials, points=points)]
+
+    def _counts(self, trials: Sequence[Trial]) -> tuple[list[list[Trial]], list[int], list[int]]:
+        """Trials of each parameter setting that counted something, what they counted, and out of how many."""
+        settings: dict[str, list[Trial]] = {}
+        for trial in trials:
+            if not {self.count, self.total} <= trial.result.observables.keys():
+                continue  # it diverged before anything could be counted
+            settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
+        groups = list(settings.values())
+        counts, totals = (
+            [sum(int(trial.number(name)) for trial in group) for group in groups] for name in (self.count, self.total)
+        )
+        return groups, counts, totals
+
+    def nears_bound(self, claim: Claim, trials: Sequence[Trial]) -> bool:
+        """By the trend of measured / bound along the path, for every choice of hidden constants."""
+        from checks.statistics.path_rule import nears_bound
+
+        groups, counts, totals = self._counts(trials)
+        if self.path is None or not groups:
+            return False
+        grid = [self.point(group[0]) for group in groups]
+        places = [float(sp.N(point[self.path.symbol])) for point in grid]
+
+        def nears(candidate: Candidate) -> bool:
+            kept = [i for i, ok in enumerate(candidate.usable) if ok]
+            bounds = [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept]
+            path = [places[i] for i in kept]
+            counted = [counts[i] for i in kept], [totals[i] for i in kept]
+            toward = self.path.toward if self.path else "infinity"
+            return bool(kept) and nears_bound(path, *counted, bounds, relation=relation_of(claim.kind), toward=toward)
+
+        return any(map(nears, scan(claim, grid, least=-math.inf)))
 
 
 @dataclass(frozen=True, kw_only=True)

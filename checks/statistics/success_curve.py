@@ -34,9 +34,9 @@ from checks.statistics.verdict import Interval
 MAX_LAPSE = 0.2
 """Largest lapse rate of a declared over-dispersed curve, whose nuisance parameters are integrated out."""
 
-SMALL_SAMPLE_EXCESS = 10.0
-"""The 95 % quantile of the likelihood ratio is that of chi-square times 1 + this / trials. Calibrated at 35 to 140
-trials, steepness 1.5 to 8, lapse rates to 0.1: coverage rises from 0.905..0.945 to 0.943..0.965."""
+SMALL_SAMPLE_EXCESS = 12.0
+"""The 95 % quantile of the likelihood ratio is that of chi-square times 1 + this / trials. Calibrated at 35 to 350
+trials, steepness 1.5 to 8, lapse rates to 0.1, levels 0.5 and 0.8."""
 
 PLACED_EXCESS = 15.0
 """The same where sizes have different numbers of trials, as they have where trials were placed by what was seen: the
@@ -157,7 +157,7 @@ class SuccessCurve:
             rates = search.rates_of(top)
             below, ends_at = self._beyond(rates, float(values.max()))
             above, begins_at = self._mirrored()._beyond(1 - rates[::-1], float(values.max()))
-            dispersion, is_clumped, quantile = self._dispersion(rates, is_best=min(below, above) >= 0)
+            dispersion, is_clumped, quantile = self._dispersion(rates, top, is_best=min(below, above) >= 0)
             if nested:
                 quantile *= self._nesting(search, top, rates)
             if quantile > reach:  # the interval reaches farther than was looked
@@ -198,7 +198,9 @@ class SuccessCurve:
             high = _crossing(theta, excess, quantile, inside[-1])
         return Interval(low, high)
 
-    def _dispersion(self, rates: NDArray[np.float64], *, is_best: bool) -> tuple[float | None, bool, float]:
+    def _dispersion(
+        self, rates: NDArray[np.float64], shape: Shapes, *, is_best: bool
+    ) -> tuple[float | None, bool, float]:
         """Dispersion where the counts reject binomial scatter (10 %), and the 95 % quantile of the likelihood ratio.
 
         Between the two: whether they reject it, and too few points tell by how much.
@@ -207,7 +209,9 @@ class SuccessCurve:
         plain = float(special.chdtri(1, 0.05)) * (1 + excess / float(self.trials.sum()))
         variance = self.trials * rates * (1 - rates)
         informative = variance > MIN_EXPECTED_VARIANCE
-        freedom = int(informative.sum()) - 2  # threshold and steepness; guess and lapse rates rest on the other points
+        freedom = int(informative.sum()) - 2  # threshold and steepness
+        used = int(shape.guess[0] > MAX_START) + int(shape.lapse[0] > MAX_START)  # which may rest on other points
+        freedom = max(freedom - used, min(freedom, 1))
         if freedom < 1 or not is_best:  # about a curve that is not the best of all, scatter is misfit
             return None, False, plain
         residual = (self.successes - self.trials * rates)[informative]

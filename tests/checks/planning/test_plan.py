@@ -213,3 +213,23 @@ def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.C
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert said in captured.err
+
+
+def test_a_short_axis_is_made_long_enough_and_whole_numbers_stay_whole() -> None:
+    short = SampleExperiment(
+        size=Plan(5, 5), unit="", x=np.log([10.0, 12, 14, 17, 20]), rule=RULE, delta=0.0, noise=0.1,
+        log_limit=np.full(5, np.inf), extend=True,
+    )  # fmt: skip
+    assert np.exp(np.ptp(short.grid(6))) >= 4
+    whole = replace(short, x=np.log([1.0, 2, 4, 8, 16]), extend=False, whole=lambda x: np.log(np.round(np.exp(x))))
+    assert np.exp(whole.grid(7)) == pytest.approx([1, 2, 3, 4, 6, 8, 16])
+    assert len(whole.grid(25)) <= 16
+
+
+def test_a_plan_names_the_span_that_would_decide() -> None:
+    (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, made_up(Preset.SMOKE, scale=0.6))
+    values = plan.designs[0].axis_values
+    assert plan.designs[0].span == pytest.approx(max(values) / min(values))
+    assert plan.designs[0].wider > max(point.value for point in plan.row.points) / min(
+        point.value for point in plan.row.points
+    )
