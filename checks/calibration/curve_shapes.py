@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ class Shape:
     link: int = 0
     level: float = 0.5
 
-    def rates(self, distance: Array) -> Array:
+    def rates(self, distance: NDArray[np.floating]) -> Array:
         """Success rate at a distance of log N from the threshold; from the middle of a curve that never gets there."""
         room = 1 - self.guess - self.lapse
         share = (self.level - self.guess) / room
@@ -41,7 +41,7 @@ class Shape:
 
     def draw(
         self, theta: float, rng: np.random.Generator, *, n_replicates: int, nested: bool = False
-    ) -> tuple[Array, Array]:
+    ) -> tuple[Array, NDArray[np.integer]]:
         """Seven sizes, each twice the one before, about a threshold; and successes at each."""
         log_n = theta + math.log(2.0) * (np.arange(7) - 3 + rng.uniform(-0.5, 0.5))
         rates = self.rates(log_n - theta)
@@ -123,7 +123,7 @@ class ShapedThresholds(ThresholdCell):
 
 def shape_cells() -> list[CurveCell | ShapedThresholds]:
     """Curves of other shapes, and lines through thresholds of such."""
-    shapes = {
+    shapes: dict[str, dict[str, Any]] = {
         "guess 0.1": {"guess": 0.1},
         "guess 0.25": {"guess": 0.25},
         "plateau 0.7": {"lapse": 0.3},

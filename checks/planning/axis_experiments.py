@@ -70,19 +70,27 @@ class AxisExperiment(Experiment):
 
     def grid(self, n_points: int) -> Array:
         """The points now and as many more as asked for; new ones make too short an axis long enough to be judged."""
-        x = list(np.sort(self.x))
+        x = [float(value) for value in np.sort(self.x)]
         step = float(np.median(np.diff(x))) if len(x) > 1 else math.log(2)
         if n_points > len(x):
             step = max(step, (math.log(MIN_SPAN) - (x[-1] - x[0])) / (n_points - len(x)) + 1e-9)
+        beyond = self.extend or len(x) < 2
         while len(x) < n_points:
-            gaps = np.diff(x)
-            if self.extend or len(x) < 2:
+            if beyond:
                 x.append(x[-1] + step)
-            else:
-                widest = int(gaps.argmax())
-                x.insert(widest + 1, 0.5 * (x[widest] + x[widest + 1]))
-        found = x[0] + self.stretch * (np.array(x) - x[0])
-        return found if self.whole is None else np.unique(self.whole(found))
+                continue
+            middles = [0.5 * (x[i] + x[i + 1]) for i in np.argsort(-np.diff(x), kind="stable")]
+            new = next(
+                (place for place in map(self._placed, middles) if np.abs(np.subtract(x, place)).min() > 1e-9), None
+            )
+            if new is None:
+                break  # no whole number is left between those there are
+            x = sorted([*x, new])
+        return np.unique([self._placed(x[0] + self.stretch * (value - x[0])) for value in x])
+
+    def _placed(self, value: float) -> float:
+        """A place on the signed log axis, at a whole number where the axis has only those."""
+        return value if self.whole is None else float(self.whole(np.array(value)))
 
     def about_line(self, x: Array, truth: Truth, generator: np.random.Generator) -> Array:
         """log(measured / claimed) of each point without sampling noise, centred on the points now."""

@@ -210,11 +210,11 @@ def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, r
         longest=max(costs.at(*point) for point in points),
         n_measured=sum(costs.is_measured(*point) for point in points),
         span=math.exp(float(np.ptp(grid))) if len(grid) else None,
-        wider=_wider_span(experiment, truths) if now < TARGET else None,
+        wider=wider_span(experiment, truths) if now < TARGET else None,
     )
 
 
-def _wider_span(experiment: Experiment, truths: Sequence[Truth]) -> float | None:
+def wider_span(experiment: Experiment, truths: Sequence[Truth]) -> float | None:
     """The least factor found over which the points there are decide, spread evenly from the first; None if none does.
 
     The error of a slope falls with the length of the axis as with the root of the number of points, so that a longer

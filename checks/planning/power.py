@@ -174,9 +174,9 @@ class Slopes(Experiment):
     @property
     def least(self) -> Plan:
         """Five seeds."""
-        from checks.statistics.slope_rules import MINSEEDS
+        from checks.statistics.slope_rules import MIN_SEEDS
 
-        return Plan(1, MINSEEDS)
+        return Plan(1, MIN_SEEDS)
 
 
 @dataclass(frozen=True, kw_only=True)

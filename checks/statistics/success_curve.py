@@ -63,8 +63,8 @@ LINK_PREFERRED = 1.0
 """Log likelihood by which another link must be better than the logistic one for the threshold to be taken from it.
 The interval is that of both."""
 
-PLATEAU = 1e-3
-"""Fall of the log likelihood that is none: separable data leave a plateau between two sizes."""
+HALF = float(special.chdtri(1, 0.5))
+"""2 log LR that is exceeded as often as not."""
 
 END_SHARE = 0.95
 """Share of its rise that a curve has behind it where it is said to have ended, or before it where it begins."""
@@ -169,7 +169,7 @@ class SuccessCurve:
                 break
         interval = self._interval(fine, 2 * (values.max() - values), quantile, below=below, above=above)
         logistic = found[0].value  # where the data do not tell links apart, thresholds are those of one and the same
-        theta = _peak(fine, logistic if values.max() - logistic.max() < LINK_PREFERRED else values)
+        theta = _middle(fine, logistic if values.max() - logistic.max() < LINK_PREFERRED else values)
         return ThresholdFit(
             theta,
             interval if below < 0 or above < 0 else Interval(min(interval.low, theta), max(interval.high, theta)),
@@ -308,14 +308,18 @@ def _log_likelihood(successes, trials, p) -> NDArray[np.float64]:
     return special.xlogy(successes, p) + special.xlog1py(trials - successes, -p)
 
 
-def _peak(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    """Where y is largest, between grid points; the middle of a plateau, which separable data leave."""
-    plateau = x[y > y.max() - PLATEAU]
-    best = int(y.argmax())
-    if len(plateau) > 1 or best in (0, len(x) - 1):
-        return float(0.5 * (plateau[0] + plateau[-1]))
-    left, middle, right = y[best - 1 : best + 2]
-    return float(x[best] + 0.5 * (left - right) / (left - 2 * middle + right) * (x[1] - x[0]))
+def _middle(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """The middle of the interval that holds the parameter as often as not, by the log likelihood y.
+
+    At the peak itself a skew likelihood, as that of a curve with a low plateau, is off to one side more often than to
+    the other. Separable data leave a plateau, and this is its middle.
+    """
+    deviance, best = 2 * (y.max() - y), int(y.argmax())
+    inside = np.flatnonzero(deviance <= HALF)
+    if inside[0] == 0 or inside[-1] == len(x) - 1:
+        return float(x[best])
+    ends = _crossing(x, deviance, HALF, inside[0] - 1), _crossing(x, deviance, HALF, inside[-1])
+    return 0.5 * (ends[0] + ends[1])
 
 
 def _crossing(x: NDArray[np.float64], deviance: NDArray[np.float64], quantile: float, left: int) -> float:
