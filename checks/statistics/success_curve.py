@@ -51,8 +51,8 @@ NEVER_BEYOND = 60.0
 MIN_EXPECTED_VARIANCE = 0.3
 """Binomial variance below which a point says nothing about dispersion: one unlucky run would look like a clump."""
 
-MIN_FREEDOM = 3
-"""Degrees of freedom below which a dispersion has no useful F quantile: 161 with one, 18.5 with two."""
+MIN_FREEDOM = 5
+"""Degrees of freedom below which a dispersion has no useful F quantile: 161 with one, 18.5 with two, 7.7 with four."""
 
 FLAT_LIKELIHOOD_RATIO = float(special.chdtri(1, 0.10))
 """2 log LR below which a rising curve is no better than a constant: one-sided 5 %, as slope 0 is a boundary."""
