@@ -24,19 +24,23 @@ settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.register_profile("dev", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("ci")
 
-SLOW = frozenset(
-    line.strip()
-    for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
-    if line.strip() and not line.startswith("#")
-)
-"""Tests that `make check` leaves to `make test`, as `path::name`, with `[case]` where only that case is slow."""
+
+def listed(name: str) -> frozenset[str]:
+    """Tests in a list beside this file, as `path::name`, with `[case]` where only that case is meant."""
+    lines = (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+
+
+MARKED = {marker: listed(marker) for marker in ("slow", "exhaustive")}
+"""`make check` leaves both to `make test`, and that leaves what is exhaustive to `make exhaustive`."""
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Mark what `slow.txt` lists."""
+    """Mark what the lists name."""
     for item in items:
-        if not SLOW.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
-            item.add_marker("slow")
+        for marker, names in MARKED.items():
+            if not names.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
+                item.add_marker(marker)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What `slow.txt` lists exists: a test that was renamed would come back to `make check` without a word."""
+"""What `slow.txt` and `exhaustive.txt` list exists: a test that was renamed would come back without a word."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def listed() -> list[str]:
-    lines = (ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+    texts = [(ROOT / "tests" / f"{name}.txt").read_text(encoding="utf-8") for name in ("slow", "exhaustive")]
+    return [line for text in texts for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def functions(body: list[ast.stmt], prefix: str = "") -> set[str]:
@@ -26,7 +26,7 @@ def functions(body: list[ast.stmt], prefix: str = "") -> set[str]:
     return found
 
 
-def test_every_slow_test_exists() -> None:
+def test_every_listed_test_exists() -> None:
     defined: dict[str, set[str]] = {}
     for line in listed():
         path, _, name = line.partition("[")[0].partition("::")

@@ -6,7 +6,7 @@ so a verdict may stay open; the point is that it never speaks for the claim. Not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -23,11 +23,13 @@ from theoremeter_papers import Paper, repository, unnamed
 from theory.catalogue import modules_below
 
 
-def simulated(among: Sequence[Paper] | None = None) -> Iterator[Mutant]:
+def simulated(
+    among: Sequence[Paper] | None = None, *, only: Callable[[Fault], bool] = lambda fault: True
+) -> Iterator[Mutant]:
     """Every fault of the repository's papers, or of some, run and judged beside the honest simulator on one design."""
     checks = discover(unnamed(repository()) if among is None else among)
     honest: dict[tuple[str, str, str, str, str], Any] = {}
-    for fault in faults(among):
+    for fault in filter(only, faults(among)):
         claim = checks[fault.claim].claim
         part = _part(checks[fault.claim], fault)
         specs = [spec for index, spec in enumerate(part.specs(fault.preset)) if fault.keep(index, spec)]

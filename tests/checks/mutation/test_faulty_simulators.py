@@ -1,0 +1,86 @@
+"""No fault planted in a simulator passes for the paper's network, and docs/mutants.md lists what was not killed.
+
+Each fault runs its simulator twice, honest and faulty, so that all of them take minutes: they are exhaustive tests.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pytest
+
+from checks.evidence.fault import PREFACTOR
+from checks.mutation.faulty_simulators import faults, simulated
+from checks.mutation.mutant import Mutant
+from checks.mutation.mutants import render
+from checks.mutation.statements import made_up
+from checks.statistics.verdict import Verdict
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "mutants.md"
+PLACES = sorted({(fault.claim, fault.part) for fault in faults()})
+
+
+@functools.cache
+def mutants() -> tuple[Mutant, ...]:
+    return tuple(simulated())
+
+
+def test_the_cheapest_faults_are_killed() -> None:
+    """What `make test` runs of them: each of these takes a fraction of a second."""
+    found = list(simulated(only=lambda fault: fault.claim in ("A.gradients", "B.gamma_step")))
+    assert {mutant.claim for mutant in found} == {"A.gradients", "B.gamma_step"}
+    assert all(mutant.killed for mutant in found)
+
+
+@pytest.mark.parametrize(("claim", "part"), PLACES)
+def test_no_fault_that_trials_can_tell_apart_passes_for_true(claim: str, part: str) -> None:
+    planted = [mutant for mutant in mutants() if (mutant.claim, mutant.part) == (claim, part)]
+    assert planted
+    for mutant in planted:
+        assert mutant.killed or mutant.equivalent or not mutant.survived, mutant
+
+
+def test_a_fault_that_trials_cannot_tell_apart_turns_no_verdict() -> None:
+    """Doubled gradients are a doubled step, run anew: other noise may undecide a verdict, never turn it."""
+    for mutant in mutants():
+        if mutant.equivalent == PREFACTOR:
+            assert mutant.judgement.verdict in (mutant.honest, Verdict.INCONCLUSIVE), mutant
+
+
+def test_faults_are_gone_afterwards() -> None:
+    """The honest verdicts came from the same process."""
+    for mutant in mutants():
+        assert mutant.honest not in (Verdict.VIOLATED, Verdict.REFUTED)
+
+
+def test_simulators_are_falsified_in_every_way() -> None:
+    kinds = {fault.name.split(":")[0] for fault in faults()}
+    kinds_planted = {
+        "wrong gradient",
+        "wrong label rule",
+        "wrong start",
+        "wrong step",
+        "wrong data",
+        "wrong form",
+        "wrong recipe",
+        "wrong sparsification",
+        "attention frozen",
+        "wrong encodings",
+    }
+    assert kinds >= kinds_planted
+    assert {fault.claim[0] for fault in faults()} == {"A", "B"}
+
+
+def test_the_document_lists_what_was_not_killed() -> None:
+    """Figures inside a reason may differ in their last digit between machines; everything else must agree."""
+
+    def without_reasons(text: str) -> list[str]:
+        return [line.rsplit(" | ", 1)[0] for line in text.splitlines()]
+
+    page = DOCUMENT.read_text(encoding="utf-8")
+    (listed,) = (line for line in page.splitlines() if line.startswith("Claims: "))
+    claims = set(listed.removeprefix("Claims: ").removesuffix(".").split(", "))  # a new one may be missing
+    assert len(claims) > 30
+    known = [mutant for mutant in (*made_up(), *mutants()) if mutant.claim in claims]
+    assert without_reasons(page) == without_reasons(render(known))
