@@ -32,7 +32,7 @@ class Shape:
     link: int = 0
     level: float = 0.5
 
-    def rates(self, distance: NDArray[np.floating]) -> Array:
+    def rates(self, distance: NDArray[Any]) -> Array:
         """Success rate at a distance of log N from the threshold; from the middle of a curve that never gets there."""
         room = 1 - self.guess - self.lapse
         share = (self.level - self.guess) / room

@@ -124,34 +124,46 @@ def estimate_threshold(
     """
     n, successes, trials = _validated_curve(n, successes, trials, level)
     if overdispersed and nested:
-        raise ValueError(
-            "overdispersed and nested must not both be set: no interval allows for both, got True and True"
-        )
+        raise ValueError("overdispersed and nested must not both be set: no interval allows for both")
     curve = SuccessCurve(np.log(n), successes, trials, level)
-    rates = successes / trials
-    censored: Literal["above", "below"] | None = _beyond(rates, level)
-    edge = {"above": Interval(float(n[-1]), math.inf), "below": Interval(0.0, float(n[0])), None: None}
     n_trials, trend = int(trials.sum()), curve.trend()
     if trend == "falling":
         return Estimate(None, n_trials=n_trials, reason="success falls with N: there is no threshold to speak of")
     if trend == "flat":
-        constant = rates.min() == rates.max()
-        word = f"success is {rates[0]:.3g} at every N" if constant else "success shows no dependence on N"
-        return Estimate(None, edge[censored] if constant else None, censored, None, n_trials, reason=word)
+        return _flat_estimate(curve, n)
     fit = integrated_fit(curve) if overdispersed else curve.profile(nested=nested)
     if fit.is_clumped:
         wider = integrated_fit(curve).interval
         interval = Interval(min(fit.interval.low, wider.low), max(fit.interval.high, wider.high))
         fit = replace(fit, interval=interval)
-    theta, interval = fit.theta, fit.interval
+    return _rising_estimate(curve, fit, n)
+
+
+def _flat_estimate(curve: SuccessCurve, n: NDArray[np.float64]) -> Estimate:
+    """Of success that does not depend on N: beyond the grid where it is the same at every size, else nothing."""
+    rates = curve.successes / curve.trials
+    n_trials = int(curve.trials.sum())
+    if rates.min() != rates.max():
+        return Estimate(None, n_trials=n_trials, reason="success shows no dependence on N")
+    censored = _beyond(rates, curve.level)
+    edge = {"above": Interval(float(n[-1]), math.inf), "below": Interval(0.0, float(n[0])), None: None}
+    word = f"success is {rates[0]:.3g} at every N"
+    return Estimate(None, edge[censored], censored, None, n_trials, reason=word)
+
+
+def _rising_estimate(curve: SuccessCurve, fit: ThresholdFit, n: NDArray[np.float64]) -> Estimate:
+    """Of success that rises: the fitted threshold, or on which side of the grid it lies."""
+    n_trials, level = int(curve.trials.sum()), curve.level
+    theta, interval, censored = fit.theta, fit.interval, None
     if theta > curve.log_n[-1] or fit.ends_below is not None:
         censored = "above"
     elif theta < curve.log_n[0] or fit.begins_above is not None:
         censored = "below"
     low, high = (math.exp(end) if end < math.inf else math.inf for end in (interval.low, interval.high))
     if censored is not None:
-        shown = Interval(min(low, float(n[-1])), math.inf) if censored == "above" else Interval(0.0, max(high, n[0]))
-        word = f"the threshold lies {censored} the grid {n[0]:g}..{n[-1]:g}"
+        first, last = float(n[0]), float(n[-1])
+        shown = Interval(min(low, last), math.inf) if censored == "above" else Interval(0.0, max(high, first))
+        word = f"the threshold lies {censored} the grid {first:g}..{last:g}"
         if fit.ends_below is not None:
             word = f"success saturates at {fit.ends_below:.2g}, below the level {level:g}: {word}, if there is one"
         if fit.begins_above is not None:
