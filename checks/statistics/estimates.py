@@ -140,15 +140,14 @@ def estimate_threshold(
 
 
 def _flat_estimate(curve: SuccessCurve, n: NDArray[np.float64]) -> Estimate:
-    """Of success that does not depend on N: beyond the grid where it is the same at every size, else nothing."""
+    """Of success that does not depend on N: with a bound only where it is the same at every size."""
     rates = curve.successes / curve.trials
-    n_trials = int(curve.trials.sum())
-    if rates.min() != rates.max():
-        return Estimate(None, n_trials=n_trials, reason="success shows no dependence on N")
     censored = _beyond(rates, curve.level)
     edge = {"above": Interval(float(n[-1]), math.inf), "below": Interval(0.0, float(n[0])), None: None}
-    word = f"success is {rates[0]:.3g} at every N"
-    return Estimate(None, edge[censored], censored, None, n_trials, reason=word)
+    constant = rates.min() == rates.max()
+    word = f"success is {rates[0]:.3g} at every N" if constant else "success shows no dependence on N"
+    bound = edge[censored] if constant else None
+    return Estimate(None, bound, censored, None, int(curve.trials.sum()), reason=word)
 
 
 def _rising_estimate(curve: SuccessCurve, fit: ThresholdFit, n: NDArray[np.float64]) -> Estimate:
