@@ -54,7 +54,8 @@ class Shape:
         distance, step = math.log(2.0) * (np.arange(7) - 3.0), 1e-5
         rates = self.rates(distance)
         slope = (self.rates(distance + step) - self.rates(distance - step)) / (2 * step)
-        return 1 / math.sqrt(float(np.sum(n_replicates * slope**2 / (rates * (1 - rates)))))
+        variance = np.maximum(rates * (1 - rates), 1e-12)  # a steep curve reaches 1 to all digits
+        return 1 / math.sqrt(float(np.sum(n_replicates * slope**2 / variance)))
 
 
 @dataclass(frozen=True, kw_only=True)
