@@ -20,7 +20,7 @@ from checks.evidence.interim_analyses import MAX_ANALYSES, first_decided, may_de
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_joint, judge_rates, judge_scaling, judge_thresholds
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import Interval, Judgement, Verdict
 
 Array = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ class ScalingCell(_DeltaCell):
         limit = math.exp(cuts[self.cut]) if self.cut else None
         variance = noise**2 / self.n_replicates + (BETWEEN**2 if self.scatter == "between" else 0.0)
         variance = variance + self.axis_error**2  # of the truth's slope 1
-        return axis, log_truth, log_claim, noise, limit, 2 * Z_95 * _slope_error(x, variance)
+        return axis, log_truth, log_claim, noise, limit, 2 * Z_95 * slope_error(x, variance)
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples, judge them, compare with the target."""
@@ -242,7 +242,7 @@ class ThresholdCell(_DeltaCell):
         estimates = [curve.estimate(theta, rng) for curve, theta in zip(curves, thetas, strict=True)]
         judgement = judge_thresholds(axis, estimates, axis, relation=self.relation, margin=MARGIN)
         variance = np.full(self.n_points, curves[0].oracle_error ** 2 + self.between**2)
-        oracle = 2 * Z_95 * _slope_error(np.log(axis), variance)
+        oracle = 2 * Z_95 * slope_error(np.log(axis), variance)
         return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, oracle)
 
 
@@ -277,12 +277,7 @@ class CurveCell(EstimateCell):
         curve = _Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level, self.declared)
         theta = math.log(50.0)
         interval = curve.estimate(theta, rng).confidence_interval
-        if interval is None:
-            return CellOutcome(None, None, math.nan)
-        covered = interval.low <= math.exp(theta) <= interval.high
-        low, high = (math.log(end) if 0 < end < math.inf else end for end in (interval.low, interval.high))
-        width = high - low if low != 0 and high < math.inf else math.inf
-        return CellOutcome(None, covered, width / (2 * Z_95 * curve.oracle_error))
+        return interval_outcome(interval, math.exp(theta), curve.oracle_error)
 
 
 Cell = ScalingCell | JointCell | RateCell | ThresholdCell | EstimateCell
@@ -325,10 +320,20 @@ class _Curve:
         return 1 / math.sqrt(float(np.sum(self.n_replicates * slope**2 / (rates * (1 - rates)))) / inflation)
 
 
-def _slope_error(x: Array, variance: Array) -> float:
+def slope_error(x: Array, variance: Array) -> float:
     """Standard error of the weighted slope where the variances are known."""
     weights = 1 / variance
     return 1 / math.sqrt(float(weights @ (x - weights @ x / weights.sum()) ** 2))
+
+
+def interval_outcome(interval: Interval | None, target: float, error: float) -> CellOutcome:
+    """A bare estimate against its target; `error` is the oracle's standard error of its logarithm."""
+    if interval is None:
+        return CellOutcome(None, None, math.nan)
+    covered = interval.low <= target <= interval.high
+    low, high = (math.log(end) if 0 < end < math.inf else end for end in (interval.low, interval.high))
+    width = high - low if low != 0 and high < math.inf else math.inf
+    return CellOutcome(None, covered, width / (2 * Z_95 * error))
 
 
 def _outcome(verdict, interval, target: float, oracle: float) -> CellOutcome:

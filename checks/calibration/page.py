@@ -34,6 +34,7 @@ FAMILIES = {
     "looks": "Interim analyses until decided, from 2 replicates up to 32: log-noise / variant (7 points)",
     "thresholds": "Lines through thresholds: replicates of each success curve / variant (6 points)",
     "curve": "Single success curves: kind / replicates",
+    "shaped": "Success curves that are not logistic from 0 to 1: shape / replicates (lines: 6 points)",
     "means": "Means against a number: samples / replicates / variant",
     "ranged": "Means of samples whose range is stated: samples / replicates / variant",
     "shares": "Shares of units that have something in common: trials of 100 units / rate / variant",

@@ -81,6 +81,43 @@ def judge_path_behaviour(
     return replace(end, verdict=Verdict.INCONCLUSIVE, reason=reason, n_points=len(x), finite_size=True)
 
 
+def nears_bound(
+    axis: ArrayLike,
+    successes: ArrayLike,
+    trials: ArrayLike,
+    bound: ArrayLike,
+    *,
+    relation: str,
+    toward: Toward = "infinity",
+) -> bool:
+    """Whether shares that break a bound may come nearer to it along a path: by how much they miss it, trend test.
+
+    A share that falls toward its bound may meet it farther out, as a rate that rises may. The test is that of
+    `judge_path_behaviour`, on measured / bound (on measured - bound where a bound is not positive).
+
+    Args:
+        axis: the sizes along the path [points], > 0.
+        successes, trials, bound: counts and the claimed share at each point [points].
+        relation: "upper" or "lower".
+
+    Returns:
+        False where there are fewer than `MIN_SIZES` sizes: a trend cannot be told.
+    """
+    _, x = signed_log_axis(axis, toward)
+    successes, trials, bound = (np.asarray(values, dtype=float) for values in (successes, trials, bound))
+    if not x.shape == successes.shape == trials.shape == bound.shape:
+        raise ValueError(f"successes, trials and bound must have one entry per axis value ({len(x)}), got {bound}")
+    if len(np.unique(x)) < MIN_SIZES:
+        return False
+    unit = bound if np.all(bound > 0) else np.ones_like(bound)
+    pooled = successes.sum() / trials.sum()
+    excess = (successes / trials - bound) / unit
+    centred = x - (trials * x).sum() / trials.sum()
+    trend = float((trials * centred * excess).sum())
+    spread = math.sqrt(float((trials * (centred / unit) ** 2).sum()) * max(pooled * (1 - pooled), 1e-12))
+    return bool(special.ndtr((trend if relation == "upper" else -trend) / spread) < RISE_LEVEL)
+
+
 def _rises(x: np.ndarray, successes: np.ndarray, trials: np.ndarray) -> bool:
     """Whether the rate may rise toward the limit: trend test, one-sided."""
     total, pooled = trials.sum(), successes.sum() / trials.sum()

@@ -61,7 +61,7 @@ def test_rows_of_one_run_each_have_the_residuals_alone():
 
 
 def test_other_rules_take_rows_as_well():
-    rows = [row[:count] for row, count in zip(drawn(3, runs=29), (24, 29, 26, 25, 25, 27, 24), strict=True)]
+    rows = [row[:count] for row, count in zip(drawn(4, runs=29), (24, 29, 26, 25, 25, 27, 24), strict=True)]
     assert judge_explicit(rows, 2 * AXIS, relation="upper").verdict is Verdict.HOLDS
     assert judge_exact(rows, AXIS, margin=0.9).verdict is Verdict.HOLDS
     judged = judge_joint({"n": (AXIS, math.inf)}, rows, AXIS, **RULE)["n"]
