@@ -70,9 +70,8 @@ def judge_line(
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
     explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
     notes = [shared, _scatter_words(line, unit), margin_words(rule, verdict, grid_exponent)]
-    drift = "" if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
+    plan, drift = None, "" if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = ("", "") if samples is None else doubt_and_note(samples, line, rule, verdict)
-    plan = None
     if drift:
         explained = f"finite size: {drift}; over all points {explained}"
         # Each point dropped to see the drift should be replaced by one nearer to the limit.

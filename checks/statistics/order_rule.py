@@ -35,6 +35,7 @@ def judge_unspecified(
     toward: Toward = "infinity",
     limit: ArrayLike | None = None,
     limit_low: ArrayLike | None = None,
+    paired: bool = False,
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> Judgement:
@@ -48,8 +49,9 @@ def judge_unspecified(
     <Verdict.VIOLATED: 'violated'>
 
     Args:
-        axis, samples, margin, toward, limit, limit_low, confidence, violation_confidence: as in `judge_scaling`; for
-            "polylog" the axis must lie beyond e in its direction, where the logarithm of the logarithm is positive.
+        axis, samples, margin, toward, limit, limit_low, paired, confidence, violation_confidence: as in
+            `judge_scaling`; for "polylog" the axis must lie beyond e in its direction, where the logarithm of the
+            logarithm is positive.
         family: "polylog" (at most log^degree), "poly" (at most axis^degree) or "power" (at least axis^degree).
         degree: the largest degree that the family may have, the smallest for "power"; > 0, stated before measuring.
 
@@ -72,6 +74,7 @@ def judge_unspecified(
         toward=toward,
         limit=limit,
         limit_low=limit_low,
+        paired=paired,
         confidence=confidence,
         violation_confidence=violation_confidence,
     )

@@ -66,15 +66,11 @@ def judge_scaling(
             cut off above `limit`, 0 one below `limit_low`, NaN one that was lost: a verdict that it could have changed
             is withdrawn. A square array with its points in columns is refused where the samples show it.
         claimed: the claim on the grid [points], > 0 and up to a constant, or a sympy expression in one symbol.
-        relation: "upper", "lower" or "tight".
-        margin: practical equivalence of exponents, > 0.
+        relation, margin: "upper", "lower" or "tight", and the practical equivalence of exponents, > 0.
         toward: the claim's limit: "infinity" (math.inf), "zero" (0), or a boundary with all of the axis on one side.
-        limit: where runs were cut off [points] or one for all. Samples equal to it are refused where none is inf.
-        limit_low: below which values were not seen, in the same way.
-        axis_error: standard error of log axis [points] or one for all, where the axis is itself estimated from data
-            independent of `samples`; leave it out where the axis was set.
-        paired: replicate j shares data, a seed or a run along the axis, so that only columns are independent. Where it
-            is not said, a test looks for it.
+        limit, limit_low: above, below which runs were not seen [points]; samples equal to one ask for a mark there.
+        axis_error: standard error of log axis [points] or one for all, where other data than `samples` estimated it.
+        paired: replicate j shares data or a seed along the axis; a test looks for it where it is not said.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
         violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
 
