@@ -10,7 +10,7 @@ logarithms or offsets the claim carries on that grid. A raw slope is never compa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,9 +27,10 @@ from checks.statistics.arguments import (
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate
 from checks.statistics.joint_rule import judge_plane
+from checks.statistics.line_doubts import LineSamples
 from checks.statistics.line_rule import judge_line
 from checks.statistics.lost_runs import told_of_lost
-from checks.statistics.points import points_from_samples, points_from_thresholds
+from checks.statistics.points import Array, points_from_samples, points_from_thresholds
 from checks.statistics.replicates import crowded_end, finite_rows, padded, positive_replicates
 from checks.statistics.verdict import Judgement
 
@@ -45,6 +46,7 @@ def judge_scaling(
     limit: ArrayLike | None = None,
     limit_low: ArrayLike | None = None,
     axis_error: ArrayLike | None = None,
+    paired: bool = False,
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> Judgement:
@@ -67,10 +69,10 @@ def judge_scaling(
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
         toward: the claim's limit: "infinity" (math.inf), "zero" (0), or a boundary with all of the axis on one side.
-        limit: where runs were cut off [points] or one for all. Samples equal to it are refused where none is inf.
-        limit_low: below which values were not seen, in the same way.
-        axis_error: standard error of log axis [points] or one for all, where the axis is itself estimated from data
-            independent of `samples`; leave it out where the axis was set.
+        limit, limit_low: where runs were cut off, and below which values were not seen [points] or one for all.
+            Samples equal to one are refused where none carries its mark.
+        axis_error: standard error of log axis [points] or one for all, where it is estimated from independent data.
+        paired: replicate j shares data, a seed or a run along the axis; where it is not said, a test looks for it.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
         violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
 
@@ -81,19 +83,26 @@ def judge_scaling(
     replicates, log_limit, log_low = positive_replicates(axis, x, samples, limit, limit_low)
     x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
     log_ratio = replicates.log - log_claimed[:, None]
-    limits = [None if one is None else one - log_claimed for one in (log_limit, log_low)]
-    rule = DeltaRule(relation, margin, confidence, violation_confidence)
+    limits = [one if one is None else one - log_claimed for one in (log_limit, log_low)]
     judgement = judge_line(
         replace(points_from_samples(x, log_ratio, *limits), inflation=inflation),
         log_claimed,
-        rule=rule,
+        rule=(rule := DeltaRule(relation, margin, confidence, violation_confidence)),
         axis_sign=sign_of(toward),
         n_replicates=replicates.typical,
         unit="replicates",
         note=crowded_end(replicates, limited=(limit is not None, limit_low is not None)),
-        each=replicates.words,
+        samples=LineSamples(x, log_ratio, _log_of_limit(limit, log_claimed), paired, limits[1]),
     )
     return told_of_lost(judgement, rule, x, log_ratio, replicates.lost) if replicates.lost.any() else judgement
+
+
+def _log_of_limit(limit: ArrayLike | None, log_claimed: Array) -> Array | None:
+    """log(limit / claim) at every point, infinite where nothing cuts off; None where no limit is given."""
+    if limit is None:
+        return None
+    values = np.broadcast_to(np.asarray(limit, dtype=float), log_claimed.shape)
+    return np.log(np.where(values > 0, values, np.inf)) - log_claimed
 
 
 def judge_joint(
@@ -103,6 +112,8 @@ def judge_joint(
     *,
     relation: str,
     margin: float,
+    paired: bool = False,
+    shared_levels: Collection[str] = (),
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> dict[str, Judgement]:
@@ -122,6 +133,8 @@ def judge_joint(
         samples: independent measurements [points, replicates], > 0, none censored, lost runs left out; rows may
             differ in length, as in `judge_scaling`.
         claimed: the claim on the grid [points], > 0 and up to a constant.
+        paired: replicate j shares data along the axes; looked for by a test where it is not said.
+        shared_levels: axes of which all points of one value share data; looked for by a test as well.
         relation, margin, confidence, violation_confidence: as in `judge_scaling`, for every axis.
 
     Raises:
@@ -137,13 +150,22 @@ def judge_joint(
     if wrong := [float(row.min()) for row in rows if not row.min() > 0]:
         raise ValueError(f"samples must be finite and > 0, none censored, got {wrong[0]:g}")
     samples = padded(rows)
+    if unknown := sorted(set(shared_levels) - set(axes)):
+        raise ValueError(f"shared_levels must name axes ({', '.join(axes)}), got {', '.join(unknown)}")
     log_claimed = np.log(claim_on_grid(claimed, np.ones(len(samples))))
     return judge_plane(
         signed,
         np.log(samples) - log_claimed[:, None],
         log_claimed,
         rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        paired=paired,
+        shared_levels=shared_levels,
     )
+
+
+def _is_clumped(estimate: Estimate) -> bool:
+    """Whether an estimate says that its runs share something."""
+    return estimate.value is not None and "counts scatter" in estimate.reason
 
 
 def judge_thresholds(
@@ -179,6 +201,9 @@ def judge_thresholds(
         if not kept
     ]
     note = f"; without a threshold at axis {', '.join(left_out)}" if left_out else ""
+    told = [f"{value:g}" for value, estimate in zip(axis, estimates, strict=True) if _is_clumped(estimate)]
+    if told:
+        note += f"; over-dispersion: runs scatter by more than independent ones can at axis {', '.join(told)}"
     return judge_line(
         points,
         log_claimed[used],

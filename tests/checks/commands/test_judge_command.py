@@ -115,7 +115,7 @@ def test_a_column_whose_name_is_no_symbol(judge: Judge) -> None:
 
 
 def test_runs_that_were_cut_off(judge: Judge) -> None:
-    content = GOOD + "5,inf\n5,Infinity\n5,+inf\n5,0.9\n5,0.95\n5,inf\n"
+    content = GOOD + "5,inf\n5,Infinity\n5,+inf\n5,0.94\n5,0.97\n5,0.99\n"
     told = json.loads(judge(content, "--limit", "1", "--format", "json")[1])
     assert told["points"][0] == {"axis": 5.0, "claimed": 1.0, "mean": None, "n": 6}
     assert told["verdict"] == "tight"
