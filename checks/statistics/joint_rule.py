@@ -76,7 +76,7 @@ class _Plane:
     @functools.cached_property
     def points(self) -> Points:
         """Summarised replicates."""
-        return points_from_samples(self.x[:, 0], self.log_ratio)
+        return points_from_samples(self.x[:, 0], self.log_ratio, None)
 
     @functools.cached_property
     def design(self) -> Array:
@@ -97,6 +97,8 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         reason = f"{name}: {shortage}{plan_words(plan, 'replicates')}"
         return rule.undecided(reason, plan=plan, n_points=n_points)
     line, known, notes = _line(plane, index, own / float(own @ own))
+    counts = np.isfinite(plane.log_ratio).sum(axis=1)
+    each = f"{counts.min()} to {n_replicates}" if counts.min() < n_replicates else f"{n_replicates}"
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
     grid_exponent = sign * float(line.coefficients @ plane.log_claimed)
     explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
@@ -106,8 +108,6 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         drift = _bend_words(plane, index, line, known, verdict)
         doubted = drift or _doubt_of_mean(plane, line, verdict)
     held = ", ".join(other for other in plane.names if other != name)
-    fewest = int(np.isfinite(plane.log_ratio).sum(axis=1).min())
-    each = f"{fewest} to {n_replicates}" if fewest < n_replicates else f"{n_replicates}"
     ending = "".join(f"; {words}" for words in notes if words)
     return rule.judgement(
         Verdict.INCONCLUSIVE if doubted else verdict,
@@ -129,20 +129,19 @@ def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, tuple[N
     Levels that scatter about the line may do so because it bends, so their noise judges no bend unless it is declared.
     """
     points, design = plane.points, plane.design
-    n_points = len(plane.x)
+    n_points = len(plane.log_ratio)
     freedom = n_points - design.shape[1]
     residual = points.y - design @ np.linalg.lstsq(design, points.y, rcond=None)[0]
     lack_of_fit = Noise(np.full(n_points, float(residual @ residual) / freedom), float(freedom))
     noise: list[Noise] = [Noise(points.variance, points.freedom)] if points.freedom.any() else []
+    complete = plane.log_ratio[:, np.isfinite(plane.log_ratio).all(axis=0)]
     notes = []
     if noise and exceeds(lack_of_fit, noise[0], coefficients, 0.05):
         notes.append("lack of fit: points scatter about the plane by more than replicates explain")
-    complete = plane.log_ratio[:, np.isfinite(plane.log_ratio).all(axis=0)]
-    n_replicates = complete.shape[1]
-    if n_replicates > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
+    if complete.shape[1] > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
         noise.append(shared_noise(complete))
         how = "are paired" if plane.paired else "share data"
-        notes.append(f"replicates {how} along the axes: the interval is that of {n_replicates} slopes, one each")
+        notes.append(f"replicates {how} along the axes: the interval is that of {complete.shape[1]} slopes, one each")
     declared = plane.names[index] in plane.shared_levels
     levels = level_noise(plane.x, points.y, index, declared=declared)
     known = (*noise, *([levels] if levels is not None and declared else []))

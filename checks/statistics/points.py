@@ -100,8 +100,10 @@ def _points_from_censored_samples(
     if (above.any() and log_limit is None) or (below.any() and log_limit_low is None):
         raise ValueError("log_limit must be given where samples hold inf, log_limit_low where -inf, got None")
     everywhere = np.zeros(len(x))
-    high = everywhere if log_limit is None else log_limit
-    low = everywhere if log_limit_low is None else log_limit_low
+    high, low = (
+        everywhere if limit is None else np.where(np.isfinite(limit), limit, 0.0)  # no run is beyond an infinite one
+        for limit in (log_limit, log_limit_low)
+    )
     n_above, n_below, n_seen = (mask.sum(axis=1).astype(float) for mask in (above, below, seen))
     # Runs beyond one limit alone bound a point from one side; beyond both, they hold it between the two.
     estimable = (n_seen > 0) | ((n_above > 0) & (n_below > 0))

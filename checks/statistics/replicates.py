@@ -58,6 +58,12 @@ class Replicates:
         """Runs of a point, their mean where points differ."""
         return max(1, round(float(self.counts.sum()) / max(len(self.counts), 1)))
 
+    @property
+    def words(self) -> str:
+        """How many runs a point has, for a reason; "" where all have the same number."""
+        least, most = (int(end) for end in (min(self.counts, default=0), max(self.counts, default=0)))
+        return f"{least} to {most} replicates each" if least < most else ""
+
 
 def rows_of(name: str, samples: Any, *, n_points: int | None = None) -> tuple[Array, NDArray[np.intp]]:
     """Samples as one array padded with NaN [points, most runs of a point], and the runs of each point.
@@ -187,7 +193,10 @@ def _require_runs(n_lost: NDArray[np.intp], counts: NDArray[np.intp]) -> None:
 
 
 def _log_limit(name: str, limit: ArrayLike | None, table: Array, beyond: NDArray[np.bool_]) -> Array | None:
-    """Logarithm of one limit per point, checked against the samples; None where no run lies beyond it."""
+    """Logarithm of one limit per point, checked against the samples; None where no run lies beyond it.
+
+    Infinite at points where nothing cuts off.
+    """
     if limit is None:
         return None
     limit = np.asarray(limit, dtype=float)
@@ -209,7 +218,7 @@ def _log_limit(name: str, limit: ArrayLike | None, table: Array, beyond: NDArray
             f"samples must be {mark} where a run was cut off at {name}, got {int(equal.sum())} equal to it "
             f"({table[equal][0]:g}) and none that is {mark}; leave {name} out where none was cut off"
         )
-    return np.log(np.where(needed, limit, 1.0)) if needed.any() else None
+    return np.log(np.where(limit > 0, limit, np.inf)) if needed.any() else None
 
 
 def _refuse_transposed(logs: Array, x: Array) -> None:

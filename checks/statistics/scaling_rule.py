@@ -30,7 +30,7 @@ from checks.statistics.joint_rule import judge_plane
 from checks.statistics.line_doubts import LineSamples
 from checks.statistics.line_rule import judge_line
 from checks.statistics.lost_runs import told_of_lost
-from checks.statistics.points import Array, points_from_samples, points_from_thresholds
+from checks.statistics.points import points_from_samples, points_from_thresholds
 from checks.statistics.replicates import crowded_end, finite_rows, padded, positive_replicates
 from checks.statistics.verdict import Judgement
 
@@ -69,10 +69,12 @@ def judge_scaling(
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
         toward: the claim's limit: "infinity" (math.inf), "zero" (0), or a boundary with all of the axis on one side.
-        limit, limit_low: where runs were cut off, and below which values were not seen [points] or one for all.
-            Samples equal to one are refused where none carries its mark.
-        axis_error: standard error of log axis [points] or one for all, where it is estimated from independent data.
-        paired: replicate j shares data, a seed or a run along the axis; where it is not said, a test looks for it.
+        limit: where runs were cut off [points] or one for all. Samples equal to it are refused where none is inf.
+        limit_low: below which values were not seen, in the same way.
+        axis_error: standard error of log axis [points] or one for all, where the axis is itself estimated from data
+            independent of `samples`; leave it out where the axis was set.
+        paired: replicate j shares data, a seed or a run along the axis, so that only columns are independent. Where it
+            is not said, a test looks for it.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
         violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
 
@@ -83,26 +85,20 @@ def judge_scaling(
     replicates, log_limit, log_low = positive_replicates(axis, x, samples, limit, limit_low)
     x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
     log_ratio = replicates.log - log_claimed[:, None]
-    limits = [one if one is None else one - log_claimed for one in (log_limit, log_low)]
+    limits = [None if one is None else one - log_claimed for one in (log_limit, log_low)]
+    rule = DeltaRule(relation, margin, confidence, violation_confidence)
     judgement = judge_line(
         replace(points_from_samples(x, log_ratio, *limits), inflation=inflation),
         log_claimed,
-        rule=(rule := DeltaRule(relation, margin, confidence, violation_confidence)),
+        rule=rule,
         axis_sign=sign_of(toward),
         n_replicates=replicates.typical,
         unit="replicates",
+        samples=LineSamples(x, log_ratio, *limits, paired=paired),
         note=crowded_end(replicates, limited=(limit is not None, limit_low is not None)),
-        samples=LineSamples(x, log_ratio, _log_of_limit(limit, log_claimed), paired, limits[1]),
+        each=replicates.words,
     )
     return told_of_lost(judgement, rule, x, log_ratio, replicates.lost) if replicates.lost.any() else judgement
-
-
-def _log_of_limit(limit: ArrayLike | None, log_claimed: Array) -> Array | None:
-    """log(limit / claim) at every point, infinite where nothing cuts off; None where no limit is given."""
-    if limit is None:
-        return None
-    values = np.broadcast_to(np.asarray(limit, dtype=float), log_claimed.shape)
-    return np.log(np.where(values > 0, values, np.inf)) - log_claimed
 
 
 def judge_joint(
