@@ -76,9 +76,8 @@ def judge_rates(
     interval = _interval(mean, np.sort(sign * slopes).tolist(), claimed=sign * float(claimed_slope), fixed=fixed)
     verdict = rule.decide(interval) if count >= MIN_SEEDS else Verdict.INCONCLUSIVE
     plan = None if verdict is not Verdict.INCONCLUSIVE or mean.is_constant else _plan(rule, delta, mean)
-    explained = (
-        rule.explain(verdict, delta, interval, short_of="" if fixed else _shortage(mean)) + f" over {count} seeds"
-    )
+    short = "" if fixed else _shortage(mean)
+    explained = f"{rule.explain(verdict, delta, interval, short_of=short)} over {count} seeds"
     is_open = late_slopes is None or verdict is Verdict.INCONCLUSIVE
     bend = "" if is_open else _bend(sign * (late_slopes - slopes), rule, verdict, mean, delta)
     if bend:
