@@ -21,3 +21,9 @@ def test_every_public_name_is_on_its_page_once() -> None:
         r"^\.\. auto(?:class|function):: theoremeter\.(\w+)$", (DOCS / "api.md").read_text(encoding="utf-8"), flags=re.M
     )
     assert sorted(shown) == sorted(theoremeter.__all__)
+
+
+def test_every_page_opens_with_what_its_reader_can_do_afterwards() -> None:
+    for page in DOCS.glob("*.md"):
+        opening = page.read_text(encoding="utf-8")[:600]
+        assert page.stem == "index" or "fter this page you" in opening, page.name
