@@ -70,6 +70,7 @@ def add_commands(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from checks.commands.engine import executor_of
+    from checks.planning.typical_seconds import typical_seconds
     from checks.records.preset import Placement, Preset
     from checks.report.progress import shown
     from checks.sampling.rounds import measure_in_rounds
@@ -95,6 +96,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 workers=workers,
                 retry_failed=arguments.retry_failed,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),
+                expected=typical_seconds,
                 report=report,
                 tell=lambda words: print(f"theoremeter: {words}", file=sys.stderr, flush=True),
             )
