@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope
 
-.PHONY: help table test check bench lint some-tests exhaustive soundness format clean
+.PHONY: help table test check bench lint some-tests exhaustive soundness latex format clean
 help:
 	@echo "make table      measure at the quick preset and print the bound-vs-measurement table"
 	@echo "make test       run tests/ and checks/ at the smoke preset"
@@ -16,6 +16,7 @@ help:
 	@echo "make bench      time the engines side by side, with JAX and torch.compile; about fifteen minutes"
 	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about three minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover; about three minutes"
+	@echo "make latex      install the LaTeX that the tests of 'table --format latex' compile with (Debian, as root)"
 	@echo "make lint       style, types and import rules"
 
 $(READY): pyproject.toml constraints.txt
@@ -42,6 +43,11 @@ exhaustive: $(READY)
 
 soundness: $(READY)
 	$(BIN)/python -m tests.theory.soundness --jobs 2
+
+# About 300 MB. Tests that compile a page are skipped, and say so, where it is missing.
+latex:
+	apt-get update
+	apt-get install --yes --no-install-recommends texlive-latex-base texlive-latex-recommended
 
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench --editable ".[fast]"

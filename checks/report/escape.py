@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from checks.report.tex_letters import letter
+
 _SEQUENCES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # control sequences: colours, the cursor
     r"|(?:\x1b[\]P^_X]|[\x9d\x90\x9e\x9f\x98])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # strings: titles, links, devices
@@ -40,8 +42,11 @@ _TEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    "[": "{[}",
+    "]": "{]}",
     **{character: "\\" + character for character in "&%$#_{}"},
 }
+"""Brackets are options of a command before them: of the end of a row, of an item."""
 
 
 def plain(text: object, most: int = 0) -> str:
@@ -97,8 +102,10 @@ def csv_cell(value: object) -> object:
 
 
 def latex(text: object) -> str:
-    """Text as LaTeX text."""
-    return "".join(_TEX.get(character, character) for character in plain(text))
+    """Text as LaTeX text, in ASCII."""
+    return "".join(
+        _TEX.get(character, character) if character.isascii() else letter(character) for character in plain(text)
+    )
 
 
 def drawn(text: object) -> str:
