@@ -30,7 +30,7 @@ def typical_seconds(spec: TrialSpec) -> float:
     seconds = _SECONDS.get(spec.system.name, _UNKNOWN)
     each = _A_STEP_AND_PATCH.get(spec.system.name)
     if each is not None:
-        counts = [spec.parameters.get(name) for name in ("n_steps", "n_patches")]
-        if all(isinstance(count, int | float) and count >= 0 for count in counts):
-            seconds += each * float(counts[0]) * float(counts[1])
+        steps, patches = (spec.parameters.get(name) for name in ("n_steps", "n_patches"))
+        if isinstance(steps, int | float) and isinstance(patches, int | float):
+            seconds += each * steps * patches
     return seconds

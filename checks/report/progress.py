@@ -18,13 +18,16 @@ _LINE_EVERY_SECONDS = 10.0
 
 
 @contextmanager
-def shown(*, per_worker: bool = False) -> Iterator[Callable[[Progress], None]]:
+def shown(*, per_worker: bool = False, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
     """Yield the callback that a run reports to; nothing is written before it is first called.
 
     Args:
         per_worker: also say what each worker did.
+        quiet: write nothing at all.
     """
-    if sys.stderr.isatty():
+    if quiet:
+        yield lambda progress: None
+    elif sys.stderr.isatty():
         with _bar(per_worker) as report:
             yield report
     else:

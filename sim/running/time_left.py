@@ -9,7 +9,7 @@ posterior mean under a conjugate prior of that many observations). No clock is r
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 Group = tuple[str, str]
@@ -38,8 +38,8 @@ class TimeLeft:
             self._left[group] = self._left.get(group, 0.0) + max(seconds, _LEAST_SECONDS)
         self._mean = {group: seconds / counts[group] for group, seconds in self._left.items()}
         self._counts = counts
-        self._guessed: Counter[Group] = Counter()
-        self._measured: Counter[Group] = Counter()
+        self._guessed: defaultdict[Group, float] = defaultdict(float)
+        self._measured: defaultdict[Group, float] = defaultdict(float)
         self._elsewhere = 0.0
         self._idle: float | None = None
 
@@ -63,7 +63,7 @@ class TimeLeft:
 
     def seconds(self, elapsed: float) -> float:
         """Wall seconds left; infinite before the first trial has ended."""
-        measured, guessed = self._measured.total(), self._guessed.total()
+        measured, guessed = sum(self._measured.values()), sum(self._guessed.values())
         if self._idle is None:
             return float("inf")
         off = (measured + _RUN_COUNTS) / (guessed + _RUN_COUNTS)

@@ -91,7 +91,7 @@ def test_every_claim_shows_its_id_and_whole_verdict_on_one_line(
     columns: int, options: tuple[str, ...], shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = every_verdict()
-    monkeypatch.setattr(evidence, "_evaluated", lambda arguments: rows)
+    monkeypatch.setattr(evidence, "evaluated", lambda arguments: rows)
     found = shown(columns, "table", *options)
     for name, group in rows.items():
         lines = [line for line in found.lines if line.startswith(f"{name} ")]
@@ -104,7 +104,7 @@ def test_every_claim_shows_its_id_and_whole_verdict_on_one_line(
 
 def test_a_wide_screen_has_one_line_a_row(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = every_verdict()
-    monkeypatch.setattr(evidence, "_evaluated", lambda arguments: rows)
+    monkeypatch.setattr(evidence, "evaluated", lambda arguments: rows)
     lines = shown(220, "table", "--parts").lines
     assert lines.index("") == 1 + sum(map(len, rows.values()))
 
@@ -124,7 +124,7 @@ def test_a_claim_is_one_line_and_its_headline_is_whole(
     columns: int, shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = every_verdict()
-    monkeypatch.setattr(evidence, "_evaluated", lambda arguments: rows)
+    monkeypatch.setattr(evidence, "evaluated", lambda arguments: rows)
     lines = shown(columns, "table").lines
     for name, group in rows.items():
         (line,) = (line for line in lines if line.startswith(f"{name} "))
