@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from checks.evidence.check import Check
     from checks.records.preset import Preset
     from checks.records.rows import Row
+    from sim.trial import Trial
 
 
 def add_commands(commands: Any) -> None:
@@ -160,6 +161,11 @@ def _table(arguments: argparse.Namespace) -> int:
 
 def evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
     """The rows of the chosen claims, from what the store holds."""
+    return judged(arguments)[2]
+
+
+def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial], dict[str, list[Row]]]:
+    """The chosen checks, the trials that the store holds of them, and their rows."""
     from checks.commands.store import stale_words
     from checks.evidence.check import evaluate
     from checks.records.preset import Placement, Preset
@@ -173,7 +179,7 @@ def evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
         trials = stored(chosen, preset, store.get, placement, failures=store.failures)
         if words := stale_words(store.counts()):
             note(f"theoremeter: {words}")
-    return evaluate(chosen, preset, trials, placement)
+    return chosen, trials, evaluate(chosen, preset, trials, placement)
 
 
 def _plot(arguments: argparse.Namespace) -> int:

@@ -6,7 +6,19 @@ import argparse
 import functools
 from typing import Any
 
-from checks.commands import catalogue, diff, evidence, figures, judge, papers, planning, prove, simulate, store
+from checks.commands import (
+    catalogue,
+    checklist,
+    diff,
+    evidence,
+    figures,
+    judge,
+    papers,
+    planning,
+    prove,
+    simulate,
+    store,
+)
 from checks.commands.options import EXIT_CODES, Parser, add_quiet, typed_path
 
 
@@ -42,6 +54,6 @@ def parser() -> argparse.ArgumentParser:
         "of these papers alone. THEOREMETER_PAPERS names folders for a session, beside all others",
     )
     commands = whole.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-    for group in (catalogue, evidence, figures, diff, planning, simulate, prove, judge, store, papers):
+    for group in (catalogue, evidence, figures, checklist, diff, planning, simulate, prove, judge, store, papers):
         group.add_commands(commands)
     return whole
