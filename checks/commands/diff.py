@@ -22,7 +22,7 @@ from checks.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from checks.report.json_table import Line
+    from checks.report.json_table import TableLine
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -61,7 +61,7 @@ def _diff(arguments: argparse.Namespace) -> int:
     return told or told_too or (1 if found.is_news else 0)
 
 
-def _lines(path: Path, arguments: argparse.Namespace) -> tuple[list[Line], int]:
+def _lines(path: Path, arguments: argparse.Namespace) -> tuple[list[TableLine], int]:
     """The lines of a table, or of the table of a store, and the exit code for what is broken there."""
     from checks.commands.evidence import broken_rows, evaluated
     from checks.records.preset import Preset
@@ -87,7 +87,7 @@ def _is_table(path: Path) -> bool:
     return not begin.startswith(_SQLITE) and (begin.lstrip()[:1] in (b"[", b"{") or path.suffix == ".json")
 
 
-def _chosen(lines: Sequence[Line], ids: Sequence[str]) -> list[Line]:
+def _chosen(lines: Sequence[TableLine], ids: Sequence[str]) -> list[TableLine]:
     """Lines of claims by id, key or pattern; all where none is asked for.
 
     Raises:
@@ -99,5 +99,5 @@ def _chosen(lines: Sequence[Line], ids: Sequence[str]) -> list[Line]:
     return [line for line in lines if not ids or any(_is_named(line, name) for name in ids)]
 
 
-def _is_named(line: Line, name: str) -> bool:
+def _is_named(line: TableLine, name: str) -> bool:
     return name in (line.id, line.id.partition(".")[0]) or fnmatchcase(line.id, name)

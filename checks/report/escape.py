@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from html import escape
 
 from checks.report.tex_letters import letter
 
@@ -106,6 +107,11 @@ def latex(text: object) -> str:
     return "".join(
         _TEX.get(character, character) if character.isascii() else letter(character) for character in plain(text)
     )
+
+
+def html(text: object) -> str:
+    """Text within HTML, also within the quotes of an attribute."""
+    return escape(plain(text))
 
 
 def drawn(text: object) -> str:

@@ -21,7 +21,7 @@ _MAX_TEXT = 2000
 
 
 @dataclass(frozen=True)
-class Line:
+class TableLine:
     """One line of a table, as far as another table can be compared with it.
 
     Attributes:
@@ -49,7 +49,7 @@ class Line:
         return self.id, self.part, self.axis
 
 
-def read(path: Path) -> list[Line]:
+def read(path: Path) -> list[TableLine]:
     """The lines of a table in a file.
 
     Raises:
@@ -69,7 +69,7 @@ def read(path: Path) -> list[Line]:
     return lines_of(records, str(path))
 
 
-def lines_of(records: Iterable[Mapping[str, Any]], origin: str) -> list[Line]:
+def lines_of(records: Iterable[Mapping[str, Any]], origin: str) -> list[TableLine]:
     """Records of a table as lines.
 
     Args:
@@ -78,7 +78,7 @@ def lines_of(records: Iterable[Mapping[str, Any]], origin: str) -> list[Line]:
     Raises:
         ValueError: as `read` does.
     """
-    found: dict[tuple[str, str, str], Line] = {}
+    found: dict[tuple[str, str, str], TableLine] = {}
     for number, record in enumerate(records):
         try:
             line = _line(record)
@@ -91,7 +91,7 @@ def lines_of(records: Iterable[Mapping[str, Any]], origin: str) -> list[Line]:
     return list(found.values())
 
 
-def _line(record: Mapping[str, Any]) -> Line:
+def _line(record: Mapping[str, Any]) -> TableLine:
     ends = record["ci95"]
     interval = None
     if ends is not None:
@@ -102,7 +102,7 @@ def _line(record: Mapping[str, Any]) -> Line:
     count = record["n_trials"]
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
         raise ValueError(f"n_trials must be a whole number >= 0, got {count!r:.80}")
-    return Line(
+    return TableLine(
         _text(record["id"], "id"),
         _text(record["part"], "part"),
         "" if record["axis"] is None else _text(record["axis"], "axis"),

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from checks.report.json_table import Line
+from checks.report.json_table import TableLine
 from checks.report.layout import paragraph
 from checks.statistics.differences import apart, difference, differs
 from checks.statistics.verdict import Interval, Verdict
 
 
-class Noise(StrEnum):
+class Moved(StrEnum):
     """Whether a figure moved, and more than noise would move it."""
 
     SAME = "same"
@@ -31,7 +31,7 @@ class Noise(StrEnum):
 
 
 @dataclass(frozen=True)
-class Change:
+class LineChange:
     """A line of both tables.
 
     Attributes:
@@ -39,19 +39,19 @@ class Change:
         difference: interval of after - before of Delta, where it could be formed.
     """
 
-    before: Line
-    after: Line
-    noise: Noise
+    before: TableLine
+    after: TableLine
+    noise: Moved
     difference: Interval | None = None
 
     @property
     def is_news(self) -> bool:
         """Whether its verdict is another one, or its figures moved beyond noise."""
-        return self.before.verdict is not self.after.verdict or self.noise is Noise.BEYOND
+        return self.before.verdict is not self.after.verdict or self.noise is Moved.BEYOND
 
 
 @dataclass(frozen=True)
-class Headline:
+class HeadlineChange:
     """A claim whose headline is another one."""
 
     id: str
@@ -60,7 +60,7 @@ class Headline:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TableComparison:
     """What moved from one table to another.
 
     Attributes:
@@ -69,10 +69,10 @@ class Comparison:
         only_before, only_after: lines of one table alone.
     """
 
-    headlines: tuple[Headline, ...]
-    changes: tuple[Change, ...]
-    only_before: tuple[Line, ...]
-    only_after: tuple[Line, ...]
+    headlines: tuple[HeadlineChange, ...]
+    changes: tuple[LineChange, ...]
+    only_before: tuple[TableLine, ...]
+    only_after: tuple[TableLine, ...]
 
     @property
     def is_news(self) -> bool:
@@ -82,39 +82,39 @@ class Comparison:
         )
 
 
-def compare(before: Sequence[Line], after: Sequence[Line]) -> Comparison:
+def compare(before: Sequence[TableLine], after: Sequence[TableLine]) -> TableComparison:
     """Compare two tables line by line."""
     old, new = ({line.name: line for line in lines} for lines in (before, after))
     was, now = ({line.id: line.headline for line in lines} for lines in (before, after))
-    return Comparison(
-        tuple(Headline(name, was[name], now[name]) for name in now if name in was and was[name] is not now[name]),
+    return TableComparison(
+        tuple(HeadlineChange(name, was[name], now[name]) for name in now if name in was and was[name] is not now[name]),
         tuple(_change(old[name], line) for name, line in new.items() if name in old),
         tuple(line for name, line in old.items() if name not in new),
         tuple(line for name, line in new.items() if name not in old),
     )
 
 
-def _change(before: Line, after: Line) -> Change:
+def _change(before: TableLine, after: TableLine) -> LineChange:
     figures = [(line.delta, line.exponent, line.interval) for line in (before, after)]
     if figures[0] == figures[1]:
-        return Change(before, after, Noise.SAME)
+        return LineChange(before, after, Moved.SAME)
     if before.interval is None or after.interval is None or (before.delta is None) != (after.delta is None):
-        return Change(before, after, Noise.UNKNOWN)
+        return LineChange(before, after, Moved.UNKNOWN)
     if before.delta is None or after.delta is None:
         beyond = apart(before.interval, after.interval)
-        return Change(before, after, Noise.BEYOND if beyond else Noise.WITHIN)
+        return LineChange(before, after, Moved.BEYOND if beyond else Moved.WITHIN)
     try:
         found = difference(after.delta, after.interval, before.delta, before.interval)
     except ValueError:  # an interval that was profiled apart from its estimate; it still says where Delta may lie
-        return Change(before, after, Noise.BEYOND if apart(before.interval, after.interval) else Noise.WITHIN)
+        return LineChange(before, after, Moved.BEYOND if apart(before.interval, after.interval) else Moved.WITHIN)
     beyond = differs(found, max(abs(before.delta), abs(after.delta)))
-    return Change(before, after, Noise.BEYOND if beyond else Noise.WITHIN, found)
+    return LineChange(before, after, Moved.BEYOND if beyond else Moved.WITHIN, found)
 
 
 # ---------------------------------------------------------------------------------------------------------------- shown
 
 
-def render(found: Comparison, names: tuple[str, str], *, every: bool = False, width: int = 0) -> str:
+def render(found: TableComparison, names: tuple[str, str], *, every: bool = False, width: int = 0) -> str:
     """What moved, as text.
 
     Args:
@@ -122,7 +122,7 @@ def render(found: Comparison, names: tuple[str, str], *, every: bool = False, wi
         every: also lines that moved within noise, or nobody knows how far.
     """
     texts = [f"{headline.id}: headline {headline.after}, was {headline.before}" for headline in found.headlines]
-    texts += [_told(change) for change in found.changes if change.is_news or (every and change.noise != Noise.SAME)]
+    texts += [_told(change) for change in found.changes if change.is_news or (every and change.noise != Moved.SAME)]
     for name, lines in zip(names, (found.only_before, found.only_after), strict=True):
         texts += [f"in {name} alone: {_named(line)}: {line.verdict}" for line in lines]
     lines = [line for text in texts for line in paragraph(text, width, 4, first="")]
@@ -130,15 +130,15 @@ def render(found: Comparison, names: tuple[str, str], *, every: bool = False, wi
     return "\n".join([*lines, *(line for text in _summary(found, names) for line in paragraph(text, width))]) + "\n"
 
 
-def _named(line: Line) -> str:
+def _named(line: TableLine) -> str:
     inside = ", ".join(filter(None, (line.part, line.axis)))
     return f"{line.id} ({inside})" if inside else line.id
 
 
-def _told(change: Change) -> str:
+def _told(change: LineChange) -> str:
     before, after = change.before, change.after
     verdict = f"{after.verdict}" if before.verdict is after.verdict else f"{after.verdict}, was {before.verdict}"
-    if change.noise is Noise.SAME:
+    if change.noise is Moved.SAME:
         return f"{_named(after)}: {verdict}; figures the same"
     said = [verdict, f"{_figures(after)}, was {_figures(before)}"]
     said += [f"Δ moved by {_signed(change.difference)}"] if change.difference else []
@@ -149,7 +149,7 @@ def _signed(interval: Interval) -> str:
     return f"[{interval.low:+.3g}, {interval.high:+.3g}]"
 
 
-def _figures(line: Line) -> str:
+def _figures(line: TableLine) -> str:
     exponent = "" if line.exponent is None else f"exponent {line.exponent:.3g}"
     delta = "" if line.delta is None else f"Δ {line.delta:+.3g}"
     where = "" if line.interval is None else f"{line.interval}" if line.delta is not None else f"in {line.interval}"
@@ -157,11 +157,11 @@ def _figures(line: Line) -> str:
     return figures or "no figures"
 
 
-def _summary(found: Comparison, names: tuple[str, str]) -> Iterator[str]:
-    tested = [change for change in found.changes if change.noise in (Noise.SAME, Noise.WITHIN, Noise.BEYOND)]
+def _summary(found: TableComparison, names: tuple[str, str]) -> Iterator[str]:
+    tested = [change for change in found.changes if change.noise in (Moved.SAME, Moved.WITHIN, Moved.BEYOND)]
     tested = [change for change in tested if change.after.interval is not None]
-    beyond = sum(change.noise is Noise.BEYOND for change in tested)
-    moved = sum(change.noise is not Noise.SAME for change in found.changes)
+    beyond = sum(change.noise is Moved.BEYOND for change in tested)
+    moved = sum(change.noise is not Moved.SAME for change in found.changes)
     verdicts = sum(change.before.verdict is not change.after.verdict for change in found.changes)
     yield (
         f"From {names[0]} to {names[1]}: {len(found.headlines)} headlines and {verdicts} verdicts of "
@@ -180,7 +180,7 @@ def _summary(found: Comparison, names: tuple[str, str]) -> Iterator[str]:
         yield f"Lines at preset {old} are compared with lines at preset {new}: grids and sizes differ, and so may Δ."
 
 
-def records(found: Comparison, names: tuple[str, str]) -> dict[str, Any]:
+def records(found: TableComparison, names: tuple[str, str]) -> dict[str, Any]:
     """The comparison as one JSON-able object; null where a figure does not apply or an end is infinite."""
     return {
         "before": names[0],
@@ -202,11 +202,11 @@ def records(found: Comparison, names: tuple[str, str]) -> dict[str, Any]:
     }
 
 
-def _names_of(line: Line) -> dict[str, str | None]:
+def _names_of(line: TableLine) -> dict[str, str | None]:
     return {"id": line.id, "part": line.part, "axis": line.axis or None}
 
 
-def _record(line: Line) -> dict[str, Any]:
+def _record(line: TableLine) -> dict[str, Any]:
     return {
         "verdict": line.verdict.value,
         "measured_exponent": line.exponent,

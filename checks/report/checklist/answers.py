@@ -127,9 +127,9 @@ def empirical(facts: Facts) -> Answer:
     rest = tuple(claim.id for claim in asserted if claim.id not in {*holds, *proved, *against, *unmeasured})
     reason = (
         f"Of {len(asserted)} claims {len(holds)} hold as measured at preset {facts.preset}, {len(proved)} hold by "
-        f"symbols or rigorous arithmetic alone, {len(against)} are contradicted or depend on the reading, {len(rest)} are "
-        f"undecided and {len(unmeasured)} are not measured. A headline rests on the paper's own statement, at points "
-        "that meet its hypotheses."
+        f"symbols or rigorous arithmetic alone, {len(against)} are contradicted or depend on the reading, {len(rest)} "
+        f"are undecided and {len(unmeasured)} are not measured. A headline rests on the paper's own statement, at "
+        "points that meet its hypotheses."
     )
     groups = {"hold as measured": holds, "hold by proof alone": proved, "contradicted or reading-dependent": against}
     groups |= {"undecided": rest, "not measured": unmeasured}

@@ -24,7 +24,7 @@ def render(venue: Venue, facts: Facts, *, fmt: str, link: str = "") -> str:
         fmt: markdown or latex. LaTeX is a fragment for a document; with a link it needs the package hyperref.
         link: the address of a claim's page, with `{id}` for its id; "" for none.
     """
-    page = _Latex(link) if fmt == "latex" else _Markdown(link)
+    page = _LatexPage(link) if fmt == "latex" else _MarkdownPage(link)
     lines = [page.title(venue.title), *page.paragraph(_opening(facts)), *page.paragraph(venue.words)]
     rest: list[Item] = []
     for heading, items in venue.sections:
@@ -55,7 +55,7 @@ def address(link: str, name: str) -> str:
     return quote(plain(link).replace(PLACE, name), safe=_SAFE).replace("~", "%7E")
 
 
-class _Markdown:
+class _MarkdownPage:
     def __init__(self, link: str) -> None:
         self._link = link
 
@@ -82,7 +82,7 @@ class _Markdown:
         return ", ".join(f"[{markdown(name)}](<{address(self._link, name)}>)" for name in names)
 
 
-class _Latex:
+class _LatexPage:
     def __init__(self, link: str) -> None:
         self._link = link
 

@@ -20,10 +20,14 @@ from checks.report.checklist.page import FORMATS, address, render
 from checks.report.checklist.venues import VENUES
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from tests.checks.report.test_escape import COMMAND, HOSTILE, LETTERS, assert_inert, claim_of, row_of
+from tests.checks.report.test_escape import COMMAND, HOSTILE, LETTERS, QUARTERS, assert_inert, claim_of, row_of
 from tests.checks.report.test_latex import compiled
 from theory.claim import Claim, Hypothesis, Kind, Role
 
+PAGE = {
+    "section", "subsection", "paragraph", "textbf", "begin", "end", "item", "raggedright", "texttt", "href",
+}  # fmt: skip
+"""Commands that a page has of its own."""
 TOY = System("toy", "tests.papers:write_paper", uses_torch=False, libraries=())
 
 
@@ -149,12 +153,11 @@ def test_claims_link_to_their_pages() -> None:
     assert r"\href{https://x.org/\%7Eme/A.made\_up.html}{A.made\_up}" in page
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
-def test_hostile_texts_are_text(text: str) -> None:
-    made = replace(claim_of(text), observable=text)
-    facts = facts_of((made, [replace(row_of(text), claim=made)]), store=text)
-    harmless = facts_of((claim_of("x"), [row_of("x")]), store="x")
-    link = f"{text}{{id}}"
+@pytest.mark.parametrize("texts", QUARTERS, ids=lambda texts: ascii(texts[0]))
+def test_hostile_texts_are_text(texts: list[str]) -> None:
+    made = replace(claim_of(texts[0]), observable=texts[1])
+    facts = facts_of((made, [replace(row_of(texts[0]), claim=made)]), store=texts[2])
+    link = f"{texts[3]}{{id}}"
     for venue in VENUES.values():
         page = render(venue, facts, fmt="markdown", link=link)
         assert_inert(page)
@@ -162,11 +165,10 @@ def test_hostile_texts_are_text(text: str) -> None:
         kinds = {token.type for token in tokens} | {child.type for t in tokens for child in t.children or ()}
         assert not kinds & {"html_block", "html_inline", "image", "code_inline", "fence", "code_block", "table_open"}
         targets = {str(c.attrGet("href")) for t in tokens for c in t.children or () if c.type == "link_open"}
-        assert all(re.fullmatch(r"[A-Za-z0-9/:.?=&_%;-]+", target) for target in targets), targets
+        assert all(re.fullmatch(r"[A-Za-z0-9/:.?=&_%~;-]+", target) for target in targets), targets
         page = render(venue, facts, fmt="latex", link=link)
         assert page.isascii()
-        commands = set(COMMAND.findall(page)) - set(COMMAND.findall(render(venue, harmless, fmt="latex", link="x{id}")))
-        assert commands <= LETTERS
+        assert set(COMMAND.findall(page)) <= LETTERS | PAGE
     assert re.fullmatch(r"[A-Za-z0-9/:.?=&_%-]*", address(link, "A.x"))
 
 

@@ -11,21 +11,23 @@ from pathlib import Path
 import pytest
 
 from checks.cli import main
-from checks.report.json_table import Line, lines_of, read
-from checks.report.table_diff import Noise, compare, records, render
+from checks.report.json_table import TableLine, lines_of, read
+from checks.report.table_diff import Moved, compare, records, render
 from checks.statistics.differences import apart, difference, differs
 from checks.statistics.verdict import Interval, Verdict
 from tests.checks.report.test_escape import HOSTILE, assert_inert
 
-LINE = Line("A.made_up", "grid", "n", Verdict.TIGHT, Verdict.TIGHT, 0.1, -1.0, Interval(0.0, 0.2), 40, "quick")
-RATE = Line("A.rate", "", "", Verdict.HOLDS, Verdict.HOLDS, interval=Interval(0.9, 1.0), n_trials=20, preset="quick")
+LINE = TableLine("A.made_up", "grid", "n", Verdict.TIGHT, Verdict.TIGHT, 0.1, -1.0, Interval(0.0, 0.2), 40, "quick")
+RATE = TableLine(
+    "A.rate", "", "", Verdict.HOLDS, Verdict.HOLDS, interval=Interval(0.9, 1.0), n_trials=20, preset="quick"
+)
 RECORD = {
     "id": "A.made_up", "part": "grid", "axis": "n", "verdict": "tight", "claim_verdict": "tight", "delta": 0.1,
     "measured_exponent": -1.0, "ci95": [0.0, None], "n_trials": 40, "preset": "quick",
 }  # fmt: skip
 
 
-def moved(line: Line, **changes: object) -> Noise:
+def moved(line: TableLine, **changes: object) -> Moved:
     (change,) = compare([line], [replace(line, **changes)]).changes
     return change.noise
 
@@ -67,24 +69,24 @@ def test_intervals_apart_have_no_point_in_common() -> None:
 
 
 def test_a_figure_moves_within_noise_or_beyond_it() -> None:
-    assert moved(LINE) is Noise.SAME
-    assert moved(LINE, delta=0.2, interval=Interval(0.1, 0.3)) is Noise.WITHIN
-    assert moved(LINE, delta=0.3, interval=Interval(0.2, 0.4)) is Noise.BEYOND
-    assert moved(LINE, interval=None) is Noise.UNKNOWN
-    assert moved(LINE, delta=0.3, interval=None) is Noise.UNKNOWN
-    assert moved(LINE, delta=None) is Noise.UNKNOWN
-    assert moved(LINE, delta=0.9) is Noise.WITHIN  # outside its own interval: whether the intervals overlap decides
+    assert moved(LINE) is Moved.SAME
+    assert moved(LINE, delta=0.2, interval=Interval(0.1, 0.3)) is Moved.WITHIN
+    assert moved(LINE, delta=0.3, interval=Interval(0.2, 0.4)) is Moved.BEYOND
+    assert moved(LINE, interval=None) is Moved.UNKNOWN
+    assert moved(LINE, delta=0.3, interval=None) is Moved.UNKNOWN
+    assert moved(LINE, delta=None) is Moved.UNKNOWN
+    assert moved(LINE, delta=0.9) is Moved.WITHIN  # outside its own interval: whether the intervals overlap decides
 
 
 def test_a_rate_is_beyond_noise_where_the_intervals_no_longer_overlap() -> None:
-    assert moved(RATE, interval=Interval(0.5, 0.95)) is Noise.WITHIN
-    assert moved(RATE, interval=Interval(0.5, 0.85)) is Noise.BEYOND
+    assert moved(RATE, interval=Interval(0.5, 0.95)) is Moved.WITHIN
+    assert moved(RATE, interval=Interval(0.5, 0.85)) is Moved.BEYOND
 
 
 def test_a_range_without_noise_moves_beyond_it_by_any_difference_but_rounding() -> None:
     exact = replace(LINE, interval=Interval(0.1, 0.1))
-    assert moved(exact, delta=0.1 + 1e-12, interval=Interval(0.1 + 1e-12, 0.1 + 1e-12)) is Noise.WITHIN
-    assert moved(exact, delta=0.101, interval=Interval(0.101, 0.101)) is Noise.BEYOND
+    assert moved(exact, delta=0.1 + 1e-12, interval=Interval(0.1 + 1e-12, 0.1 + 1e-12)) is Moved.WITHIN
+    assert moved(exact, delta=0.101, interval=Interval(0.101, 0.101)) is Moved.BEYOND
 
 
 def test_headlines_verdicts_and_lines_of_one_alone_are_told() -> None:
