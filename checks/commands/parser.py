@@ -9,6 +9,7 @@ from typing import Any
 from checks.commands import (
     catalogue,
     checklist,
+    completion,
     diff,
     evidence,
     figures,
@@ -54,6 +55,19 @@ def parser() -> argparse.ArgumentParser:
         "of these papers alone. THEOREMETER_PAPERS names folders for a session, beside all others",
     )
     commands = whole.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-    for group in (catalogue, evidence, figures, checklist, diff, planning, simulate, prove, judge, store, papers):
+    for group in (
+        catalogue,
+        evidence,
+        figures,
+        checklist,
+        diff,
+        planning,
+        simulate,
+        prove,
+        judge,
+        store,
+        papers,
+        completion,
+    ):
         group.add_commands(commands)
     return whole

@@ -124,14 +124,15 @@ def unicode_line(expression: sp.Basic) -> str:
     return _Line({"abbrev": False}).doprint(expression).replace("*", "·").replace(_STAR, "*")
 
 
-def unicode_lines(expression: sp.Basic) -> list[str]:
-    """A formula as sympy lays it out in two dimensions, in one line or several, however wide."""
+def unicode_lines(expression: sp.Basic) -> tuple[list[str], int]:
+    """A formula as sympy lays it out in two dimensions, however wide: its lines, and which of them the text is on."""
     before = pretty_use_unicode(True)
     try:
-        text = PrettyPrinter({"use_unicode": True, "wrap_line": False, "root_notation": True}).doprint(expression)
+        form = PrettyPrinter({"use_unicode": True, "root_notation": True})._print(expression)
+        lines = form.render(wrap_line=False).split("\n")
     finally:
         pretty_use_unicode(before)
-    return [line.rstrip() for line in text.split("\n")]
+    return [line.rstrip() for line in lines], int(form.baseline)
 
 
 def unicode_symbol(name: str) -> str:
