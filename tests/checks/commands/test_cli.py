@@ -292,3 +292,30 @@ def test_python_m_checks_is_the_command_line(folder: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
+
+
+# --------------------------------------------------------------------------------------------------------------- quiet
+
+
+@pytest.mark.parametrize("words", [["--quiet", "table", "B.span"], ["table", "B.span", "-q"]])
+def test_quiet_leaves_out_notes(words: list[str], stdout_of: Run) -> None:
+    assert "B.span" in stdout_of(*words)
+
+
+def test_quiet_measures_in_silence_and_still_says_what_went_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    run = ["run", "A.asm3", "--preset", "smoke", "--executor", "serial"]
+    assert main([*run, "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert main(run) == 0
+    assert capsys.readouterr().err != ""
+    assert main(["-q", "table", "--store", "none"]) == 2
+    assert capsys.readouterr().err == "theoremeter: store must exist to be read, got none\n"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["table", "-h"], ["store", "verify", "-h"], ["diff", "-h"]])
+def test_help_says_what_exit_codes_mean(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(words)
+    out = capsys.readouterr().out
+    assert "exit codes:" in out
+    assert "  2    bad input" in out

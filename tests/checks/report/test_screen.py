@@ -250,3 +250,18 @@ def test_colours_are_left_out_where_nobody_wants_them(monkeypatch: pytest.Monkey
     assert "\x1b[31mrefuted\x1b[0m" in table(column, [("refuted",)], width=80, colours=["red"])
     monkeypatch.setenv("NO_COLOR", "1")
     assert table(column, [("refuted",)], width=80, colours=["red"]) == ["verdict", "refuted"]
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_a_claim_shows_its_verdict_where_there_is_a_store(columns: int, shown: Shown, store: str) -> None:
+    lines = shown(columns, "show", "A.gradients", "--preset", "smoke", "--store", store).lines
+    (line,) = (line for line in lines if line.startswith("verdict"))
+    assert "holds, misprinted" in " ".join(" ".join(lines).split())
+    assert lines.index(line) < next(number for number, text in enumerate(lines) if text.startswith("observable"))
+
+
+def test_a_formula_takes_several_lines_where_there_is_room(shown: Shown) -> None:
+    wide, narrow = shown(100, "show", "A.fig2").lines, shown(16, "show", "A.noise_scaling").lines
+    place = next(number for number, line in enumerate(wide) if line.startswith("claimed"))
+    assert [line[13:] for line in wide[place - 1 : place + 2]] == [" 1", "───", "α_*"]
+    assert not any("─" in line for line in narrow)
