@@ -34,6 +34,10 @@ FAMILIES = {
     "looks": "Interim analyses until decided, from 2 replicates up to 32: log-noise / variant (7 points)",
     "thresholds": "Lines through thresholds: replicates of each success curve / variant (6 points)",
     "curve": "Single success curves: kind / replicates",
+    "bend": "Truths that bend: shape / log-noise / points, or rule (5 replicates; the target is Delta in the limit)",
+    "shared": "Replicates or levels that share data, at the margin's edge: kind / replicates or grid / variant",
+    "cut": "Censored runs of another kind, at the margin's edge: kind / replicates (7 points)",
+    "odd": "Other broken assumptions at the margin's edge: kind / variant",
 }
 COLUMNS = ("cell", "trials", "wrong violated", "wrong tight", "other wrong", "coverage", "width", "power", "")
 HEADER = "| " + " | ".join(COLUMNS[:-1]) + " | |"
@@ -122,10 +126,16 @@ def _cells(rates: Rates) -> list[str]:
         share(wrong(rates, Verdict.TIGHT), "wrong tight"),
         share(sum(lesser) if lesser else None, "wrong loose", "wrong holds"),
         share(rates.coverage, "coverage"),
-        f"{rates.width:.2f}" if math.isfinite(rates.width) else "unbounded",
+        _width_words(rates.width),
         f"{share(rates.rate(right))} {right}" if right else "",
         f"**misses {', '.join(missed)}**" if missed else "",
     ]
+
+
+def _width_words(width: float) -> str:
+    if math.isnan(width):
+        return ""
+    return f"{width:.2f}" if math.isfinite(width) else "unbounded"
 
 
 def place(table: str, page: str) -> str:

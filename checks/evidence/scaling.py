@@ -81,8 +81,10 @@ class Scaling(Along):
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if self.cutoff else None,
-                confidence=self.confidence,
-                violation_confidence=violation_confidence(claim, self.error_share),
+                confidence=candidate.confidence(self.confidence),
+                violation_confidence=max(
+                    violation_confidence(claim, self.error_share), candidate.confidence(self.confidence)
+                ),
             )
 
         measured = {

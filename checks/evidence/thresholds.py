@@ -61,8 +61,8 @@ def against_order(
         relation=relation_of(claim.kind),
         margin=float(claim.margin),
         toward=candidate.toward,
-        confidence=part.confidence,
-        violation_confidence=violation_confidence(claim, part.error_share),
+        confidence=candidate.confidence(part.confidence),
+        violation_confidence=max(violation_confidence(claim, part.error_share), candidate.confidence(part.confidence)),
     )
 
 

@@ -58,7 +58,7 @@ def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> Pr
         word = "log axis" if axis_sign > 0 else "log 1/axis"
         laws += [(f"claim x {word}", np.log(x)[None], 2), (f"claim / {word}", -np.log(x)[None], 2)]
     if np.ptp(claim) > 0:
-        laws.append(("claim + constant", np.log1p(OFFSETS[:, None] * np.exp(-claim)), 3))
+        laws.append(("claim + constant", np.log1p(OFFSETS[:, None] * np.exp(np.minimum(-claim, 600.0))), 3))
     weights = 1 / np.maximum(variance, MIN_SPREAD**2)
     weights /= weights.mean()
     scores = [(_score(y, curves, weights, variance.mean(), parameters), law) for law, curves, parameters in laws]

@@ -10,12 +10,12 @@ logarithms or offsets the claim carries on that grid. A raw slope is never compa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from checks.statistics.arguments import (
     Toward,
@@ -28,8 +28,9 @@ from checks.statistics.arguments import (
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate
 from checks.statistics.joint_rule import judge_plane
+from checks.statistics.line_doubts import LineSamples
 from checks.statistics.line_rule import judge_line
-from checks.statistics.points import points_from_samples, points_from_thresholds
+from checks.statistics.points import Array, points_from_samples, points_from_thresholds
 from checks.statistics.verdict import Judgement
 
 
@@ -43,6 +44,7 @@ def judge_scaling(
     toward: Toward = "infinity",
     limit: ArrayLike | None = None,
     axis_error: ArrayLike | None = None,
+    paired: bool = False,
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> Judgement:
@@ -66,6 +68,8 @@ def judge_scaling(
         limit: where each point's runs were cut off [points] or one for all; required where samples hold NaN.
         axis_error: standard error of log axis [points] or one for all, where the axis is itself estimated from data
             independent of `samples`; leave it out where the axis was set.
+        paired: replicate j shares data, a seed or a run along the axis, so that only columns are independent. Where it
+            is not said, a test looks for it.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
         violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
 
@@ -73,17 +77,11 @@ def judge_scaling(
         ValueError: on input that breaks a rule above.
     """
     axis, x = signed_log_axis(axis, toward)
-    samples = np.asarray(samples, dtype=float)
-    if samples.ndim != 2 or samples.shape[0] != len(axis) or samples.shape[1] == 0:
-        raise ValueError(f"samples must be [points, replicates] with {len(axis)} points, got shape {samples.shape}")
-    missing = np.isnan(samples)
-    if not np.all(missing | ((samples > 0) & np.isfinite(samples))):
-        raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {first_bad(samples[~missing])}")
+    samples, missing = _checked_samples(samples, len(axis))
     x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
     log_limit = log_limit_of(limit, samples, missing)
-    points = points_from_samples(
-        x, np.log(samples) - log_claimed[:, None], None if log_limit is None else log_limit - log_claimed
-    )
+    log_ratio = np.log(samples) - log_claimed[:, None]
+    points = points_from_samples(x, log_ratio, None if log_limit is None else log_limit - log_claimed)
     return judge_line(
         replace(points, inflation=inflation),
         log_claimed,
@@ -91,7 +89,27 @@ def judge_scaling(
         axis_sign=1.0 if toward == "infinity" else -1.0,
         n_replicates=samples.shape[1],
         unit="replicates",
+        samples=LineSamples(x, log_ratio, _log_of_limit(limit, log_claimed), paired),
     )
+
+
+def _checked_samples(samples: ArrayLike, count: int) -> tuple[Array, NDArray[np.bool_]]:
+    """Samples of so many points as an array, and where they are missing."""
+    samples = np.asarray(samples, dtype=float)
+    if samples.ndim != 2 or samples.shape[0] != count or samples.shape[1] == 0:
+        raise ValueError(f"samples must be [points, replicates] with {count} points, got shape {samples.shape}")
+    missing = np.isnan(samples)
+    if not np.all(missing | ((samples > 0) & np.isfinite(samples))):
+        raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {first_bad(samples[~missing])}")
+    return samples, missing
+
+
+def _log_of_limit(limit: ArrayLike | None, log_claimed: Array) -> Array | None:
+    """log(limit / claim) at every point, infinite where nothing cuts off; None where no limit is given."""
+    if limit is None:
+        return None
+    values = np.broadcast_to(np.asarray(limit, dtype=float), log_claimed.shape)
+    return np.log(np.where(values > 0, values, np.inf)) - log_claimed
 
 
 def judge_joint(
@@ -101,6 +119,8 @@ def judge_joint(
     *,
     relation: str,
     margin: float,
+    paired: bool = False,
+    shared_levels: Collection[str] = (),
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> dict[str, Judgement]:
@@ -119,6 +139,8 @@ def judge_joint(
         axes: name -> (values [points] > 0, toward); the grid must not vary two of them in step.
         samples: independent measurements [points, replicates], > 0, none censored.
         claimed: the claim on the grid [points], > 0 and up to a constant.
+        paired: replicate j shares data along the axes; looked for by a test where it is not said.
+        shared_levels: axes of which all points of one value share data; looked for by a test as well.
         relation, margin, confidence, violation_confidence: as in `judge_scaling`, for every axis.
 
     Raises:
@@ -138,13 +160,22 @@ def judge_joint(
         )
     if not np.all(np.isfinite(samples) & (samples > 0)):
         raise ValueError(f"samples must be finite and > 0, none censored, got {first_bad(samples)}")
+    if unknown := sorted(set(shared_levels) - set(axes)):
+        raise ValueError(f"shared_levels must name axes ({', '.join(axes)}), got {', '.join(unknown)}")
     log_claimed = np.log(claim_on_grid(claimed, np.ones(len(samples))))
     return judge_plane(
         signed,
         np.log(samples) - log_claimed[:, None],
         log_claimed,
         rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        paired=paired,
+        shared_levels=shared_levels,
     )
+
+
+def _is_clumped(estimate: Estimate) -> bool:
+    """Whether an estimate says that its runs share something."""
+    return estimate.value is not None and "counts scatter" in estimate.reason
 
 
 def judge_thresholds(
@@ -180,6 +211,9 @@ def judge_thresholds(
         if not kept
     ]
     note = f"; without a threshold at axis {', '.join(left_out)}" if left_out else ""
+    told = [f"{value:g}" for value, estimate in zip(axis, estimates, strict=True) if _is_clumped(estimate)]
+    if told:
+        note += f"; over-dispersion: runs scatter by more than independent ones can at axis {', '.join(told)}"
     return judge_line(
         points,
         log_claimed[used],

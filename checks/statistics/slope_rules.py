@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import require_sign
+from checks.statistics.curvature import late_of_windows
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.regression import t_quantile
 from checks.statistics.required_size import plan_words, power_factor, smallest
@@ -102,10 +103,10 @@ def _bend(drifts: np.ndarray, rule: DeltaRule, verdict: Verdict, full: Interval,
     return f"Delta drifts from {delta:+.3g} to {late:+.3g} over the later half of the window"
 
 
-def _per_seed(name: str, values: ArrayLike, count: int) -> np.ndarray:
+def _per_seed(name: str, values: ArrayLike, count: int, *, each: str = "seed") -> np.ndarray:
     values = np.asarray(values, dtype=float)
     if values.shape != (count,) or not np.all(np.isfinite(values)):
-        raise ValueError(f"{name} must be finite numbers, one per seed ({count}), got {values}")
+        raise ValueError(f"{name} must be finite numbers, one per {each} ({count}), got {values}")
     return values
 
 
@@ -117,6 +118,7 @@ def judge_range(
     claimed_slope: float | None = None,
     sign: int = 1,
     n_wrong_sign: int = 0,
+    places: ArrayLike | None = None,
 ) -> Judgement:
     """Judge a deterministic quantity by the range of its local Deltas over windows stated beforehand.
 
@@ -131,6 +133,8 @@ def judge_range(
         sign: as in `judge_rates`, only to report the measured exponent.
         n_wrong_sign: measured values <= 0 where the claim is positive. No prefactor reaches them from below, so one
             violates a lower or tight claim; an upper bound it meets.
+        places: where each window lies on the signed log axis, increasing toward the limit [windows]. A verdict is then
+            withdrawn (finite size) where Delta drifts along them and, as far again, would make it wrong.
     """
     rule = DeltaRule(relation, margin)
     require_sign(sign)
@@ -149,15 +153,33 @@ def judge_range(
         reason = f"measured <= 0 at {n_wrong_sign} points where the claim is positive"
         return Judgement(Verdict.VIOLATED, reason, effect=Effect(margin=rule.margin))
     short = f"only {count} window, {MIN_WINDOWS} are needed" if count < MIN_WINDOWS else ""
+    drift = "" if verdict is Verdict.INCONCLUSIVE else _drift(rule, verdict, deltas, places)
+    explained = rule.explain(verdict, delta, at, kind="range", short_of=short)
+    if drift:
+        explained, verdict = f"finite size: {drift}; over all windows {explained}", Verdict.INCONCLUSIVE
     nearer = "; a grid nearer to the limit would decide" if verdict is Verdict.INCONCLUSIVE else ""
     return rule.judgement(
         verdict,
-        f"{rule.explain(verdict, delta, at, kind='range', short_of=short)} over {count} windows{nearer}",
+        f"{explained} over {count} windows{nearer}",
         delta=delta,
         interval=at,
         kind="range",
         n_points=count,
+        finite_size=bool(drift),
         exponents=NO_EXPONENTS
         if claimed_slope is None
         else Exponents(float(claimed_slope) + sign * delta, float(claimed_slope)),
     )
+
+
+def _drift(rule: DeltaRule, verdict: Verdict, deltas: np.ndarray, places: ArrayLike | None) -> str:
+    """How local Deltas drift toward the limit where that undermines a verdict; "" elsewhere, or without places."""
+    if places is None:
+        return ""
+    where = _per_seed("places", places, len(deltas), each="window")
+    if np.ptp(where) == 0:
+        return ""
+    delta, late = float(deltas.mean()), late_of_windows(deltas, where)
+    if rule.admits(verdict, 2 * late - delta):
+        return ""
+    return f"local Delta drifts from {delta:+.3g} on average to {late:+.3g} at the end, as far again is another verdict"
