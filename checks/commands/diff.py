@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,13 +70,21 @@ def _lines(path: Path, arguments: argparse.Namespace) -> tuple[list[TableLine], 
     from checks.report.table import records
 
     if _is_table(path):
-        try:
+        with _refused():
             return _chosen(read(path), arguments.ids), 0
-        except ValueError as error:
-            raise BadInput(str(error)) from None
     asked = argparse.Namespace(**{**vars(arguments), "store": path, "until_decided": False, "budget": None})
     table = evaluated(asked)
-    return lines_of(records(table, Preset(arguments.preset)), str(path)), broken_rows(table)
+    with _refused():
+        return lines_of(records(table, Preset(arguments.preset)), str(path)), broken_rows(table)
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    """Say of a table that is none what is wrong with it."""
+    try:
+        yield
+    except ValueError as error:
+        raise BadInput(str(error)) from None
 
 
 def _is_table(path: Path) -> bool:

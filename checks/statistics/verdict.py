@@ -211,7 +211,7 @@ class Judgement:
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> dict[str, str]:
-        words = " ".join(f"{self.verdict}: {self.reason}".split())
+        words = " ".join(_printable(f"{self.verdict}: {self.reason}").split())
         shown = {"text/plain": words, "text/html": self._repr_html_(), "text/latex": self._repr_latex_()}
         chosen = {kind: text for kind, text in shown.items() if not include or kind in include}
         return {kind: text for kind, text in chosen.items() if kind not in (exclude or ())}
@@ -230,4 +230,9 @@ class Judgement:
 
 def _inert(text: object) -> str:
     """Text within HTML."""
-    return html.escape("".join(letter if letter.isprintable() else " " for letter in str(text)))
+    return html.escape(_printable(str(text)))
+
+
+def _printable(text: str) -> str:
+    """Text without characters that control anything."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -154,15 +154,16 @@ def scope(facts: Facts) -> Answer:
 def eliminated(facts: Facts) -> Answer:
     """Whether the code that speaks against claims is at hand."""
     against = tuple(claim.id for claim in facts.claims if claim.is_against)
-    steps = tuple(claim.id for claim in facts.claims if claim.headline.proof_steps.false)
+    found = [(claim.id, claim.headline.proof_steps) for claim in facts.claims]
+    steps = tuple(name for name, counts in found if counts.false or counts.corrected)
     if not (against or steps):
         return Answer(NOT_APPLICABLE, "No claim and no displayed step was eliminated or disproved.")
     reason = (
-        f"{len(against)} claims are contradicted or depend on the reading, and false steps stand in {len(steps)}. The "
-        "simulators, the rules of judgement and the records of counterexamples are part of the code; each "
+        f"{len(against)} claims are contradicted or depend on the reading, and {len(steps)} have a step that is false as "
+        "printed. The simulators, the rules of judgement and the records of counterexamples are part of the code; each "
         "counterexample is replayed by an independent checker whenever the table is printed."
     )
-    groups = {"contradicted or reading-dependent": against, "with false steps": steps}
+    groups = {"contradicted or reading-dependent": against, "with a step false as printed": steps}
     return Answer(YES, reason, _filled(groups), (command(facts, "table", "--parts", "--reasons"),))
 
 
@@ -184,7 +185,10 @@ def beyond(facts: Facts) -> Answer:
 
     counts = Counter(row.role for claim in facts.claims for row in claim.rows)
     own, readings = counts[Role.OWN_QUESTION], counts[Role.READING]
-    reason = f"{readings} lines take another reading of the text, {own} ask questions of ours; none decides a headline."
+    reason = (
+        f"{readings} lines take another reading of the text, which can only make a headline depend on the reading; {own} "
+        "ask questions of ours, which no headline hears."
+    )
     return Answer(YES if own + readings else None, reason, commands=(command(facts, "table", "--parts"),))
 
 

@@ -113,7 +113,7 @@ def test_eliminated_claims_are_named_or_the_question_does_not_apply() -> None:
     assert answers.eliminated(facts_of(claim("a", Verdict.HOLDS))).word == "NA"
     found = answers.eliminated(facts_of(claim("a", Verdict.VIOLATED), step("b", Verdict.REFUTED)))
     assert found.word == "yes"
-    assert found.claims == {"contradicted or reading-dependent": ("A.a",), "with false steps": ("A.b",)}
+    assert found.claims == {"contradicted or reading-dependent": ("A.a",), "with a step false as printed": ("A.b",)}
 
 
 def test_trials_are_counted_once() -> None:

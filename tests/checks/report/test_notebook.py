@@ -54,6 +54,7 @@ def test_html_holds_text_and_no_more(text: str) -> None:
         assert set(bundle) == {"text/plain", "text/html", "text/latex"}
         page = Reader(bundle["text/html"])
         assert_inert(bundle["text/html"])
+        assert_inert(bundle["text/plain"])
         assert set(page.tags) <= TAGS
         assert page.classes == {"class=tex2jax_ignore mathjax_ignore"}
         harmless = [kind for kind in shown("harmless") if type(kind) is type(thing)]
