@@ -8,6 +8,7 @@ every text is quoted for its shell.
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +34,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Place:
+class Position:
     """A place on the command line: after these commands, what may come.
 
     Attributes:
@@ -50,28 +51,27 @@ class Place:
     has_files: bool
 
 
-def add_commands(commands: Any) -> None:
-    """Declare `completion`."""
+def add_commands(commands: Any, whole: argparse.ArgumentParser) -> None:
+    """Declare `completion`, which writes out the whole parser."""
     summary = (
         "a script for your shell that completes commands, options and claims (docs/running.md says where to put it)"
     )
-    command = add_command(commands, "completion", _completion, summary)
+    command = add_command(commands, "completion", functools.partial(_completion, whole), summary)
     command.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
 
 
-def _completion(arguments: argparse.Namespace) -> int:
+def _completion(whole: argparse.ArgumentParser, arguments: argparse.Namespace) -> int:
     from checks.catalogue import select
-    from checks.commands.parser import parser
 
     claims = [check.claim.id for check in select([])]
     keys = dict.fromkeys(name.partition(".")[0] for name in claims)
     ids = [name for name in (*keys, *claims) if _PLAIN.fullmatch(name)]
     write = {"bash": bash, "zsh": zsh, "fish": fish}[arguments.shell]
-    sys.stdout.write(write(list(places(parser())), ids))
+    sys.stdout.write(write(list(places(whole)), ids))
     return 0
 
 
-def places(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[Place]:
+def places(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[Position]:
     """Every place of a parser, the beginning first."""
     children: dict[str, argparse.ArgumentParser] = {}
     summaries: dict[str, str] = {}
@@ -89,7 +89,7 @@ def places(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Itera
             has_claims = has_claims or action.dest in ("ids", "id")
             has_files = has_files or action.type is typed_path
     named = tuple((name, summaries.get(name, "")) for name in children)
-    yield Place(path, named, tuple(options), tuple(values), has_claims, has_files)
+    yield Position(path, named, tuple(options), tuple(values), has_claims, has_files)
     for name, child in children.items():
         yield from places(child, (*path, name))
 
@@ -116,7 +116,7 @@ _WALK = """    for word in {words}; do
 """
 
 
-def bash(found: Sequence[Place], ids: Sequence[str]) -> str:
+def bash(found: Sequence[Position], ids: Sequence[str]) -> str:
     """The script for bash 4 and later."""
     answer = 'COMPREPLY=($(compgen -W {} -- "$current")); return'
     values = [f"        {where}) {answer.format(_quoted(' '.join(words)))} ;;" for where, words in _valued(found)]
@@ -147,7 +147,7 @@ def bash(found: Sequence[Place], ids: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _walk(found: Sequence[Place], words: str) -> str:
+def _walk(found: Sequence[Position], words: str) -> str:
     """Find the place of the word under the cursor; `skip` is then the option whose value it is."""
     moves = [
         f'            {_quoted(" ".join(["", *place.path, name]))}) place="$place $word" ;;'
@@ -160,14 +160,14 @@ def _walk(found: Sequence[Place], words: str) -> str:
     return _WALK.format(words=words, moves="\n".join(moves)).rstrip("\n")
 
 
-def _valued(found: Sequence[Place]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _valued(found: Sequence[Position]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Where an option with known values stands, as a pattern for `case`, and the values."""
     for place in found:
         for option in (option for option in place.options if option.values):
             yield "|".join(_quoted(" ".join(["", *place.path, name])) for name in option.names), option.values
 
 
-def _at(place: Place) -> str:
+def _at(place: Position) -> str:
     return _quoted("".join(f" {name}" for name in place.path))
 
 
@@ -179,7 +179,7 @@ def _quoted(text: str) -> str:
 # ------------------------------------------------------------------------------------------------------------------ zsh
 
 
-def zsh(found: Sequence[Place], ids: Sequence[str]) -> str:
+def zsh(found: Sequence[Position], ids: Sequence[str]) -> str:
     """The script for zsh: a file `_theoremeter` in a folder of $fpath, or sourced after compinit."""
     values = [f"        {where}) compadd -- {' '.join(words)}; return ;;" for where, words in _valued(found)]
     cases = []
@@ -225,7 +225,7 @@ def _described(name: str, words: str) -> str:
 # ----------------------------------------------------------------------------------------------------------------- fish
 
 
-def fish(found: Sequence[Place], ids: Sequence[str]) -> str:
+def fish(found: Sequence[Position], ids: Sequence[str]) -> str:
     """The script for fish 3 and later."""
     lines = ["# Completion of theoremeter for fish, written by `theoremeter completion fish`."]
     for place in found:

@@ -67,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
         judge,
         store,
         papers,
-        completion,
     ):
         group.add_commands(commands)
+    completion.add_commands(commands, whole)
     return whole

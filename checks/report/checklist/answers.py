@@ -159,9 +159,9 @@ def eliminated(facts: Facts) -> Answer:
     if not (against or steps):
         return Answer(NOT_APPLICABLE, "No claim and no displayed step was eliminated or disproved.")
     reason = (
-        f"{len(against)} claims are contradicted or depend on the reading, and {len(steps)} have a step that is false as "
-        "printed. The simulators, the rules of judgement and the records of counterexamples are part of the code; each "
-        "counterexample is replayed by an independent checker whenever the table is printed."
+        f"{len(against)} claims are contradicted or depend on the reading, and {len(steps)} have a step that is false "
+        "as printed. The simulators, the rules of judgement and the records of counterexamples are part of the code; "
+        "each counterexample is replayed by an independent checker whenever the table is printed."
     )
     groups = {"contradicted or reading-dependent": against, "with a step false as printed": steps}
     return Answer(YES, reason, _filled(groups), (command(facts, "table", "--parts", "--reasons"),))
@@ -186,8 +186,8 @@ def beyond(facts: Facts) -> Answer:
     counts = Counter(row.role for claim in facts.claims for row in claim.rows)
     own, readings = counts[Role.OWN_QUESTION], counts[Role.READING]
     reason = (
-        f"{readings} lines take another reading of the text, which can only make a headline depend on the reading; {own} "
-        "ask questions of ours, which no headline hears."
+        f"{readings} lines take another reading of the text, which can only make a headline depend on the reading; "
+        f"{own} ask questions of ours, which no headline hears."
     )
     return Answer(YES if own + readings else None, reason, commands=(command(facts, "table", "--parts"),))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from checks.cli import main
-from checks.commands.completion import SHELLS, Option, Place, bash, fish, places, zsh
+from checks.commands.completion import SHELLS, Option, Position, bash, fish, places, zsh
 from checks.commands.parser import parser
 
 IDS = ["A", "B", "A.samples", "A.samples_frozen", "B.span"]
@@ -24,13 +24,13 @@ ASKED = [
     (["store", "verify", "--sa"], {"--sample"}),
     (["completion", ""], set(SHELLS)),
 ]
-HOSTILE = Place(
+HOSTILE = Position(
     ("x",), (("a", "'; touch sentinel; '$(touch sentinel)`touch sentinel`\\"),),
     (Option(("--z",), "it's $(touch sentinel) \\' `touch sentinel`"),), (), False, False,
 )  # fmt: skip
 
 
-def script(shell: str, found: list[Place]) -> str:
+def script(shell: str, found: list[Position]) -> str:
     return {"bash": bash, "zsh": zsh, "fish": fish}[shell](found, IDS)
 
 
@@ -89,7 +89,7 @@ def test_zsh(tmp_path: Path) -> None:
 @pytest.mark.parametrize("shell", SHELLS)
 def test_texts_of_a_parser_are_quoted(shell: str, tmp_path: Path) -> None:
     code = "compdef() { }\n" if shell == "zsh" else ""
-    found = [Place((), (("x", "'$(touch sentinel)"),), (), (), False, False), HOSTILE]
+    found = [Position((), (("x", "'$(touch sentinel)"),), (), (), False, False), HOSTILE]
     run(shell, code + script(shell, found), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
