@@ -129,7 +129,7 @@ class ScalingCell(_DeltaCell):
         return replace(_outcome(last.verdict, last.confidence_interval, self.delta, self.design[-1]), covered=covered)
 
     def draw(self, rng: np.random.Generator, n_replicates: int) -> Array:
-        """Samples [points, replicates], NaN where censored."""
+        """Samples [points, replicates], inf where censored."""
         _, log_truth, _, noise, limit, _ = self.design
         shape = (self.n_points, n_replicates)
         z = rng.standard_t(3, shape) / math.sqrt(3) if self.scatter == "t3" else rng.standard_normal(shape)
@@ -140,7 +140,7 @@ class ScalingCell(_DeltaCell):
             log_samples += BETWEEN * rng.standard_normal((self.n_points, 1))
         samples = np.exp(log_samples)
         if limit is not None:
-            samples[samples > limit] = np.nan
+            samples[samples > limit] = np.inf
         return samples
 
     def judged(self, samples: Array, rng: np.random.Generator, *, confidence: float = 0.95) -> Judgement:
@@ -247,14 +247,24 @@ class ThresholdCell(_DeltaCell):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurveCell:
-    """One success curve with a known threshold, estimated by `estimate_threshold`."""
+class EstimateCell:
+    """A cell whose experiments are estimated and not judged: only its coverage is looked at."""
 
     share: ClassVar[float] = 0.1
     fewest: ClassVar[int] = 1000
     rule: ClassVar[None] = None
     delta: ClassVar[None] = None
     name: str
+
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
+        """Draw one experiment and estimate its target."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveCell(EstimateCell):
+    """One success curve with a known threshold, estimated by `estimate_threshold`."""
+
     n_replicates: int
     steepness: float = 3.0
     lapse: float = 0.02
@@ -275,7 +285,7 @@ class CurveCell:
         return CellOutcome(None, covered, width / (2 * Z_95 * curve.oracle_error))
 
 
-Cell = ScalingCell | JointCell | RateCell | ThresholdCell | CurveCell
+Cell = ScalingCell | JointCell | RateCell | ThresholdCell | EstimateCell
 
 
 @dataclass(frozen=True)

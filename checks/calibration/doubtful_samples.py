@@ -69,10 +69,10 @@ def _line(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
     limit = None
     if cell.kind in CUT[:2]:
         limit = np.full(len(x), math.exp((1 + cell.delta) * float(x[-3:-1].mean())))
-        log_samples[log_samples > np.log(limit)[:, None]] = np.nan
+        log_samples[log_samples > np.log(limit)[:, None]] = np.inf
     elif cell.kind == "never":
         limit = 4 * np.exp((1 + cell.delta) * x)
-        log_samples[rng.random(log_samples.shape) < cell.size * np.linspace(0, 2, len(x))[:, None]] = np.nan
+        log_samples[rng.random(log_samples.shape) < cell.size * np.linspace(0, 2, len(x))[:, None]] = np.inf
     return judge_scaling(
         np.exp(x),
         np.exp(log_samples),

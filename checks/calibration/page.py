@@ -38,6 +38,8 @@ FAMILIES = {
     "shared": "Replicates or levels that share data, at the margin's edge: kind / replicates or grid / variant",
     "cut": "Censored runs of another kind, at the margin's edge: kind / replicates (7 points)",
     "odd": "Other broken assumptions at the margin's edge: kind / variant",
+    "handed": "Runs that are not all there: what became of them / variant (7 points, 5 replicates, log-noise 0.2)",
+    "offset": "Fits of E + A x^-alpha: parameter / offset / variant (7 points, 5 replicates, log-noise 0.05)",
 }
 COLUMNS = ("cell", "trials", "wrong violated", "wrong tight", "other wrong", "coverage", "width", "power", "")
 HEADER = "| " + " | ".join(COLUMNS[:-1]) + " | |"

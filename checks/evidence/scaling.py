@@ -72,15 +72,15 @@ class Scaling(Along):
             kept = [i for i in usable if len(samples[i])]
             if not kept:
                 return Judgement(Verdict.INCONCLUSIVE, "no run was left to measure")
-            width = min(len(samples[i]) for i in kept)
+            is_cut = any(np.isinf(samples[i]).any() for i in kept)
             return judge_scaling(
                 [list(groups)[i] for i in kept],
-                np.array([samples[i][:width] for i in kept]),
+                [samples[i] for i in kept],
                 [candidate.bound(i) for i in kept],
                 relation=relation_of(claim.kind),
                 margin=float(claim.margin),
                 toward=candidate.toward,
-                limit=[limits[i] for i in kept] if self.cutoff else None,
+                limit=[limits[i] for i in kept] if is_cut else None,
                 confidence=candidate.confidence(self.confidence),
                 violation_confidence=max(
                     violation_confidence(claim, self.error_share), candidate.confidence(self.confidence)
@@ -129,13 +129,12 @@ class Scaling(Along):
             kept = [i for i in usable if len(samples[i])]
             if not kept:
                 return Judgement(Verdict.INCONCLUSIVE, "no run was left to measure")
-            if any(np.isnan(samples[i]).any() for i in kept):
+            if any(np.isinf(samples[i]).any() for i in kept):
                 return Judgement(
                     Verdict.INCONCLUSIVE,
                     "runs were cut off, so means are not known and an explicit value is not judged",
                 )
-            width = min(len(samples[i]) for i in kept)
-            values, bounds = np.array([samples[i][:width] for i in kept]), [candidate.bound(i) for i in kept]
+            values, bounds = [samples[i].tolist() for i in kept], [candidate.bound(i) for i in kept]
             if claim.kind is Kind.EXACT and 0.0 in bounds:
                 return Judgement(Verdict.INCONCLUSIVE, "a value claimed to be 0 has no ratio to judge by")
             if claim.kind is Kind.EXACT:
@@ -153,7 +152,7 @@ class Scaling(Along):
         return math.inf if self.cutoff is None else float(trial.spec.parameters[self.cutoff]) ** self.power
 
     def value(self, trial: Trial) -> float:
-        """A trial's value, NaN where it was cut off."""
+        """A trial's value, infinite where it was cut off."""
         if self.finished is not None and not trial.flag(self.finished):
-            return float("nan")
+            return math.inf
         return trial.number(self.observable) ** self.power

@@ -116,7 +116,7 @@ class SampleExperiment(AxisExperiment):
         if cut_off:
             order = np.argsort(self.x)
             cut = np.interp(x, self.x[order], np.minimum(self.log_limit, 50.0)[order])
-            logs[logs > cut[:, None]] = np.nan
+            logs[logs > cut[:, None]] = np.inf
             limit = np.exp(cut)
         return judge_scaling(np.exp(x), np.exp(logs), np.ones(len(x)), limit=limit, **self.levels)
 

@@ -13,9 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from checks.statistics.arguments import shown
 from checks.statistics.estimates import exact_interval
 from checks.statistics.point_rules import trials_to_decide
 from checks.statistics.regression import t_quantile
+from checks.statistics.replicates import finite_rows
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
 
 MIN_REPLICATES = 5
@@ -32,8 +34,9 @@ def judge_explicit(
     """Judge a bound whose constants are given, point by point.
 
     Args:
-        measured: samples [points, replicates], whose means are judged with t intervals; or one `Interval` per point,
-            at `bonferroni(confidence, points)` if it stems from data, or of width 0 if the quantity is exact.
+        measured: samples [points, replicates], or a list of lists of any lengths, whose means are judged with t
+            intervals; or one `Interval` per point, at `bonferroni(confidence, points)` if it stems from data, or of
+            width 0 if the quantity is exact.
         bound: the claimed bound [points].
         relation: "upper" (measured <= bound) or "lower".
         confidence: of the family of points.
@@ -49,11 +52,9 @@ def judge_explicit(
         values = [0.5 * (interval.low + interval.high) for interval in wide]
         n_replicates, kind = None, "given"
     else:
-        samples = np.asarray(measured, dtype=float)
-        if samples.ndim != 2 or not samples.size or not np.all(np.isfinite(samples)):
-            raise ValueError(f"measured must be finite samples [points, replicates], got shape {samples.shape}")
-        n_replicates, kind = samples.shape[1], "t"
-        values = list(samples.mean(axis=1))
+        samples = finite_rows("measured", measured)
+        n_replicates, kind = max(map(len, samples)), "t"
+        values = [float(row.mean()) for row in samples]
         wide = [t_interval(row, bonferroni(confidence, len(samples))) for row in samples]
         narrow = [t_interval(row, 2 * confidence - 1) for row in samples]
     if len(wide) != len(bound):
@@ -182,7 +183,7 @@ def _bounds(bound: ArrayLike, relation: str, *, name: str = "bound") -> np.ndarr
         raise ValueError(f"relation must be 'upper' or 'lower' for an explicit bound, got {relation!r}")
     bound = np.atleast_1d(np.asarray(bound, dtype=float))
     if bound.ndim != 1 or not bound.size or not np.all(np.isfinite(bound)):
-        raise ValueError(f"{name} must be finite numbers [points], got {bound}")
+        raise ValueError(f"{name} must be finite numbers [points], got {shown(bound)}")
     return bound
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from checks.statistics.arguments import shown
 from checks.statistics.curve_slopes import require_positive
 from checks.statistics.overdispersion import integrated_fit
 from checks.statistics.success_curve import SuccessCurve
@@ -188,7 +189,7 @@ def common_steepness(curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *
 
 
 def hitting_times(values: ArrayLike, hit_mask: ArrayLike, limit: ArrayLike) -> NDArray[np.float64]:
-    """Samples [points, replicates] of a hitting time, with NaN for the runs that never hit within `limit` [points].
+    """Samples [points, replicates] of a hitting time, inf for the runs that never hit within `limit` [points].
 
     Raises:
         ValueError: where shapes differ, a run is said to have hit at a time <= 0 or after its limit.
@@ -202,25 +203,29 @@ def hitting_times(values: ArrayLike, hit_mask: ArrayLike, limit: ArrayLike) -> N
     wrong = hit & ~((values > 0) & (values <= limit))
     if wrong.any():
         raise ValueError(f"values must be > 0 and <= limit where hit_mask is set, got {values[wrong][0]}")
-    return np.where(hit, values, np.nan)
+    return np.where(hit, values, np.inf)
 
 
-def geometric_mean(samples: ArrayLike, *, limit: float | None = None, confidence: float = 0.95) -> Estimate:
-    """Summarise one point's positive samples [replicates]; NaN are runs censored above `limit`.
+def geometric_mean(
+    samples: ArrayLike, *, limit: float | None = None, limit_low: float | None = None, confidence: float = 0.95
+) -> Estimate:
+    """Summarise one point's positive samples [replicates]; inf are runs censored above `limit`, 0 below `limit_low`.
 
     Without censoring: the geometric mean with a t interval on the log scale. With some: the median, which needs no
-    model as long as most runs arrived, with an exact binomial order-statistic interval. With half or more: censored.
+    model as long as most runs have a value, with an exact binomial order-statistic interval. Censored where half the
+    runs or more lie beyond one limit.
     """
-    samples = np.sort(np.asarray(samples, dtype=float).ravel())  # NaN sort last, where a censored run belongs
+    samples = np.sort(np.asarray(samples, dtype=float).ravel())  # 0 sort first and inf last, where they belong
     _require_open_unit("confidence", confidence)
-    arrived = samples[~np.isnan(samples)]
-    count, n_arrived = len(samples), len(arrived)
-    if count == 0 or not np.all((arrived > 0) & np.isfinite(arrived)):
-        raise ValueError(f"samples must be > 0 (or NaN where censored) and not empty, got {samples}")
-    if n_arrived < count and limit is None:
-        raise ValueError("limit must be given where samples hold NaN, got None")
-    kept = tuple(float(value) for value in samples)
-    if n_arrived == count:
+    if not samples.size or np.isnan(samples).any() or samples[0] < 0:
+        raise ValueError(
+            f"samples must be > 0 (inf or 0 where censored), none of them NaN, and not empty, got {shown(samples)}"
+        )
+    below, above = samples == 0, np.isposinf(samples)
+    if (above.any() and limit is None) or (below.any() and limit_low is None):
+        raise ValueError("limit must be given where samples hold inf, limit_low where they hold 0, got None")
+    kept, count = tuple(float(value) for value in samples), len(samples)
+    if not (below.any() or above.any()):
         logs = np.log(samples)
         mean = float(logs.mean())
         if count == 1:
@@ -230,13 +235,17 @@ def geometric_mean(samples: ArrayLike, *, limit: float | None = None, confidence
         return Estimate(
             math.exp(mean), Interval(math.exp(mean - half), math.exp(mean + half)), None, error, count, kept
         )
+    bottom, top = (0.0 if limit_low is None else float(limit_low)), (math.inf if limit is None else float(limit))
     rank = _median_rank(count, confidence)
-    cutoff = math.inf if limit is None else float(limit)
-    low = 0.0 if rank is None else float(samples[rank]) if rank < n_arrived else cutoff
-    high = math.inf if rank is None or count - 1 - rank >= n_arrived else float(samples[count - 1 - rank])
-    if 2 * n_arrived <= count:
-        word = f"{count - n_arrived} of {count} runs did not arrive by {cutoff:g}"
+    # An order statistic beyond a limit bounds the median by that limit on one side and by nothing on the other.
+    first, last = (samples[rank], samples[count - 1 - rank]) if rank is not None else (0.0, math.inf)
+    low, high = (top if first == math.inf else float(first)), (bottom if last == 0 else float(last))
+    if 2 * above.sum() >= count:
+        word = f"{above.sum()} of {count} runs did not arrive by {top:g}"
         return Estimate(None, Interval(low, math.inf), "above", None, count, kept, word)
+    if 2 * below.sum() >= count:
+        word = f"{below.sum()} of {count} runs lie below {bottom:g}"
+        return Estimate(None, Interval(0.0, high), "below", None, count, kept, word)
     median = float(np.exp(np.mean(np.log(samples[[(count - 1) // 2, count // 2]]))))
     return Estimate(median, Interval(min(low, median), max(high, median)), None, None, count, kept)
 
@@ -246,7 +255,7 @@ def arithmetic_mean(samples: ArrayLike, *, confidence: float = 0.95) -> Estimate
     samples = np.sort(np.asarray(samples, dtype=float).ravel())
     _require_open_unit("confidence", confidence)
     if not samples.size or not np.all(np.isfinite(samples)):
-        raise ValueError(f"samples must be finite and not empty, got {samples}")
+        raise ValueError(f"samples must be finite and not empty, got {shown(samples)}")
     mean, kept = float(samples.mean()), tuple(float(value) for value in samples)
     if len(samples) == 1:
         return Estimate(mean, None, None, None, 1, kept)
@@ -286,9 +295,9 @@ def _validated_curve(n, successes, trials, level):
         raise ValueError(f"n, successes and trials must be 1-d of one length, got shapes {lengths}")
     require_positive("n", n)
     if not np.all((trials == np.floor(trials)) & (trials >= 0) & np.isfinite(trials)) or trials.sum() == 0:
-        raise ValueError(f"trials must be whole numbers >= 0, not all 0, got {trials}")
+        raise ValueError(f"trials must be whole numbers >= 0, not all 0, got {shown(trials)}")
     if not np.all((successes == np.floor(successes)) & (successes >= 0) & (successes <= trials)):
-        raise ValueError(f"successes must be whole numbers in 0..trials, got {successes} of {trials}")
+        raise ValueError(f"successes must be whole numbers in 0..trials, got {shown(successes)} of {shown(trials)}")
     used = trials > 0
     sizes, index = np.unique(n[used], return_inverse=True)
     return sizes, np.bincount(index, successes[used]), np.bincount(index, trials[used])

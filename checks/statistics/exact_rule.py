@@ -14,7 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from checks.statistics.arguments import shown
 from checks.statistics.bound_rules import MIN_REPLICATES, bonferroni, t_interval
+from checks.statistics.replicates import finite_rows
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Verdict
 
 
@@ -32,7 +34,8 @@ def judge_exact(
     (<Verdict.HOLDS: 'holds'>, <Verdict.VIOLATED: 'violated'>)
 
     Args:
-        measured: samples [points, replicates], whose means are judged with t intervals; or one `Interval` per point.
+        measured: samples [points, replicates], or a list of lists of any lengths, whose means are judged with t
+            intervals; or one `Interval` per point.
         claimed: the values claimed [points], none of them 0.
         margin: practical equivalence of measured / claimed with 1, between 0 and 1.
         confidence: of the family of points.
@@ -42,7 +45,7 @@ def judge_exact(
     """
     claimed = np.atleast_1d(np.asarray(claimed, dtype=float))
     if claimed.ndim != 1 or not claimed.size or not np.all(np.isfinite(claimed) & (claimed != 0)):
-        raise ValueError(f"claimed must be finite numbers other than 0 [points], got {claimed}")
+        raise ValueError(f"claimed must be finite numbers other than 0 [points], got {shown(claimed)}")
     if not 0 < margin < 1:
         raise ValueError(f"margin must lie in (0, 1), got {margin}")
     values, wide, narrow, size, kind = _intervals(measured, confidence)
@@ -85,12 +88,10 @@ def _intervals(
     given = [entry for entry in measured if isinstance(entry, Interval)]
     if given and len(given) == len(measured):
         return [0.5 * (i.low + i.high) for i in given], given, given, None, "given"
-    samples = np.asarray(measured, dtype=float)
-    if samples.ndim != 2 or not samples.size or not np.all(np.isfinite(samples)):
-        raise ValueError(f"measured must be finite samples [points, replicates], got shape {samples.shape}")
+    samples = finite_rows("measured", measured)
     wide = [t_interval(row, bonferroni(confidence, len(samples))) for row in samples]
     narrow = [t_interval(row, 2 * confidence - 1) for row in samples]
-    return list(samples.mean(axis=1)), wide, narrow, samples.shape[1], "t"
+    return [float(row.mean()) for row in samples], wide, narrow, max(map(len, samples)), "t"
 
 
 def _over(interval: Interval, value: float) -> Interval:

@@ -50,7 +50,7 @@ def judge_plane(
 
     Args:
         axes: name -> (x [points], sign of x against log axis), x increasing toward the limit.
-        log_ratio: log(measured / claim). [points, replicates]
+        log_ratio: log(measured / claim), NaN where a row has ended. [points, replicates]
         log_claimed: log claim. [points]
         rule: relation and margin, for every axis.
         paired: replicate j shares data along the axes.
@@ -97,6 +97,8 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         reason = f"{name}: {shortage}{plan_words(plan, 'replicates')}"
         return rule.undecided(reason, plan=plan, n_points=n_points)
     line, known, notes = _line(plane, index, own / float(own @ own))
+    counts = np.isfinite(plane.log_ratio).sum(axis=1)
+    each = f"{counts.min()} to {n_replicates}" if counts.min() < n_replicates else f"{n_replicates}"
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
     grid_exponent = sign * float(line.coefficients @ plane.log_claimed)
     explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
@@ -110,7 +112,7 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
     return rule.judgement(
         Verdict.INCONCLUSIVE if doubted else verdict,
         f"{name}{f' with {held} held fixed' if held else ''}: {f'{doubted}; ' if doubted else ''}{explained} "
-        f"({n_points} points, {n_replicates} replicates each); exponent {grid_exponent + sign * line.slope:.3g} "
+        f"({n_points} points, {each} replicates each); exponent {grid_exponent + sign * line.slope:.3g} "
         f"measured, {grid_exponent:.3g} claimed on this grid{ending}",
         delta=line.slope,
         interval=line.interval,
@@ -127,18 +129,19 @@ def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, tuple[N
     Levels that scatter about the line may do so because it bends, so their noise judges no bend unless it is declared.
     """
     points, design = plane.points, plane.design
-    n_points, n_replicates = plane.log_ratio.shape
+    n_points = len(plane.log_ratio)
     freedom = n_points - design.shape[1]
     residual = points.y - design @ np.linalg.lstsq(design, points.y, rcond=None)[0]
     lack_of_fit = Noise(np.full(n_points, float(residual @ residual) / freedom), float(freedom))
-    noise: list[Noise] = [] if n_replicates == 1 else [Noise(points.variance, points.freedom)]
+    noise: list[Noise] = [Noise(points.variance, points.freedom)] if points.freedom.any() else []
+    complete = plane.log_ratio[:, np.isfinite(plane.log_ratio).all(axis=0)]
     notes = []
     if noise and exceeds(lack_of_fit, noise[0], coefficients, 0.05):
         notes.append("lack of fit: points scatter about the plane by more than replicates explain")
-    if n_replicates > 1 and (plane.paired or share_over_design(design, coefficients, plane.log_ratio)):
-        noise.append(shared_noise(plane.log_ratio))
+    if complete.shape[1] > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
+        noise.append(shared_noise(complete))
         how = "are paired" if plane.paired else "share data"
-        notes.append(f"replicates {how} along the axes: the interval is that of {n_replicates} slopes, one each")
+        notes.append(f"replicates {how} along the axes: the interval is that of {complete.shape[1]} slopes, one each")
     declared = plane.names[index] in plane.shared_levels
     levels = level_noise(plane.x, points.y, index, declared=declared)
     known = (*noise, *([levels] if levels is not None and declared else []))

@@ -29,26 +29,28 @@ class LineSamples:
 
     Attributes:
         x: log axis, signed toward the limit. [points]
-        log_ratio: log(measured / claim); NaN where censored above `log_limit`. [points, replicates]
-        log_limit: log(limit / claim), infinite where nothing cuts off; None where nothing is censored. [points]
+        log_ratio: log(measured / claim); inf where cut off above `log_limit`, -inf below `log_limit_low`, NaN where a
+            row has ended. [points, replicates]
+        log_limit: log(limit / claim); None where nothing was cut off above it. [points]
+        log_limit_low: the same below. [points]
         paired: column j is known to share data along the axis.
     """
 
     x: Array
     log_ratio: Array
     log_limit: Array | None = None
+    log_limit_low: Array | None = None
     paired: bool = False
 
     @property
     def is_censored(self) -> bool:
         """Whether any run was cut off."""
-        return bool(self.cut_off.any())
+        return bool(np.isinf(self.log_ratio).any())
 
     @property
     def cut_off(self) -> NDArray[np.bool_]:
-        """Which runs were cut off above their limit: a missing value is one only where there is a limit."""
-        missing = np.isnan(self.log_ratio)
-        return np.isposinf(self.log_ratio) | (missing if self.log_limit is not None else np.zeros_like(missing))
+        """Which runs were cut off above their limit."""
+        return np.isposinf(self.log_ratio)
 
     @property
     def limit(self) -> Array:
@@ -78,9 +80,9 @@ def _jackknife_error(samples: LineSamples) -> float:
     count = samples.log_ratio.shape[1]
     if count < 3:
         return math.inf
-    limit = _limit_where_needed(samples)
+    limits = samples.log_limit, samples.log_limit_low
     rest = [np.delete(samples.log_ratio, column, axis=1) for column in range(count)]
-    lines = [fit_line(points_from_samples(samples.x, left, limit)) for left in rest]
+    lines = [fit_line(points_from_samples(samples.x, left, *limits)) for left in rest]
     slopes = np.array([math.nan if line is None else line.slope for line in lines])
     error = math.sqrt((count - 1) / count * float(np.sum((slopes - slopes.mean()) ** 2)))
     return error if math.isfinite(error) else math.inf
@@ -94,12 +96,6 @@ def _no_narrower(line: Line, error: float, freedom: int) -> Line:
         return Interval(min(own.low, line.slope - half), max(own.high, line.slope + half))
 
     return replace(line, _profile=interval, _intervals={})
-
-
-def _limit_where_needed(samples: LineSamples) -> Array:
-    """log(limit / claim), with a number where nothing was cut off."""
-    limit = samples.limit
-    return np.where(np.isfinite(limit), limit, 0.0)
 
 
 def doubt_and_note(samples: LineSamples, line: Line, rule: DeltaRule, verdict: Verdict) -> tuple[str, str]:
@@ -132,7 +128,7 @@ def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) 
     trend, errors = spread_trend(samples.x, found)
     if abs(errors) < TREND:
         return ""
-    line = fit_line(points_with_trend(samples.x, samples.log_ratio, _limit_where_needed(samples), trend))
+    line = fit_line(points_with_trend(samples.x, samples.log_ratio, samples.limit, trend))
     if line is not None and rule.decide(line.interval) is verdict:
         return ""
     moved = "no line" if line is None else f"Delta = {line.slope:+.3g} {line.interval(rule.confidence)}"

@@ -49,6 +49,7 @@ def judge_line(
     unit: str,
     note: str = "",
     samples: LineSamples | None = None,
+    each: str = "",
 ) -> Judgement:
     """Fit the line, apply the rule, withdraw the verdict where the data do not carry it.
 
@@ -84,7 +85,7 @@ def judge_line(
     ending = "".join(f"; {words}" for words in notes if words) + note + plan_words(plan, unit)
     return rule.judgement(
         Verdict.INCONCLUSIVE if drift or doubted else verdict,
-        f"{explained} ({count} points, {n_replicates} {unit} each); exponent "
+        f"{explained} ({count} points, {each or f'{n_replicates} {unit} each'}); exponent "
         f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{ending}",
         delta=line.slope,
         interval=line.interval,

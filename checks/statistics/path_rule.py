@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from checks.statistics.arguments import Toward, signed_log_axis
+from checks.statistics.arguments import Toward, limit_of, shown, signed_log_axis
 from checks.statistics.point_rules import judge_behaviour
 from checks.statistics.verdict import Judgement, Verdict
 
@@ -47,7 +47,7 @@ def judge_path_behaviour(
     Args:
         axis: the sizes along the path [points], > 0.
         successes, trials: counts at each size [points].
-        toward: the limit: "infinity", "zero", or a boundary of the axis.
+        toward: the limit, as in `judge_scaling`.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -55,11 +55,11 @@ def judge_path_behaviour(
     values, x = signed_log_axis(axis, toward)
     successes, trials = (np.asarray(counts, dtype=int) for counts in (successes, trials))
     if successes.shape != x.shape or trials.shape != x.shape:
-        raise ValueError(
-            f"successes and trials must have one count per axis value ({len(x)}), got {successes}, {trials}"
-        )
+        counts = f"{shown(successes)}, {shown(trials)}"
+        raise ValueError(f"successes and trials must have one count per axis value ({len(x)}), got {counts}")
     if np.any(trials < 1) or np.any(successes < 0) or np.any(successes > trials):
-        raise ValueError(f"successes must lie between 0 and trials, trials be > 0, got {successes} of {trials}")
+        counts = f"{shown(successes)} of {shown(trials)}"
+        raise ValueError(f"successes must lie between 0 and trials, trials be > 0, got {counts}")
     x, first, place = np.unique(x, return_index=True, return_inverse=True)  # equal sizes are one
     values = values[first]
     successes, trials = (np.bincount(place, counts).astype(int) for counts in (successes, trials))
@@ -75,7 +75,7 @@ def judge_path_behaviour(
     late = slice(min(len(x) // 2, len(x) - MIN_SIZES), None)  # what dips first and rises then rises toward the limit
     if not any(_rises(x[part], successes[part], trials[part]) for part in (slice(None), late)):
         return replace(end, reason=f"{reason}; the rate does not rise along the path", n_points=len(x))
-    size = _size_at_level(x, successes, trials, rate, toward)
+    size = _size_at_level(x, successes, trials, rate, limit_of(toward))
     reached = f"the fitted curve reaches {rate:g} at {size}" if size else f"no fitted size reaches {rate:g}"
     reason = f"finite size: the rate rises; {reached}; {reason}"
     return replace(end, verdict=Verdict.INCONCLUSIVE, reason=reason, n_points=len(x), finite_size=True)

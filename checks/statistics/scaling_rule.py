@@ -15,14 +15,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import (
     Toward,
     calibrated_axis,
     claim_on_grid,
-    first_bad,
-    log_limit_of,
+    sign_of,
     signed_log_axis,
 )
 from checks.statistics.delta_rule import DeltaRule
@@ -30,7 +29,9 @@ from checks.statistics.estimates import Estimate
 from checks.statistics.joint_rule import judge_plane
 from checks.statistics.line_doubts import LineSamples
 from checks.statistics.line_rule import judge_line
-from checks.statistics.points import Array, points_from_samples, points_from_thresholds
+from checks.statistics.lost_runs import told_of_lost
+from checks.statistics.points import points_from_samples, points_from_thresholds
+from checks.statistics.replicates import crowded_end, finite_rows, padded, positive_replicates
 from checks.statistics.verdict import Judgement
 
 
@@ -43,6 +44,7 @@ def judge_scaling(
     margin: float,
     toward: Toward = "infinity",
     limit: ArrayLike | None = None,
+    limit_low: ArrayLike | None = None,
     axis_error: ArrayLike | None = None,
     paired: bool = False,
     confidence: float = 0.95,
@@ -60,12 +62,15 @@ def judge_scaling(
 
     Args:
         axis: the parameter that scales [points], > 0.
-        samples: independent measurements [points, replicates], > 0; NaN where a run was censored above `limit`.
+        samples: independent measurements [points, replicates], > 0, a row a point, rows of any lengths. inf is a run
+            cut off above `limit`, 0 one below `limit_low`, NaN one that was lost: a verdict that it could have changed
+            is withdrawn. A square array with its points in columns is refused where the samples show it.
         claimed: the claim on the grid [points], > 0 and up to a constant, or a sympy expression in one symbol.
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
-        toward: the claim's limit: "infinity", "zero", or a boundary of the axis.
-        limit: where each point's runs were cut off [points] or one for all; required where samples hold NaN.
+        toward: the claim's limit: "infinity" (math.inf), "zero" (0), or a boundary with all of the axis on one side.
+        limit: where runs were cut off [points] or one for all. Samples equal to it are refused where none is inf.
+        limit_low: below which values were not seen, in the same way.
         axis_error: standard error of log axis [points] or one for all, where the axis is itself estimated from data
             independent of `samples`; leave it out where the axis was set.
         paired: replicate j shares data, a seed or a run along the axis, so that only columns are independent. Where it
@@ -77,39 +82,23 @@ def judge_scaling(
         ValueError: on input that breaks a rule above.
     """
     axis, x = signed_log_axis(axis, toward)
-    samples, missing = _checked_samples(samples, len(axis))
+    replicates, log_limit, log_low = positive_replicates(axis, x, samples, limit, limit_low)
     x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
-    log_limit = log_limit_of(limit, samples, missing)
-    log_ratio = np.log(samples) - log_claimed[:, None]
-    points = points_from_samples(x, log_ratio, None if log_limit is None else log_limit - log_claimed)
-    return judge_line(
-        replace(points, inflation=inflation),
+    log_ratio = replicates.log - log_claimed[:, None]
+    limits = [None if one is None else one - log_claimed for one in (log_limit, log_low)]
+    rule = DeltaRule(relation, margin, confidence, violation_confidence)
+    judgement = judge_line(
+        replace(points_from_samples(x, log_ratio, *limits), inflation=inflation),
         log_claimed,
-        rule=DeltaRule(relation, margin, confidence, violation_confidence),
-        axis_sign=1.0 if toward == "infinity" else -1.0,
-        n_replicates=samples.shape[1],
+        rule=rule,
+        axis_sign=sign_of(toward),
+        n_replicates=replicates.typical,
         unit="replicates",
-        samples=LineSamples(x, log_ratio, _log_of_limit(limit, log_claimed), paired),
+        samples=LineSamples(x, log_ratio, *limits, paired=paired),
+        note=crowded_end(replicates, limited=(limit is not None, limit_low is not None)),
+        each=replicates.words,
     )
-
-
-def _checked_samples(samples: ArrayLike, count: int) -> tuple[Array, NDArray[np.bool_]]:
-    """Samples of so many points as an array, and where they are missing."""
-    samples = np.asarray(samples, dtype=float)
-    if samples.ndim != 2 or samples.shape[0] != count or samples.shape[1] == 0:
-        raise ValueError(f"samples must be [points, replicates] with {count} points, got shape {samples.shape}")
-    missing = np.isnan(samples)
-    if not np.all(missing | ((samples > 0) & np.isfinite(samples))):
-        raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {first_bad(samples[~missing])}")
-    return samples, missing
-
-
-def _log_of_limit(limit: ArrayLike | None, log_claimed: Array) -> Array | None:
-    """log(limit / claim) at every point, infinite where nothing cuts off; None where no limit is given."""
-    if limit is None:
-        return None
-    values = np.broadcast_to(np.asarray(limit, dtype=float), log_claimed.shape)
-    return np.log(np.where(values > 0, values, np.inf)) - log_claimed
+    return told_of_lost(judgement, rule, x, log_ratio, replicates.lost) if replicates.lost.any() else judgement
 
 
 def judge_joint(
@@ -137,7 +126,8 @@ def judge_joint(
 
     Args:
         axes: name -> (values [points] > 0, toward); the grid must not vary two of them in step.
-        samples: independent measurements [points, replicates], > 0, none censored.
+        samples: independent measurements [points, replicates], > 0, none censored, lost runs left out; rows may
+            differ in length, as in `judge_scaling`.
         claimed: the claim on the grid [points], > 0 and up to a constant.
         paired: replicate j shares data along the axes; looked for by a test where it is not said.
         shared_levels: axes of which all points of one value share data; looked for by a test as well.
@@ -146,20 +136,16 @@ def judge_joint(
     Raises:
         ValueError: on input that breaks a rule above.
     """
-    signed = {
-        name: (signed_log_axis(values, toward)[1], 1.0 if toward == "infinity" else -1.0)
-        for name, (values, toward) in axes.items()
-    }
+    signed = {name: (signed_log_axis(values, toward)[1], sign_of(toward)) for name, (values, toward) in axes.items()}
     counts = {name: len(x) for name, (x, _) in signed.items()}
-    samples = np.asarray(samples, dtype=float)
     if not axes:
         raise ValueError("axes must name at least one axis, got none")
-    if samples.ndim != 2 or not samples.size or set(counts.values()) != {len(samples)}:
-        raise ValueError(
-            f"samples must be [points, replicates] with the axes' points, got {samples.shape} for {counts}"
-        )
-    if not np.all(np.isfinite(samples) & (samples > 0)):
-        raise ValueError(f"samples must be finite and > 0, none censored, got {first_bad(samples)}")
+    if len(set(counts.values())) > 1:
+        raise ValueError(f"axes must have one length, got {counts}")
+    rows = finite_rows("samples", samples, n_points=next(iter(counts.values())))
+    if wrong := [float(row.min()) for row in rows if not row.min() > 0]:
+        raise ValueError(f"samples must be finite and > 0, none censored, got {wrong[0]:g}")
+    samples = padded(rows)
     if unknown := sorted(set(shared_levels) - set(axes)):
         raise ValueError(f"shared_levels must name axes ({', '.join(axes)}), got {', '.join(unknown)}")
     log_claimed = np.log(claim_on_grid(claimed, np.ones(len(samples))))
@@ -218,7 +204,7 @@ def judge_thresholds(
         points,
         log_claimed[used],
         rule=DeltaRule(relation, margin, confidence, violation_confidence),
-        axis_sign=1.0 if toward == "infinity" else -1.0,
+        axis_sign=sign_of(toward),
         n_replicates=max(1, round(float(np.median(trials)))) if trials else 1,
         unit="trials",
         note=note,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from checks.statistics.arguments import require_sign
+from checks.statistics.arguments import require_sign, shown
 from checks.statistics.curvature import late_of_windows
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.regression import t_quantile
@@ -47,7 +47,7 @@ def judge_rates(
     require_sign(sign)
     slopes = np.asarray(slopes, dtype=float)
     if slopes.ndim != 1 or not np.all(np.isfinite(slopes)):
-        raise ValueError(f"slopes must be finite numbers [seeds], got {slopes}")
+        raise ValueError(f"slopes must be finite numbers [seeds], got {shown(slopes)}")
     count = len(slopes)
     late_slopes = None if late_slopes is None else _per_seed("late_slopes", late_slopes, count)
     if count < 2:
@@ -106,7 +106,7 @@ def _bend(drifts: np.ndarray, rule: DeltaRule, verdict: Verdict, full: Interval,
 def _per_seed(name: str, values: ArrayLike, count: int, *, each: str = "seed") -> np.ndarray:
     values = np.asarray(values, dtype=float)
     if values.shape != (count,) or not np.all(np.isfinite(values)):
-        raise ValueError(f"{name} must be finite numbers, one per {each} ({count}), got {values}")
+        raise ValueError(f"{name} must be finite numbers, one per {each} ({count}), got {shown(values)}")
     return values
 
 
@@ -140,7 +140,7 @@ def judge_range(
     require_sign(sign)
     deltas = np.asarray(local_deltas, dtype=float)
     if deltas.ndim != 1 or len(deltas) == 0 or not np.all(np.isfinite(deltas)):
-        raise ValueError(f"local_deltas must be finite numbers [windows], at least one, got {deltas}")
+        raise ValueError(f"local_deltas must be finite numbers [windows], at least one, got {shown(deltas)}")
     extent = Interval(float(deltas.min()), float(deltas.max()))
     delta = float(deltas.mean())
     count = len(deltas)

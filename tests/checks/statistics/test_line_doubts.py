@@ -106,7 +106,7 @@ def test_declared_pairs_are_judged_by_columns_and_a_censored_one_by_leaving_colu
     assert paired.delta == plain.delta
     assert paired.confidence_interval.high >= plain.confidence_interval.high
     values = np.exp(X[:, None] + noise(4, size=0.2))
-    values[values > 30.0] = np.nan
+    values[values > 30.0] = np.inf
     cut = {"limit": 30.0, "relation": "tight", "margin": 0.25}
     loose, tied = (judge_scaling(AXIS, values, AXIS, paired=paired, **cut) for paired in (False, True))
     assert "by leaving one out" in tied.reason
@@ -143,7 +143,7 @@ def test_choices_judged_on_different_points_share_the_error():
 def test_runs_that_never_arrive_withdraw_a_verdict():
     limit = 4 * np.exp(X)
     values = np.exp(X[:, None] + noise(8, size=0.2, shape=(7, 20)))
-    values[np.random.default_rng(9).random((7, 20)) < 0.2] = np.nan
+    values[np.random.default_rng(9).random((7, 20)) < 0.2] = np.inf
     found = judge_scaling(AXIS, values, AXIS, relation="tight", margin=0.25, limit=limit)
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "some never arrive" in found.reason
@@ -153,12 +153,12 @@ def test_the_arrived_runs_tell_how_many_should_have_been_cut_off():
     rng = np.random.default_rng(10)
     logs = 0.3 * rng.standard_normal((6, 400))
     limit = np.full(6, 0.15)
-    cut = np.where(logs > 0.15, np.nan, logs)
+    cut = np.where(logs > 0.15, np.inf, logs)
     found = arrived(cut, limit)
     assert found is not None
     assert found.spread == pytest.approx(0.3, rel=0.1)
     np.testing.assert_allclose(found.distance, 0.5, atol=0.4)
-    assert never_arriving(found, np.isnan(cut).sum(axis=1)) == ""
+    assert never_arriving(found, np.isinf(cut).sum(axis=1)) == ""
     x = np.arange(6.0)
     grown = 0.3 * np.geomspace(0.5, 2.0, 6)[:, None] * rng.standard_normal((6, 100))
     plenty = arrived(grown, np.full(6, 9.0))
@@ -166,14 +166,14 @@ def test_the_arrived_runs_tell_how_many_should_have_been_cut_off():
     trend, errors = spread_trend(x, plenty)
     assert trend == pytest.approx(math.log(4) / 5, abs=0.1)
     assert errors > 5
-    assert arrived(np.full((6, 3), np.nan), limit) is None
+    assert arrived(np.full((6, 3), np.inf), limit) is None
 
 
 def test_noise_that_grows_where_runs_are_cut_off_withdraws_a_verdict():
     grows = np.geomspace(0.25, 1.0, 7)[:, None] * noise(11, size=1.0, shape=(7, 20))
     values = np.exp(1.25 * X[:, None] + grows)
     limit = math.exp(1.25 * float(X[-3:-1].mean()))
-    values[values > limit] = np.nan
+    values[values > limit] = np.inf
     found = judge_scaling(AXIS, values, AXIS, relation="upper", margin=0.25, limit=limit)
     assert found.verdict is Verdict.INCONCLUSIVE
     assert found.finite_size or "noise" in found.reason
