@@ -34,6 +34,10 @@ FAMILIES = {
     "looks": "Interim analyses until decided, from 2 replicates up to 32: log-noise / variant (7 points)",
     "thresholds": "Lines through thresholds: replicates of each success curve / variant (6 points)",
     "curve": "Single success curves: kind / replicates",
+    "means": "Means against a number: samples / replicates / variant",
+    "ranged": "Means of samples whose range is stated: samples / replicates / variant",
+    "shares": "Shares of units that have something in common: trials of 100 units / rate / variant",
+    "slopes": "One exponent a seed, not normal: seeds / scatter, what is planted on the edge",
     "bend": "Truths that bend: shape / log-noise / points, or rule (5 replicates; the target is Delta in the limit)",
     "shared": "Replicates or levels that share data, at the margin's edge: kind / replicates or grid / variant",
     "cut": "Censored runs of another kind, at the margin's edge: kind / replicates (7 points)",
@@ -55,7 +59,8 @@ def expected(rates: Rates) -> Verdict | None:
     rule, delta = rates.cell.rule, rates.cell.delta
     if rule is None or delta is None or abs(delta) == rule.margin:
         return None
-    return next(verdict for verdict in (Verdict.VIOLATED, Verdict.TIGHT, Verdict.LOOSE) if rule.admits(verdict, delta))
+    sharpest = (Verdict.VIOLATED, Verdict.TIGHT, Verdict.LOOSE, Verdict.HOLDS)
+    return next(verdict for verdict in sharpest if rule.admits(verdict, delta))
 
 
 def wrong(rates: Rates, verdict: Verdict) -> float | None:

@@ -36,6 +36,7 @@ class Question:
     margin: float
     limit: float | None
     limit_low: float | None
+    range: tuple[float, float] | None = None
 
     @property
     def is_order(self) -> bool:
@@ -134,8 +135,9 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
         limits = {"limit": question.limit, "limit_low": question.limit_low}
         return judge_scaling(samples.axis, samples.rows, claimed, **limits, **rule), each
     if question.relation == "exact":
-        return judge_exact(samples.rows, claimed, margin=question.margin), each
-    return judge_explicit(samples.rows, claimed, relation=question.relation.removeprefix("explicit-")), each
+        return judge_exact(samples.rows, claimed, margin=question.margin, range=question.range), each
+    relation = question.relation.removeprefix("explicit-")
+    return judge_explicit(samples.rows, claimed, relation=relation, range=question.range), each
 
 
 def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None:

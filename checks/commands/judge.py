@@ -69,6 +69,15 @@ def add_commands(commands: Any) -> None:
         help="below which values were not seen: a cell 0 is a run whose value lies below",
     )
     command.add_argument(
+        "--range",
+        nargs=2,
+        type=_finite_number,
+        default=None,
+        metavar=("LOW", "HIGH"),
+        help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
+        "e.g. 0 1 for a share; means are then bounded for any values",
+    )
+    command.add_argument(
         "--plot",
         type=typed_path,
         default=None,
@@ -107,6 +116,13 @@ def _positive_number(text: str) -> float:
     value = _number(text)
     if not (math.isfinite(value) and value > 0):
         raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text[:40]!r}")
+    return value
+
+
+def _finite_number(text: str) -> float:
+    value = _number(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"must be a finite number, got {text[:40]!r}")
     return value
 
 
@@ -155,6 +171,8 @@ def _question(arguments: argparse.Namespace) -> Question:
             raise BadInput(f"{name} must go with upper, lower or tight, got {limit:g} with {relation}")
     if low is not None and high is not None and low >= high:
         raise BadInput(f"limit-low must be < limit, got {low:g} and {high:g}")
+    if relation in ORDERS and arguments.range is not None:
+        raise BadInput(f"range must go with explicit-upper, explicit-lower or exact, got one with {relation}")
     if column == arguments.value:
         raise BadInput(f"axis and value must be different columns, got {column!r} for both")
     default = DEFAULT_RATIO_MARGIN if relation == "exact" else DEFAULT_MARGIN
@@ -170,6 +188,7 @@ def _question(arguments: argparse.Namespace) -> Question:
         margin or default,
         high,
         low,
+        tuple(arguments.range) if arguments.range else None,
     )
 
 
@@ -259,6 +278,7 @@ def _record(
         "relation": question.relation.replace("-", " "),
         "toward": question.toward if question.is_order else None,
         "margin": None if question.relation.startswith("explicit") else question.margin,
+        "range": question.range,
         "verdict": judgement.verdict.value,
         "reason": judgement.reason,
         "measured_exponent": _finite(judgement.exponents.measured),

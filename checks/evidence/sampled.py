@@ -53,6 +53,8 @@ class Fraction(Part):
     symbols: Symbols
     of_bound: float = 1.0
     """Multiplies the bound, where the text hides a constant that a reading grants."""
+    units_independent: bool = False
+    """Set where the units of a trial are drawn independently of each other: all of a point's are then one count."""
     reads_value: ClassVar[bool] = True
 
     @property
@@ -71,7 +73,7 @@ class Fraction(Part):
         return EXPLICIT_BOUNDS
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """The explicit rule on exact binomial intervals, one comparison per parameter setting."""
+        """The explicit rule on counts by trial, one comparison per parameter setting."""
         from checks.statistics.judge import judge_fraction
 
         settings: dict[str, list[Trial]] = {}
@@ -82,17 +84,19 @@ class Fraction(Part):
         groups = list(settings.values())
         if not groups:
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to count"), trials)]
-        counts, totals = (
-            [sum(int(trial.number(name)) for trial in group) for group in groups] for name in (self.count, self.total)
+        by_trial, units = (
+            [[int(trial.number(name)) for trial in group] for group in groups] for name in (self.count, self.total)
         )
+        counts, totals = ([sum(group) for group in each] for each in (by_trial, units))
+        found, of = (counts, totals) if self.units_independent else (by_trial, units)
 
         def judge(candidate: Candidate) -> Judgement:
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
             if not kept:
                 return OUTSIDE
             return judge_fraction(
-                [counts[i] for i in kept],
-                [totals[i] for i in kept],
+                [found[i] for i in kept],
+                [of[i] for i in kept],
                 [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
                 relation=relation_of(claim.kind),
                 confidence=self.confidence,

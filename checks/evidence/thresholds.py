@@ -174,8 +174,8 @@ class Threshold(SuccessCurves):
 
     def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
         """Thresholds against values with their constants, by each one's interval; no prefactor is fitted."""
-        from checks.statistics.bound_rules import bonferroni
         from checks.statistics.judge import judge_exact, judge_explicit
+        from checks.statistics.means import bonferroni
 
         intervals = [_widened(estimate, bonferroni(self.confidence, len(estimates))) for estimate in estimates]
         kept = [(interval, bound) for interval, bound in zip(intervals, bounds, strict=True) if interval is not None]

@@ -175,6 +175,7 @@ class Rate(Part):
                 margin=float(claim.margin),
                 sign=1 if axis.toward == "infinity" else -1,
                 late_slopes=late_slopes,
+                own_units=not law.unit,
                 ended=ended,
                 confidence=self.confidence,
                 violation_confidence=violation_confidence(claim, self.error_share),

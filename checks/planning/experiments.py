@@ -24,8 +24,8 @@ from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment
 from checks.planning.power import Experiment
 from checks.records.rows import Row
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.regression import t_quantile
 from checks.statistics.shortage import MIN_SPAN
+from checks.statistics.slope_rules import expected_half_width
 from checks.statistics.verdict import Plan
 from sim.trial import Trial
 from theory.claim import Claim
@@ -190,7 +190,9 @@ def _slopes(part: Rate, claim: Claim, row: Row, trials: Sequence[Trial]) -> Expe
     if judgement.delta is None or interval is None or judgement.n_points < 2:
         return "no slope could be fitted: " + judgement.reason
     half = 0.5 * (interval.high - interval.low)
-    noise = half / t_quantile(judgement.n_points - 1, 0.95) * math.sqrt(judgement.n_points)
+    if not math.isfinite(half):
+        return "the scatter of the slopes is not known: " + judgement.reason
+    noise = half / expected_half_width(judgement.n_points, 0.95)
     return power.Slopes(
         size=Plan(1, judgement.n_points), unit="seeds", rule=_rule(claim), delta=judgement.delta, noise=noise
     )
@@ -213,4 +215,5 @@ def _shares(part: Fraction, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
         seen=measured / point.value,
         per_trial=round(point.value),
         relation=relation_of(claim.kind),
+        units_independent=part.units_independent,
     )

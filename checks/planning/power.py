@@ -155,7 +155,7 @@ class Slopes(Experiment):
 
     @property
     def least(self) -> Plan:
-        """Five seeds."""
+        """As few seeds as a rule will judge."""
         from checks.statistics.slope_rules import MIN_SEEDS
 
         return Plan(1, MIN_SEEDS)
@@ -207,6 +207,7 @@ class Shares(Experiment):
     seen: float
     per_trial: int
     relation: str
+    units_independent: bool = False
 
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
         """The share as seen, a twentieth of the bound off it where it sits on it."""
@@ -219,14 +220,18 @@ class Shares(Experiment):
         return ((f"share as seen ({seen:.3g})", (Truth("as seen", seen, right),)),)
 
     def judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
-        """Through `judge_fraction`."""
+        """Through `judge_fraction`, trial by trial as the part does."""
         from checks.statistics.judge import judge_fraction
 
-        total = size.n_replicates * self.per_trial
-        count = int(generator.binomial(total, min(max(truth.value, 0.0), 1.0)))
-        return judge_fraction([count], [total], [self.bound], relation=self.relation)
+        share = min(max(truth.value, 0.0), 1.0)
+        counts = generator.binomial(self.per_trial, share, size.n_replicates)
+        pooled = int(counts.sum()), size.n_replicates * self.per_trial
+        found, units = pooled if self.units_independent else (counts, self.per_trial)
+        return judge_fraction([found], [units], [self.bound], relation=self.relation)
 
     @property
     def least(self) -> Plan:
-        """One trial counts many."""
-        return Plan(1, 1)
+        """One trial counts many, but says nothing of what they share."""
+        from checks.statistics.fraction_rule import MIN_TRIALS
+
+        return Plan(1, 1 if self.units_independent or self.per_trial == 1 else MIN_TRIALS)

@@ -20,9 +20,9 @@ SIZES = (10, 20, 40, 80, 160)
 REPLICATES = 6
 
 
-def measured() -> np.ndarray:
+def measured(replicates: int = REPLICATES) -> np.ndarray:
     """Risks of 5 / n with noise, one row a size."""
-    noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((len(SIZES), REPLICATES)))
+    noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((len(SIZES), replicates)))
     return 5 / np.array(SIZES)[:, None] * noise
 
 
@@ -31,7 +31,7 @@ def text(samples: np.ndarray) -> str:
     return "\n".join(["n,risk", *rows]) + "\n"
 
 
-GOOD = text(measured())
+GOOD, MANY = text(measured()), text(measured(20))
 Judge = Callable[..., tuple[int, str, str]]
 
 
@@ -82,11 +82,19 @@ def test_values_as_they_stand(judge: Judge) -> None:
     bounds = 5 / np.array(SIZES)
     told = json.loads(judge(GOOD, "--format", "json", relation="exact")[1])
     assert told["verdict"] == judge_exact(measured(), bounds, margin=0.05).verdict
-    told = json.loads(judge(GOOD, "--format", "json", "--let", "d=6", relation="explicit upper")[1])
-    assert told["verdict"] == judge_explicit(measured(), bounds * 1.2, relation="upper").verdict == "holds"
-    assert told["margin"] is None
-    negative = text(-measured())
+    told = json.loads(judge(MANY, "--format", "json", "--let", "d=6", relation="explicit upper")[1])
+    assert told["verdict"] == judge_explicit(measured(20), bounds * 1.2, relation="upper").verdict == "holds"
+    assert (told["margin"], told["range"]) == (None, None)
+    negative = text(-measured(20))
     assert "holds: " in judge(negative, "--let", "d=-4", relation="explicit-upper")[1]
+
+
+def test_a_stated_range(judge: Judge) -> None:
+    zeros = "n,risk\n" + "10,0\n" * 40
+    assert "inconclusive: " in judge(zeros, "--let", "d=1", relation="explicit-upper")[1]
+    stated = judge(zeros, "--let", "d=1", "--range", "0", "1", "--format", "json", relation="explicit-upper")
+    told = json.loads(stated[1])
+    assert (told["verdict"], told["range"]) == ("holds", [0.0, 1.0])
 
 
 @pytest.mark.parametrize(
@@ -115,7 +123,7 @@ def test_a_column_whose_name_is_no_symbol(judge: Judge) -> None:
 
 
 def test_runs_that_were_cut_off(judge: Judge) -> None:
-    content = GOOD + "5,inf\n5,Infinity\n5,+inf\n5,0.9\n5,0.95\n5,inf\n"
+    content = GOOD + "5,inf\n5,Infinity\n5,+inf\n5,0.97\n5,0.985\n5,0.995\n"
     told = json.loads(judge(content, "--limit", "1", "--format", "json")[1])
     assert told["points"][0] == {"axis": 5.0, "claimed": 1.0, "mean": None, "n": 6}
     assert told["verdict"] == "tight"
@@ -145,7 +153,8 @@ def test_rows_that_are_not_equally_many(judge: Judge) -> None:
     assert "from 10 to 160, 5 to 6 rows at each" in fewer
     assert "(5 points, 5 to 6 replicates each)" in fewer
     assert "1 to 6 rows at each" in judge(GOOD + "320,0.0156\n")[1]
-    assert "holds: " in judge(GOOD + "320,0.0156\n320,0.0157\n", "--let", "d=8", relation="explicit-upper")[1]
+    more = "".join(f"320,{0.0156 + 0.0001 * i}\n" for i in range(21))
+    assert "holds: " in judge(MANY + more, "--let", "d=8", relation="explicit-upper")[1]
 
 
 def test_an_offset_that_the_data_show_has_its_intervals(judge: Judge) -> None:
@@ -251,6 +260,9 @@ BAD_WORDS = [
     (["--claim", "n >= 1"], "claim must be an expression without a relation"),
     (["--axis", "risk"], "axis and value must be different columns"),
     (["--axis", "pi=n"], "a symbol's name must be free, got pi"),
+    (["--range", "0", "1"], "range must go with explicit-upper, explicit-lower or exact"),
+    (["--relation", "exact", "--range", "0", "0.1"], "range must hold every sample, got"),
+    (["--relation", "exact", "--range", "2", "1"], "range must be two finite numbers, low < high"),
     (["--relation", "exact", "--margin", "2"], "margin must be < 1 with exact"),
     (["--relation", "exact", "--limit", "1"], "limit must go with upper, lower or tight"),
     (["--relation", "explicit-upper", "--margin", "1"], "margin must go with an order or with exact"),

@@ -574,7 +574,7 @@ def test_range(power: float, verdict: Verdict, toward: str) -> None:
 
 def fraction_row(kind: Kind, share: float, **changes: object) -> Row:
     claim = claim_of(kind, m / 4, axes=(), **changes)
-    trials = [finished(spec, {"n": round(share * 1000), "of": 1000}) for spec in specs(5, m=(1000,))]
+    trials = [finished(spec, {"n": round(share * 1000), "of": 1000}) for spec in specs(8, m=(1000,))]
     return only(Fraction(name="made up", count="n", total="of", symbols=in_letters).judge(claim, trials))
 
 
@@ -595,7 +595,7 @@ def test_fraction(kind: Kind, share: float, verdict: Verdict) -> None:
     row = fraction_row(kind, share)
     assert row.verdict is verdict
     (point,) = row.points
-    assert (point.value, point.bound, point.n_trials) == (1000, 250, 5)
+    assert (point.value, point.bound, point.n_trials) == (1000, 250, 8)
     assert point.low < point.measured == round(share * 1000) < point.high
 
 

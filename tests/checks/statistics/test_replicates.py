@@ -61,11 +61,11 @@ def test_rows_of_one_run_each_have_the_residuals_alone():
 
 
 def test_other_rules_take_rows_as_well():
-    rows = [row[:count] for row, count in zip(drawn(3, runs=9), (4, 9, 6, 5, 5, 7, 4), strict=True)]
+    rows = [row[:count] for row, count in zip(drawn(3, runs=29), (24, 29, 26, 25, 25, 27, 24), strict=True)]
     assert judge_explicit(rows, 2 * AXIS, relation="upper").verdict is Verdict.HOLDS
     assert judge_exact(rows, AXIS, margin=0.9).verdict is Verdict.HOLDS
     judged = judge_joint({"n": (AXIS, math.inf)}, rows, AXIS, **RULE)["n"]
-    assert (judged.verdict, "4 to 9 replicates" in judged.reason) == (Verdict.TIGHT, True)
+    assert (judged.verdict, "24 to 29 replicates" in judged.reason) == (Verdict.TIGHT, True)
     assert "look like axis^" in judge_unspecified(AXIS, rows, family="poly", degree=2, margin=0.25).reason
     with pytest.raises(
         ValueError, match=r"measured must be finite samples .* \(leave a lost run out: .*got nan at index 1"
