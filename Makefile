@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope
 
-.PHONY: help table test check bench lint some-tests exhaustive soundness docs format clean
+.PHONY: help table test check bench lint some-tests exhaustive soundness docs latex format clean
 help:
 	@echo "make table      measure at the quick preset and print the bound-vs-measurement table"
 	@echo "make test       run tests/ and checks/ at the smoke preset"
@@ -17,6 +17,7 @@ help:
 	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about three minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover; about three minutes"
 	@echo "make docs       write the documentation as a site into build/docs, failing on any warning"
+	@echo "make latex      install the LaTeX that the tests of 'table --format latex' compile with (Debian, as root)"
 	@echo "make lint       style, types and import rules"
 
 $(READY): pyproject.toml constraints.txt
@@ -43,6 +44,11 @@ exhaustive: $(READY)
 
 soundness: $(READY)
 	$(BIN)/python -m tests.theory.soundness --jobs 2
+
+# About 300 MB. Tests that compile a page are skipped, and say so, where it is missing.
+latex:
+	apt-get update
+	apt-get install --yes --no-install-recommends texlive-latex-base texlive-latex-recommended
 
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench --editable ".[fast]"

@@ -55,12 +55,13 @@ def _whole_process(words: list[str]) -> int:
 
 def _command(words: list[str]) -> int:
     from checks.commands.engine import engine_of
+    from checks.commands.notes import quieted
     from checks.commands.parser import parser
     from sim.running.interruption import terminable
     from theoremeter_papers import named
 
     arguments = parser().parse_args(words)
-    with terminable(), named(arguments.papers), engine_of(arguments):
+    with terminable(), quieted(arguments.quiet), named(arguments.papers), engine_of(arguments):
         return arguments.command(arguments)
 
 
@@ -117,6 +118,6 @@ def _farewell(words: list[str]) -> str:
 def _first(words: Sequence[str]) -> str:
     """The command among words that may name papers before it."""
     rest = list(words)
-    while rest and rest[0].startswith("--"):
-        del rest[: 1 if "=" in rest[0] else 2]
+    while rest and rest[0].startswith("-"):
+        del rest[: 1 if "=" in rest[0] or rest[0] in ("-q", "--quiet") else 2]
     return rest[0] if rest else ""

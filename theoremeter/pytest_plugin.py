@@ -234,6 +234,7 @@ def _selected(items: Sequence[pytest.Item], marker: str) -> list[Check]:
 def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]:
     """The trials of `checks`, run where the store lacks them."""
     from checks.commands.options import DEFAULT_STORE
+    from checks.planning.typical_seconds import typical_seconds
     from checks.records.preset import Preset
     from checks.report.escape import MAX_LINE, plain
     from checks.report.progress import shown
@@ -247,7 +248,7 @@ def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]
         # Progress is for whoever waits; a worker of pytest-xdist would write into what its coordinator shows.
         with capture.global_and_fixture_disabled() if capture else nullcontext(), Store(path) as store:
             with nullcontext(_say_nothing) if hasattr(config, "workerinput") else shown() as report:
-                outcome = run(specs, store, report=report)
+                outcome = run(specs, store, expected=typical_seconds, report=report)
             for failure in outcome.failures:
                 print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
             return store.get(specs, failed=True)

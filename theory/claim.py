@@ -18,6 +18,7 @@ from enum import StrEnum
 import sympy as sp
 from sympy.concrete.expr_with_limits import ExprWithLimits
 
+from theory.display.notebook import ShownClaim
 from theory.lemma import Conditions, Identity, Inequality, Lemma, Limit, Role
 from theory.refusals import require_exact, unlike
 from theory.truth import KnownTruth
@@ -209,13 +210,12 @@ class Path:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Claim(ShownClaim):
     """One statement of a paper.
 
     Attributes:
         id: `<key of the paper>.<name>`, the claim's name in code, check, table and report.
-        statement: the claim as we read it, one sentence in our own words.
-        observable: what a machine can measure, in the words of the field.
+        statement: the claim as we read it, one sentence. observable: what a machine can measure, in the field's words.
         value: the claimed value (a bound up to a hidden prefactor unless the kind is explicit), or None. For a family
             (poly, polylog, D^Omega(1)) its largest member, or its smallest where the claim is a lower bound.
         axes: parameters that scale; each must occur in `value` when there is one. constants: hidden constants inside

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
-from checks.commands.options import BadInput, add_command, add_selection, terminal_width
+from checks.commands.options import (
+    DEFAULT_STORE,
+    BadInput,
+    add_command,
+    add_preset,
+    add_selection,
+    add_store,
+    terminal_width,
+)
+
+if TYPE_CHECKING:
+    from checks.records.rows import Row
 
 
 def add_commands(commands: Any) -> None:
     """Declare `list`, `show`, `explain` and `errata`."""
     command = add_command(commands, "list", _list, "every claim with its statement")
     add_selection(command)
-    summary = "one claim in full: statement, formula, hypotheses, derived exponents, evidence"
+    summary = "one claim in full: statement, verdict of the store if there is one, formula, hypotheses, evidence"
     command = add_command(commands, "show", _show, summary)
     command.add_argument("id", metavar="ID", help="a claim, or a key or pattern for several")
+    add_preset(command)
+    add_store(command)
     command = add_command(commands, "explain", _explain, "how claims are read, and what each line may say of them")
     add_selection(command)
     command = add_command(
@@ -48,10 +62,33 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _show(arguments: argparse.Namespace) -> int:
     from checks.catalogue import select
+    from checks.records.preset import Preset
     from checks.report.claim_page import render
 
-    print("\n".join(render(check, width=terminal_width()) for check in select([arguments.id])), end="")
+    chosen = select([arguments.id])
+    rows = _rows(arguments)
+    look = {"width": terminal_width(), "preset": Preset(arguments.preset), "unicode": _shows_unicode()}
+    print("\n".join(render(check, rows=rows.get(check.claim.id, ()), **look) for check in chosen), end="")
     return 0
+
+
+def _rows(arguments: argparse.Namespace) -> dict[str, list[Row]]:
+    """What the store says of the claims; nothing where there is no store, and then nothing heavy is imported."""
+    if arguments.store is DEFAULT_STORE and not (arguments.store.exists() or arguments.store.is_symlink()):
+        return {}
+    from checks.commands.evidence import evaluated
+
+    asked = {"ids": [arguments.id], "placement": "grid", "until_decided": False, "budget": None}
+    return evaluated(argparse.Namespace(**{**vars(arguments), **asked}))
+
+
+def _shows_unicode() -> bool:
+    """Whether what stdout is encoded in has the letters of formulas."""
+    try:
+        "αΩ√²₁≤∞─⋅".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def _explain(arguments: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from checks.commands.notes import is_quiet, note
 from checks.commands.options import (
     DEFAULT_BUDGET_SECONDS,
     BadInput,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from checks.evidence.check import Check
     from checks.records.preset import Preset
     from checks.records.rows import Row
+    from sim.trial import Trial
 
 
 def add_commands(commands: Any) -> None:
@@ -70,6 +72,7 @@ def add_commands(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from checks.commands.engine import executor_of
+    from checks.planning.typical_seconds import typical_seconds
     from checks.records.preset import Placement, Preset
     from checks.report.progress import shown
     from checks.sampling.rounds import measure_in_rounds
@@ -87,7 +90,7 @@ def _run(arguments: argparse.Namespace) -> int:
     workers = workers_of(arguments, executor)
 
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
-        with shown(per_worker=arguments.per_worker) as report:
+        with shown(per_worker=arguments.per_worker, quiet=is_quiet()) as report:
             return run(
                 specs,
                 store,
@@ -95,8 +98,9 @@ def _run(arguments: argparse.Namespace) -> int:
                 workers=workers,
                 retry_failed=arguments.retry_failed,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),
+                expected=typical_seconds,
                 report=report,
-                tell=lambda words: print(f"theoremeter: {words}", file=sys.stderr, flush=True),
+                tell=lambda words: note(f"theoremeter: {words}"),
             )
 
     with unwound(), Store(arguments.store) as store:
@@ -108,7 +112,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if outcome.failures
         else f"; {arguments.store} has all of preset {preset}"
     )
-    print(plain(f"{done}{shared}{rest}", MAX_LINE), file=sys.stderr)
+    note(f"{done}{shared}{rest}")
     for line in _failed_lines(outcome.failures)[:10]:
         print(plain(line, MAX_LINE), file=sys.stderr)
     return broken_code(chosen) or (1 if outcome.failures else 0)
@@ -144,7 +148,7 @@ def _table(arguments: argparse.Namespace) -> int:
     from checks.records.preset import Preset
     from checks.report.table import render
 
-    table = _evaluated(arguments)
+    table = evaluated(arguments)
     wanted = {
         "fmt": arguments.format,
         "parts": arguments.parts,
@@ -155,8 +159,13 @@ def _table(arguments: argparse.Namespace) -> int:
     return broken_rows(table)
 
 
-def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
+def evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
     """The rows of the chosen claims, from what the store holds."""
+    return judged(arguments)[2]
+
+
+def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial], dict[str, list[Row]]]:
+    """The chosen checks, the trials that the store holds of them, and their rows."""
     from checks.commands.store import stale_words
     from checks.evidence.check import evaluate
     from checks.records.preset import Placement, Preset
@@ -169,8 +178,8 @@ def _evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
     with Store(arguments.store, read_only=True) as store:
         trials = stored(chosen, preset, store.get, placement, failures=store.failures)
         if words := stale_words(store.counts()):
-            print(f"theoremeter: {words}", file=sys.stderr)
-    return evaluate(chosen, preset, trials, placement)
+            note(f"theoremeter: {words}")
+    return chosen, trials, evaluate(chosen, preset, trials, placement)
 
 
 def _plot(arguments: argparse.Namespace) -> int:
@@ -179,7 +188,7 @@ def _plot(arguments: argparse.Namespace) -> int:
     if not arguments.ids and not any_named():
         raise BadInput("ids must name claims to draw, got none")
     require_matplotlib()  # found out before the trials are read and judged
-    table = _evaluated(arguments)
+    table = evaluated(arguments)
     for name, rows in table.items():
         try:
             for path in write(rows, arguments.out):
@@ -187,7 +196,7 @@ def _plot(arguments: argparse.Namespace) -> int:
         except OSError as error:
             raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
         if reason := nothing_to_draw(rows):
-            print(plain(f"{name}: nothing to draw: {reason}", MAX_LINE), file=sys.stderr)
+            note(f"{name}: nothing to draw: {reason}")
     return broken_rows(table)
 
 

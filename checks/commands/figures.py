@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
+from checks.commands.notes import note
 from checks.commands.options import (
     BadInput,
     add_command,
@@ -15,7 +15,7 @@ from checks.commands.options import (
     require_store,
     typed_path,
 )
-from checks.report.escape import MAX_LINE, plain
+from checks.report.escape import plain
 from theoremeter_papers import any_named
 
 KINDS = ("svg", "png")
@@ -55,7 +55,7 @@ def _figures(arguments: argparse.Namespace) -> int:
     with Store(arguments.store, read_only=True) as store:
         trials = stored(chosen, preset, store.get, placement, failures=store.failures)
         if words := stale_words(store.counts()):
-            print(f"theoremeter: {words}", file=sys.stderr)
+            note(f"theoremeter: {words}")
     table = evaluate(chosen, preset, trials, placement)
     for check in chosen:
         name = check.claim.id
@@ -68,5 +68,5 @@ def _figures(arguments: argparse.Namespace) -> int:
             print(plain(path))
         else:
             words = f"{name}: nothing to draw: no trial of it is stored that has a picture at preset {preset}"
-            print(plain(words, MAX_LINE), file=sys.stderr)
+            note(words)
     return broken_rows(table)

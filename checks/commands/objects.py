@@ -6,7 +6,7 @@ that can be imported, because workers import it, and because a trial is kept und
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,23 @@ class Table:
         if fmt not in FORMATS:
             raise ValueError(f"fmt must be one of {', '.join(FORMATS)}, got {fmt!r}")
         return render(self.lines, self.preset, fmt=fmt)
+
+    def _repr_html_(self) -> str:
+        from checks.report.html_table import claims
+
+        return claims(self.lines, self.preset)
+
+    def _repr_latex_(self) -> str:
+        from checks.report.latex_table import longtable
+
+        return longtable(self.lines, self.preset)
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, str]:
+        makers = {"text/plain": self.__str__, "text/html": self._repr_html_, "text/latex": self._repr_latex_}
+        chosen = [kind for kind in makers if (not include or kind in include) and kind not in (exclude or ())]
+        return {kind: makers[kind]() for kind in chosen}
 
     def __str__(self) -> str:
         from checks.report.layout import paragraph

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from checks.commands.engine import add_engine
+from checks.commands.notes import note
 from checks.records.preset import Preset
 from checks.report.escape import MAX_LINE, plain
 
@@ -25,6 +26,13 @@ DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_WIDTH = 80
 """Columns of a terminal that does not say how many it has."""
 DEFAULT_STORE = Path(".theoremeter/results.sqlite")
+
+EXIT_CODES = """exit codes:
+  0    done, whatever the verdicts
+  1    trials failed, `store verify` or `diff` found a difference, or a seeded fault survived `check-paper`
+  2    bad input, a broken paper, or a file, stream or worker that failed: one line says which
+  3    evidence that contradicts itself: a bug of theoremeter
+  130  interrupted by Ctrl-C (128 + signal: 143 by SIGTERM, 129 by SIGHUP)"""
 
 Command = Callable[[argparse.Namespace], int]
 """Carries out a command; returns the exit code."""
@@ -44,9 +52,22 @@ class Parser(argparse.ArgumentParser):
 
 def add_command(commands: Any, name: str, function: Command, summary: str) -> argparse.ArgumentParser:
     """Declare a command; `commands` is what `ArgumentParser.add_subparsers` returned."""
-    command = commands.add_parser(name, help=summary, description=summary)
+    command = commands.add_parser(
+        name,
+        help=summary,
+        description=summary,
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     command.set_defaults(command=function)
+    add_quiet(command, default=argparse.SUPPRESS)  # a default of its own would undo what was said before the command
     return command
+
+
+def add_quiet(command: argparse.ArgumentParser, *, default: object = False) -> None:
+    """Whether to say what was done."""
+    words = "on stderr only what went wrong: no progress, no notes"
+    command.add_argument("-q", "--quiet", action="store_true", default=default, help=words)
 
 
 def add_selection(command: argparse.ArgumentParser) -> None:
@@ -94,15 +115,20 @@ def require_store(arguments: argparse.Namespace) -> None:
     if path is not DEFAULT_STORE:  # argparse hands out the default itself where nothing is named
         raise BadInput(f"store must exist to be read, got {path}")
     told = f"nothing measured yet: there is no {path}; `theoremeter run` measures and makes it"
-    print(f"theoremeter: {told}", file=sys.stderr)
+    note(f"theoremeter: {told}")
 
 
 def add_evidence(command: argparse.ArgumentParser) -> None:
     """How much is measured, where it is kept, and which engine's trials count."""
-    presets = [preset.value for preset in Preset]
-    command.add_argument("--preset", choices=presets, default=Preset.QUICK.value, help="how much is measured")
+    add_preset(command)
     add_store(command)
     add_engine(command)
+
+
+def add_preset(command: argparse.ArgumentParser) -> None:
+    """How much is measured."""
+    presets = [preset.value for preset in Preset]
+    command.add_argument("--preset", choices=presets, default=Preset.QUICK.value, help="how much is measured")
 
 
 def add_placement(command: argparse.ArgumentParser) -> None:
@@ -155,7 +181,7 @@ def workers_of(arguments: argparse.Namespace, executor: str = "process") -> int 
     else:
         return asked
     if words:
-        print(f"theoremeter: {words}", file=sys.stderr)
+        note(f"theoremeter: {words}")
     return count
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from checks.commands.notes import note
 from checks.commands.options import BadInput, add_command, blamed_line, typed_path
 from checks.report.escape import plain
 from theoremeter_papers import FILE, Paper, PaperError, key_rule, named, papers, problems
@@ -57,7 +58,7 @@ def _init(arguments: argparse.Namespace) -> int:
         raise BadInput(f"folder must be one to write to, got {folder}: {error.strerror or error}") from None
     name = shlex.quote(str(folder))
     told = f"theoremeter --paper {name} run && theoremeter --paper {name} table"
-    print(plain(f"theoremeter: claims of {key} are ready; try: {told}"), file=sys.stderr)
+    note(f"theoremeter: claims of {key} are ready; try: {told}")
     return 0
 
 

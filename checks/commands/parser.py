@@ -6,15 +6,21 @@ import argparse
 import functools
 from typing import Any
 
-from checks.commands import catalogue, evidence, figures, judge, papers, planning, prove, simulate, store
-from checks.commands.options import Parser, typed_path
-
-_CODES = """exit codes:
-  0    done, whatever the verdicts
-  1    trials failed, `store verify` found a difference, or a seeded fault survived `check-paper`
-  2    bad input, a broken paper, or a file, stream or worker that failed: one line says which
-  3    evidence that contradicts itself: a bug of theoremeter
-  130  interrupted by Ctrl-C (128 + signal: 143 by SIGTERM, 129 by SIGHUP)"""
+from checks.commands import (
+    catalogue,
+    checklist,
+    completion,
+    diff,
+    evidence,
+    figures,
+    judge,
+    papers,
+    planning,
+    prove,
+    simulate,
+    store,
+)
+from checks.commands.options import EXIT_CODES, Parser, add_quiet, typed_path
 
 
 class _Version(argparse.Action):
@@ -33,10 +39,11 @@ def parser() -> argparse.ArgumentParser:
     whole = Parser(
         prog="theoremeter",
         description="Does the theorem hold in the machine?",
-        epilog=_CODES,
+        epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     whole.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    add_quiet(whole)
     whole.add_argument(
         "--paper",
         action="append",
@@ -48,6 +55,19 @@ def parser() -> argparse.ArgumentParser:
         "of these papers alone. THEOREMETER_PAPERS names folders for a session, beside all others",
     )
     commands = whole.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-    for group in (catalogue, evidence, figures, planning, simulate, prove, judge, store, papers):
+    for group in (
+        catalogue,
+        evidence,
+        figures,
+        checklist,
+        diff,
+        planning,
+        simulate,
+        prove,
+        judge,
+        store,
+        papers,
+    ):
         group.add_commands(commands)
+    completion.add_commands(commands, whole)
     return whole

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any
 
+from checks.commands.notes import is_quiet, note
 from checks.commands.options import (
     BadInput,
     add_command,
@@ -20,7 +21,6 @@ from checks.commands.options import (
     typed_path,
     workers_of,
 )
-from checks.report.escape import MAX_LINE, plain
 
 
 def add_commands(commands: Any) -> None:
@@ -54,7 +54,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     from sim.store.store import Store
 
     def tell(words: str) -> None:
-        print(plain(f"theoremeter: {words}", MAX_LINE), file=sys.stderr)
+        note(f"theoremeter: {words}")
 
     preset = Preset(arguments.preset)
     chosen = select(arguments.ids)
@@ -82,7 +82,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     except (ValueError, OSError) as error:
         raise BadInput(str(error)) from None
     workers = workers_of(arguments)
-    with shown() as report:
+    with shown(quiet=is_quiet()) as report:
         results = calibrate(cells, trials=arguments.trials, workers=workers, report=report)
     chosen = "" if arguments.cells == "*" else f" --cells '{arguments.cells}'"
     command = f"theoremeter calibrate --trials {arguments.trials}{chosen}"

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from checks.commands.notes import note
 from checks.commands.options import (
     BadInput,
     Command,
@@ -166,7 +167,7 @@ def _info(arguments: argparse.Namespace) -> int:
         lines += paragraph(f"at work: {owner}, {number} trials leased", width)
     print("\n".join(lines))
     if words := stale_words(counts):
-        print(f"theoremeter: {words.partition(';')[0]}", file=sys.stderr)
+        note(f"theoremeter: {words.partition(';')[0]}")
     return 0
 
 
@@ -187,7 +188,7 @@ def _digest(arguments: argparse.Namespace) -> int:
             number += 1
     print(f"{whole_store.hexdigest()} of {number} trials")
     if timed:
-        print(f"{timed} more have a budget of time, so their results need not come out again", file=sys.stderr)
+        note(f"{timed} more have a budget of time, so their results need not come out again")
     return 0
 
 
@@ -228,9 +229,9 @@ def _verify(arguments: argparse.Namespace) -> int:
         differences = list(compared(stored, executor.map(run_trial, specs)))
     for difference in differences:
         print(plain(difference, MAX_LINE))
-    print(f"{len(stored)} of {len(keys)} trials run again, {len(differences)} differ", file=sys.stderr)
+    note(f"{len(stored)} of {len(keys)} trials run again, {len(differences)} differ")
     if other:
-        print(f"{other} more failed or are of simulator versions that are no more", file=sys.stderr)
+        note(f"{other} more failed or are of simulator versions that are no more")
     return 1 if differences else 0
 
 
@@ -289,20 +290,20 @@ def _prune(arguments: argparse.Namespace) -> int:
                 stale[system, version] = stale.get((system, version), 0) + number
     if kept:
         words = f"{kept} trials of simulators that are not known here are kept; --unknown deletes them as well"
-        print(f"theoremeter: {words}", file=sys.stderr)
+        note(f"theoremeter: {words}")
     for (system, version), number in stale.items():
         print(plain(f"{system} {version}: {number} trials"))
     total = sum(stale.values())
     if arguments.dry_run or not stale:
-        print(f"{total} trials {'would be' if arguments.dry_run else 'were'} deleted", file=sys.stderr)
+        note(f"{total} trials {'would be' if arguments.dry_run else 'were'} deleted")
         return 0
     if not (arguments.yes or _agreed(f"delete these {total} trials from {path}?")):
-        print("nothing deleted", file=sys.stderr)
+        note("nothing deleted")
         return 0
     before = path.stat().st_size
     with Store(path) as store:
         store.remove(version for _, version in stale)
-    print(f"{total} trials deleted, {before - path.stat().st_size} bytes freed", file=sys.stderr)
+    note(f"{total} trials deleted, {before - path.stat().st_size} bytes freed")
     return 0
 
 

@@ -1,26 +1,51 @@
-"""One claim in full, as text: what is claimed, under which hypotheses, what follows, and how it is settled."""
+"""One claim in full, as text: what is claimed, under which hypotheses, what follows, and how it is settled.
+
+Formulas stand as in print, as far as Unicode goes: in a terminal the claimed value takes several lines where it has a
+fraction. Where there is a store, its verdict stands first.
+"""
 
 from __future__ import annotations
 
-from checks.evidence.check import Check
+from collections.abc import Sequence
+
+import sympy as sp
+from rich.cells import cell_len
+
+from checks.evidence.check import Check, claim_headline
 from checks.evidence.part import Part
 from checks.records.preset import Preset
+from checks.records.rows import Row
+from checks.report import claims_table
+from checks.report.escape import plain
 from checks.report.layout import paragraph
-from theory.claim import Claim
+from theory.claim import Axis, Claim
+from theory.display.formulas import unicode_line, unicode_lines, unicode_symbol
 
 _MAX_WIDTH = 110
 """Longer lines are hard to read, however wide the screen is."""
 _LABEL = 13
 
 
-def render(check: Check, *, width: int = 0) -> str:
-    """Everything known of a claim before any measurement, in lines of at most `width` places (0: unlimited)."""
+def render(
+    check: Check, *, width: int = 0, rows: Sequence[Row] = (), preset: Preset = Preset.QUICK, unicode: bool = True
+) -> str:
+    """Everything known of a claim, in lines of at most `width` places (0: unlimited).
+
+    Args:
+        rows: its rows at a preset, from a store; none where there is no store.
+        unicode: whether letters beyond ASCII can be shown.
+    """
     claim = check.claim
     texts = min(width or _MAX_WIDTH, _MAX_WIDTH)
     lines = [*paragraph(f"{claim.id}  ({claim.kind.value})", width), *paragraph(f"[{claim.source}]", width), ""]
     lines += [*paragraph(claim.statement, texts), ""]
-    for label, words in _facts(claim):
-        lines += paragraph(words, width, _LABEL, first=f"{label:{_LABEL}}")
+    if rows:
+        lines += [*paragraph(_verdict(rows, preset), width, _LABEL, first=f"{'verdict':{_LABEL}}"), ""]
+    for label, words in _facts(claim, unicode=unicode):
+        if label == "claimed" and unicode and width:
+            lines += _claimed(claim.formula, words, width)
+        else:
+            lines += paragraph(words, width, _LABEL, first=f"{label:{_LABEL}}")
     if claim.reading:
         lines += ["", "How we read it", *paragraph(claim.reading, texts)]
     lines += ["", "Evidence" if check.parts else "Evidence: none is built for this claim yet."]
@@ -29,19 +54,51 @@ def render(check: Check, *, width: int = 0) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _facts(claim: Claim) -> list[tuple[str, str]]:
+def _verdict(rows: Sequence[Row], preset: Preset) -> str:
+    """The headline with its figures and the reason of the line that decides it."""
+    headline = claim_headline(rows)
+    figures, why = claims_table.figures(headline.decisive), claims_table.why(headline)
+    return f"{headline.verdict} at preset {preset}{f', {figures}' if figures else ''}{f': {why}' if why else ''}"
+
+
+def _claimed(value: sp.Expr, words: str, width: int) -> list[str]:
+    """The claimed formula in two dimensions, or on one line where that does not fit."""
+    lines, middle = unicode_lines(value)
+    drawn = [plain(line) for line in lines]
+    if len(drawn) == 1 or max(map(cell_len, drawn)) > width - _LABEL:
+        return paragraph(words, width, _LABEL, first=f"{'claimed':{_LABEL}}")
+    labels = ["claimed" if number == middle else "" for number in range(len(drawn))]
+    return [f"{label:{_LABEL}}{line}".rstrip() for label, line in zip(labels, drawn, strict=True)]
+
+
+def _facts(claim: Claim, *, unicode: bool) -> list[tuple[str, str]]:
     """What is claimed, of what and when, each under its name."""
+    formula, symbol = (unicode_line, unicode_symbol) if unicode else (str, str)
     facts = [("observable", claim.observable)]
-    facts += [("claimed", str(claim.value))] if claim.value is not None else []
+    facts += [("claimed", formula(claim.value))] if claim.value is not None else []
     facts += [
-        ("axis", f"{axis.symbol} toward {axis.toward}: {_exponent(claim, index)}")
+        ("axis", f"{symbol(axis.symbol.name)} {_toward(axis, unicode=unicode)}: {_exponent(claim, index)}")
         for index, axis in enumerate(claim.axes)
     ]
-    facts += [("constant", f"{c.symbol} in [{c.low}, {c.high}], hidden") for c in claim.constants]
+    facts += [
+        (
+            "constant",
+            f"{symbol(c.symbol.name)} in [{formula(sp.sympify(c.low))}, {formula(sp.sympify(c.high))}], hidden",
+        )
+        for c in claim.constants
+    ]
     facts += [("margin", str(claim.margin))] if claim.has_order else []
-    facts += [("hypothesis", f"{hypothesis.name}: {hypothesis.relation}") for hypothesis in claim.regime]
+    facts += [("hypothesis", f"{hypothesis.name}: {formula(hypothesis.relation)}") for hypothesis in claim.regime]
     facts += [("path", claim.path.words)] if claim.path else []
     return facts + [("lemma", lemma.name) for lemma in claim.lemmas]
+
+
+def _toward(axis: Axis, *, unicode: bool) -> str:
+    """Where an axis leads."""
+    if not unicode:
+        return f"toward {axis.toward}"
+    named = {"infinity": "∞", "zero": "0"}
+    return f"→ {named[axis.toward] if isinstance(axis.toward, str) else unicode_line(axis.toward)}"
 
 
 def _exponent(claim: Claim, index: int) -> str:

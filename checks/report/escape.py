@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from html import escape
+
+from checks.report.tex_letters import letter
 
 _SEQUENCES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # control sequences: colours, the cursor
@@ -40,8 +43,11 @@ _TEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    "[": "{[}",
+    "]": "{]}",
     **{character: "\\" + character for character in "&%$#_{}"},
 }
+"""Brackets are options of a command before them: of the end of a row, of an item."""
 
 
 def plain(text: object, most: int = 0) -> str:
@@ -97,8 +103,15 @@ def csv_cell(value: object) -> object:
 
 
 def latex(text: object) -> str:
-    """Text as LaTeX text."""
-    return "".join(_TEX.get(character, character) for character in plain(text))
+    """Text as LaTeX text, in ASCII."""
+    return "".join(
+        _TEX.get(character, character) if character.isascii() else letter(character) for character in plain(text)
+    )
+
+
+def html(text: object) -> str:
+    """Text within HTML, also within the quotes of an attribute."""
+    return escape(plain(text))
 
 
 def drawn(text: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,13 +18,16 @@ _LINE_EVERY_SECONDS = 10.0
 
 
 @contextmanager
-def shown(*, per_worker: bool = False) -> Iterator[Callable[[Progress], None]]:
+def shown(*, per_worker: bool = False, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
     """Yield the callback that a run reports to; nothing is written before it is first called.
 
     Args:
         per_worker: also say what each worker did.
+        quiet: write nothing at all.
     """
-    if sys.stderr.isatty():
+    if quiet:
+        yield lambda progress: None
+    elif sys.stderr.isatty():
         with _bar(per_worker) as report:
             yield report
     else:
@@ -33,7 +37,7 @@ def shown(*, per_worker: bool = False) -> Iterator[Callable[[Progress], None]]:
 @contextmanager
 def _bar(per_worker: bool) -> Iterator[Callable[[Progress], None]]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
     from checks.report.bar import Bar
 
@@ -47,11 +51,10 @@ def _bar(per_worker: bool) -> Iterator[Callable[[Progress], None]]:
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}", markup=False),
         TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[left]} left", markup=False),
     )
     with Bar(*columns, console=console) as bar:
-        task = bar.add_task("trials", total=None, visible=False, rate="")
+        task = bar.add_task("trials", total=None, visible=False, rate="", left="?")
 
         def report(progress: Progress) -> None:
             bar.lines = _worker_lines(progress) if per_worker else []
@@ -63,6 +66,7 @@ def _bar(per_worker: bool) -> Iterator[Callable[[Progress], None]]:
                 visible=True,
                 description=f"{plain(progress.current, max(label_width - len(failed), 8))}{failed}",
                 rate=f"{progress.rate:.3g}/s",
+                left=_short(progress.seconds_left),
             )
 
         yield report
@@ -75,7 +79,8 @@ def _lines(per_worker: bool) -> Callable[[Progress], None]:
         nonlocal last
         if progress.done == progress.total or progress.seconds - last >= _LINE_EVERY_SECONDS:
             last = progress.seconds
-            left = f", about {progress.seconds_left:.0f} s left" if progress.done < progress.total else ""
+            known = progress.done < progress.total and math.isfinite(progress.seconds_left)
+            left = f", about {progress.seconds_left:.0f} s left" if known else ""
             lines = [
                 f"{progress.done}/{progress.total} trials, {progress.seconds:.0f} s, {progress.rate:.3g}/s{left}"
                 f"{_failed(progress)}, now {plain(progress.current, _MAX_LABEL)}"
@@ -84,6 +89,14 @@ def _lines(per_worker: bool) -> Callable[[Progress], None]:
             print("\n".join(lines), file=sys.stderr, flush=True)
 
     return report
+
+
+def _short(seconds: float) -> str:
+    """Time left in few letters: "0:42", "12:30", "3h05"; nobody believes the seconds of hours."""
+    if not math.isfinite(seconds):
+        return "?"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02}" if minutes < 60 else f"{minutes // 60}h{minutes % 60:02}"
 
 
 def _failed(progress: Progress) -> str:

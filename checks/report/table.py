@@ -10,7 +10,6 @@ import csv
 import io
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -20,8 +19,8 @@ from checks.evidence.check import claim_headline, claim_verdict
 from checks.evidence.headline import Headline
 from checks.records.preset import Preset
 from checks.records.rows import Point, Row
-from checks.report import claims_table, layout
-from checks.report.escape import csv_cell, latex, markdown, plain
+from checks.report import claims_table, latex_table, layout
+from checks.report.escape import csv_cell, markdown, plain
 from checks.report.layout import Column
 from checks.statistics.verdict import Interval, Verdict
 
@@ -68,7 +67,8 @@ def render(
     """The table as text.
 
     Args:
-        parts: every line of every claim, and not one line a claim; points imply it. csv, json and latex always have it.
+        parts: every line of every claim, and not one line a claim; points imply it. csv and json always have it, LaTeX
+            has the statement lines without it.
         reasons: in a terminal, why each verdict is what it is; the other formats always say, LaTeX never.
         width: the terminal's; 0 means unlimited.
     """
@@ -78,7 +78,7 @@ def render(
         return _csv(records(table, preset), points=points)
     rows = [row for group in table.values() for row in group]
     if fmt == "latex":
-        return _latex(rows)
+        return latex_table.longtable(table, preset, parts=parts)
     if not (parts or points):
         return _claims(table, preset, markdown=fmt == "markdown", reasons=reasons, width=width)
     if fmt == "markdown":
@@ -292,37 +292,3 @@ def _csv(objects: Sequence[dict[str, Any]], *, points: bool) -> str:
         cells = [item[key] for key in flat]
         writer.writerow([json.dumps(cell) if isinstance(cell, list | dict) else csv_cell(cell) for cell in cells])
     return buffer.getvalue()
-
-
-def _latex(rows: Sequence[Row]) -> str:
-    import sympy as sp
-
-    lines = [
-        r"\begin{tabular}{lllrrrl}",
-        r"\toprule",
-        r"claim & part & bound & claimed & measured & $\Delta$ (95\,\%) & verdict \\",
-        r"\midrule",
-    ]
-    for row in rows:
-        judgement = row.judgement
-        bound = f"${plain(sp.latex(row.claim.value))}$" if row.claim.value is not None else ""
-        delta = ""
-        if judgement.delta is not None:
-            interval = judgement.confidence_interval
-            delta = f"${judgement.delta:+.2f}$" + (f" $[{interval.low:.2f}, {interval.high:.2f}]$" if interval else "")
-        cells = [
-            latex(row.claim.id),
-            latex(row.part),
-            bound,
-            _formula(row.display.asymptotic_exponent or ""),
-            _short(judgement.exponents.measured),
-            delta.replace("inf", r"\infty"),
-            latex(row.verdict.value),
-        ]
-        lines.append(" & ".join(cells) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
-
-
-def _formula(text: str) -> str:
-    """An exponent in text as a formula; what is no formula as text."""
-    return f"${text}$" if text and re.fullmatch(r"[-+*/(). \w]*", text, re.ASCII) and "_" not in text else latex(text)

@@ -8,7 +8,8 @@ and axis) are summed up by their worst; what a claim's headline makes of them is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import html
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -193,3 +194,46 @@ class Judgement:
     def confidence_interval(self) -> Interval | None:
         """Confidence interval of the effect."""
         return self.effect.confidence_interval
+
+    def _repr_html_(self) -> str:
+        figures = [(name, str(value)) for name, value in self._figures() if value is not None]
+        rows = "".join(f"<tr><th>{name}</th><td>{_inert(value)}</td></tr>" for name, value in figures)
+        head = f"<p><strong>{_inert(self.verdict)}</strong>: {_inert(self.reason)}</p>"
+        return f'<div class="tex2jax_ignore mathjax_ignore">{head}<table>{rows}</table></div>'
+
+    def _repr_latex_(self) -> str:
+        parts = [rf"\text{{{self.verdict}}}"]
+        parts += [] if self.delta is None else [rf"\Delta = {self.delta:+.3g}"]
+        interval = self.confidence_interval
+        parts += [] if interval is None else [f"[{interval.low:.3g}, {interval.high:.3g}]"]
+        formula = r"\quad ".join(parts).replace("inf]", r"\infty]").replace("[-inf", r"[-\infty")
+        return f"${formula}$"
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, str]:
+        words = " ".join(_printable(f"{self.verdict}: {self.reason}").split())
+        shown = {"text/plain": words, "text/html": self._repr_html_(), "text/latex": self._repr_latex_()}
+        chosen = {kind: text for kind, text in shown.items() if not include or kind in include}
+        return {kind: text for kind, text in chosen.items() if kind not in (exclude or ())}
+
+    def _figures(self) -> list[tuple[str, object]]:
+        """What a notebook shows below the verdict, by name."""
+        measured, claimed = self.exponents.measured, self.exponents.on_grid
+        return [
+            ("&Delta;", None if self.delta is None else f"{self.delta:+.3g}"),
+            ("interval", self.confidence_interval),
+            ("exponent measured", None if measured is None else f"{measured:.3g}"),
+            ("claimed on the grid", None if claimed is None else f"{claimed:.3g}"),
+            ("points", self.n_points or None),
+        ]
+
+
+def _inert(text: object) -> str:
+    """Text within HTML."""
+    return html.escape(_printable(str(text)))
+
+
+def _printable(text: str) -> str:
+    """Text without characters that control anything."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -26,6 +26,7 @@ from sim.engine_setting import forced, setting
 from sim.errors import printable
 from sim.running.dispatch import Dispatcher, Measured, failed_trial
 from sim.running.executors import Backend, find
+from sim.running.time_left import TimeLeft
 from sim.store.rows import unkeepable
 from sim.store.store import LEASE_SECONDS, Store, StoreError
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
@@ -57,6 +58,7 @@ class Progress:
         seconds: since the start.
         current: what the last trial belongs to.
         workers: what each worker did, by name.
+        estimate: seconds left, where whoever reports knows better than the rate so far.
     """
 
     done: int
@@ -65,6 +67,7 @@ class Progress:
     seconds: float
     current: str
     workers: Mapping[str, WorkerProgress] = field(default_factory=dict)
+    estimate: float | None = None
 
     @property
     def rate(self) -> float:
@@ -73,7 +76,9 @@ class Progress:
 
     @property
     def seconds_left(self) -> float:
-        """Time left at the rate so far."""
+        """Time left: as estimated, else at the rate so far."""
+        if self.estimate is not None:
+            return self.estimate
         return self.seconds / self.done * (self.total - self.done) if self.done else float("inf")
 
 
@@ -157,6 +162,7 @@ def run(
     retry_failed: bool = False,
     memory: float | None = None,
     label: Callable[[TrialSpec], str] = lambda spec: spec.system.name,
+    expected: Callable[[TrialSpec], float] = lambda spec: 1.0,
     report: Callable[[Progress], None] = lambda progress: None,
     tell: Callable[[str], None] = lambda words: None,
 ) -> RunReport:
@@ -170,6 +176,7 @@ def run(
         retry_failed: run again what the store holds as failed.
         memory: bytes that trials in flight may need together; default 80 % of this machine's.
         label: what a trial belongs to, for the progress.
+        expected: a guess of a trial's CPU seconds, for the time left; only their ratios count after a while.
         tell: told in a line, each time that changes, whom the run waits for.
 
     Raises:
@@ -179,7 +186,7 @@ def run(
     if not isinstance(executor, str):
         backend = Backend(executor, in_flight=max(1, backend.in_flight))
     todo = store.missing(specs, retry_failed=retry_failed)
-    sweep = _Sweep(store, todo, retry_failed=retry_failed, label=label, report=report, tell=tell)
+    sweep = _Sweep(store, todo, retry_failed=retry_failed, label=label, expected=expected, report=report, tell=tell)
     if todo:
         sweep.run(Dispatcher(backend, functools.partial(measure, engine=setting()), memory=memory))
     failures = tuple(map(_describe, store.failures(specs)))
@@ -203,11 +210,14 @@ class _Sweep:
         retry_failed: bool,
         label: Callable[[TrialSpec], str],
         report: Callable[[Progress], None],
+        expected: Callable[[TrialSpec], float] = lambda spec: 1.0,
         tell: Callable[[str], None] = lambda words: None,
     ) -> None:
         self.measured = self.elsewhere = self.failed = 0
         self._store, self._total, self._retry_failed = store, len(todo), retry_failed
         self._label, self._report, self._tell_words = label, report, tell
+        self._expected = expected
+        self._left = TimeLeft((self._group(spec), expected(spec)) for spec in todo)
         self._holders: set[str] = set()
         self._told = ""
         self._granted = False  # anything since the last look
@@ -247,6 +257,8 @@ class _Sweep:
         self._held += claimed.elsewhere
         self._holders.update(claimed.holders)
         self.elsewhere += len(claimed.finished)
+        for spec in claimed.finished:
+            self._end(spec, None)
         if claimed.finished:
             self._tell(claimed.finished[-1])
         return claimed.granted
@@ -288,11 +300,20 @@ class _Sweep:
             before = self._workers.get(measured.worker, WorkerProgress(0, 0.0, ""))
             now = WorkerProgress(before.done + 1, before.busy_seconds + trial.seconds, self._label(trial.spec))
             self._workers[measured.worker] = now
+        self._end(trial.spec, trial.seconds)
         self._tell(trial.spec)
 
+    def _group(self, spec: TrialSpec) -> tuple[str, str]:
+        """Trials that cost alike, as far as one can say beforehand."""
+        return self._label(spec), spec.system.name
+
+    def _end(self, spec: TrialSpec, took: float | None) -> None:
+        self._left.ended(self._group(spec), self._expected(spec), took=took, elapsed=self.clock())
+
     def _tell(self, last: TrialSpec) -> None:
-        done = self.measured + self.failed + self.elsewhere
-        self._report(Progress(done, self._total, self.failed, self.clock(), self._label(last), self._workers))
+        done, elapsed = self.measured + self.failed + self.elsewhere, self.clock()
+        label, left = self._label(last), self._left.seconds(elapsed)
+        self._report(Progress(done, self._total, self.failed, elapsed, label, self._workers, left))
 
     def _keep(self) -> None:
         """Commit and renew when it is time."""

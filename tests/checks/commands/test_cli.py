@@ -15,6 +15,7 @@ import pytest
 from checks.catalogue import discover
 from checks.cli import main
 from sim.engine_setting import VARIABLE
+from theory.display.formulas import unicode_line
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -85,7 +86,9 @@ def test_show_says_everything_known_before_measuring(name: str, stdout_of: Run) 
     assert claim.source.place in text
     assert all(hypothesis.name in text for hypothesis in claim.regime)
     assert claim.path is None or f"path         {claim.path.words}" in text
-    assert all(f"axis         {axis.symbol} toward {axis.toward}: " in text for axis in claim.axes)
+    assert text.count("axis         ") == len(claim.axes)
+    assert claim.value is None or f"claimed      {unicode_line(claim.value)}" in text
+    assert "verdict" not in text  # there is no store
     assert all(part.name in text for part in discover()[name].parts)
 
 
@@ -253,8 +256,8 @@ def test_a_store_that_is_no_store_is_left_alone(
 # ---------------------------------------------------------------------------------------------------------- processes
 
 
-def test_listing_and_showing_import_neither_torch_nor_scipy() -> None:
-    """Said by a fresh interpreter, which has imported nothing else."""
+def test_listing_and_showing_import_neither_torch_nor_scipy(folder: Path) -> None:
+    """Said by a fresh interpreter, which has imported nothing else, where there is no store."""
     code = (
         "import sys\n"
         "from checks.cli import main\n"
@@ -263,7 +266,10 @@ def test_listing_and_showing_import_neither_torch_nor_scipy() -> None:
         "except SystemExit: pass\n"
         "print('heavy:', sorted({'torch', 'scipy'} & set(sys.modules)))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    here = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=here, capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "heavy: []"
 
 
@@ -286,3 +292,30 @@ def test_python_m_checks_is_the_command_line(folder: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
+
+
+# --------------------------------------------------------------------------------------------------------------- quiet
+
+
+@pytest.mark.parametrize("words", [["--quiet", "table", "B.span"], ["table", "B.span", "-q"]])
+def test_quiet_leaves_out_notes(words: list[str], stdout_of: Run) -> None:
+    assert "B.span" in stdout_of(*words)
+
+
+def test_quiet_measures_in_silence_and_still_says_what_went_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    run = ["run", "A.asm3", "--preset", "smoke", "--executor", "serial"]
+    assert main([*run, "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert main(run) == 0
+    assert capsys.readouterr().err != ""
+    assert main(["-q", "table", "--store", "none"]) == 2
+    assert capsys.readouterr().err == "theoremeter: store must exist to be read, got none\n"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["table", "-h"], ["store", "verify", "-h"], ["diff", "-h"]])
+def test_help_says_what_exit_codes_mean(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(words)
+    out = capsys.readouterr().out
+    assert "exit codes:" in out
+    assert "  2    bad input" in out

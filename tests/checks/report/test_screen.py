@@ -91,7 +91,7 @@ def test_every_claim_shows_its_id_and_whole_verdict_on_one_line(
     columns: int, options: tuple[str, ...], shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = every_verdict()
-    monkeypatch.setattr(evidence, "_evaluated", lambda arguments: rows)
+    monkeypatch.setattr(evidence, "evaluated", lambda arguments: rows)
     found = shown(columns, "table", *options)
     for name, group in rows.items():
         lines = [line for line in found.lines if line.startswith(f"{name} ")]
@@ -104,7 +104,7 @@ def test_every_claim_shows_its_id_and_whole_verdict_on_one_line(
 
 def test_a_wide_screen_has_one_line_a_row(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = every_verdict()
-    monkeypatch.setattr(evidence, "_evaluated", lambda arguments: rows)
+    monkeypatch.setattr(evidence, "evaluated", lambda arguments: rows)
     lines = shown(220, "table", "--parts").lines
     assert lines.index("") == 1 + sum(map(len, rows.values()))
 
@@ -124,7 +124,7 @@ def test_a_claim_is_one_line_and_its_headline_is_whole(
     columns: int, shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = every_verdict()
-    monkeypatch.setattr(evidence, "_evaluated", lambda arguments: rows)
+    monkeypatch.setattr(evidence, "evaluated", lambda arguments: rows)
     lines = shown(columns, "table").lines
     for name, group in rows.items():
         (line,) = (line for line in lines if line.startswith(f"{name} "))
@@ -250,3 +250,18 @@ def test_colours_are_left_out_where_nobody_wants_them(monkeypatch: pytest.Monkey
     assert "\x1b[31mrefuted\x1b[0m" in table(column, [("refuted",)], width=80, colours=["red"])
     monkeypatch.setenv("NO_COLOR", "1")
     assert table(column, [("refuted",)], width=80, colours=["red"]) == ["verdict", "refuted"]
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_a_claim_shows_its_verdict_where_there_is_a_store(columns: int, shown: Shown, store: str) -> None:
+    lines = shown(columns, "show", "A.gradients", "--preset", "smoke", "--store", store).lines
+    (line,) = (line for line in lines if line.startswith("verdict"))
+    assert "holds, misprinted" in " ".join(" ".join(lines).split())
+    assert lines.index(line) < next(number for number, text in enumerate(lines) if text.startswith("observable"))
+
+
+def test_a_formula_takes_several_lines_where_there_is_room(shown: Shown) -> None:
+    wide, narrow = shown(100, "show", "A.fig2").lines, shown(16, "show", "A.noise_scaling").lines
+    place = next(number for number, line in enumerate(wide) if line.startswith("claimed"))
+    assert [line[13:] for line in wide[place - 1 : place + 2]] == [" 1", "───", "α_*"]
+    assert not any("─" in line for line in narrow)

@@ -174,6 +174,6 @@ def test_latex_escapes_text_and_typesets_formulas() -> None:
     text = render(TABLE, Preset.QUICK, fmt="latex")
     row = next(line for line in text.splitlines() if line.startswith(r"A.made\_up"))
     assert r"50 \% of \{a\} \textbar{} b\_c \textbackslash{} \textasciitilde{}" in row
-    assert r"[1.50, \infty]" in row
-    body = text.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
+    assert r"$x_{\#} \to 0$ & $\frac{1}{x_{\#}^{2}}$ & -2 & $-4.00$, $\Delta=+2.00$ $[1.50, \infty]$ & violated" in row
+    body = text.split(r"\endlastfoot")[1].split(r"\end{longtable}")[0].strip().splitlines()
     assert all(line.replace(r"\&", "").count("&") == 6 and line.endswith(r"\\") for line in body)

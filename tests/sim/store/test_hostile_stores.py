@@ -66,6 +66,8 @@ def commands(number: int) -> list[list[str]]:
         ["store", "verify", "--store", STORE, "--sample", "3"],
         ["table", *IDS, "--preset", "smoke", "--store", STORE, "--format", "csv", "--points"],
         ["plan", "A.concentration", "--preset", "smoke", "--store", STORE, "--format", "json"],
+        ["diff", STORE, STORE, *IDS, "--preset", "smoke"],
+        ["checklist", *IDS, "--preset", "smoke", "--store", STORE, "--venue", "aaai", "--format", "latex"],
     ]
     return [
         ["table", *IDS, "--preset", "smoke", "--store", STORE, "--format", "json"],
@@ -90,7 +92,7 @@ def test_the_sound_store_is_read_by_every_command(
     sound: Path, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copy(sound, folder / STORE)
-    for number in range(5):
+    for number in range(7):
         for command in commands(number):
             assert main(command) in ((0, 1) if "verify" in command else (0,)), command
             assert "theoremeter:" not in capsys.readouterr().err
@@ -113,7 +115,7 @@ def test_a_hostile_store_is_refused_in_one_line_or_does_no_harm(
         if code == 2:
             refused = True
             # What makes no sense of one claim breaks its row alone: the table goes on, and the row names the store.
-            assert out == "" or command[1] == "prune" or command[0] == "table"
+            assert out == "" or command[1] == "prune" or command[0] in ("table", "diff", "checklist")
             assert err.startswith("theoremeter: ")
             assert err.count("\n") == 1
             assert STORE in err + out or "A.concentration" in err, (out, err)

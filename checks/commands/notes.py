@@ -1,0 +1,37 @@
+"""What a command says beside its result, on stderr: nothing with `--quiet`, apart from what went wrong.
+
+A note is about what was done or left out. An error, a trial that failed or a broken claim is no note, and is said
+either way.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from checks.report.escape import MAX_LINE, plain
+
+_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def quieted(quiet: bool) -> Iterator[None]:
+    """Say no notes within a block, where `quiet`."""
+    token = _quiet.set(quiet)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
+
+
+def is_quiet() -> bool:
+    """Whether notes, and with them progress, are left out."""
+    return _quiet.get()
+
+
+def note(line: str) -> None:
+    """Say a line on stderr, unless notes are left out."""
+    if not _quiet.get():
+        print(plain(line, MAX_LINE), file=sys.stderr, flush=True)
