@@ -6,7 +6,7 @@ import argparse
 import functools
 from typing import Any
 
-from checks.commands import catalogue, evidence, figures, judge, papers, planning, prove, simulate, store
+from checks.commands import catalogue, evidence, figures, judge, papers, planning, prove, report, simulate, store
 from checks.commands.options import Parser, typed_path
 
 _CODES = """exit codes:
@@ -48,6 +48,6 @@ def parser() -> argparse.ArgumentParser:
         "of these papers alone. THEOREMETER_PAPERS names folders for a session, beside all others",
     )
     commands = whole.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-    for group in (catalogue, evidence, figures, planning, simulate, prove, judge, store, papers):
+    for group in (catalogue, evidence, figures, report, planning, simulate, prove, judge, store, papers):
         group.add_commands(commands)
     return whole
