@@ -13,6 +13,7 @@ from checks.commands.options import (
     add_placement,
     add_selection,
     require_store,
+    told_broken,
     typed_path,
 )
 from checks.report.escape import plain
@@ -31,11 +32,9 @@ def add_commands(commands: Any) -> None:
 
 def _report(arguments: argparse.Namespace) -> int:
     from checks.catalogue import select
-    from checks.commands.evidence import broken_rows
     from checks.commands.store import digest_of, stale_words
-    from checks.evidence.check import evaluate
     from checks.records.preset import Placement, Preset
-    from checks.report.site.building import Work, recorded_findings, require_report, site_of
+    from checks.report.site.building import Work, pages_of, recorded_findings, require_report, site_of
     from checks.report.site.files import write
     from checks.report.site.gathering import Gathered
     from checks.sampling.rounds import stored
@@ -50,11 +49,10 @@ def _report(arguments: argparse.Namespace) -> int:
         trials = stored(chosen, preset, store.get, placement, failures=store.failures)
         if words := stale_words(store.counts()):
             print(f"theoremeter: {words}", file=sys.stderr)
-        digest = digest_of(store)
-    table = evaluate(chosen, preset, trials, placement)
-    papers = [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
-    given = Gathered(preset, placement, trials, str(arguments.store), recorded_findings(papers))
-    site = site_of(Work(chosen, table, given), _provenance(preset, arguments, digest.words))
+        papers = [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
+        given = Gathered(preset, placement, trials, str(arguments.store), recorded_findings(papers))
+        made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store))
+    site = site_of(made, _provenance(preset, arguments, digest.words))
     try:
         paths = write(site, arguments.out, single=arguments.single_file)
     except OSError as error:
@@ -62,7 +60,7 @@ def _report(arguments: argparse.Namespace) -> int:
     size = sum(path.stat().st_size for path in paths)
     print(plain(paths[0]))
     print(plain(f"{len(paths)} pages of {len(site.claims)} claims, {size / 1e6:.1f} MB"), file=sys.stderr)
-    return broken_rows(table)
+    return told_broken({one.page.id: one.broken[0] for one in made if one.broken})
 
 
 def _provenance(preset: Any, arguments: argparse.Namespace, digest: str) -> Any:

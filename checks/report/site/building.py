@@ -1,40 +1,49 @@
 """The whole site from checks and stored trials: pages of claims, joined by paper, with what they were made from.
 
-Pictures take most of the time, and those of one claim need nothing of another: where the machine has a second core and
-can fork, claims are shared among processes, and the pages come back in the order of the catalogue.
+Verdicts and pictures take most of the time, and those of one claim need nothing of another: where the machine has a
+second core and can fork, claims are shared among processes, and the pages come back in the order of the catalogue.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
-from checks.evidence.check import Check
+from checks.evidence.check import Check, evaluate
 from checks.records import errata, findings
-from checks.records.rows import Row
 from checks.report.figures.gathered import gather
 from checks.report.plot import require_matplotlib
 from checks.report.site.bibliography import bibtex_of
 from checks.report.site.gathering import Gathered, page_of
 from checks.report.site.model import ClaimPage, PaperPart, Provenance, Site
 from checks.report.site.pictures import drawings_of
+from checks.statistics.verdict import UNUSABLE
 from sim.validation import InvalidParameter
 from theoremeter_papers import Paper, paper_of
 
+T = TypeVar("T")
 _FEWEST = 8
 """Claims from which on a second process is worth its start."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """What the pages are made from."""
+    """What the pages are made from: claims, and their trials."""
 
     checks: Sequence[Check]
-    table: Mapping[str, Sequence[Row]]
     given: Gathered
+
+
+@dataclass(frozen=True)
+class Made:
+    """A page with its claim's rows that are broken, by reason."""
+
+    page: ClaimPage
+    broken: tuple[str, ...] = ()
 
 
 def require_report() -> None:
@@ -60,12 +69,11 @@ def recorded_findings(papers: Sequence[Paper]) -> tuple[findings.Finding, ...]:
     return tuple(found)
 
 
-def site_of(work: Work, provenance: Provenance, *, processes: int | None = None) -> Site:
-    """The records of the whole site."""
-    pages = _pages(work, processes=processes)
+def site_of(made: Sequence[Made], provenance: Provenance) -> Site:
+    """The pages joined by paper, in the order of the catalogue."""
     by_paper: dict[str, list[ClaimPage]] = {}
-    for page in pages:
-        by_paper.setdefault(page.paper, []).append(page)
+    for one in made:
+        by_paper.setdefault(one.page.paper, []).append(one.page)
     return Site(tuple(_paper_part(key, claims) for key, claims in by_paper.items()), provenance)
 
 
@@ -87,24 +95,33 @@ _shared: list[Work] = []
 """What a forked process finds: trials are large, and those that it inherits need not be copied."""
 
 
-def _pages(work: Work, *, processes: int | None) -> list[ClaimPage]:
+def pages_of(work: Work, *, processes: int | None = None, meanwhile: Callable[[], T]) -> tuple[list[Made], T]:
+    """Judge every claim and draw its page; what else is to be done is done meanwhile.
+
+    Args:
+        processes: how many; by default as many as there are cores, four at most.
+    """
     count = min(os.cpu_count() or 1, len(work.checks), 4) if processes is None else processes
     if count < 2 or len(work.checks) < _FEWEST or "fork" not in multiprocessing.get_all_start_methods():
-        return [_page(work, number) for number in range(len(work.checks))]
+        return [_page(work, number) for number in range(len(work.checks))], meanwhile()
     _shared.append(work)
     try:
         with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("fork")) as pool:
-            return list(pool.map(_shared_page, range(len(work.checks))))
+            made = pool.map(_shared_page, range(len(work.checks)))  # all are handed out now
+            other = meanwhile()
+            return list(made), other
     finally:
         _shared.clear()
 
 
-def _shared_page(number: int) -> ClaimPage:
+def _shared_page(number: int) -> Made:
     return _page(_shared[-1], number)
 
 
-def _page(work: Work, number: int) -> ClaimPage:
+def _page(work: Work, number: int) -> Made:
     check, given = work.checks[number], work.given
-    rows = work.table[check.claim.id]
+    rows = evaluate([check], given.preset, given.trials, given.placement)[check.claim.id]
     pieces = gather(check, rows, given.preset, given.trials, given.placement)
-    return page_of(check, rows, pieces, given, drawings_of(pieces, rows, prefix=f"c{number}f"))
+    drawings = drawings_of(pieces, rows, prefix=f"c{number}f")
+    broken = tuple(row.judgement.reason for row in rows if row.verdict in UNUSABLE)
+    return Made(page_of(check, rows, pieces, given, drawings), broken)

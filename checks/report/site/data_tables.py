@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.pictures import Cells, Lines, Matrix, Picture
+from checks.records.rows import Point, Row
 from checks.report.figures import pairs, rates, runs, success_maps
 from checks.report.figures.gathered import Piece
 from checks.report.site.model import DataTable
+from checks.report.table import point_cells, point_names
 
 MOST_ROWS = 60
 """Rows of a table on a page; more are left out, and the table says so."""
+MOST_TABLES = 12
+"""Tables of one drawing."""
 _PLACES = 13
 
 
 def tables_of(pieces: Sequence[Piece]) -> tuple[DataTable, ...]:
     """Tables of the pieces that one drawing shows."""
-    return tuple(shortened(table) for piece in pieces for table in _tables(piece))
+    found = [shortened(table) for piece in pieces for table in _tables(piece)]
+    more = len(found) - MOST_TABLES
+    if more > 0:
+        words = f"{more} more tables; theoremeter store export writes all trials"
+        last = found[MOST_TABLES - 1]
+        found[MOST_TABLES - 1] = replace(last, left_out="; ".join(filter(None, (last.left_out, words))))
+    return tuple(found[:MOST_TABLES])
 
 
 def table_of_picture(picture: Picture) -> DataTable:
@@ -60,6 +71,24 @@ def _tables(piece: Piece) -> Iterator[DataTable]:
         yield DataTable(name, ("setting", "as claimed", "of trials", "share asked for"), rows)
     if piece.row is not None and piece.row.display.curves:
         yield _curves(piece)
+    points = points_table(piece.row) if piece.row is not None else None
+    if points is not None:
+        yield points
+
+
+def points_table(row: Row) -> DataTable | None:
+    """Claim against measurement at each point of a row."""
+    if not row.points:
+        return None
+    names = point_names(row)
+    rows = tuple((*point_cells(point)[:-1], _note(point)) for point in row.points)
+    return DataTable(row.part, names, rows)
+
+
+def _note(point: Point) -> str:
+    standing = {True: "", False: "outside the hypotheses", None: "hypotheses undetermined"}[point.in_regime]
+    told = point_cells(point)[-1].replace("out of regime", "")
+    return ", ".join(words for words in (standing, told.strip(", ")) if words)
 
 
 def _cells(piece: Piece) -> DataTable:

@@ -9,7 +9,7 @@ their own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from checks.evidence.check import Check, claim_headline
@@ -17,22 +17,31 @@ from checks.evidence.headline import Headline
 from checks.evidence.typed import command
 from checks.records.findings import Finding
 from checks.records.preset import Placement, Preset
-from checks.records.rows import Point, Row
+from checks.records.rows import Row
 from checks.report import claims_table
 from checks.report.explain import fairness_of
 from checks.report.figures.gathered import Piece
+from checks.report.site.data_tables import points_table
 from checks.report.site.formulas import formula_of, range_formula, toward_formula
-from checks.report.site.model import ClaimPage, DataTable, Drawing, Formula, HypothesisFound, Line
+from checks.report.site.model import Because, ClaimPage, Drawing, Formula, HypothesisFound, Line
 from checks.report.site.outlook import outlook_of
 from checks.report.site.protocols import protocols_of
 from checks.report.site.steps import steps_of
 from checks.report.site.words import VERDICTS, time_words, unsaid
-from checks.report.table import point_cells, point_names
 from checks.statistics.verdict import Verdict
 from sim.trial import Trial
 from theory.claim import Claim, Kind, Role
 
-_DECISIVE_FACTS = 6
+_SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SATISFIABLE)
+_ORDERS = {
+    Kind.TIGHT: (r"= \Theta\left(", r"\right)"),
+    Kind.UPPER: (r"= O\left(", r"\right)"),
+    Kind.LOWER: (r"= \Omega\left(", r"\right)"),
+    Kind.EXPLICIT_UPPER: (r"\leq ", ""),
+    Kind.EXPLICIT_LOWER: (r"\geq ", ""),
+    Kind.EXACT: ("= ", ""),
+}
+"""What stands around a claimed value, behind the name of what is measured."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,6 @@ def page_of(
 ) -> ClaimPage:
     """The page of one claim."""
     claim, headline = check.claim, claim_headline(rows)
-    value = formula_of(claim.value) if claim.value is not None else None
     return ClaimPage(
         id=claim.id,
         paper=claim.paper,
@@ -70,12 +78,12 @@ def page_of(
         observable=claim.observable.replace("_", " "),
         reading=claim.reading,
         fairness=fairness_of(check),
-        value=value,
+        value=claimed_formula(claim),
         more_formulas=formulas_said(claim),
         verdict=headline.verdict,
         verdict_words=VERDICTS[headline.verdict],
         figures=claims_table.figures(headline.decisive),
-        why=why_of(rows, headline, given),
+        why=tuple(why_of(rows, headline, given)),
         readings=headline.readings,
         proof_steps=headline.proof_steps,
         lines=tuple(_line(check, row, headline, given) for row in rows),
@@ -92,19 +100,25 @@ def page_of(
 # --------------------------------------------------------------------------------------------------------------- words
 
 
-def why_of(rows: Sequence[Row], headline: Headline, given: Gathered) -> str:
-    """Why the headline is what it is: the deciding line, and what disagrees with it, in words where they are recorded."""
+def why_of(rows: Sequence[Row], headline: Headline, given: Gathered) -> Iterator[Because]:
+    """The line that decides, and those that disagree with it, in words where they are recorded.
 
-    def told(row: Row) -> str:
-        said = given.finding(row) or row.judgement.reason
-        return f"{row.part}: {said}" if row.part else said
+    What speaks for a claim by a proof or a witness needs no words beside its name.
+    """
+    decisive = headline.decisive or next((row for row in rows if row.part == ""), None)
+    if decisive is None:
+        return
+    is_split = headline.verdict is Verdict.READING_DEPENDENT
+    yield _because("as stated" if is_split else "", decisive, given)
+    for row in headline.disagreeing:
+        yield _because("read otherwise", row, given)
 
-    decisive = headline.decisive
-    own = told(decisive) if decisive is not None else next((told(row) for row in rows if row.part == ""), "")
-    if headline.verdict is not Verdict.READING_DEPENDENT or decisive is None:
-        return own or "No line of it is measured or proved yet."
-    others = "; ".join(f"{row.verdict}: {told(row)}" for row in headline.disagreeing)
-    return f"As stated {decisive.verdict}: {own} Read otherwise {others}"
+
+def _because(label: str, row: Row, given: Gathered) -> Because:
+    words = given.finding(row)
+    if not words and not (label and row.verdict in _SETTLED):
+        words = row.judgement.reason
+    return Because(label, row.part, row.verdict, words)
 
 
 def _commands(claim: Claim, given: Gathered) -> tuple[str, ...]:
@@ -131,6 +145,7 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> Line:
         role=row.role,
         verdict=row.verdict,
         reason=f"{words} ({row.judgement.reason})" if words else row.judgement.reason,
+        axis=toward_formula(row.axis.symbol, row.axis.toward) if row.axis is not None else None,
         because=part.because if part is not None else "",
         figures=claims_table.figures(row),
         facts=tuple(_facts(row)),
@@ -163,21 +178,6 @@ def _facts(row: Row) -> list[tuple[str, str]]:
     return [(name, value) for name, value in facts if value]
 
 
-def points_table(row: Row) -> DataTable | None:
-    """Claim against measurement at each point of a row."""
-    if not row.points:
-        return None
-    names = point_names(row)
-    rows = tuple((*point_cells(point)[:-1], _note(point)) for point in row.points)
-    return DataTable(row.part, names, rows)
-
-
-def _note(point: Point) -> str:
-    standing = {True: "", False: "outside the hypotheses", None: "hypotheses undetermined"}[point.in_regime]
-    told = point_cells(point)[-1].replace("out of regime", "")
-    return ", ".join(words for words in (standing, told.strip(", ")) if words)
-
-
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.3g}"
 
@@ -185,23 +185,29 @@ def _number(value: float | None) -> str:
 # ------------------------------------------------------------------------------------------------------------ formulas
 
 
-def formulas_said(claim: Claim) -> tuple[tuple[str, Formula, str], ...]:
-    """Axes, constants and path of a claim: what it is, the formula, and words beside it."""
-    found = [("as", toward_formula(axis.symbol, axis.toward), "") for axis in claim.axes]
-    found += [
-        (
-            "hidden constant",
-            range_formula(constant.symbol, constant.low, constant.high),
-            "for every value of it" if constant.for_all else "chosen in the claim's favour",
-        )
-        for constant in claim.constants
-    ]
+def claimed_formula(claim: Claim) -> Formula | None:
+    """The claimed value with the sign of its order; None where the claim has no formula."""
+    if claim.value is None:
+        return None
+    value = formula_of(claim.value)
+    before, after = _ORDERS.get(claim.kind, ("", ""))
+    return Formula(value.text, f"{before}{value.latex}{after}" if value.latex else "")
+
+
+def formulas_said(claim: Claim) -> tuple[tuple[str, tuple[Formula, ...], str], ...]:
+    """Axes, constants and path of a claim: what it is, the formulas, and words beside them."""
+    axes = tuple(toward_formula(axis.symbol, axis.toward) for axis in claim.axes)
+    found = [("as", axes, "")] if axes else []
+    for is_free, words in ((False, "chosen in the claim's favour"), (True, "for every value")):
+        constants = [constant for constant in claim.constants if constant.for_all is is_free]
+        ranges = tuple(range_formula(constant.symbol, constant.low, constant.high) for constant in constants)
+        found += [("hidden constants", ranges, words)] if ranges else []
     if claim.path is not None:
-        moves = [
+        moves = tuple(
             Formula(f"{symbol} = {image}", f"{formula_of(symbol).latex} = {formula_of(image).latex}")
             for symbol, image in claim.path.moves.items()
-        ]
-        found += [("along the path", moved, claim.path.words if number == 0 else "") for number, moved in enumerate(moves)]
+        )
+        found.append(("along the path", (toward_formula(claim.path.symbol, claim.path.toward), *moves), ""))
     return tuple(found)
 
 
@@ -221,12 +227,3 @@ def hypotheses_of(claim: Claim, rows: Sequence[Row]) -> tuple[HypothesisFound, .
         on_path = any(name in row.standing.eventually for row in used)
         found.append(HypothesisFound(name, formula_of(hypothesis.relation), *counts, needed, on_path))
     return tuple(found)
-
-
-def asked_words(claims: Sequence[Claim]) -> str:
-    """How many statements of which kinds a paper was asked for."""
-    counts: dict[Kind, int] = {}
-    for claim in claims:
-        counts[claim.kind] = counts.get(claim.kind, 0) + 1
-    ordered = sorted(counts.items(), key=lambda item: -item[1])
-    return ", ".join(f"{count} {kind.value}" for kind, count in ordered)

@@ -71,11 +71,22 @@ class Line:
     role: Role
     verdict: Verdict
     reason: str
+    axis: Formula | None = None
     because: str = ""
     figures: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     points: DataTable | None = None
     is_decisive: bool = False
+
+
+@dataclass(frozen=True)
+class Because:
+    """Why a headline is what it is, from one line: `label` says how the text is read there."""
+
+    label: str
+    part: str
+    verdict: Verdict
+    words: str
 
 
 @dataclass(frozen=True)
@@ -167,8 +178,9 @@ class ClaimPage:
         title: the claim in a few words: its place in the paper.
         statement: what the paper asserts, in words; `reading` is what had to be settled to read it so.
         fairness: why the headline is one that the paper's authors would accept.
-        value: the claimed value; `more_formulas` are axes, constants and the path, each with its name.
-        why: why the headline is what it is, in words; `verdict_words` what the verdict means.
+        value: the claimed value, with the sign of its order; `more_formulas` are axes, constants and the path, each
+            with its name and words beside it.
+        why: the lines that the headline comes from; `verdict_words` what the verdict means.
         unsaid: what the page does not say.
         commands: what prints the same lines again.
     """
@@ -182,11 +194,11 @@ class ClaimPage:
     reading: str
     fairness: str
     value: Formula | None
-    more_formulas: tuple[tuple[str, Formula, str], ...]
+    more_formulas: tuple[tuple[str, tuple[Formula, ...], str], ...]
     verdict: Verdict
     verdict_words: str
     figures: str
-    why: str
+    why: tuple[Because, ...]
     readings: Readings
     proof_steps: ProofSteps
     lines: tuple[Line, ...] = ()

@@ -21,16 +21,17 @@ from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site
 from checks.report.site.prose import prose
 from checks.statistics.verdict import Verdict
-from theory.claim import Role
+from theory.claim import Kind, Role
 
 _FOLDER = Path(__file__).parent / "templates"
 CLAIMS_FOLDER = "claims"
-_MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "unmeasured": "–"}
+_MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "none": "·", "unmeasured": "–"}
 _GROUP_WORDS = {
     "against": "contradicted",
     "reading": "depends on the reading",
     "open": "left open",
-    "for": "as the paper has it",
+    "for": "in agreement",
+    "none": "no claim made",
     "unmeasured": "not measured",
 }
 
@@ -51,7 +52,7 @@ class Renderer:
             lstrip_blocks=True,
         )
         environment.filters.update(
-            prose=prose, math=mathml, mathblock=_block, plain=plain, svg=_svg, groupby_verdict=_by_verdict,
+            prose=prose, math=mathml, mathblock=_block, math_display=_display, plain=plain, svg=_svg, groupby_verdict=_by_verdict,
         )  # fmt: skip
         environment.globals.update(
             site=site, single=single, style=_asset("site.css"), script=_asset("site.js"), mark=mark, group=words.group_of,
@@ -123,13 +124,14 @@ def web_address(text: str) -> str:
 def asked(paper: PaperPart) -> str:
     """How many claims of which kinds a paper was asked for, the most frequent first."""
     counts = Counter(claim.kind for claim in paper.claims)
-    return ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
+    said = [f"{count} {words.KINDS[Kind(kind)] if count > 1 else kind}" for kind, count in counts.most_common()]
+    return ", ".join(said)
 
 
 def outcome(paper: PaperPart) -> list[tuple[str, list[tuple[Verdict, int]]]]:
     """Counts of a paper's headlines in groups; good news, bad news, open ends, gaps."""
     found = []
-    for name in ("for", "against", "reading", "open", "unmeasured"):
+    for name in ("for", "against", "reading", "open", "none", "unmeasured"):
         counts = [(verdict, count) for verdict, count in paper.counts.items() if words.group_of(verdict) == name]
         if counts:
             found.append((name, counts))
@@ -150,6 +152,11 @@ def _by_verdict(claims: Iterable[ClaimPage]) -> list[tuple[Verdict, list[ClaimPa
 
 def _block(formula: Formula) -> Markup:
     return mathml(formula, block=True)
+
+
+def _display(formula: Formula) -> Markup:
+    """A formula at the size of a display, in a line with words."""
+    return Markup(str(mathml(formula)).replace("<math ", '<math displaystyle="true" ', 1))
 
 
 def _svg(text: str) -> Markup:

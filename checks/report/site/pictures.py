@@ -44,7 +44,14 @@ _HEAD = re.compile(r"^.*?<svg", re.DOTALL)
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
 _IDENTIFIER = re.compile(r'\bid="([^"]*)"')
 _REFERENCE = re.compile(r'(xlink:href="#|url\(#)([^")]*)')
-_DIGITS = re.compile(r"-?\d+\.\d{3,}(?![\de])")
+_DIGITS = re.compile(r"-?\d+\.\d{2,}(?![\de])")
+_PLACES = re.compile(r' (?:d|x|y|x1|y1|x2|y2|width|height|transform)="[^"]*"')
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_STYLE_ELEMENT = re.compile(r"<defs>\s*<style[^>]*>.*?</style>\s*</defs>", re.DOTALL)
+"""Of an element inside a page it would be a style of the whole page."""
+_USED_STYLE = re.compile(r'(<use [^>]*?) style="(?![^"]*fill)[^"]*"')
+"""A tick is styled where it is defined, and again wherever it is used."""
+_MOST_TOLD = 600
 _FONTS = re.compile(r"font: ?([0-9.]+)px [^;\"]*|font-family: [^;\"]*")
 
 
@@ -54,7 +61,8 @@ def drawings_of(pieces: Sequence[Piece], rows: Sequence[Row], *, prefix: str) ->
     Args:
         prefix: letters that begin the identifiers of these pictures and of no others on the page.
     """
-    drawn = [_drawing(band, used, f"{prefix}{number}") for number, (band, used) in enumerate(bands_with_pieces(pieces))]
+    bands = bands_with_pieces(pieces)
+    drawn = [_drawing(band, used, f"{prefix}{number}") for number, (band, used) in enumerate(bands)]
     shown = [row for row in rows if any(not hasattr(picture, "lines") for picture in row.display.pictures)]
     drawn += [_pictures(row, f"{prefix}p{number}") for number, row in enumerate(shown)]
     return tuple(drawn)
@@ -68,7 +76,9 @@ def _drawing(band: Band, pieces: Sequence[Piece], prefix: str) -> Drawing:
         panels.append(PanelPicture(panel.title, svg, wide=panel.lines is not None))
     more = len(band.panels) - MOST_PANELS
     said = f"{more} more settings are not drawn here; `theoremeter figures` draws them" if more > 0 else ""
-    return Drawing(band.title, tuple(panels), band.told, tables_of(pieces), said)
+    symbol = getattr(pieces[0].part, "symbol", None) if len(pieces) == 1 else None
+    title = f"{band.title}, along {symbol}" if symbol is not None else band.title
+    return Drawing(title, tuple(panels), band.told, tables_of(pieces), said)
 
 
 def _panel_svg(panel: Panel, *, title: str, told: str, prefix: str) -> str:
@@ -88,6 +98,8 @@ def _panel_svg(panel: Panel, *, title: str, told: str, prefix: str) -> str:
         size = figure.get_size_inches()
         axes = figure.add_axes((_MARGIN_INCHES / size[0], _MARGIN_INCHES / size[1], width / size[0], height / size[1]))
         panel.draw(axes)
+        if axes.get_facecolor()[:3] == (1.0, 1.0, 1.0):
+            axes.patch.set_visible(False)
         shown = axes.get_tightbbox(renderer)
         legend = {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
         if legend:
@@ -125,6 +137,11 @@ def _pictures(row: Row, prefix: str) -> Drawing:
     return Drawing(f"{row.part}: one run", tuple(panels), f"Side by side: {titles}", tuple(data))
 
 
+def _rounded(number: re.Match[str]) -> str:
+    """A tenth of a point is less than anyone sees."""
+    return f"{float(number[0]):.1f}".removesuffix(".0")
+
+
 def svg_of(figure: Figure, *, title: str, told: str, prefix: str, shown: Bbox | None = None) -> str:
     """A figure as an `svg` element for the inside of a page.
 
@@ -143,7 +160,8 @@ def svg_of(figure: Figure, *, title: str, told: str, prefix: str, shown: Bbox | 
     svg = _IDENTIFIER.sub(lambda found: f'id="{prefix}{found[1]}"' if found[1] in used else "", svg)
     svg = _REFERENCE.sub(lambda found: f"{found[1]}{prefix}{found[2]}", svg)
     svg = _FONTS.sub(lambda found: f"font-size:{found[1]}px" if found[1] else "", svg)
-    svg = _DIGITS.sub(lambda number: f"{float(number.group()):.2f}", svg)
+    svg = _USED_STYLE.sub(r"\1", _STYLE_ELEMENT.sub("", _COMMENT.sub("", svg)))
+    svg = _PLACES.sub(lambda place: _DIGITS.sub(_rounded, place[0]), svg)
     svg = "\n".join(line.strip() for line in svg[svg.index(">") + 1 :].splitlines() if line.strip())
     width, height = (inches * _DPI for inches in figure.get_size_inches())
     x, y, wide, high = 0.0, 0.0, width, height
@@ -154,5 +172,5 @@ def svg_of(figure: Figure, *, title: str, told: str, prefix: str, shown: Bbox | 
         f'height="{high * 4 / 3:.0f}" role="img" aria-labelledby="{prefix}t {prefix}d" '
         f'xmlns:xlink="http://www.w3.org/1999/xlink">'
     )
-    named = f'<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">{escape(plain(told))}</desc>'
+    named = f'<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">{escape(plain(told, _MOST_TOLD))}</desc>'
     return f"{head}{named}{svg}"

@@ -26,41 +26,48 @@ _SIGNS = {
     "+-": "±", "...": "…",
 }  # fmt: skip
 _LETTER = "|".join(sorted(_GREEK, key=len, reverse=True))
-_SCRIPT = r"\{[^{}]*\}|\([^()]*\)|-?[A-Za-z0-9*#]+(?:[./][0-9]+)?"
+_GROUP = r"\{[^{}]*\}|\([^()]*\)"
+_BELOW = rf"_(?:{_GROUP}|[A-Za-z0-9*#]+)"
+_ABOVE = rf"\^(?:{_GROUP}|-?(?:[0-9]+(?:\.[0-9]+)?|[A-Za-z*]))"
+_NOT_AFTER = r"(?<![A-Za-z0-9_\\.])(?<!&\#39;)(?!(?<=\d\()[a-h]\))(?!(?<=\d )s\b)"
 _PIECE = re.compile(
-    rf"(?<![A-Za-z0-9_\\])(?P<name>{_LETTER}|[A-Za-z]{{1,3}}|\)|\}})(?P<below>_(?:{_SCRIPT}))?(?P<above>\^(?:{_SCRIPT}|'+))?"
-    r"(?P<primes>(?:&\#39;)*)(?![A-Za-z0-9_])"
+    rf"{_NOT_AFTER}(?P<name>{_LETTER}|[A-Za-z])(?P<primes>(?:&\#39;)*)(?P<below>{_BELOW})?(?P<above>{_ABOVE})?"
+    rf"(?![A-Za-z0-9_]|&\#39;[a-z])|(?P<end>[)\]}}‖|0-9])(?P<power>{_ABOVE})(?![A-Za-z0-9_])"
 )
+_WORDS = frozenset("aAI")
+"""Single letters that are words of a sentence."""
+_MINUS = re.compile(r"(?<=\s)-(?=\s)|(?<![\w)\]\-;])-(?=\d)")
+_ROOT = re.compile(r"\bsqrt(?=\()")
 _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
-_TAGGED = re.compile(r"(<[^>]*>)")
 _MOST = 6000
 
 
 @functools.lru_cache(maxsize=8192)
 def prose(text: str) -> Markup:
     """Text of a paper, a claim or a verdict as a line of a page."""
-    safe = str(escape(plain(text, _MOST)))
-    return Markup(_SIGN.sub(lambda found: _SIGNS[found[0]], _PIECE.sub(_set, safe)))
+    safe = _SIGN.sub(lambda found: _SIGNS[found[0]], str(escape(plain(text, _MOST))))
+    return Markup(_ROOT.sub("√", _MINUS.sub("−", _PIECE.sub(_set, safe))))
 
 
 def _set(found: re.Match[str]) -> str:
-    """A letter with what stands below and above it; words that only look like one stay."""
+    """A letter with what stands below and above it; letters that are words of a sentence stay."""
+    if found["end"]:
+        return f"{found['end']}{_script('sup', found['power'][1:])}"
     name, below, above = found["name"], found["below"] or "", found["above"] or ""
-    if name not in _GREEK and not below and not above:
-        return found[0]
-    is_letter = name in _GREEK or len(name) == 1
-    if not is_letter and (below or not above):
+    if name in _WORDS and not below and not above:
         return found[0]
     letter = _GREEK.get(name, name)
-    shown = f"<i>{letter}</i>" if letter.isalpha() and not letter.isupper() or len(letter) == 1 and letter.isascii() else letter
-    shown = shown.replace("<i>)</i>", ")").replace("<i>}</i>", "}")
-    return f"{shown}{_script('sub', below[1:])}{_script('sup', above[1:])}{found['primes']}"
+    upright = name in _GREEK and name[0].isupper()
+    shown = letter if upright else f"<i>{letter}</i>"
+    return f"{shown}{found['primes'].replace('&#39;', '′')}{_script('sub', below[1:])}{_script('sup', above[1:])}"
 
 
 def _script(tag: str, inner: str) -> str:
     if not inner:
         return ""
     if inner[0] == "{" and inner[-1] == "}":
+        inner = inner[1:-1]
+    elif inner[0] == "(" and tag == "sup":
         inner = inner[1:-1]
     inner = _PIECE.sub(_set, inner).replace("-", "−")
     return f"<{tag}>{inner}</{tag}>"

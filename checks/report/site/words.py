@@ -46,33 +46,29 @@ ROLES = {
     Role.DERIVED: "an exponent of the claim's own formula",
 }
 
-GROUPS = ("against", "reading", "open", "for", "unmeasured")
+GROUPS = ("against", "reading", "open", "for", "none", "unmeasured")
 """What a verdict is to a reader, worst first; `group_of` gives one of them."""
 
-_KINDS = {
-    Kind.IDENTITY: "an identity",
-    Kind.INEQUALITY: "an inequality",
-    Kind.LIMIT: "a limit",
-    Kind.DEFINITION: "conditions that must be able to hold together",
-    Kind.TIGHT: "an order, from both sides",
-    Kind.UPPER: "an upper bound up to constants",
-    Kind.LOWER: "a lower bound up to constants",
-    Kind.EXPLICIT_UPPER: "an upper bound with its constants",
-    Kind.EXPLICIT_LOWER: "a lower bound with its constants",
-    Kind.EXACT: "an exact value",
-    Kind.SUFFICIENT: "a sufficient condition",
-    Kind.UNSPECIFIED_ORDER: "an order from a family (poly, polylog)",
-    Kind.EVERY_ALGORITHM: "a bound for every algorithm",
-    Kind.EXISTENCE: "the existence of something",
-    Kind.BEHAVIOUR: "a behaviour of training",
-    Kind.FIGURE: "a figure of the paper",
-    Kind.OPEN: "an open question",
+KINDS = {
+    Kind.IDENTITY: "identities",
+    Kind.INEQUALITY: "inequalities",
+    Kind.LIMIT: "limits",
+    Kind.DEFINITION: "sets of conditions",
+    Kind.TIGHT: "orders from both sides",
+    Kind.UPPER: "upper orders",
+    Kind.LOWER: "lower orders",
+    Kind.EXPLICIT_UPPER: "upper bounds with constants",
+    Kind.EXPLICIT_LOWER: "lower bounds with constants",
+    Kind.EXACT: "exact values",
+    Kind.SUFFICIENT: "sufficient conditions",
+    Kind.UNSPECIFIED_ORDER: "orders from a family",
+    Kind.EVERY_ALGORITHM: "bounds for every algorithm",
+    Kind.EXISTENCE: "constructions",
+    Kind.BEHAVIOUR: "behaviours",
+    Kind.FIGURE: "figures",
+    Kind.OPEN: "open questions",
 }
-
-
-def kind_words(kind: Kind) -> str:
-    """What a claim of a kind asserts, as it stands after "It states"."""
-    return _KINDS[kind]
+"""Claims of a kind, as they are counted."""
 
 
 def group_of(verdict: Verdict) -> str:
@@ -81,6 +77,8 @@ def group_of(verdict: Verdict) -> str:
         return "unmeasured"
     if verdict is Verdict.READING_DEPENDENT:
         return "reading"
+    if verdict is Verdict.NO_CLAIM:
+        return "none"
     if verdict in FAILING | UNUSABLE:
         return "against"
     return "open" if verdict in SKIPPING else "for"
