@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope
 
-.PHONY: help table test check bench lint some-tests exhaustive soundness format clean
+.PHONY: help table test check bench lint some-tests exhaustive soundness browser format clean
 help:
 	@echo "make table      measure at the quick preset and print the bound-vs-measurement table"
 	@echo "make test       run tests/ and checks/ at the smoke preset"
@@ -16,6 +16,7 @@ help:
 	@echo "make bench      time the engines side by side, with JAX and torch.compile; about fifteen minutes"
 	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about three minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover; about three minutes"
+	@echo "make browser    look at every kind of page of a site in a real browser; needs Debian's chromium and chromium-driver"
 	@echo "make lint       style, types and import rules"
 
 $(READY): pyproject.toml constraints.txt
@@ -47,6 +48,11 @@ bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench --editable ".[fast]"
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/cost_model.py
+
+browser: $(READY)
+	@command -v chromium chromedriver >/dev/null || { echo "apt-get install chromium chromium-driver"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group browser
+	$(BIN)/python -m pytest tests/browser
 
 lint: $(READY)
 	$(BIN)/ruff check

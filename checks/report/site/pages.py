@@ -19,7 +19,7 @@ from checks.report.escape import file_name, plain
 from checks.report.site import words
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site
-from checks.report.site.prose import prose
+from checks.report.site.prose import brief, clauses, prose
 from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
 
@@ -52,14 +52,14 @@ class Renderer:
             lstrip_blocks=True,
         )
         environment.filters.update(
-            prose=prose, math=mathml, mathblock=_block, math_display=_display, plain=plain, svg=_svg, groupby_verdict=_by_verdict,
+            prose=prose, brief=brief, clauses=clauses, math=mathml, mathblock=_block, math_display=_display, plain=plain, svg=_svg, groupby_verdict=_by_verdict,
         )  # fmt: skip
         environment.globals.update(
             site=site, single=single, style=_asset("site.css"), script=_asset("site.js"), mark=mark, group=words.group_of,
             groups=words.GROUPS, group_words=_GROUP_WORDS, group_marks=_MARKS, roles=words.ROLES, Role=Role,
             verdict_words=words.VERDICTS, slug=self.slug, link=self.link, home=self.home, web=web_address,
             asked=asked, outcome=outcome, anchor=anchor, order=self._order, steps=steps,
-            reading_only=(Verdict.READING_DEPENDENT,),
+            kind_words=words.KIND_WORDS, reading_only=(Verdict.READING_DEPENDENT,),
         )  # fmt: skip
         self._environment = environment
 

@@ -37,16 +37,38 @@ _PIECE = re.compile(
 _WORDS = frozenset("aAI")
 """Single letters that are words of a sentence."""
 _MINUS = re.compile(r"(?<=\s)-(?=\s)|(?<![\w)\]\-;])-(?=\d)")
+_QUOTE = re.compile(r"(?:^|[\s(])'\w")
 _ROOT = re.compile(r"\bsqrt(?=\()")
 _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
 _MOST = 6000
 
 
+def clauses(text: str) -> list[str]:
+    """A long sentence in its parts, where it has three or more; it alone otherwise."""
+    parts = plain(text).split("; ")
+    return parts if len(parts) > 2 else [plain(text)]
+
+
 @functools.lru_cache(maxsize=8192)
 def prose(text: str) -> Markup:
     """Text of a paper, a claim or a verdict as a line of a page."""
+    is_quoting = _QUOTE.search(text) is not None
     safe = _SIGN.sub(lambda found: _SIGNS[found[0]], str(escape(plain(text, _MOST))))
-    return Markup(_ROOT.sub("√", _MINUS.sub("−", _PIECE.sub(_set, safe))))
+    return Markup(_ROOT.sub("√", _MINUS.sub("−", _PIECE.sub(_quoted if is_quoting else _set, safe))))
+
+
+def _quoted(found: re.Match[str]) -> str:
+    """A piece of a text with quotations: what stands behind a letter may end one, and is no prime."""
+    return _set(found).replace("′", "&#39;")
+
+
+def brief(text: str, most: int = 260) -> str:
+    """The beginning of a long sentence, up to the end of a clause; three dots say that it goes on."""
+    words = plain(text)
+    if len(words) <= most:
+        return words
+    ends = [found.start() for found in re.finditer(r"[;:.](?= )", words[:most])]
+    return f"{words[: ends[-1] if ends and ends[-1] > most // 3 else most]} …"
 
 
 def _set(found: re.Match[str]) -> str:

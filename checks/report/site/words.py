@@ -70,6 +70,27 @@ KINDS = {
 }
 """Claims of a kind, as they are counted."""
 
+KIND_WORDS = {
+    Kind.IDENTITY: "an identity",
+    Kind.INEQUALITY: "an inequality",
+    Kind.LIMIT: "a limit",
+    Kind.DEFINITION: "conditions, which must be able to hold together",
+    Kind.TIGHT: "an order from both sides, up to constants",
+    Kind.UPPER: "an upper bound, up to constants",
+    Kind.LOWER: "a lower bound, up to constants",
+    Kind.EXPLICIT_UPPER: "an upper bound with its constants",
+    Kind.EXPLICIT_LOWER: "a lower bound with its constants",
+    Kind.EXACT: "an exact value",
+    Kind.SUFFICIENT: "a sufficient condition: success is required where it is met, and nothing elsewhere",
+    Kind.UNSPECIFIED_ORDER: "an order from a family (poly, polylog), tried as its extreme member",
+    Kind.EVERY_ALGORITHM: "a bound for every algorithm, which attempts can refute and not confirm",
+    Kind.EXISTENCE: "that something exists",
+    Kind.BEHAVIOUR: "a behaviour, asked of each run",
+    Kind.FIGURE: "a figure of the paper, with its own protocol",
+    Kind.OPEN: "an open question",
+}
+"""What one claim of a kind asserts, as it stands after "It states"."""
+
 
 def group_of(verdict: Verdict) -> str:
     """What a verdict is to a reader."""
