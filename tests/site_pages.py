@@ -9,9 +9,12 @@ from pathlib import Path
 from checks.cli import main
 from tests.papers import CLAIMS, TOML, write_paper
 
-HOSTILE = "</script></style><script>alert(1)</script><img src=x onerror=alert(2)> \"'><a href=javascript:alert(3)> ]]> {{ 7*7 }}"
+HOSTILE = (
+    "</script></style><script>alert(1)</script><img src=x onerror=alert(2)> \"'><a href=javascript:alert(3)> ]]> "
+    "{{ 7*7 }}"
+)
 
-MORE_CLAIMS = '''
+MORE_CLAIMS = """
 from theory.claim import Conditions, Hypothesis, Inequality
 from theory.relations import above, at_least, at_most
 
@@ -31,14 +34,16 @@ UNMEASURED = Claim(
     id="{key}.later", source=Source("toy", "Theorem 2"), kind=Kind.UPPER, statement="Nobody has measured this.",
     observable="later", evidence=(Evidence.MEASURED,), axes=(Axis(n),), value=n**2 / (n + 1),
 )
-'''
+"""
 
 
 def made_site(folder: Path, *, single: bool = False) -> Path:
     """The front page of a site of the toy paper, measured at the smoke preset into a store beside it."""
     paper = folder / "paper"
     if not paper.exists():
-        claims = (CLAIMS + MORE_CLAIMS.replace("{hostile!r}", repr(HOSTILE).replace("{", "{{").replace("}", "}}"))).format(key="toy")
+        claims = (
+            CLAIMS + MORE_CLAIMS.replace("{hostile!r}", repr(HOSTILE).replace("{", "{{").replace("}", "}}"))
+        ).format(key="toy")
         toml = TOML.format(key="toy") + 'authors = ["A. <b>Author</b>"]\nyear = 2026\nurl = "https://example.org/<x>"\n'
         write_paper(paper, claims_py=claims, paper_toml=toml)
     store, out = folder / "s.sqlite", folder / ("one" if single else "many")

@@ -1,6 +1,7 @@
 """A site in a real browser: every page from a folder and from a server, on narrow and wide screens, light and dark.
 
-It needs Debian's chromium and chromium-driver, and selenium; `make browser` says what is missing. Elsewhere it is skipped.
+It needs Debian's chromium and chromium-driver, and selenium; `make browser` says what is missing. Elsewhere all is
+skipped.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ pytestmark = [
 ]
 SWITCHES = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--allow-file-access-from-files",
+    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
 )  # fmt: skip
 WIDTHS = (360, 800, 1440)
 
@@ -136,7 +137,8 @@ def test_formulas_are_typeset(browser: Any, front: Path) -> None:
     screen(browser, 1200)
     open_page(browser, (front.parent / "claims/toy.later.html").as_uri())
     heights = browser.execute_script(
-        "const f = document.querySelector('.value mfrac'); return [f, ...f.children].map(e => e.getBoundingClientRect().height)"
+        "const f = document.querySelector('.value mfrac');"
+        "return [f, ...f.children].map(e => e.getBoundingClientRect().height)"
     )
     assert heights[0] > max(heights[1:]) > 0  # a fraction is higher than what stands above its line
 
@@ -196,10 +198,27 @@ def test_text_stands_out_from_its_background(browser: Any, front: Path) -> None:
         open_page(browser, front.as_uri())
         found = browser.execute_script(
             "const lum = c => {const [r, g, b] = c.match(/[0-9.]+/g).slice(0, 3).map(v => v / 255)"
-            ".map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b};"
+            ".map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);"
+            "return 0.2126 * r + 0.7152 * g + 0.0722 * b};"
             "const back = lum(getComputedStyle(document.body).backgroundColor);"
             "return [...document.querySelectorAll('p, a, th, td, .verdict, .aside, summary')].map(e => {"
             "const l = lum(getComputedStyle(e).color);"
             "return (Math.max(l, back) + 0.05) / (Math.min(l, back) + 0.05)})"
         )
         assert min(found) >= 4.5
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [360, 1200])
+def test_axe_finds_nothing_serious(browser: Any, front: Path, single: Path, width: int, dark: bool) -> None:
+    axe = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
+    screen(browser, width, dark=dark)
+    browser.set_script_timeout(60)
+    for path in [*(front.parent / name for name in pages(front)), single]:
+        open_page(browser, path.as_uri())
+        browser.execute_script(axe)
+        found = browser.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "axe.run(document).then(r => done(r.violations.map(v => [v.impact, v.id, v.nodes.map(n => n.html)])))"
+        )
+        assert [one for one in found if one[0] in ("serious", "critical")] == [], path

@@ -1,4 +1,4 @@
-"""The figures that a picture is drawn from, as tables: for those who cannot see it, and for whoever wants the numbers."""
+"""The figures that a picture is drawn from, as tables: for who cannot see it and for who wants numbers."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 Everything comes from the same rows as `theoremeter table` prints and from the claim that `theoremeter show` prints;
 nothing is judged here. Recorded findings lend their words to lines that came out as recorded, and change no verdict.
 
-Calling order: `page_of` -> `_line`, `hypotheses_of`, `formulas_said`; `steps`, `protocols` and `outlook` stand in modules of
-their own.
+Calling order: `page_of` -> `_line`, `hypotheses_of`, `formulas_said`; `steps`, `protocols` and `outlook` stand in
+modules of their own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from checks.report.explain import fairness_of
 from checks.report.figures.gathered import Piece
 from checks.report.site.data_tables import points_table
 from checks.report.site.formulas import formula_of, range_formula, toward_formula
-from checks.report.site.model import Because, ClaimPage, Drawing, Formula, HypothesisFound, Line
+from checks.report.site.model import Because, ClaimPage, Illustration, Formula, HypothesisFound, ShownLine
 from checks.report.site.outlook import outlook_of
 from checks.report.site.protocols import protocols_of
 from checks.report.site.steps import steps_of
@@ -65,7 +65,7 @@ class Gathered:
 
 
 def page_of(
-    check: Check, rows: Sequence[Row], pieces: Sequence[Piece], given: Gathered, drawings: tuple[Drawing, ...] = ()
+    check: Check, rows: Sequence[Row], pieces: Sequence[Piece], given: Gathered, drawings: tuple[Illustration, ...] = ()
 ) -> ClaimPage:
     """The page of one claim."""
     claim, headline = check.claim, claim_headline(rows)
@@ -137,10 +137,10 @@ def _commands(claim: Claim, given: Gathered) -> tuple[str, ...]:
 # --------------------------------------------------------------------------------------------------------------- lines
 
 
-def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> Line:
+def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownLine:
     part = next((part for part in check.parts if row.part.startswith(part.name)), None)
     words = given.finding(row)
-    return Line(
+    return ShownLine(
         part=row.part,
         role=row.role,
         verdict=row.verdict,
@@ -219,11 +219,13 @@ def hypotheses_of(claim: Claim, rows: Sequence[Row]) -> tuple[HypothesisFound, .
     found = []
     for hypothesis in claim.regime:
         name = hypothesis.name
-        counts = [
-            sum(getattr(row.standing, kind).get(name, 0) for row in used)
+        counts = {
+            kind: sum(getattr(row.standing, kind).get(name, 0) for row in used)
             for kind in ("met", "not_met", "undetermined")
-        ]
+        }
         needed = next((row.standing.needed[name] for row in used if name in row.standing.needed), "")
         on_path = any(name in row.standing.eventually for row in used)
-        found.append(HypothesisFound(name, formula_of(hypothesis.relation), *counts, needed, on_path))
+        found.append(
+            HypothesisFound(name, formula_of(hypothesis.relation), **counts, needed=needed, eventually=on_path)
+        )
     return tuple(found)

@@ -16,13 +16,17 @@ from checks.report.escape import plain
 from checks.report.site.model import Formula
 
 _ELEMENTS = frozenset(
-    "math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd "
-    "mstyle mpadded mphantom".split()
-)
+    {
+        "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup",
+        "munder", "mover", "munderover", "mtable", "mtr", "mtd", "mstyle", "mpadded", "mphantom",
+    }
+)  # fmt: skip
 _ATTRIBUTES = frozenset(
-    "display stretchy fence form separator linethickness mathvariant columnalign rspace lspace largeop movablelimits "
-    "displaystyle scriptlevel accent".split()
-)
+    {
+        "display", "stretchy", "fence", "form", "separator", "linethickness", "mathvariant", "columnalign", "rspace",
+        "lspace", "largeop", "movablelimits", "displaystyle", "scriptlevel", "accent",
+    }
+)  # fmt: skip
 
 
 @functools.lru_cache(maxsize=8192)

@@ -43,7 +43,7 @@ class PanelPicture:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class Illustration:
     """Panels that belong together, what they show in words, and the figures that they are drawn from.
 
     `left_out` says what is not drawn, "" for nothing.
@@ -57,7 +57,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Line:
+class ShownLine:
     """One line of the table: a verdict on one part and axis, with its figures. "" stands for what does not apply.
 
     Attributes:
@@ -201,21 +201,21 @@ class ClaimPage:
     why: tuple[Because, ...]
     readings: Readings
     proof_steps: ProofSteps
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ShownLine, ...] = ()
     hypotheses: tuple[HypothesisFound, ...] = ()
     protocols: tuple[ProtocolOf, ...] = ()
     steps: tuple[Step, ...] = ()
     outlook: tuple[Outlook, ...] = ()
     unsaid: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
-    drawings: tuple[Drawing, ...] = ()
+    drawings: tuple[Illustration, ...] = ()
 
-    def of_role(self, *roles: Role) -> tuple[Line, ...]:
+    def of_role(self, *roles: Role) -> tuple[ShownLine, ...]:
         """Lines by what they may do to the headline."""
         return tuple(line for line in self.lines if line.role in roles)
 
     @property
-    def statements(self) -> tuple[Line, ...]:
+    def statements(self) -> tuple[ShownLine, ...]:
         """The lines that decide."""
         return self.of_role(Role.STATEMENT)
 

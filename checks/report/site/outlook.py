@@ -1,8 +1,8 @@
 """What would decide the open lines of a claim, and what it costs here.
 
-The figures are those of the verdicts themselves (`Judgement.plan`, the constants that would be needed) and of the stored
-trials' seconds. `theoremeter plan` searches by simulation for the smallest experiment; that takes minutes a claim, so a
-page names the command.
+The figures are those of the verdicts themselves (`Judgement.plan`, the constants that would be needed) and of the
+seconds of stored trials. `theoremeter plan` searches by simulation for the smallest experiment; that takes minutes, so
+a page names the command.
 """
 
 from __future__ import annotations
@@ -44,7 +44,11 @@ def _words(row: Row, check: Check, preset: Preset) -> Iterator[str]:
         return
     if row.verdict is Verdict.UNDECIDABLE:
         needed = row.standing.words()
-        yield f"Known constants: {needed}." if needed else "Constants that the paper leaves hidden, or a path inside its hypotheses."
+        yield (
+            f"Known constants: {needed}."
+            if needed
+            else "Constants that the paper leaves hidden, or a path inside its hypotheses."
+        )
         return
     if row.verdict is Verdict.UNKNOWN:
         yield "A longer search for a proof, or a simpler form of the statement."
@@ -73,7 +77,9 @@ def _cost(row: Row, piece: Piece | None, preset: Preset, trials: Mapping[str, Tr
         mean = sum(costs.seconds.values()) / len(costs.seconds)
         sizes = max(len({size for _, size in costs.seconds}), 1)
         points = plan.n_points if plan.n_points > 1 else max(len({value for value, _ in costs.seconds}), 1)
-        said.append(f"about {time_words(mean * plan.n_replicates * points * sizes)} of CPU at the stored trials' mean cost")
+        said.append(
+            f"about {time_words(mean * plan.n_replicates * points * sizes)} of CPU at the stored trials' mean cost"
+        )
     if preset is not Preset.FULL and piece.part.specs(Preset.FULL) != piece.part.specs(preset):
         cost = preset_cost(piece.part, Preset.FULL, costs, trials)
         if cost.n_missing and math.isfinite(cost.seconds):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
@@ -51,17 +52,19 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters.update(
-            prose=prose, brief=brief, clauses=clauses, math=mathml, mathblock=_block, math_display=_display, plain=plain, svg=_svg, groupby_verdict=_by_verdict,
-        )  # fmt: skip
-        environment.globals.update(
-            site=site, single=single, style=_asset("site.css"), script=_asset("site.js"), mark=mark, group=words.group_of,
-            groups=words.GROUPS, group_words=_GROUP_WORDS, group_marks=_MARKS, roles=words.ROLES, Role=Role,
-            verdict_words=words.VERDICTS, slug=self.slug, link=self.link, home=self.home, web=web_address,
-            asked=asked, outcome=outcome, anchor=anchor, order=self._order, steps=steps,
-            kind_words=words.KIND_WORDS, reading_only=(Verdict.READING_DEPENDENT,),
-        )  # fmt: skip
+        environment.filters |= _filters()
+        environment.globals |= self._names()
         self._environment = environment
+
+    def _names(self) -> dict[str, Any]:
+        """What templates know beside their own arguments."""
+        return {
+            "site": self.site, "single": self.single, "style": _asset("site.css"), "script": _asset("site.js"),
+            "slug": self.slug, "link": self.link, "home": self.home, "order": self._order, "web": web_address,
+            "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": _GROUP_WORDS,
+            "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
+            "outcome": outcome, "anchor": anchor, "steps": steps, "reading_only": (Verdict.READING_DEPENDENT,),
+        }  # fmt: skip
 
     def slug(self, claim_id: str) -> str:
         """The name of a claim's page, without its ending."""
@@ -87,6 +90,14 @@ class Renderer:
     def claim(self, page: ClaimPage) -> str:
         """The page of one claim."""
         return self._environment.get_template("claim.html.j2").render(claim=page)
+
+
+def _filters() -> dict[str, Callable[..., Any]]:
+    """What templates do to texts, formulas and pictures; whatever else they print is escaped as it stands."""
+    return {
+        "prose": prose, "brief": brief, "clauses": clauses, "math": mathml, "mathblock": _block,
+        "math_display": _display, "plain": plain, "svg": _svg, "groupby_verdict": _by_verdict,
+    }  # fmt: skip
 
 
 def unique_names(ids: Iterable[str]) -> dict[str, str]:

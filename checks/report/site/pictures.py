@@ -23,7 +23,7 @@ from checks.report.figures.sheet import bands_with_pieces
 from checks.report.panels import draw_panels
 from checks.report.plot import styled
 from checks.report.site.data_tables import table_of_picture, tables_of
-from checks.report.site.model import Drawing, PanelPicture
+from checks.report.site.model import Illustration, PanelPicture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,7 +55,7 @@ _MOST_TOLD = 600
 _FONTS = re.compile(r"font: ?([0-9.]+)px [^;\"]*|font-family: [^;\"]*")
 
 
-def drawings_of(pieces: Sequence[Piece], rows: Sequence[Row], *, prefix: str) -> tuple[Drawing, ...]:
+def drawings_of(pieces: Sequence[Piece], rows: Sequence[Row], *, prefix: str) -> tuple[Illustration, ...]:
     """Everything that can be drawn of a claim, the parts in the order of its check.
 
     Args:
@@ -68,7 +68,7 @@ def drawings_of(pieces: Sequence[Piece], rows: Sequence[Row], *, prefix: str) ->
     return tuple(drawn)
 
 
-def _drawing(band: Band, pieces: Sequence[Piece], prefix: str) -> Drawing:
+def _drawing(band: Band, pieces: Sequence[Piece], prefix: str) -> Illustration:
     panels = []
     for number, panel in enumerate(band.panels[:MOST_PANELS]):
         title = ": ".join(filter(None, (band.title, panel.title)))
@@ -78,7 +78,7 @@ def _drawing(band: Band, pieces: Sequence[Piece], prefix: str) -> Drawing:
     said = f"{more} more settings are not drawn here; `theoremeter figures` draws them" if more > 0 else ""
     symbol = getattr(pieces[0].part, "symbol", None) if len(pieces) == 1 else None
     title = f"{band.title}, along {symbol}" if symbol is not None else band.title
-    return Drawing(title, tuple(panels), band.told, tables_of(pieces), said)
+    return Illustration(title, tuple(panels), band.told, tables_of(pieces), said)
 
 
 def _panel_svg(panel: Panel, *, title: str, told: str, prefix: str) -> str:
@@ -100,7 +100,7 @@ def _panel_svg(panel: Panel, *, title: str, told: str, prefix: str) -> str:
         panel.draw(axes)
         if axes.get_facecolor()[:3] == (1.0, 1.0, 1.0):
             axes.patch.set_visible(False)
-        shown = axes.get_tightbbox(renderer)
+        shown = axes.get_tightbbox(renderer) or axes.get_window_extent(renderer)
         legend = {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
         if legend:
             words = ["\n".join(textwrap.wrap(label, _LEGEND_CHARACTERS)) or label for label in legend]
@@ -122,7 +122,7 @@ def _shrink_arrows(legend: Legend) -> None:
             handle.set_markersize(min(float(handle.get_markersize()), 10.0))
 
 
-def _pictures(row: Row, prefix: str) -> Drawing:
+def _pictures(row: Row, prefix: str) -> Illustration:
     """The pictures of a row that are matrices or maps, side by side."""
     panels, data = [], []
     for number, picture in enumerate(row.display.pictures):
@@ -131,10 +131,12 @@ def _pictures(row: Row, prefix: str) -> Drawing:
         figure.axes[0].set_title("")
         table = table_of_picture(picture)
         told = f"{picture.title}; {len(table.rows)} rows of data below"
-        panels.append(PanelPicture(picture.title, svg_of(figure, title=picture.title, told=told, prefix=f"{prefix}-{number}-")))
+        panels.append(
+            PanelPicture(picture.title, svg_of(figure, title=picture.title, told=told, prefix=f"{prefix}-{number}-"))
+        )
         data.append(table)
     titles = ", ".join(picture.title for picture in row.display.pictures)
-    return Drawing(f"{row.part}: one run", tuple(panels), f"Side by side: {titles}", tuple(data))
+    return Illustration(f"{row.part}: one run", tuple(panels), f"Side by side: {titles}", tuple(data))
 
 
 def _rounded(number: re.Match[str]) -> str:
@@ -172,5 +174,5 @@ def svg_of(figure: Figure, *, title: str, told: str, prefix: str, shown: Bbox | 
         f'height="{high * 4 / 3:.0f}" role="img" aria-labelledby="{prefix}t {prefix}d" '
         f'xmlns:xlink="http://www.w3.org/1999/xlink">'
     )
-    named = f'<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">{escape(plain(told, _MOST_TOLD))}</desc>'
-    return f"{head}{named}{svg}"
+    words = escape(plain(told, _MOST_TOLD))
+    return f'{head}<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">{words}</desc>{svg}'

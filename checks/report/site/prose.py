@@ -87,9 +87,7 @@ def _set(found: re.Match[str]) -> str:
 def _script(tag: str, inner: str) -> str:
     if not inner:
         return ""
-    if inner[0] == "{" and inner[-1] == "}":
-        inner = inner[1:-1]
-    elif inner[0] == "(" and tag == "sup":
+    if (inner[0] == "{" and inner[-1] == "}") or (inner[0] == "(" and tag == "sup"):
         inner = inner[1:-1]
     inner = _PIECE.sub(_set, inner).replace("-", "−")
     return f"<{tag}>{inner}</{tag}>"

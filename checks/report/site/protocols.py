@@ -18,7 +18,9 @@ _MOST_VALUES = 12
 
 def protocols_of(check: Check, rows: Sequence[Row], preset: Preset) -> tuple[ProtocolOf, ...]:
     """The protocol of every measured part that has trials at a preset."""
-    return tuple(_protocol(part, check, rows, preset) for part in check.parts if part.is_measured and part.specs(preset))
+    return tuple(
+        _protocol(part, check, rows, preset) for part in check.parts if part.is_measured and part.specs(preset)
+    )
 
 
 def _protocol(part: Part, check: Check, rows: Sequence[Row], preset: Preset) -> ProtocolOf:

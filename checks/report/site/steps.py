@@ -28,9 +28,7 @@ def steps_of(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> 
     return tuple(_step(check, lemma, by_part, parts.get(lemma.name), trials) for lemma in check.claim.lemmas)
 
 
-def _step(
-    check: Check, lemma: Lemma, rows: Mapping[str, Row], part: Proof | None, trials: Mapping[str, Trial]
-) -> Step:
+def _step(check: Check, lemma: Lemma, rows: Mapping[str, Row], part: Proof | None, trials: Mapping[str, Trial]) -> Step:
     row = rows.get(lemma.name)
     verdict = row.verdict if row is not None else Verdict.NOT_MEASURED_YET
     return Step(

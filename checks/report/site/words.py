@@ -154,7 +154,7 @@ def _by_verdict(headline: Headline) -> Iterator[str]:
 def _by_kind(check: Check, headline: Headline) -> Iterator[str]:
     kind = check.claim.kind
     if kind is Kind.SUFFICIENT:
-        yield "A sufficient condition is not held to be necessary: success beyond it is no fault, and failure beyond it no proof."
+        yield "A sufficient condition need not be necessary: success beyond it is no fault, and failure no proof."
     elif kind in (Kind.UPPER, Kind.LOWER) and headline.verdict is not Verdict.NOT_MEASURED_YET:
         yield "A bound that holds need not be the best one, and a loose one is not wrong."
     elif kind is Kind.EVERY_ALGORITHM:
@@ -166,6 +166,6 @@ def _by_kind(check: Check, headline: Headline) -> Iterator[str]:
     elif kind is Kind.DEFINITION and headline.verdict is Verdict.SATISFIABLE:
         yield "That conditions can hold together does not say that trained networks meet them."
     if kind.is_scaling:
-        yield "An exponent is compared, and no constant: whether the bound is useful at a given size is another question."
+        yield "An exponent is compared, and no constant: whether the bound is of use at a given size is left open."
     if Evidence.MEASURED in check.claim.evidence and headline.verdict in (Verdict.PROVED, Verdict.CERTIFIED):
         yield "What is proved are the formulas; whether networks do as they say is measured by the other lines."

@@ -251,7 +251,9 @@ def test_files_of_claims_have_names_of_their_own() -> None:
     assert len({name.lower() for name in names.values()}) == 4
 
 
-@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "//x.org", "https://", "http://[", "", "ftp://x"])
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "data:text/html,x", "//x.org", "https://", "http://[", "", "ftp://x"]
+)
 def test_only_addresses_of_the_web_are_links(address: str) -> None:
     assert web_address(address) == ""
 
