@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from checks.cli import main
-from tests.papers import CLAIMS, TOML, write_paper
+from tests.papers import CHECKS, CLAIMS, TOML, write_paper
 
 HOSTILE = (
     "</script></style><script>alert(1)</script><img src=x onerror=alert(2)> \"'><a href=javascript:alert(3)> ]]> "
@@ -37,15 +37,23 @@ UNMEASURED = Claim(
 """
 
 
+SECOND_PART = """        Scaling(
+            name="larger sizes", symbol=n, parameter="size", observable="mean", symbols={"size": n},
+            sweeps={Preset.SMOKE: (Sweep(TOY, grid(size=(8, 16, 32, 64, 128)), {}, 3),)},
+        ),
+"""
+
+
 def made_site(folder: Path, *, single: bool = False) -> Path:
     """The front page of a site of the toy paper, measured at the smoke preset into a store beside it."""
     paper = folder / "paper"
     if not paper.exists():
+        checks = CHECKS.format(key="toy").replace("\n    ),\n)\n", f"\n{SECOND_PART}    ),\n)\n")
         claims = (
             CLAIMS + MORE_CLAIMS.replace("{hostile!r}", repr(HOSTILE).replace("{", "{{").replace("}", "}}"))
         ).format(key="toy")
         toml = TOML.format(key="toy") + 'authors = ["A. <b>Author</b>"]\nyear = 2026\nurl = "https://example.org/<x>"\n'
-        write_paper(paper, claims_py=claims, paper_toml=toml)
+        write_paper(paper, claims_py=claims, checks_py=checks, paper_toml=toml)
     store, out = folder / "s.sqlite", folder / ("one" if single else "many")
     words = ["--paper", str(paper)]
     options = ["--preset", "smoke", "--store", str(store)]

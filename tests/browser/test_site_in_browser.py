@@ -170,6 +170,19 @@ def test_filters_search_and_sorting(browser: Any, front: Path) -> None:
     assert rows(browser) == ["toy.later", "toy.bad", "toy.step", "toy.mean"]
 
 
+def test_one_picture_is_chosen_by_keyboard(browser: Any, front: Path) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    screen(browser, 1200)
+    open_page(browser, (front.parent / "claims/toy.mean.html").as_uri())
+    figures = browser.find_elements(By.TAG_NAME, "figure")
+    assert all(figure.is_displayed() for figure in figures)
+    assert len(figures) == 2
+    browser.find_element(By.CSS_SELECTOR, ".choose select").send_keys(Keys.DOWN, Keys.DOWN)
+    assert [figure.is_displayed() for figure in figures] == [False, True]
+
+
 def test_nothing_is_lost_without_scripts(browser: Any, front: Path) -> None:
     screen(browser, 1200, scripts=False)
     try:

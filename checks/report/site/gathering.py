@@ -23,7 +23,7 @@ from checks.report.explain import fairness_of
 from checks.report.figures.gathered import Piece
 from checks.report.site.data_tables import points_table
 from checks.report.site.formulas import formula_of, range_formula, toward_formula
-from checks.report.site.model import Because, ClaimPage, Illustration, Formula, HypothesisFound, ShownLine
+from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, ShownLine
 from checks.report.site.outlook import outlook_of
 from checks.report.site.protocols import protocols_of
 from checks.report.site.steps import steps_of

@@ -1,5 +1,17 @@
 (function () {
   "use strict";
+  Array.prototype.forEach.call(document.querySelectorAll(".choose"), function (choice) {
+    var figures = choice.parentElement.querySelectorAll("figure");
+    choice.hidden = false;
+    choice.querySelector("select").addEventListener("input", function (event) {
+      Array.prototype.forEach.call(figures, function (figure, number) {
+        figure.hidden = event.target.value !== "" && Number(event.target.value) !== number;
+      });
+    });
+  });
+  window.addEventListener("beforeprint", function () {
+    Array.prototype.forEach.call(document.querySelectorAll("figure[hidden]"), function (figure) { figure.hidden = false; });
+  });
   var form = document.querySelector("form.filters");
   var table = document.querySelector("table.all");
   if (form && table) {
