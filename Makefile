@@ -36,7 +36,7 @@ check: $(READY)
 	@$(MAKE) --no-print-directory --jobs=2 lint some-tests
 
 some-tests: $(READY)
-	$(PYTEST) -q -rfE -m "not slow and not exhaustive"
+	$(PYTEST) -q -rfE -m "not slow and not exhaustive and not browser"
 
 exhaustive: $(READY)
 	$(PYTEST) -m exhaustive tests
