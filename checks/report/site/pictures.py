@@ -11,7 +11,7 @@ import io
 import re
 import textwrap
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
@@ -22,6 +22,7 @@ from checks.report.figures.panel import FONT, Band, Panel
 from checks.report.figures.sheet import bands_with_pieces
 from checks.report.panels import draw_panels
 from checks.report.plot import styled
+from checks.report.site import hover
 from checks.report.site.data_tables import table_of_picture, tables_of
 from checks.report.site.model import Illustration, PanelPicture
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.legend import Legend
     from matplotlib.transforms import Bbox
 
+NOTHING_SAID: Mapping[str, Sequence[str]] = {}
 AXES_INCHES = (2.75, 2.0)
 WIDE_INCHES = 3.6
 _MARGIN_INCHES = 3.0
@@ -110,7 +112,7 @@ def _panel_svg(panel: Panel, *, title: str, told: str, prefix: str) -> str:
             )  # fmt: skip
             _shrink_arrows(placed)
             shown = Bbox.union([shown, placed.get_window_extent(renderer)])
-        return svg_of(figure, title=title, told=told, prefix=prefix, shown=shown)
+        return svg_of(figure, title=title, told=told, prefix=prefix, shown=shown, words=hover.named(axes))
 
 
 def _shrink_arrows(legend: Legend) -> None:
@@ -144,11 +146,20 @@ def _rounded(number: re.Match[str]) -> str:
     return f"{float(number[0]):.1f}".removesuffix(".0")
 
 
-def svg_of(figure: Figure, *, title: str, told: str, prefix: str, shown: Bbox | None = None) -> str:
+def svg_of(
+    figure: Figure,
+    *,
+    title: str,
+    told: str,
+    prefix: str,
+    shown: Bbox | None = None,
+    words: Mapping[str, Sequence[str]] = NOTHING_SAID,
+) -> str:
     """A figure as an `svg` element for the inside of a page.
 
     Args:
         shown: the part of it that is to be seen, in points from the lower left corner; all of it by default.
+        words: what the mouse is told at each mark, by the name of the group of marks.
     """
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
@@ -158,6 +169,7 @@ def svg_of(figure: Figure, *, title: str, told: str, prefix: str, shown: Bbox | 
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         FigureCanvasSVG(figure).print_svg(held, metadata={"Date": None})
     svg = _METADATA.sub("", _HEAD.sub("<svg", held.getvalue().decode(), count=1))
+    svg = hover.with_words(svg, words)
     used = {found[2] for found in _REFERENCE.finditer(svg)}
     svg = _IDENTIFIER.sub(lambda found: f'id="{prefix}{found[1]}"' if found[1] in used else "", svg)
     svg = _REFERENCE.sub(lambda found: f"{found[1]}{prefix}{found[2]}", svg)
@@ -174,5 +186,5 @@ def svg_of(figure: Figure, *, title: str, told: str, prefix: str, shown: Bbox | 
         f'height="{high * 4 / 3:.0f}" role="img" aria-labelledby="{prefix}t {prefix}d" '
         f'xmlns:xlink="http://www.w3.org/1999/xlink">'
     )
-    words = escape(plain(told, _MOST_TOLD))
-    return f'{head}<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">{words}</desc>{svg}'
+    about = escape(plain(told, _MOST_TOLD))
+    return f'{head}<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">{about}</desc>{svg}'

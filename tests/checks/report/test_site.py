@@ -147,8 +147,10 @@ def test_pictures_say_what_they_show_and_have_their_data(pages: dict[str, ReadPa
     page = pages["claims/toy.mean.html"]
     pictures = page.named("svg")
     assert pictures
-    assert len(page.named("title")) == len(pictures) + 1
+    assert len(page.named("desc")) == len(pictures)
     assert all(tag.text.strip() for tag in (*page.named("title"), *page.named("desc")))
+    hovered = [tag.text for tag in page.named("title") if "id" not in tag.attributes]
+    assert sum(words.startswith("2: 0.5") for words in hovered) >= 2  # the mean and the runs at n = 2
     assert "5 points" in page.text
     for picture in pictures:
         assert picture.attributes["role"] == "img"
