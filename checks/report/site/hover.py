@@ -27,6 +27,8 @@ _MARK = re.compile(r"<(use|path)\b([^>]*?)/>")
 
 def named(axes: Axes) -> dict[str, tuple[str, ...]]:
     """Give every line with marks, and every cell of a map, a name; the words for their marks by name."""
+    from matplotlib.colors import to_rgb
+
     found: dict[str, tuple[str, ...]] = {}
     numbers = itertools.count()
     for line in axes.lines:
@@ -41,7 +43,7 @@ def named(axes: Axes) -> dict[str, tuple[str, ...]]:
         if patch.get_gid() == "cell" and len(axes.patches) <= _MOST:
             name = f"{_NAME}{next(numbers)}-"
             patch.set_gid(name)
-            found[name] = (f"{float(patch.get_facecolor()[0]):.0%} of the trials succeed",)
+            found[name] = (f"{to_rgb(patch.get_facecolor())[0]:.0%} of the trials succeed",)
     return found
 
 
