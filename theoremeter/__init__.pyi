@@ -102,6 +102,10 @@ from checks.statistics.judge import (
     judge_unspecified as judge_unspecified,
     profile_constants as profile_constants,
 )
+from checks.statistics.offset_power import (
+    OffsetPower as OffsetPower,
+    fit_offset_power as fit_offset_power,
+)
 from checks.statistics.verdict import (
     Effect as Effect,
     Exponents as Exponents,

@@ -20,7 +20,7 @@ from checks.evidence.interim_analyses import MAX_ANALYSES, first_decided, may_de
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_joint, judge_rates, judge_scaling, judge_thresholds
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import Interval, Judgement, Verdict
 
 Array = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ class ScalingCell(_DeltaCell):
         limit = math.exp(cuts[self.cut]) if self.cut else None
         variance = noise**2 / self.n_replicates + (BETWEEN**2 if self.scatter == "between" else 0.0)
         variance = variance + self.axis_error**2  # of the truth's slope 1
-        return axis, log_truth, log_claim, noise, limit, 2 * Z_95 * _slope_error(x, variance)
+        return axis, log_truth, log_claim, noise, limit, 2 * Z_95 * slope_error(x, variance)
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples, judge them, compare with the target."""
@@ -129,7 +129,7 @@ class ScalingCell(_DeltaCell):
         return replace(_outcome(last.verdict, last.confidence_interval, self.delta, self.design[-1]), covered=covered)
 
     def draw(self, rng: np.random.Generator, n_replicates: int) -> Array:
-        """Samples [points, replicates], NaN where censored."""
+        """Samples [points, replicates], inf where censored."""
         _, log_truth, _, noise, limit, _ = self.design
         shape = (self.n_points, n_replicates)
         z = rng.standard_t(3, shape) / math.sqrt(3) if self.scatter == "t3" else rng.standard_normal(shape)
@@ -140,7 +140,7 @@ class ScalingCell(_DeltaCell):
             log_samples += BETWEEN * rng.standard_normal((self.n_points, 1))
         samples = np.exp(log_samples)
         if limit is not None:
-            samples[samples > limit] = np.nan
+            samples[samples > limit] = np.inf
         return samples
 
     def judged(self, samples: Array, rng: np.random.Generator, *, confidence: float = 0.95) -> Judgement:
@@ -242,19 +242,29 @@ class ThresholdCell(_DeltaCell):
         estimates = [curve.estimate(theta, rng) for curve, theta in zip(curves, thetas, strict=True)]
         judgement = judge_thresholds(axis, estimates, axis, relation=self.relation, margin=MARGIN)
         variance = np.full(self.n_points, curves[0].oracle_error ** 2 + self.between**2)
-        oracle = 2 * Z_95 * _slope_error(np.log(axis), variance)
+        oracle = 2 * Z_95 * slope_error(np.log(axis), variance)
         return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, oracle)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurveCell:
-    """One success curve with a known threshold, estimated by `estimate_threshold`."""
+class EstimateCell:
+    """A cell whose experiments are estimated and not judged: only its coverage is looked at."""
 
     share: ClassVar[float] = 0.1
     fewest: ClassVar[int] = 1000
     rule: ClassVar[None] = None
     delta: ClassVar[None] = None
     name: str
+
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
+        """Draw one experiment and estimate its target."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveCell(EstimateCell):
+    """One success curve with a known threshold, estimated by `estimate_threshold`."""
+
     n_replicates: int
     steepness: float = 3.0
     lapse: float = 0.02
@@ -267,15 +277,10 @@ class CurveCell:
         curve = _Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level, self.declared)
         theta = math.log(50.0)
         interval = curve.estimate(theta, rng).confidence_interval
-        if interval is None:
-            return CellOutcome(None, None, math.nan)
-        covered = interval.low <= math.exp(theta) <= interval.high
-        low, high = (math.log(end) if 0 < end < math.inf else end for end in (interval.low, interval.high))
-        width = high - low if low != 0 and high < math.inf else math.inf
-        return CellOutcome(None, covered, width / (2 * Z_95 * curve.oracle_error))
+        return interval_outcome(interval, math.exp(theta), curve.oracle_error)
 
 
-Cell = ScalingCell | JointCell | RateCell | ThresholdCell | CurveCell
+Cell = ScalingCell | JointCell | RateCell | ThresholdCell | EstimateCell
 
 
 @dataclass(frozen=True)
@@ -315,10 +320,20 @@ class _Curve:
         return 1 / math.sqrt(float(np.sum(self.n_replicates * slope**2 / (rates * (1 - rates)))) / inflation)
 
 
-def _slope_error(x: Array, variance: Array) -> float:
+def slope_error(x: Array, variance: Array) -> float:
     """Standard error of the weighted slope where the variances are known."""
     weights = 1 / variance
     return 1 / math.sqrt(float(weights @ (x - weights @ x / weights.sum()) ** 2))
+
+
+def interval_outcome(interval: Interval | None, target: float, error: float) -> CellOutcome:
+    """A bare estimate against its target; `error` is the oracle's standard error of its logarithm."""
+    if interval is None:
+        return CellOutcome(None, None, math.nan)
+    covered = interval.low <= target <= interval.high
+    low, high = (math.log(end) if 0 < end < math.inf else end for end in (interval.low, interval.high))
+    width = high - low if low != 0 and high < math.inf else math.inf
+    return CellOutcome(None, covered, width / (2 * Z_95 * error))
 
 
 def _outcome(verdict, interval, target: float, oracle: float) -> CellOutcome:

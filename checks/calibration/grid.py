@@ -5,7 +5,13 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+from checks.calibration.bends import bent_cells
 from checks.calibration.cells import BETWEEN, MARGIN, Cell, CurveCell, JointCell, RateCell, ScalingCell, ThresholdCell
+from checks.calibration.curve_shapes import shape_cells
+from checks.calibration.doubtful_samples import doubtful_cells
+from checks.calibration.handed import handed_cells
+from checks.calibration.offsets import offset_cells
+from checks.calibration.skewed import skewed_cells
 
 RELATIONS = ("upper", "lower", "tight")
 LIMITS = ("infinity", "zero")
@@ -19,7 +25,8 @@ DELTAS = {"-2m": -0.5, "-m": -0.25, "-m/2": -0.125, "0": 0.0, "+m/2": 0.125, "+m
 def all_cells() -> tuple[Cell, ...]:
     """Every cell, in the order of the table; the part of the name before "/" is its family."""
     lines = (*_slopes(), *_noises(), *_shapes(), *_replicates(), *_power(), *_censored())
-    return (*lines, *_axis_errors(), *_planes(), *_rates(), *_looks(), *_thresholds(), *_curves())
+    others = (*_axis_errors(), *_planes(), *_rates(), *_looks(), *_thresholds(), *_curves(), *shape_cells())
+    return (*lines, *others, *bent_cells(), *doubtful_cells(), *handed_cells(), *offset_cells(), *skewed_cells())
 
 
 def _slopes() -> list[Cell]:

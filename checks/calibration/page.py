@@ -34,6 +34,17 @@ FAMILIES = {
     "looks": "Interim analyses until decided, from 2 replicates up to 32: log-noise / variant (7 points)",
     "thresholds": "Lines through thresholds: replicates of each success curve / variant (6 points)",
     "curve": "Single success curves: kind / replicates",
+    "shaped": "Success curves that are not logistic from 0 to 1: shape / replicates (lines: 6 points)",
+    "means": "Means against a number: samples / replicates / variant",
+    "ranged": "Means of samples whose range is stated: samples / replicates / variant",
+    "shares": "Shares of units that have something in common: trials of 100 units / rate / variant",
+    "slopes": "One exponent a seed, not normal: seeds / scatter, what is planted on the edge",
+    "bend": "Truths that bend: shape / log-noise / points, or rule (5 replicates; the target is Delta in the limit)",
+    "shared": "Replicates or levels that share data, at the margin's edge: kind / replicates or grid / variant",
+    "cut": "Censored runs of another kind, at the margin's edge: kind / replicates (7 points)",
+    "odd": "Other broken assumptions at the margin's edge: kind / variant",
+    "handed": "Runs that are not all there: what became of them / variant (7 points, 5 replicates, log-noise 0.2)",
+    "offset": "Fits of E + A x^-alpha: parameter / offset / variant (7 points, 5 replicates, log-noise 0.05)",
 }
 COLUMNS = ("cell", "trials", "wrong violated", "wrong tight", "other wrong", "coverage", "width", "power", "")
 HEADER = "| " + " | ".join(COLUMNS[:-1]) + " | |"
@@ -49,7 +60,8 @@ def expected(rates: Rates) -> Verdict | None:
     rule, delta = rates.cell.rule, rates.cell.delta
     if rule is None or delta is None or abs(delta) == rule.margin:
         return None
-    return next(verdict for verdict in (Verdict.VIOLATED, Verdict.TIGHT, Verdict.LOOSE) if rule.admits(verdict, delta))
+    sharpest = (Verdict.VIOLATED, Verdict.TIGHT, Verdict.LOOSE, Verdict.HOLDS)
+    return next(verdict for verdict in sharpest if rule.admits(verdict, delta))
 
 
 def wrong(rates: Rates, verdict: Verdict) -> float | None:
@@ -122,10 +134,16 @@ def _cells(rates: Rates) -> list[str]:
         share(wrong(rates, Verdict.TIGHT), "wrong tight"),
         share(sum(lesser) if lesser else None, "wrong loose", "wrong holds"),
         share(rates.coverage, "coverage"),
-        f"{rates.width:.2f}" if math.isfinite(rates.width) else "unbounded",
+        _width_words(rates.width),
         f"{share(rates.rate(right))} {right}" if right else "",
         f"**misses {', '.join(missed)}**" if missed else "",
     ]
+
+
+def _width_words(width: float) -> str:
+    if math.isnan(width):
+        return ""
+    return f"{width:.2f}" if math.isfinite(width) else "unbounded"
 
 
 def place(table: str, page: str) -> str:

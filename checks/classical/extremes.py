@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checks.classical.setting import judged, powers, sweeps, symbols
+from checks.classical.setting import FOR_MEANS, judged, powers, sweeps, symbols
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from sim.classical.systems import GAUSSIAN_MAXIMUM
@@ -18,7 +18,7 @@ def _maxima(name: str, sizes: dict[Preset, tuple[int, ...]]) -> Scaling:
         parameter="n_variables",
         observable="expected_maximum",
         symbols=symbols,
-        sweeps=sweeps(GAUSSIAN_MAXIMUM, points, {Preset.SMOKE: 6, Preset.QUICK: 8}, n_draws=400),
+        sweeps=sweeps(GAUSSIAN_MAXIMUM, points, FOR_MEANS, n_draws=160),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checks.classical.setting import judged, powers, sweeps, symbols
+from checks.classical.setting import FOR_MEANS, judged, powers, sweeps, symbols
 from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
 from sim.classical.systems import BIRTHDAYS, COUPONS
@@ -11,7 +11,7 @@ from sim.trial import Parameters
 from theory.classical import occupancy as claims
 
 
-def _coupons(name: str, sizes: dict[Preset, tuple[int, ...]]) -> Scaling:
+def _coupons(name: str, sizes: dict[Preset, tuple[int, ...]], replicates=FOR_MEANS, n_draws: int = 80) -> Scaling:
     points = {preset: grid(n_coupons=values) for preset, values in sizes.items()}
     return Scaling(
         name=name,
@@ -19,7 +19,7 @@ def _coupons(name: str, sizes: dict[Preset, tuple[int, ...]]) -> Scaling:
         parameter="n_coupons",
         observable="expected_draws",
         symbols=symbols,
-        sweeps=sweeps(COUPONS, points, {Preset.SMOKE: 6, Preset.QUICK: 8}, n_draws=200),
+        sweeps=sweeps(COUPONS, points, replicates, n_draws=n_draws),
     )
 
 
@@ -43,7 +43,9 @@ def _shared_day(name: str, days: dict[Preset, tuple[int, ...]], replicates: int)
 
 COUPONS_MEAN = judged((_coupons("from 4 on", powers(4, 5, factor=4, smoke=3)),), claims.COUPONS, *claims.COUPONS_TWINS)
 COUPONS_ORDER = judged(
-    (_coupons("from 16 on", powers(16, 7, smoke=5)),), claims.COUPONS_ORDER, *claims.COUPONS_ORDER_TWINS
+    (_coupons("from 16 on", powers(16, 7, smoke=5), {Preset.SMOKE: 6, Preset.QUICK: 8}, 200),),
+    claims.COUPONS_ORDER,
+    *claims.COUPONS_ORDER_TWINS,
 )
 BIRTHDAYS_ORDER = judged(
     (_shared_day("from 16 days on", powers(16, 13), 25),), claims.BIRTHDAYS, *claims.BIRTHDAYS_TWINS

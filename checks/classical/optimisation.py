@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from checks.classical.setting import course, judged, sweeps, symbols
+from collections.abc import Mapping
+
+from checks.classical.setting import FOR_MEANS, course, judged, sweeps, symbols
 from checks.evidence.sampled import Range, Scaling
 from checks.records.preset import Preset
 from sim.classical.systems import CONVEX_DESCENT, DESCENT, NOISY_DESCENT
@@ -49,7 +51,9 @@ STRONGLY_CONVEX = judged(
 )
 
 
-def _floor(name: str, rates: tuple[float, ...], smoke: slice) -> Scaling:
+def _floor(
+    name: str, rates: tuple[float, ...], smoke: slice, replicates: Mapping[Preset, int], n_chains: int
+) -> Scaling:
     points = {Preset.SMOKE: grid(learning_rate=rates[smoke]), Preset.QUICK: grid(learning_rate=rates)}
     return Scaling(
         name=name,
@@ -57,11 +61,17 @@ def _floor(name: str, rates: tuple[float, ...], smoke: slice) -> Scaling:
         parameter="learning_rate",
         observable="mean_square",
         symbols=symbols,
-        sweeps=sweeps(NOISY_DESCENT, points, {Preset.SMOKE: 6, Preset.QUICK: 10}, n_times=10, n_chains=400),
+        sweeps=sweeps(NOISY_DESCENT, points, replicates, n_times=10, n_chains=n_chains),
     )
 
 
-_LARGE = _floor("eta to 0.64", (0.04, 0.08, 0.16, 0.32, 0.64), slice(2, None))
-_SMALL = _floor("eta to 0.08", (0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08), slice(2, None))
+_LARGE = _floor("eta to 0.64", (0.04, 0.08, 0.16, 0.32, 0.64), slice(2, None), FOR_MEANS, 200)
+_SMALL = _floor(
+    "eta to 0.08",
+    (0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08),
+    slice(2, None),
+    {Preset.SMOKE: 6, Preset.QUICK: 10},
+    400,
+)
 NOISE_FLOOR = judged((_LARGE,), claims.NOISE_FLOOR, *claims.NOISE_FLOOR_TWINS)
 NOISE_ORDER = judged((_SMALL,), claims.NOISE_ORDER, *claims.NOISE_ORDER_TWINS)

@@ -65,6 +65,10 @@ def sweeps(
     return {preset: (Sweep(system, tuple(points[preset]), fixed, replicates[preset]),) for preset in points}
 
 
+FOR_MEANS = {Preset.SMOKE: 20, Preset.QUICK: 20}
+"""Replicates of what is judged by its mean: fewer carry no verdict without a range (`checks.statistics.means`)."""
+
+
 def powers(first: int, count: int, *, factor: int = 2, smoke: int = 0) -> dict[Preset, tuple[int, ...]]:
     """Sizes that grow by a factor: `count` of them at quick, the first `smoke` at smoke, which 0 leaves out."""
     sizes = tuple(first * factor**i for i in range(count))

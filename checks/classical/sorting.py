@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checks.classical.setting import judged, powers, sweeps, symbols
+from checks.classical.setting import FOR_MEANS, judged, powers, sweeps, symbols
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from sim.classical.systems import QUICKSORT, SUBSEQUENCE
@@ -11,7 +11,9 @@ from sim.trial import System
 from theory.classical import sorting as claims
 
 
-def _along(system: System, observable: str, name: str, sizes: dict[Preset, tuple[int, ...]], n_draws: int) -> Scaling:
+def _along(
+    system: System, observable: str, name: str, sizes: dict[Preset, tuple[int, ...]], n_draws: int, replicates=FOR_MEANS
+) -> Scaling:
     points = {preset: grid(n_items=values) for preset, values in sizes.items()}
     return Scaling(
         name=name,
@@ -19,14 +21,15 @@ def _along(system: System, observable: str, name: str, sizes: dict[Preset, tuple
         parameter="n_items",
         observable=observable,
         symbols=symbols,
-        sweeps=sweeps(system, points, {Preset.SMOKE: 6, Preset.QUICK: 8}, n_draws=n_draws),
+        sweeps=sweeps(system, points, replicates, n_draws=n_draws),
     )
 
 
-_SMALL_SORTS = _along(QUICKSORT, "expected_comparisons", "from 4 on", powers(4, 5, factor=4, smoke=3), 400)
-_LARGE_SORTS = _along(QUICKSORT, "expected_comparisons", "from 256 on", powers(256, 7, smoke=5), 40)
-_SMALL_LENGTHS = _along(SUBSEQUENCE, "expected_length", "from 4 on", powers(4, 5, factor=4, smoke=3), 200)
-_LARGE_LENGTHS = _along(SUBSEQUENCE, "expected_length", "from 256 on", powers(256, 7, smoke=5), 20)
+_FOR_ORDERS = {Preset.SMOKE: 6, Preset.QUICK: 8}
+_SMALL_SORTS = _along(QUICKSORT, "expected_comparisons", "from 4 on", powers(4, 5, factor=4, smoke=3), 160)
+_LARGE_SORTS = _along(QUICKSORT, "expected_comparisons", "from 256 on", powers(256, 7, smoke=5), 40, _FOR_ORDERS)
+_SMALL_LENGTHS = _along(SUBSEQUENCE, "expected_length", "from 4 on", powers(4, 5, factor=4, smoke=3), 80)
+_LARGE_LENGTHS = _along(SUBSEQUENCE, "expected_length", "from 256 on", powers(256, 7, smoke=5), 20, _FOR_ORDERS)
 
 QUICKSORT_MEAN = judged((_SMALL_SORTS,), claims.QUICKSORT, *claims.QUICKSORT_TWINS)
 QUICKSORT_ORDER = judged((_LARGE_SORTS,), claims.QUICKSORT_ORDER, *claims.QUICKSORT_ORDER_TWINS)

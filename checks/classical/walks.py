@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checks.classical.setting import judged, powers, sweeps, symbols
+from checks.classical.setting import FOR_MEANS, judged, powers, sweeps, symbols
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from sim.classical.systems import EXIT
@@ -10,17 +10,17 @@ from sim.sweep import grid
 from sim.trial import Parameters
 from theory.classical import walks as claims
 
-_REPLICATES = {Preset.SMOKE: 6, Preset.QUICK: 10}
 
-
-def _exits(name: str, observable: str, points: dict[Preset, tuple[Parameters, ...]], n_draws: int) -> Scaling:
+def _exits(
+    name: str, observable: str, points: dict[Preset, tuple[Parameters, ...]], n_draws: int, replicates=FOR_MEANS
+) -> Scaling:
     return Scaling(
         name=name,
         symbol=claims.b,
         parameter="above",
         observable=observable,
         symbols=symbols,
-        sweeps=sweeps(EXIT, points, _REPLICATES, n_draws=n_draws),
+        sweeps=sweeps(EXIT, points, replicates, n_draws=n_draws),
     )
 
 
@@ -31,8 +31,10 @@ _TOGETHER: dict[Preset, tuple[Parameters, ...]] = {
     for preset, sizes in {Preset.SMOKE: _WIDTHS[:6], Preset.QUICK: _WIDTHS}.items()
 }
 
-EXIT_TIME = judged((_exits("8 below", "expected_exit_time", _FIXED, 4000),), claims.EXIT_TIME, *claims.EXIT_TIME_TWINS)
-EXIT_SIDE = judged((_exits("8 below", "share_above", _FIXED, 4000),), claims.EXIT_SIDE, *claims.EXIT_SIDE_TWINS)
+EXIT_TIME = judged((_exits("8 below", "expected_exit_time", _FIXED, 2000),), claims.EXIT_TIME, *claims.EXIT_TIME_TWINS)
+EXIT_SIDE = judged((_exits("8 below", "share_above", _FIXED, 2000),), claims.EXIT_SIDE, *claims.EXIT_SIDE_TWINS)
 EXIT_ORDER = judged(
-    (_exits("symmetric", "expected_exit_time", _TOGETHER, 400),), claims.EXIT_ORDER, *claims.EXIT_ORDER_TWINS
+    (_exits("symmetric", "expected_exit_time", _TOGETHER, 400, {Preset.SMOKE: 6, Preset.QUICK: 10}),),
+    claims.EXIT_ORDER,
+    *claims.EXIT_ORDER_TWINS,
 )

@@ -1,5 +1,8 @@
 """Measurements from a csv file: one row a measurement, several rows with one axis value its replicates.
 
+A run without a number has the mark that Python's rules want: `inf` was cut off above the limit, `0` below the lower
+one, and an empty cell was lost. Where a limit is given an empty cell could be either, and is refused.
+
 The file may come from anywhere, so every size is bounded while it is read, and whatever breaks a rule is one line that
 names the file, the line and the column. Cells are separated by the one of `,`, `;` and tab that the header has.
 """
@@ -29,7 +32,7 @@ _MISSING = frozenset({"", "nan", "na", "n/a", "none", "null"})
 
 @dataclass(frozen=True)
 class CsvSamples:
-    """What was measured: axis value -> one number a row, ascending; NaN is a run that was cut off."""
+    """What was measured: axis value -> one number a row, ascending; inf and 0 were cut off, NaN was lost."""
 
     groups: dict[float, list[float]]
     n_rows: int
@@ -46,22 +49,43 @@ class CsvSamples:
         return min(counts), max(counts)
 
     @property
-    def has_missing(self) -> bool:
-        """Whether a run was cut off."""
-        return any(math.isnan(value) for values in self.groups.values() for value in values)
-
-    def first(self, count: int) -> list[list[float]]:
-        """The first rows of every point. [points, count]"""
-        return [values[:count] for values in self.groups.values()]
+    def rows(self) -> list[list[float]]:
+        """The measurements of every point. [points], each of any length"""
+        return list(self.groups.values())
 
 
-def read_samples(path: Path, *, axis: str, value: str, positive: bool, may_miss: bool) -> CsvSamples:
+@dataclass(frozen=True)
+class Marks:
+    """What a cell may say instead of a number.
+
+    Attributes:
+        above, below: whether a limit was given above, and one below.
+        lost: whether a run may be lost.
+    """
+
+    above: bool = False
+    below: bool = False
+    lost: bool = False
+
+    @property
+    def hint(self) -> str:
+        """What to write into an empty cell where it is refused."""
+        if self.above or self.below:
+            marks = ["inf where cut off at --limit"] * self.above + ["0 where below --limit-low"] * self.below
+            return f"; write {' or '.join(marks)}, and leave out the row of a lost run"
+        return "; leave out the row of a lost run"
+
+
+NO_MARKS = Marks()
+
+
+def read_samples(path: Path, *, axis: str, value: str, positive: bool, marks: Marks = NO_MARKS) -> CsvSamples:
     """Read two columns of a csv file.
 
     Args:
         axis, value: names in the header.
         positive: both must be > 0, because logarithms are taken.
-        may_miss: a cell of `value` may be empty or NaN, a run that was cut off.
+        marks: what a cell of `value` may say instead of a number.
 
     Raises:
         BadInput: on whatever breaks a rule, with its place.
@@ -69,7 +93,7 @@ def read_samples(path: Path, *, axis: str, value: str, positive: bool, may_miss:
     try:
         # What is no UTF-8 stays as it is and is refused where it stands in a cell that is read.
         with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-            return _Reader(path, file).samples(axis, value, positive=positive, may_miss=may_miss)
+            return _Reader(path, file).samples(axis, value, positive=positive, marks=marks)
     except OSError as error:
         raise BadInput(f"data must be a csv file that can be read, got {path}: {error.strerror or error}") from None
 
@@ -95,7 +119,7 @@ class _Reader:
             yield text
             text = self.file.readline(MAX_LINE + 1)
 
-    def samples(self, axis: str, value: str, *, positive: bool, may_miss: bool) -> CsvSamples:
+    def samples(self, axis: str, value: str, *, positive: bool, marks: Marks) -> CsvSamples:
         """The two columns, grouped by the first."""
         first = self.file.readline(MAX_LINE + 1)
         separators = [separator for separator in (",", ";", "\t") if separator in first]
@@ -112,9 +136,9 @@ class _Reader:
                     continue
                 if len(row) != len(header):
                     self.refuse(f"a row must have as many cells as the header ({len(header)}), got {len(row)}")
-                x = self._number(row[at_axis], axis, positive=positive, may_miss=False)
+                x = self._number(row[at_axis], axis, positive=positive, marks=None)
                 values = groups.setdefault(x, [])
-                values.append(self._number(row[at_value], value, positive=positive, may_miss=may_miss))
+                values.append(self._number(row[at_value], value, positive=positive, marks=marks))
                 n_rows += 1
                 if len(groups) > MAX_POINTS or n_rows > MAX_ROWS:
                     self._too_many(axis, n_rows)
@@ -141,14 +165,17 @@ class _Reader:
             self.refuse(f"{what} must be a column of the header, got {name!r}{near}")
         return header.index(name)
 
-    def _number(self, cell: str, column: str, *, positive: bool, may_miss: bool) -> float:
+    def _number(self, cell: str, column: str, *, positive: bool, marks: Marks | None) -> float:
         text = cell.strip()
-        if may_miss and text.lower() in _MISSING:
+        is_empty = text.lower() in _MISSING
+        if marks and marks.lost and is_empty:
             return math.nan
         try:
             number = float(text) if text.isascii() and "_" not in text else math.nan
         except ValueError:
             number = math.nan
+        if marks and ((marks.above and number == math.inf) or (marks.below and number == 0)):
+            return number
         if abs(number) <= LARGEST and (number >= 1 / LARGEST or not positive):
             return number
         shown = repr(text if len(text) <= 40 else f"{text[:40]}...") if text else "an empty cell"
@@ -158,5 +185,9 @@ class _Reader:
             rule += " (its logarithm is taken)"
         else:
             rule = f"a number of at most {LARGEST:g} in size"
-        missing = "; runs that were cut off need --limit" if text.lower() in _MISSING and not may_miss else ""
-        return self.refuse(f"a cell must be {rule}, got {shown}{missing}", column)
+        hint = ""
+        if marks and is_empty:
+            hint = marks.hint
+        elif marks and positive and number in (0, math.inf):
+            hint = f"; a run that was cut off needs {'--limit' if number else '--limit-low'}"
+        return self.refuse(f"a cell must be {rule}, got {shown}{hint}", column)

@@ -6,14 +6,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from checks.commands.csv_samples import LARGEST, CsvSamples
+from checks.commands.csv_samples import LARGEST, CsvSamples, Marks
 from checks.commands.options import BadInput
 
 if TYPE_CHECKING:
     import sympy as sp
 
+    from checks.statistics.offset_power import OffsetPower
     from checks.statistics.verdict import Judgement
 
 ORDERS = ("upper", "lower", "tight")
@@ -34,11 +35,19 @@ class Question:
     toward: str | float
     margin: float
     limit: float | None
+    limit_low: float | None
+    range: tuple[float, float] | None = None
 
     @property
     def is_order(self) -> bool:
         """Whether the claim leaves a constant factor open."""
         return self.relation in ORDERS
+
+    @property
+    def marks(self) -> Marks:
+        """What a cell may say instead of a number; a mean has no use for a run that has none."""
+        above, below = self.limit is not None, self.limit_low is not None
+        return Marks(above, below, lost=self.is_order and not (above or below))
 
     @property
     def words(self) -> str:
@@ -50,13 +59,14 @@ class Question:
 
 
 def require_within_limit(question: Question, samples: CsvSamples) -> None:
-    """Raise BadInput on a value beyond the limit at which runs were cut off."""
-    if question.limit is None:
-        return
+    """Raise BadInput on a value beyond a limit at which runs were cut off."""
+    low, high = question.limit_low or 0.0, math.inf if question.limit is None else question.limit
     for x, values in samples.groups.items():
-        beyond = [value for value in values if value > question.limit]
-        if beyond:
-            raise BadInput(f"limit must be at least every value, got {beyond[0]:g} at {question.axis} = {x:g}")
+        for value in values:
+            if high < value < math.inf:
+                raise BadInput(f"limit must be at least every value, got {value:g} at {question.axis} = {x:g}")
+            if 0 < value < low:
+                raise BadInput(f"limit-low must be at most every value, got {value:g} at {question.axis} = {x:g}")
 
 
 class ClaimedFormula:
@@ -115,27 +125,29 @@ class ClaimedFormula:
 
 
 def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tuple[Judgement, str]:
-    """The judgement, and how the rows of a point were used; the rules for orders want equally many at each."""
-    import numpy as np
-
-    from checks.statistics.bound_rules import bonferroni, t_interval
+    """The judgement, and how many rows a point has."""
     from checks.statistics.judge import judge_exact, judge_explicit, judge_scaling
 
     least, most = samples.counts
     each = f"{least} {'row' if least == 1 else 'rows'} at each" if least == most else f"{least} to {most} rows at each"
     if question.is_order:
-        table = samples.first(least)
-        if 2 * least < most and not samples.has_missing:
-            table = [[float(np.exp(np.log(values).mean()))] for values in samples.groups.values()]
-            each += ", of which the geometric mean is one measurement"
-        elif least < most:
-            each += f", of which the first {least} are used"
         rule = {"relation": question.relation, "margin": question.margin, "toward": question.toward}
-        return judge_scaling(samples.axis, table, claimed, limit=question.limit, **rule), each
-    measured: Any = samples.first(least)
-    if least < most:
-        level = bonferroni(0.95, len(samples.groups))
-        measured = [t_interval(np.array(values), level) for values in samples.groups.values()]
+        limits = {"limit": question.limit, "limit_low": question.limit_low}
+        return judge_scaling(samples.axis, samples.rows, claimed, **limits, **rule), each
     if question.relation == "exact":
-        return judge_exact(measured, claimed, margin=question.margin), each
-    return judge_explicit(measured, claimed, relation=question.relation.removeprefix("explicit-")), each
+        return judge_exact(samples.rows, claimed, margin=question.margin, range=question.range), each
+    relation = question.relation.removeprefix("explicit-")
+    return judge_explicit(samples.rows, claimed, relation=relation, range=question.range), each
+
+
+def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None:
+    """E + A axis^-alpha beside an order; None where the fit does not apply or the data do not show an offset."""
+    from checks.statistics.judge import fit_offset_power
+
+    values = [value for row in samples.rows for value in row]
+    is_whole = all(0 < value < math.inf for value in values) and min(values) < max(values)
+    if not question.is_order or isinstance(question.toward, float) or not is_whole or len(samples.rows) < 5:
+        return None
+    fit = fit_offset_power(samples.axis, samples.rows)
+    interval = fit.offset.confidence_interval
+    return fit if interval is not None and interval.low > 0 else None

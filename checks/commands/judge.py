@@ -9,11 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.csv_samples import CsvSamples, read_samples
-from checks.commands.formula_rule import ORDERS, ClaimedFormula, Question, judged, require_within_limit
+from checks.commands.formula_rule import (
+    ORDERS,
+    ClaimedFormula,
+    Question,
+    fitted_offset,
+    judged,
+    require_within_limit,
+)
 from checks.commands.options import BadInput, add_command, terminal_width, typed_path
 from checks.commands.prove import named
 
 if TYPE_CHECKING:
+    from checks.statistics.offset_power import OffsetPower
     from checks.statistics.verdict import Interval, Judgement
 
 RELATIONS = (*ORDERS, "explicit-upper", "explicit-lower", "exact")
@@ -51,7 +59,23 @@ def add_commands(commands: Any) -> None:
         "--limit",
         type=_positive_number,
         default=None,
-        help="where runs were cut off: an empty cell is a run whose value lies above",
+        help="where runs were cut off: a cell inf is a run whose value lies above; without a limit an empty cell is a "
+        "run that was lost",
+    )
+    command.add_argument(
+        "--limit-low",
+        type=_positive_number,
+        default=None,
+        help="below which values were not seen: a cell 0 is a run whose value lies below",
+    )
+    command.add_argument(
+        "--range",
+        nargs=2,
+        type=_finite_number,
+        default=None,
+        metavar=("LOW", "HIGH"),
+        help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
+        "e.g. 0 1 for a share; means are then bounded for any values",
     )
     command.add_argument(
         "--plot",
@@ -81,6 +105,8 @@ def _toward(text: str) -> str | float:
     if text in ("infinity", "oo", "zero"):
         return "zero" if text == "zero" else "infinity"
     value = _number(text)
+    if value == math.inf:
+        return "infinity"
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"must be infinity, zero or a number, got {text[:40]!r}")
     return value or "zero"
@@ -90,6 +116,13 @@ def _positive_number(text: str) -> float:
     value = _number(text)
     if not (math.isfinite(value) and value > 0):
         raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text[:40]!r}")
+    return value
+
+
+def _finite_number(text: str) -> float:
+    value = _number(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"must be a finite number, got {text[:40]!r}")
     return value
 
 
@@ -105,7 +138,7 @@ def _judge(arguments: argparse.Namespace) -> int:
         axis=question.column,
         value=question.value,
         positive=question.is_order,
-        may_miss=question.limit is not None,
+        marks=question.marks,
     )
     require_within_limit(question, samples)
     claimed = [claim.at(x) for x in samples.axis]
@@ -115,10 +148,11 @@ def _judge(arguments: argparse.Namespace) -> int:
         raise BadInput(" ".join(str(error).split())) from None
     if arguments.plot is not None:
         _plot(arguments.plot, question, samples, claimed, judgement)
+    offset = fitted_offset(question, samples)
     if arguments.format == "json":
-        print(json.dumps(_record(question, samples, claimed, judgement), indent=1, allow_nan=False))
+        print(json.dumps(_record(question, samples, claimed, judgement, offset), indent=1, allow_nan=False))
     else:
-        print("\n".join(_lines(question, samples, judgement, each)))
+        print("\n".join(_lines(question, samples, judgement, each, offset)))
     return 0
 
 
@@ -131,8 +165,14 @@ def _question(arguments: argparse.Namespace) -> Question:
         raise BadInput(f"margin must go with an order or with exact, got {margin:g} with {relation}")
     if relation == "exact" and margin is not None and margin >= 1:
         raise BadInput(f"margin must be < 1 with exact, got {margin:g}")
-    if relation not in ORDERS and arguments.limit is not None:
-        raise BadInput(f"limit must go with upper, lower or tight, got {arguments.limit:g} with {relation}")
+    low, high = arguments.limit_low, arguments.limit
+    for name, limit in (("limit", high), ("limit-low", low)):
+        if relation not in ORDERS and limit is not None:
+            raise BadInput(f"{name} must go with upper, lower or tight, got {limit:g} with {relation}")
+    if low is not None and high is not None and low >= high:
+        raise BadInput(f"limit-low must be < limit, got {low:g} and {high:g}")
+    if relation in ORDERS and arguments.range is not None:
+        raise BadInput(f"range must go with explicit-upper, explicit-lower or exact, got one with {relation}")
     if column == arguments.value:
         raise BadInput(f"axis and value must be different columns, got {column!r} for both")
     default = DEFAULT_RATIO_MARGIN if relation == "exact" else DEFAULT_MARGIN
@@ -146,7 +186,9 @@ def _question(arguments: argparse.Namespace) -> Question:
         relation,
         arguments.toward,
         margin or default,
-        arguments.limit,
+        high,
+        low,
+        tuple(arguments.range) if arguments.range else None,
     )
 
 
@@ -170,7 +212,8 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
 
     def summarised(values: list[float]) -> Any:
         if question.is_order:
-            return geometric_mean(values, limit=question.limit)
+            seen = [value for value in values if not math.isnan(value)]
+            return geometric_mean(seen, limit=question.limit, limit_low=question.limit_low)
         return arithmetic_mean(values)
 
     estimates = [summarised(values) for values in samples.groups.values()]
@@ -187,7 +230,9 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
     )
 
 
-def _lines(question: Question, samples: CsvSamples, judgement: Judgement, each: str) -> list[str]:
+def _lines(
+    question: Question, samples: CsvSamples, judgement: Judgement, each: str, offset: OffsetPower | None
+) -> list[str]:
     from checks.report.layout import paragraph
 
     width = terminal_width()
@@ -199,6 +244,8 @@ def _lines(question: Question, samples: CsvSamples, judgement: Judgement, each: 
     elif judgement.confidence_interval is not None:
         said.append(f"measured / claimed {judgement.confidence_interval} at the worst point")
     said.append(judgement.reason)
+    if offset is not None:
+        said.append(f"the data show an offset: {offset.words(question.axis)}{offset.reason and f'; {offset.reason}'}")
     lines = paragraph(f"{judgement.verdict}: {question.words}", width)
     return [*lines, *(line for words in said for line in paragraph(words, width, 4))]
 
@@ -215,7 +262,13 @@ def _figure(value: float) -> str:
     return f"{0 if abs(value) < 1e-9 else value:.3g}"
 
 
-def _record(question: Question, samples: CsvSamples, claimed: list[float], judgement: Judgement) -> dict[str, Any]:
+def _record(
+    question: Question,
+    samples: CsvSamples,
+    claimed: list[float],
+    judgement: Judgement,
+    offset: OffsetPower | None,
+) -> dict[str, Any]:
     return {
         "data": str(question.data),
         "axis": question.axis,
@@ -225,6 +278,7 @@ def _record(question: Question, samples: CsvSamples, claimed: list[float], judge
         "relation": question.relation.replace("-", " "),
         "toward": question.toward if question.is_order else None,
         "margin": None if question.relation.startswith("explicit") else question.margin,
+        "range": question.range,
         "verdict": judgement.verdict.value,
         "reason": judgement.reason,
         "measured_exponent": _finite(judgement.exponents.measured),
@@ -234,6 +288,12 @@ def _record(question: Question, samples: CsvSamples, claimed: list[float], judge
         "ci95": _pair(judgement.confidence_interval),
         "ci90": _pair(judgement.effect.equivalence_interval),
         "prefactor": _finite(judgement.exponents.prefactor),
+        "offset_power": None
+        if offset is None
+        else {
+            name: {"value": _finite(found.value), "ci95": _pair(found.confidence_interval)}
+            for name, found in (("E", offset.offset), ("A", offset.prefactor), ("alpha", offset.alpha))
+        },
         "n_rows": samples.n_rows,
         "points": [
             {"axis": x, "claimed": bound, "mean": _finite(math.fsum(values) / len(values)), "n": len(values)}

@@ -1,7 +1,8 @@
 """What points whose hypotheses hang on hidden constants can say against a claim: something along a path, and far out.
 
 A path leads inside the hypotheses from some size on that nobody knows. A rule for a limit looks at that by itself.
-Where points or pooled counts are judged as they stand, those on the farthest third of the path must accuse alone.
+Where points or pooled counts are judged as they stand, those on the farthest third of the path must accuse alone, and
+what is counted must not come nearer to the claim along it.
 """
 
 from __future__ import annotations
@@ -19,12 +20,19 @@ from sim.trial import Trial
 from theory.claim import Path, Role
 
 
-def held_back(row: Row, found: Standing, *, farthest: Callable[[], Sequence[Row]] | None) -> Row:
+def held_back(
+    row: Row,
+    found: Standing,
+    *,
+    farthest: Callable[[], Sequence[Row]] | None,
+    nears_bound: Callable[[], bool] = lambda: False,
+) -> Row:
     """The row, without an accusation that its points cannot carry.
 
     Args:
         found: where the row's points stand with the hypotheses.
         farthest: judges the trials on the farthest third of the path alone; None where the rule judges a limit itself.
+        nears_bound: whether what is counted comes nearer to what is claimed along the path.
     """
     if row.verdict not in FAILING or row.role not in (Role.STATEMENT, Role.READING) or not row.claim.regime:
         return row
@@ -35,7 +43,8 @@ def held_back(row: Row, found: Standing, *, farthest: Callable[[], Sequence[Row]
         return row
     again = [other.verdict for other in farthest() if other.axis == row.axis]
     if again and all(verdict in FAILING for verdict in again):
-        return row
+        words = f"finite size: {row.verdict}, also on the last third of the path, but nearer to the claim along it"
+        return _instead(row, Verdict.INCONCLUSIVE, words, finite_size=True) if nears_bound() else row
     words = f"finite size: {row.verdict}, but not on the last third of the path"
     return _instead(row, Verdict.INCONCLUSIVE, words, finite_size=True)
 

@@ -75,6 +75,11 @@ class Candidate:
     bounds: list[float | None]
     usable: list[bool]
     toward: str | float = "infinity"
+    error_share: float = 1.0
+
+    def confidence(self, wanted: float) -> float:
+        """Confidence at which this choice is judged where others are judged on other points."""
+        return wanted if self.error_share == 1 else 1 - (1 - wanted) * self.error_share
 
     def __str__(self) -> str:
         """The choice, as a reason prints it."""
@@ -136,12 +141,20 @@ def profile(
     groups: dict[tuple[sp.Expr, ...], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(tuple(candidate.constants[symbol] for symbol in free), []).append(candidate)
-    answers = [profiled_choice(judge, group) for group in groups.values()]
+    answers = [profiled_choice(judge, sharing_error(group)) for group in groups.values()]
     judgement, chosen = max(answers, key=lambda answer: answer[0].verdict.severity)
     if not free:
         return judgement, chosen
     least = ", ".join(f"{symbol} = {chosen.constants[symbol]}" for symbol in free)
     return replace(judgement, reason=f"{judgement.reason}; claimed for every value, least favourable: {least}"), chosen
+
+
+def sharing_error(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates, each with its share of the error: all of it where all are judged on the same points."""
+    from checks.statistics.hidden_constants import error_share
+
+    share = error_share([[i for i, ok in enumerate(one.usable) if ok] for one in candidates])
+    return [replace(candidate, error_share=share) for candidate in candidates]
 
 
 def _limit(axis: Axis | None, point: Mapping[sp.Symbol, sp.Expr]) -> str | float:

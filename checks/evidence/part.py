@@ -260,7 +260,12 @@ class Part(ABC):
         def farthest() -> list[Row]:
             return self.judge(claim, farthest_trials(trials, self.path, self.point))
 
-        return held_back(row, found, farthest=None if self.judges_limit(claim) else farthest)
+        alone = None if self.judges_limit(claim) else farthest
+        return held_back(row, found, farthest=alone, nears_bound=lambda: self.nears_bound(claim, trials))
+
+    def nears_bound(self, claim: Claim, trials: Sequence[Trial]) -> bool:
+        """Whether what these trials count comes nearer to what is claimed along the part's path."""
+        return False
 
     def judges_limit(self, claim: Claim) -> bool:
         """Whether the verdict is about a limit already, and not about the points as they stand."""

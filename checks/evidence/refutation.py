@@ -92,8 +92,8 @@ class CounterexampleSearch(Part):
 
     def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
         """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
-        from checks.statistics.bound_rules import bonferroni
         from checks.statistics.estimates import exact_interval
+        from checks.statistics.means import bonferroni
 
         n_counted = sum(self.exact not in trial.result.observables for trial in trials)
         # Only the upper end is looked at, so each interval may miss by twice its share.

@@ -9,10 +9,13 @@ by symbols is in `checks.evidence.proofs`.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
+
+import sympy as sp
 
 from checks.evidence.along import EXPLICIT_BOUNDS
 from checks.evidence.comparison import (
@@ -26,6 +29,7 @@ from checks.evidence.comparison import (
     setting_words,
     succeeded,
 )
+from checks.evidence.family import judged_in_family
 from checks.evidence.part import Outside, Part
 from checks.evidence.regime import met_at
 from checks.evidence.scaling import Scaling
@@ -53,6 +57,8 @@ class Fraction(Part):
     symbols: Symbols
     of_bound: float = 1.0
     """Multiplies the bound, where the text hides a constant that a reading grants."""
+    units_independent: bool = False
+    """Set where the units of a trial are drawn independently of each other: all of a point's are then one count."""
     reads_value: ClassVar[bool] = True
 
     @property
@@ -71,32 +77,27 @@ class Fraction(Part):
         return EXPLICIT_BOUNDS
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """The explicit rule on exact binomial intervals, one comparison per parameter setting."""
+        """The explicit rule on counts by trial, one comparison per parameter setting."""
         from checks.statistics.judge import judge_fraction
 
-        settings: dict[str, list[Trial]] = {}
-        for trial in trials:
-            if not {self.count, self.total} <= trial.result.observables.keys():
-                continue  # it diverged before anything could be counted
-            settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
-        groups = list(settings.values())
+        groups, counts, totals = self._counts(trials)
         if not groups:
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to count"), trials)]
-        counts, totals = (
-            [sum(int(trial.number(name)) for trial in group) for group in groups] for name in (self.count, self.total)
-        )
+        found, of = (counts, totals) if self.units_independent else self._by_trial(groups)
 
         def judge(candidate: Candidate) -> Judgement:
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
             if not kept:
                 return OUTSIDE
-            return judge_fraction(
-                [counts[i] for i in kept],
-                [totals[i] for i in kept],
+            rule = functools.partial(
+                judge_fraction,
+                [found[i] for i in kept],
+                [of[i] for i in kept],
                 [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
                 relation=relation_of(claim.kind),
-                confidence=self.confidence,
             )
+            n_trials = sum(totals[i] for i in kept)
+            return judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=n_trials)
 
         grid = [self.point(group[0]) for group in groups]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
@@ -107,6 +108,44 @@ class Fraction(Part):
             )
         )
         return [make_row(self, claim, judgement, trials, points=points)]
+
+    def _counts(self, trials: Sequence[Trial]) -> tuple[list[list[Trial]], list[int], list[int]]:
+        """Trials of each parameter setting that counted something, what they counted, and out of how many."""
+        settings: dict[str, list[Trial]] = {}
+        for trial in trials:
+            if not {self.count, self.total} <= trial.result.observables.keys():
+                continue  # it diverged before anything could be counted
+            settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
+        groups = list(settings.values())
+        counts, totals = ([sum(each) for each in by_trial] for by_trial in self._by_trial(groups))
+        return groups, counts, totals
+
+    def _by_trial(self, groups: Sequence[Sequence[Trial]]) -> tuple[list[list[int]], list[list[int]]]:
+        """What each trial of each setting counted, and out of how many."""
+        counts, totals = (
+            [[int(trial.number(name)) for trial in group] for group in groups] for name in (self.count, self.total)
+        )
+        return counts, totals
+
+    def nears_bound(self, claim: Claim, trials: Sequence[Trial]) -> bool:
+        """By the trend of measured / bound along the path, for every choice of hidden constants."""
+        from checks.statistics.path_rule import nears_bound
+
+        groups, counts, totals = self._counts(trials)
+        if self.path is None or not groups:
+            return False
+        grid = [self.point(group[0]) for group in groups]
+        places = [float(sp.N(point[self.path.symbol])) for point in grid]
+
+        def nears(candidate: Candidate) -> bool:
+            kept = [i for i, ok in enumerate(candidate.usable) if ok]
+            bounds = [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept]
+            path = [places[i] for i in kept]
+            counted = [counts[i] for i in kept], [totals[i] for i in kept]
+            toward = self.path.toward if self.path else "infinity"
+            return bool(kept) and nears_bound(path, *counted, bounds, relation=relation_of(claim.kind), toward=toward)
+
+        return any(map(nears, scan(claim, grid, least=-math.inf)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,10 +213,13 @@ class Behaviour(Part):
         words = [f"{len(trials)} of {len(every)} trials {self.where_words}"] if self.where else []
         if not trials:
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, words[0]), every)]
-        if self.parameter:
-            judgement = self._along_path(trials, shown)
-        else:
-            judgement = judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=self.confidence)
+
+        def rule(confidence: float) -> Judgement:
+            if self.parameter:
+                return self._along_path(trials, shown, confidence)
+            return judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=confidence)
+
+        judgement = judged_in_family(self, claim, rule, trials=len(trials))
         if self.horizon:
             last = max(float(trial.spec.parameters[self.horizon]) for trial in trials)
             words += [f"followed to {self.horizon.replace('_', ' ')} = {last:g}"]
@@ -187,7 +229,7 @@ class Behaviour(Part):
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
         return [make_row(self, claim, judgement, every, pictures=drawn)]
 
-    def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool]) -> Judgement:
+    def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool], confidence: float) -> Judgement:
         from checks.statistics.path_rule import judge_path_behaviour
 
         counts: dict[float, list[int]] = {}
@@ -202,7 +244,7 @@ class Behaviour(Part):
             [counts[size][1] for size in sizes],
             rate=self.rate,
             toward=self.toward,
-            confidence=self.confidence,
+            confidence=confidence,
         )
 
 
@@ -251,7 +293,8 @@ class Sufficient(Part):
             counts[met][0] += succeeded(trial, self.success)
             counts[met][1] += 1
         inside, outside = counts[Met.MET], counts[Met.NOT_MET]
-        judgement = judge_sufficient(*inside, *outside, rate=self.rate, confidence=self.confidence)
+        rule = functools.partial(judge_sufficient, *inside, *outside, rate=self.rate)
+        judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=inside[1])
         if left := counts[Met.UNDECIDABLE][1]:
             words = f"whether {left} trials meet the condition is open, and they are left out"
             judgement = replace(judgement, reason=f"{judgement.reason}; {words}")

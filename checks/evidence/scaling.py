@@ -44,6 +44,9 @@ class Scaling(Along):
     power: float = 1.0
     ratio_margin: float = 0.05
     """Practical equivalence of measured / claimed with 1, for values claimed exactly."""
+    range: tuple[float, float] | None = None
+    """Between which numbers the observable lies by its meaning, e.g. (0, 1): means of explicit values are then bounded
+    by betting, however few the trials; `checks.statistics.means`."""
 
     @property
     def kinds(self) -> frozenset[Kind]:
@@ -54,6 +57,12 @@ class Scaling(Along):
         super().__post_init__()
         if not 0 < self.power < math.inf:
             raise ValueError(f"power must be positive and finite, got {self.power} for part {self.name!r}")
+        if self.range is not None and not (
+            len(self.range) == 2 and -math.inf < self.range[0] < self.range[1] < math.inf
+        ):
+            raise ValueError(f"range must be two finite numbers, low < high, got {self.range} for part {self.name!r}")
+        if self.range is not None and self.range[0] < 0 and self.power != 1:
+            raise ValueError(f"range must begin at 0 or above with a power, got {self.range} for part {self.name!r}")
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over independent points."""
@@ -72,17 +81,19 @@ class Scaling(Along):
             kept = [i for i in usable if len(samples[i])]
             if not kept:
                 return Judgement(Verdict.INCONCLUSIVE, "no run was left to measure")
-            width = min(len(samples[i]) for i in kept)
+            is_cut = any(np.isinf(samples[i]).any() for i in kept)
             return judge_scaling(
                 [list(groups)[i] for i in kept],
-                np.array([samples[i][:width] for i in kept]),
+                [samples[i] for i in kept],
                 [candidate.bound(i) for i in kept],
                 relation=relation_of(claim.kind),
                 margin=float(claim.margin),
                 toward=candidate.toward,
-                limit=[limits[i] for i in kept] if self.cutoff else None,
-                confidence=self.confidence,
-                violation_confidence=violation_confidence(claim, self.error_share),
+                limit=[limits[i] for i in kept] if is_cut else None,
+                confidence=candidate.confidence(self.confidence),
+                violation_confidence=max(
+                    violation_confidence(claim, self.error_share), candidate.confidence(self.confidence)
+                ),
             )
 
         measured = {
@@ -127,18 +138,18 @@ class Scaling(Along):
             kept = [i for i in usable if len(samples[i])]
             if not kept:
                 return Judgement(Verdict.INCONCLUSIVE, "no run was left to measure")
-            if any(np.isnan(samples[i]).any() for i in kept):
+            if any(np.isinf(samples[i]).any() for i in kept):
                 return Judgement(
                     Verdict.INCONCLUSIVE,
                     "runs were cut off, so means are not known and an explicit value is not judged",
                 )
-            width = min(len(samples[i]) for i in kept)
-            values, bounds = np.array([samples[i][:width] for i in kept]), [candidate.bound(i) for i in kept]
+            values, bounds = [samples[i] for i in kept], [candidate.bound(i) for i in kept]
             if claim.kind is Kind.EXACT and 0.0 in bounds:
                 return Judgement(Verdict.INCONCLUSIVE, "a value claimed to be 0 has no ratio to judge by")
+            asked = {"range": self.bounds, "confidence": self.confidence}
             if claim.kind is Kind.EXACT:
-                return judge_exact(values, bounds, margin=self.ratio_margin, confidence=self.confidence)
-            return judge_explicit(values, bounds, relation=relation_of(claim.kind), confidence=self.confidence)
+                return judge_exact(values, bounds, margin=self.ratio_margin, **asked)
+            return judge_explicit(values, bounds, relation=relation_of(claim.kind), **asked)
 
         measured = {
             value: arithmetic_mean(values) if len(values) else Estimate(None, reason="no run was left")
@@ -146,12 +157,17 @@ class Scaling(Along):
         }
         return self.row(claim, trials, measured=measured, judge=judge)
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Between which numbers a trial's value lies by its meaning; None where it has no such range."""
+        return None if self.range is None else (self.range[0] ** self.power, self.range[1] ** self.power)
+
     def limit(self, trial: Trial) -> float:
         """Where a trial's value was cut off; infinite where nothing cuts it off."""
         return math.inf if self.cutoff is None else float(trial.spec.parameters[self.cutoff]) ** self.power
 
     def value(self, trial: Trial) -> float:
-        """A trial's value, NaN where it was cut off."""
+        """A trial's value, infinite where it was cut off."""
         if self.finished is not None and not trial.flag(self.finished):
-            return float("nan")
+            return math.inf
         return trial.number(self.observable) ** self.power

@@ -61,8 +61,8 @@ def against_order(
         relation=relation_of(claim.kind),
         margin=float(claim.margin),
         toward=candidate.toward,
-        confidence=part.confidence,
-        violation_confidence=violation_confidence(claim, part.error_share),
+        confidence=candidate.confidence(part.confidence),
+        violation_confidence=max(violation_confidence(claim, part.error_share), candidate.confidence(part.confidence)),
     )
 
 
@@ -174,8 +174,8 @@ class Threshold(SuccessCurves):
 
     def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
         """Thresholds against values with their constants, by each one's interval; no prefactor is fitted."""
-        from checks.statistics.bound_rules import bonferroni
         from checks.statistics.judge import judge_exact, judge_explicit
+        from checks.statistics.means import bonferroni
 
         intervals = [_widened(estimate, bonferroni(self.confidence, len(estimates))) for estimate in estimates]
         kept = [(interval, bound) for interval, bound in zip(intervals, bounds, strict=True) if interval is not None]

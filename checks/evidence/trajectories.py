@@ -175,6 +175,7 @@ class Rate(Part):
                 margin=float(claim.margin),
                 sign=1 if axis.toward == "infinity" else -1,
                 late_slopes=late_slopes,
+                own_units=not law.unit,
                 ended=ended,
                 confidence=self.confidence,
                 violation_confidence=violation_confidence(claim, self.error_share),
@@ -230,6 +231,7 @@ class Range(Part):
         axis = claim.axis(self.symbol)
         sign = 1 if axis.toward == "infinity" else -1
         deltas: list[float] = []
+        places: list[float] = []
         points: list[Point] = []
         curves: list[Curve] = []
         n_wrong_sign = 0
@@ -248,13 +250,16 @@ class Range(Part):
                 inside = (np.log(x) >= low - 1e-12) & (np.log(x) <= high + 1e-12)
                 if inside.sum() >= MIN_RECORDS:
                     deltas.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
+                    places.append(sign * float(low + high) / 2)
             scale = float(np.exp(ratio.mean()))
             curves.append(Curve(x, measured, np.ones(len(x), dtype=bool), claimed * scale))
             shown = np.unique(np.linspace(0, len(x) - 1, 12).astype(int))
             points += [Point(float(x[i]), float(claimed[i]) * scale, float(measured[i]), n_trials=1) for i in shown]
         if deltas:
             relation, margin = relation_of(claim.kind), float(claim.margin)
-            judgement = judge_range(deltas, relation=relation, margin=margin, sign=sign, n_wrong_sign=n_wrong_sign)
+            judgement = judge_range(
+                deltas, relation=relation, margin=margin, sign=sign, n_wrong_sign=n_wrong_sign, places=places
+            )
             judgement = judged_as(claim.kind, judgement)
         else:
             reason = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"

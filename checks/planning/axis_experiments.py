@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy import special
 
-from checks.planning.power import Array, Experiment, Truth, slope_truths
+from checks.planning.power import SEED, Array, Experiment, Truth, slope_truths
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.shortage import MIN_POINTS
-from checks.statistics.verdict import Judgement, Plan
+from checks.statistics.shortage import MIN_POINTS, MIN_SPAN
+from checks.statistics.verdict import Interval, Judgement, Plan
+
+if TYPE_CHECKING:
+    pass
 
 MAX_LOGIT_STEP = 4.0
 """Largest steepness x step of log N: success then rises from 12 % to 88 % within one step."""
 
 MAX_POINTS = 25
+
+POOL = 48
+"""Fitted thresholds from which experiments of success curves are drawn, in units of each point's own error: a fit costs
+a likelihood, and an experiment would need one a point."""
 
 MIN_NOISE = 1e-6
 """Standard deviation that stands for none: log measured of runs that all agree."""
@@ -35,6 +42,8 @@ class AxisExperiment(Experiment):
         delta: Delta as seen.
         scatter: standard deviation of a point about the line beyond its sampling noise.
         extend: put new points nearer to the limit (finite size, or too short an axis), not between the old ones.
+        whole: moves x to where the axis is a whole number, if it must be; points that then coincide are one.
+        stretch: how many times as far the points reach from the first one, on the log axis.
     """
 
     x: Array
@@ -42,6 +51,8 @@ class AxisExperiment(Experiment):
     delta: float | None
     scatter: float = 0.0
     extend: bool = False
+    whole: Callable[[Array], Array] | None = None
+    stretch: float = 1.0
 
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
         """Delta as seen, and the margin."""
@@ -58,17 +69,28 @@ class AxisExperiment(Experiment):
         return MAX_POINTS
 
     def grid(self, n_points: int) -> Array:
-        """The points now and as many more as asked for."""
-        x = list(np.sort(self.x))
+        """The points now and as many more as asked for; new ones make too short an axis long enough to be judged."""
+        x = [float(value) for value in np.sort(self.x)]
         step = float(np.median(np.diff(x))) if len(x) > 1 else math.log(2)
+        if n_points > len(x):
+            step = max(step, (math.log(MIN_SPAN) - (x[-1] - x[0])) / (n_points - len(x)) + 1e-9)
+        beyond = self.extend or len(x) < 2
         while len(x) < n_points:
-            gaps = np.diff(x)
-            if self.extend or len(x) < 2:
+            if beyond:
                 x.append(x[-1] + step)
-            else:
-                widest = int(gaps.argmax())
-                x.insert(widest + 1, 0.5 * (x[widest] + x[widest + 1]))
-        return np.array(x)
+                continue
+            middles = [0.5 * (x[i] + x[i + 1]) for i in np.argsort(-np.diff(x), kind="stable")]
+            new = next(
+                (place for place in map(self._placed, middles) if np.abs(np.subtract(x, place)).min() > 1e-9), None
+            )
+            if new is None:
+                break  # no whole number is left between those there are
+            x = sorted([*x, new])
+        return np.unique([self._placed(x[0] + self.stretch * (value - x[0])) for value in x])
+
+    def _placed(self, value: float) -> float:
+        """A place on the signed log axis, at a whole number where the axis has only those."""
+        return value if self.whole is None else float(self.whole(np.array(value)))
 
     def about_line(self, x: Array, truth: Truth, generator: np.random.Generator) -> Array:
         """log(measured / claimed) of each point without sampling noise, centred on the points now."""
@@ -116,7 +138,7 @@ class SampleExperiment(AxisExperiment):
         if cut_off:
             order = np.argsort(self.x)
             cut = np.interp(x, self.x[order], np.minimum(self.log_limit, 50.0)[order])
-            logs[logs > cut[:, None]] = np.nan
+            logs[logs > cut[:, None]] = np.inf
             limit = np.exp(cut)
         return judge_scaling(np.exp(x), np.exp(logs), np.ones(len(x)), limit=limit, **self.levels)
 
@@ -133,13 +155,16 @@ class Curves(AxisExperiment):
         log_sizes: logarithm of the sizes now.
         steepness: of success in log N.
         lapse: rate of failure at any N.
+        pool: fitted thresholds to draw from, as (log error, standard error), both in units of what information gives,
+            and the side on which they are censored; empty where each experiment fits its own.
     """
 
     log_threshold: Array
     log_sizes: Array
     steepness: float
     lapse: float
-    n_simulations: ClassVar[int] = 60  # one experiment fits a likelihood per point
+    pool: tuple[tuple[float, float, str | None], ...] = ()
+    n_simulations: ClassVar[int] = 100
 
     def centres(self, x: Array, truth: Truth) -> Array:
         """log threshold at each point under a truth, without scatter."""
@@ -153,6 +178,35 @@ class Curves(AxisExperiment):
         """The sizes that all truths ask for."""
         x = self.grid(n_points)
         return tuple(sorted({round(math.exp(size)) for truth in truths for size in self.sizes(x, truth)}))
+
+    def power(
+        self, size: Plan, truth: Truth, n_simulations: int, *, quick: bool = False, at_least: float = 0.0
+    ) -> float:
+        """As for every experiment; so many likelihoods are fitted, over all points, and experiments drawn from them."""
+        if quick:
+            return super().power(size, truth, n_simulations, quick=True, at_least=at_least)
+        pooled = replace(self, pool=self._pool(size, truth))
+        return super(Curves, pooled).power(size, truth, n_simulations, at_least=at_least)
+
+    def _pool(self, size: Plan, truth: Truth) -> tuple[tuple[float, float, str | None], ...]:
+        """Fitted thresholds of made-up curves, each point in turn."""
+        from checks.statistics.estimates import estimate_threshold
+
+        generator = np.random.default_rng(SEED)
+        x = self.grid(size.n_points)
+        log_n, centres = self.sizes(x, truth), self.centres(x, truth)
+        errors = self._error(log_n - centres[:, None], size.n_replicates)
+        trials = np.full(len(log_n), size.n_replicates)
+        found = []
+        for number in range(POOL):
+            centre, error = centres[number % len(x)], errors[number % len(x)]
+            chance = (1 - self.lapse) * special.expit(self.steepness * (log_n - centre))
+            fit = estimate_threshold(np.exp(log_n), generator.binomial(size.n_replicates, chance), trials)
+            if fit.value is None or fit.standard_error is None:
+                found.append((0.0, 0.0, fit.censored))
+            else:
+                found.append(((math.log(fit.value) - centre) / error, fit.standard_error / error, None))
+        return tuple(found)
 
     def sizes(self, x: Array, truth: Truth) -> Array:
         """log sizes that reach a step beyond every threshold."""
@@ -170,15 +224,24 @@ class Curves(AxisExperiment):
 
     def judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
         """Through `estimate_threshold` and `judge_thresholds`."""
-        from checks.statistics.estimates import estimate_threshold
+        from checks.statistics.estimates import Estimate
 
+        experiment = self if self.pool else replace(self, pool=self._pool(size, truth))
         x = self.grid(size.n_points)
-        log_n = self.sizes(x, truth)
-        centres = self.centres(x, truth) + self.scatter * generator.standard_normal(len(x))
-        chance = (1 - self.lapse) * special.expit(self.steepness * (log_n - centres[:, None]))
-        counts = generator.binomial(size.n_replicates, chance)
-        trials = np.full(len(log_n), size.n_replicates)
-        return self._judge(x, truth, [estimate_threshold(np.exp(log_n), row, trials) for row in counts])
+        log_n, centres = self.sizes(x, truth), self.centres(x, truth)
+        errors = self._error(log_n - centres[:, None], size.n_replicates)
+        centres = centres + self.scatter * generator.standard_normal(len(x))
+        ends = {"above": Interval(math.exp(log_n[-1]), math.inf), "below": Interval(0.0, math.exp(log_n[0]))}
+        count, found = size.n_replicates * len(log_n), []
+        for centre, unit, place in zip(
+            centres, errors, generator.integers(len(experiment.pool), size=len(x)), strict=True
+        ):
+            off, error, side = experiment.pool[place]
+            if error:
+                found.append(Estimate(math.exp(centre + off * unit), standard_error=error * unit, n_trials=count))
+            else:
+                found.append(Estimate(None, ends.get(side or ""), side, n_trials=count))
+        return self._judge(x, truth, found)
 
     def quick_judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
         """Thresholds drawn normally with the error that the likelihood's information gives, instead of fitted."""

@@ -14,6 +14,8 @@ same grid, or the nearest of the same simulator. Where there are none, the cost 
 
 from __future__ import annotations
 
+import functools
+import heapq
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -113,9 +115,28 @@ class CostModel:
         """Steps that the stored trials nearest in parameters took, their geometric mean; None where there are none."""
         if not self.law.may_stop(parameters):
             return self.law.most(parameters)
-        whole = self.law.completed
-        near = sorted(self.stored, key=lambda sample: _distance(whole(parameters), whole(sample.parameters)))[:NEAREST]
-        return float(np.exp(np.mean(np.log([max(sample.steps, 1.0) for sample in near])))) if near else None
+        whole = self.law.completed(parameters)
+        name = _setting(whole)
+        if name not in self._answers:
+            apart = ((_distance(whole, known), taken) for known, taken in self._settings)
+            placed = ((distance, place, steps) for distance, taken in apart for place, steps in taken)
+            near = heapq.nsmallest(NEAREST, placed)
+            self._answers[name] = float(np.exp(np.mean(np.log([steps for *_, steps in near])))) if near else None
+        return self._answers[name]
+
+    @functools.cached_property
+    def _settings(self) -> list[tuple[Parameters, list[tuple[int, float]]]]:
+        """Parameters of the stored trials, each once, with places and steps of those trials: replicates share them."""
+        found: dict[str, tuple[Parameters, list[tuple[int, float]]]] = {}
+        for place, sample in enumerate(self.stored):
+            whole = self.law.completed(sample.parameters)
+            found.setdefault(_setting(whole), (whole, []))[1].append((place, max(sample.steps, 1.0)))
+        return list(found.values())
+
+    @functools.cached_property
+    def _answers(self) -> dict[str, float | None]:
+        """What `steps_near` has said, by parameters."""
+        return {}
 
     def seconds(self, parameters: Parameters, steps: float | None = None) -> float | None:
         """CPU seconds of a trial that takes `steps`, or as many as it may; None where its kind is not known."""
@@ -145,6 +166,11 @@ def fit_model(law: Law, timed: Iterable[Sample], stored: Iterable[Sample]) -> Co
         elif len(real.get(kind, ())) >= LEAST_SAMPLES:
             fits[kind] = _fit(law, real[kind])
     return CostModel(law, fits, tuple(itertools.chain(*real.values())))
+
+
+def _setting(parameters: Parameters) -> str:
+    """Parameters as one string."""
+    return repr(sorted(parameters.items()))
 
 
 def _distance(one: Parameters, other: Parameters) -> float:

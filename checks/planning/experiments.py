@@ -9,11 +9,13 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from checks.evidence.along import Along
 from checks.evidence.comparison import relation_of, sane, violation_confidence
+from checks.evidence.family import shared_by
 from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.rising import Rising
@@ -24,8 +26,8 @@ from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment
 from checks.planning.power import Experiment
 from checks.records.rows import Row
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.regression import t_quantile
 from checks.statistics.shortage import MIN_SPAN
+from checks.statistics.slope_rules import expected_half_width
 from checks.statistics.verdict import Plan
 from sim.trial import Trial
 from theory.claim import Claim
@@ -43,7 +45,13 @@ def _counts(part: Behaviour | Sufficient, claim: Claim, row: Row, trials: Sequen
     shown = part.shown(trials)
     if not shown:
         return "no trial lies in the claim's regime"
-    return power.Counts(size=Plan(1, len(shown)), unit="trials", rate=part.rate, seen=sum(shown) / len(shown))
+    return power.Counts(
+        size=Plan(1, len(shown)),
+        unit="trials",
+        rate=part.rate,
+        seen=sum(shown) / len(shown),
+        family=shared_by(part, claim),
+    )
 
 
 def _rule(claim: Claim) -> DeltaRule:
@@ -62,6 +70,15 @@ def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
 def _extends(row: Row, x: np.ndarray) -> bool:
     """Whether new points must lie nearer to the limit: the axis is too short, or Delta drifts along it."""
     return math.exp(float(np.ptp(x))) < MIN_SPAN or row.judgement.finite_size
+
+
+def _whole_numbers(part: Along, row: Row, trials: Sequence[Trial]) -> Callable[[np.ndarray], np.ndarray] | None:
+    """What moves signed logarithms of the axis to whole numbers; None where its values need not be whole."""
+    toward = "infinity" if row.toward is None else row.toward
+    if not isinstance(toward, str) or not all(isinstance(t.spec.parameters[part.parameter], int) for t in trials):
+        return None
+    sign = 1.0 if toward == "infinity" else -1.0
+    return lambda x: sign * np.log(np.maximum(np.round(np.exp(sign * x)), 1.0))
 
 
 @experiment_of.register
@@ -88,6 +105,7 @@ def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
         delta=row.judgement.delta,
         scatter=_scatter(x, y, np.full(len(x), noise / math.sqrt(replicates))),
         extend=_extends(row, x),
+        whole=_whole_numbers(part, row, trials),
         noise=noise,
         log_limit=limits - log_bound,
     )
@@ -138,6 +156,7 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
         delta=row.judgement.delta,
         scatter=_scatter(x, measured - log_bound, error),
         extend=_extends(row, x),
+        whole=_whole_numbers(part, row, trials),
         log_threshold=log_bound + offset,
         log_sizes=np.log(sizes),
         steepness=steepness,
@@ -168,6 +187,7 @@ def _ratios(part: ThresholdRatio, claim: Claim, row: Row, trials: Sequence[Trial
         delta=row.judgement.delta,
         scatter=_scatter(x, logs - log_bound, np.full(len(x), noise / math.sqrt(replicates))),
         extend=_extends(row, x),
+        whole=_whole_numbers(part, row, trials),
         noise=noise,
         log_limit=np.full(len(x), math.inf),
     )
@@ -190,7 +210,9 @@ def _slopes(part: Rate, claim: Claim, row: Row, trials: Sequence[Trial]) -> Expe
     if judgement.delta is None or interval is None or judgement.n_points < 2:
         return "no slope could be fitted: " + judgement.reason
     half = 0.5 * (interval.high - interval.low)
-    noise = half / t_quantile(judgement.n_points - 1, 0.95) * math.sqrt(judgement.n_points)
+    if not math.isfinite(half):
+        return "the scatter of the slopes is not known: " + judgement.reason
+    noise = half / expected_half_width(judgement.n_points, 0.95)
     return power.Slopes(
         size=Plan(1, judgement.n_points), unit="seeds", rule=_rule(claim), delta=judgement.delta, noise=noise
     )
@@ -213,4 +235,6 @@ def _shares(part: Fraction, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
         seen=measured / point.value,
         per_trial=round(point.value),
         relation=relation_of(claim.kind),
+        units_independent=part.units_independent,
+        family=shared_by(part, claim),
     )

@@ -12,6 +12,7 @@ Calling order: `plan_check` -> `_basis` -> `experiment_of` -> `_design` -> `_sea
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ import numpy as np
 from checks.evidence.check import Check
 from checks.evidence.part import Part
 from checks.evidence.typed import command
+from checks.planning.axis_experiments import AxisExperiment
 from checks.planning.cost_model import CostModel
 from checks.planning.costs import Costs, PresetCost, preset_cost
 from checks.planning.experiments import experiment_of
@@ -35,7 +37,9 @@ TARGET = 0.80
 """Power a design must have under each of its truths."""
 MAX_REPLICATES = 2000
 """Beyond it an experiment is not a plan."""
-SEARCH_SIMULATIONS = 60
+SEARCH_SIMULATIONS = 50
+STRETCHES = (1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
+"""How many times as long, in its logarithm, an axis is tried."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,9 @@ class Design:
         power: least share of right verdicts over the question's truths, by simulation.
         power_now: the same of the experiment as stored.
         formula: what the verdict's own plan says, where the question is the one it answers.
-        axis_values: points on the axis; empty where there is no axis.
+        axis_values: points on the axis; empty where there is no axis. Whole where the axis counts something.
+        span: factor between the ends of the axis, by distance from the boundary where it goes toward one; None without.
+        wider: factor over which as many points and replicates as now would decide; None where they do, or none does.
         sizes: sample sizes of each success curve; empty where there are none.
         n_trials, n_more: trials in all, and those not stored yet.
         seconds, more_seconds: CPU seconds of either.
@@ -68,6 +74,8 @@ class Design:
     more_seconds: float
     longest: float
     n_measured: int = 0
+    span: float | None = None
+    wider: float | None = None
 
     @property
     def seconds_source(self) -> str:
@@ -179,7 +187,9 @@ def _is_deterministic(part: Part, preset: Preset | None) -> bool:
 def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, row: Row, costs: Costs) -> Design:
     size, enough, reached = _search(experiment, truths)
     now = min(experiment.power(experiment.size, truth, SEARCH_SIMULATIONS, quick=True) for truth in truths)
-    axis_values = _unsigned(experiment.grid(size.n_points), row)
+    grid = experiment.grid(size.n_points)
+    size = replace(size, n_points=len(grid)) if len(grid) else size  # whole numbers may coincide
+    axis_values = _unsigned(grid, row, whole=isinstance(experiment, AxisExperiment) and experiment.whole is not None)
     sizes = experiment.sample_sizes(size.n_points, truths)
     points = [(value, n) for value in axis_values or (0.0,) for n in sizes or (0,)]
     total = [size.n_replicates * costs.at(*point) for point in points]
@@ -199,29 +209,54 @@ def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, r
         more_seconds=sum(count * costs.at(*point) for count, point in zip(more, points, strict=True)),
         longest=max(costs.at(*point) for point in points),
         n_measured=sum(costs.is_measured(*point) for point in points),
+        span=math.exp(float(np.ptp(grid))) if len(grid) else None,
+        wider=wider_span(experiment, truths) if now < TARGET else None,
     )
+
+
+def wider_span(experiment: Experiment, truths: Sequence[Truth]) -> float | None:
+    """The least factor found over which the points there are decide, spread evenly from the first; None if none does.
+
+    The error of a slope falls with the length of the axis as with the root of the number of points, so that a longer
+    axis is often the cheapest way to decide, and for scatter that replicates cannot average away the only other one.
+    """
+    if not isinstance(experiment, AxisExperiment):
+        return None
+    points = max(experiment.size.n_points, experiment.first_points)
+    now = replace(experiment, extend=True)
+    for stretch in STRETCHES:
+        wider = replace(now, stretch=stretch)
+        size = Plan(points, experiment.size.n_replicates)
+        if all(wider.suffices(size, truth, SEARCH_SIMULATIONS, least=TARGET) for truth in truths):
+            return math.exp(float(np.ptp(wider.grid(points))))
+    return None
 
 
 def _search(experiment: Experiment, truths: Sequence[Truth]) -> tuple[Plan, bool, float]:
     """About the fewest trials of enough power, adding points while that saves a tenth of them; then verified."""
 
-    def least_power(size: Plan, count: int, *, quick: bool) -> float:
+    def least_power(size: Plan, count: int) -> float:
         found = 1.0
         for truth in truths:
-            found = min(found, experiment.power(size, truth, count, quick=quick))
+            found = min(found, experiment.power(size, truth, count, at_least=TARGET))
             if found < TARGET:
                 break
         return found
 
     def enough(points: int) -> Callable[[int], bool]:
-        return lambda n: least_power(Plan(points, n), SEARCH_SIMULATIONS, quick=True) >= TARGET
+        def suffice(n: int) -> bool:
+            size = Plan(points, n)
+            return all(experiment.suffices(size, truth, SEARCH_SIMULATIONS, least=TARGET) for truth in truths)
+
+        return functools.cache(suffice)
 
     points, last = experiment.first_points, experiment.max_points
     least, best = experiment.least.n_replicates, None
     while best is None or best.n_replicates > least:
         most = MAX_REPLICATES if best is None else best.n_points * best.n_replicates * 9 // (10 * points)
-        if most >= least and enough(points)(most):
-            best = Plan(points, _about_smallest(enough(points), least, most))
+        decides = enough(points)
+        if most >= least and decides(most):
+            best = Plan(points, _about_smallest(decides, least, most))
         elif best is not None or points >= last:
             break
         if points >= last:
@@ -229,11 +264,12 @@ def _search(experiment: Experiment, truths: Sequence[Truth]) -> tuple[Plan, bool
         points = min(math.ceil(1.25 * points), last)
     if best is None:
         size = Plan(points, MAX_REPLICATES)
-        return size, False, least_power(size, SEARCH_SIMULATIONS, quick=True)
+        least = min(experiment.power(size, truth, SEARCH_SIMULATIONS, quick=True) for truth in truths)
+        return size, False, least
     points, replicates = best.n_points, best.n_replicates
     while True:
         size = Plan(points, replicates)
-        reached = least_power(size, experiment.n_simulations, quick=False)
+        reached = least_power(size, experiment.n_simulations)
         if reached >= TARGET or replicates >= MAX_REPLICATES:
             return size, reached >= TARGET, reached
         replicates = min(math.ceil(1.2 * replicates), MAX_REPLICATES)
@@ -250,7 +286,7 @@ def _about_smallest(enough: Callable[[int], bool], least: int, most: int) -> int
     return high
 
 
-def _unsigned(x: np.ndarray, row: Row) -> tuple[float, ...]:
+def _unsigned(x: np.ndarray, row: Row, *, whole: bool) -> tuple[float, ...]:
     """Axis values of signed logarithms, on the side of the boundary where the measured points are."""
     toward = "infinity" if row.toward is None else row.toward
     if not len(x):
@@ -262,6 +298,8 @@ def _unsigned(x: np.ndarray, row: Row) -> tuple[float, ...]:
     else:
         side = 1.0 if row.points[0].value > float(toward) else -1.0
         values = float(toward) + side * np.exp(-x)
+    if whole:
+        return tuple(sorted(round(value) for value in values))
     known = [point.value for point in row.points]
     snapped = [min(known, key=lambda k: abs(k - v)) for v in values]
     return tuple(

@@ -20,11 +20,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from checks.evidence.family import ERROR, at_shared_error
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.verdict import Judgement, Plan, Verdict
 
 Array = NDArray[np.float64]
-_SEED = 20_230_206
+SEED = 20_230_206
 """One fixed seed: a plan printed twice is the same plan, and designs are compared on common random numbers."""
 
 
@@ -63,11 +64,31 @@ class Experiment(ABC):
         """A cheaper stand-in for `judge`, to search with; what it finds is verified by `judge`."""
         return self.judge(size, truth, generator)
 
-    def power(self, size: Plan, truth: Truth, n_simulations: int, *, quick: bool = False) -> float:
-        """Share of made-up experiments that end in a verdict that is right."""
-        generator = np.random.default_rng(_SEED)
+    def power(
+        self, size: Plan, truth: Truth, n_simulations: int, *, quick: bool = False, at_least: float = 0.0
+    ) -> float:
+        """Share of made-up experiments that end in a verdict that is right.
+
+        Where that falls below `at_least`, the experiments stop as soon as the rest cannot make up for it, and the share
+        is the largest that it could still be.
+        """
+        generator = np.random.default_rng(SEED)
         judge = self.quick_judge if quick else self.judge
-        return sum(judge(size, truth, generator).verdict in truth.right for _ in range(n_simulations)) / n_simulations
+        failures = 0
+        for _ in range(n_simulations):
+            failures += judge(size, truth, generator).verdict not in truth.right
+            if n_simulations - failures < at_least * n_simulations:
+                break
+        return (n_simulations - failures) / n_simulations
+
+    def suffices(self, size: Plan, truth: Truth, n_simulations: int, *, least: float) -> bool:
+        """Whether so many quick experiments are right as often as asked, from as few of them as tell."""
+        generator = np.random.default_rng(SEED)
+        right = wrong = 0
+        while right < least * n_simulations and n_simulations - wrong >= least * n_simulations:
+            is_right = self.quick_judge(size, truth, generator).verdict in truth.right
+            right, wrong = right + is_right, wrong + (not is_right)
+        return right >= least * n_simulations
 
     def grid(self, n_points: int) -> Array:
         """So many points on the signed log axis; none where there is no axis."""
@@ -121,9 +142,6 @@ def slope_truths(rule: DeltaRule, delta: float | None) -> tuple[tuple[str, tuple
     return tuple(truths)
 
 
-# ------------------------------------------------------------------------------------------------- points on an axis
-
-
 # ----------------------------------------------------------------------------------------------- no axis, or inside
 
 
@@ -155,7 +173,7 @@ class Slopes(Experiment):
 
     @property
     def least(self) -> Plan:
-        """Five seeds."""
+        """As few seeds as a rule will judge."""
         from checks.statistics.slope_rules import MIN_SEEDS
 
         return Plan(1, MIN_SEEDS)
@@ -165,13 +183,14 @@ class Slopes(Experiment):
 class Counts(Experiment):
     """Trials that show a behaviour or not, claimed at `rate`; `seen` of them did.
 
-    A rate has no margin. Its own two truths are the sure behaviour, and one as far below the claimed rate as the sure
-    one is above.
+    `family` is the number of claims that share the error of an accusation. A rate has no margin. Its own two truths are
+    the sure behaviour, and one as far below the claimed rate as the sure one is above.
     """
 
     rate: float
     seen: float
     confidence: float = 0.95
+    family: int = 1
 
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
         """The rate as seen, and the claimed rate's own two."""
@@ -195,8 +214,12 @@ class Counts(Experiment):
         """Through `judge_behaviour`."""
         from checks.statistics.judge import judge_behaviour
 
-        shown = int(generator.binomial(size.n_replicates, truth.value))
-        return judge_behaviour(shown, size.n_replicates, rate=self.rate, confidence=self.confidence)
+        shown, count = int(generator.binomial(size.n_replicates, truth.value)), size.n_replicates
+
+        def rule(confidence: float) -> Judgement:
+            return judge_behaviour(shown, count, rate=self.rate, confidence=confidence)
+
+        return at_shared_error(rule, error=1 - self.confidence, size=self.family, trials=count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,6 +230,8 @@ class Shares(Experiment):
     seen: float
     per_trial: int
     relation: str
+    units_independent: bool = False
+    family: int = 1
 
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
         """The share as seen, a twentieth of the bound off it where it sits on it."""
@@ -219,14 +244,22 @@ class Shares(Experiment):
         return ((f"share as seen ({seen:.3g})", (Truth("as seen", seen, right),)),)
 
     def judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
-        """Through `judge_fraction`."""
+        """Through `judge_fraction`, trial by trial as the part does."""
         from checks.statistics.judge import judge_fraction
 
+        share = min(max(truth.value, 0.0), 1.0)
+        counts = generator.binomial(self.per_trial, share, size.n_replicates)
         total = size.n_replicates * self.per_trial
-        count = int(generator.binomial(total, min(max(truth.value, 0.0), 1.0)))
-        return judge_fraction([count], [total], [self.bound], relation=self.relation)
+        found, units = (int(counts.sum()), total) if self.units_independent else (counts, self.per_trial)
+
+        def rule(confidence: float) -> Judgement:
+            return judge_fraction([found], [units], [self.bound], relation=self.relation, confidence=confidence)
+
+        return at_shared_error(rule, error=ERROR, size=self.family, trials=total)
 
     @property
     def least(self) -> Plan:
-        """One trial counts many."""
-        return Plan(1, 1)
+        """One trial counts many, but says nothing of what they share."""
+        from checks.statistics.fraction_rule import MIN_TRIALS
+
+        return Plan(1, 1 if self.units_independent or self.per_trial == 1 else MIN_TRIALS)

@@ -82,7 +82,9 @@ def _design(design: Design, workers: int) -> dict[str, Any]:
         "formula": {"n_points": design.formula.n_points, "n_replicates": design.formula.n_replicates}
         if design.formula
         else None,
-        "axis_values": [float(f"{value:.6g}") for value in design.axis_values],
+        "axis_values": [v if isinstance(v, int) else float(f"{v:.6g}") for v in design.axis_values],
+        "span": None if design.span is None else float(f"{design.span:.4g}"),
+        "wider_span": None if design.wider is None else float(f"{design.wider:.4g}"),
         "sizes": list(design.sizes),
         "n_trials": design.n_trials,
         "n_more": design.n_more,
@@ -111,13 +113,17 @@ def _terminal(plans: Sequence[PlanRow], *, workers: int, width: int) -> str:
 def _cells(plan: PlanRow, design: Design, workers: int) -> list[str]:
     """From the question to the grid, in the order of `_COLUMNS`."""
     size = _size(design.size.n_points, design.size.n_replicates)
-    grid = [", ".join(f"{value:.3g}" for value in design.axis_values)] if design.axis_values else []
+    values = (str(value) if isinstance(value, int) else f"{value:.3g}" for value in design.axis_values)
+    grid = [", ".join(values)] if design.axis_values else []
     grid += [f"N {', '.join(map(str, design.sizes))}"] if design.sizes else []
+    span = f" over a factor {design.span:.3g}" if design.span and design.span > 1 else ""
+    now = _size(plan.now.n_points, plan.now.n_replicates) if plan.now else ""
+    wider = f"; or {now} over a factor {design.wider:.3g}" if design.wider else ""
     return [
         design.question,
-        f"{size} {plan.unit}" if design.enough else f"more than {size} {plan.unit}",
+        f"{'' if design.enough else 'more than '}{size} {plan.unit}{span}{wider}",
         f"{design.power:.2f}",
-        _size(plan.now.n_points, plan.now.n_replicates) if plan.now else "",
+        now,
         f"{design.power_now:.2f}",
         _time(design.wall_seconds(workers)),
         f"{_time(design.more_seconds)} more ({_time(design.seconds)} in all), {design.seconds_source}",
@@ -136,7 +142,8 @@ def _footer(plans: Sequence[PlanRow], workers: int) -> list[str]:
     rests = f"Noise and seconds are those of the stored trials of preset {', '.join(bases)}. " if bases else ""
     legend = [
         f"{rests}'needed' is the smallest experiment found that decides rightly with {TARGET:.0%} power, by simulation "
-        f"through the verdict rules; 'formula' is the figure of the verdict's reason (all trials of a point). "
+        f"through the verdict rules, over the factor between the ends of its axis; 'or' is what as many points and "
+        f"replicates as now need; 'formula' is the figure of the verdict's reason (all trials of a point). "
         f"Wall time is for the trials not stored yet, at {workers} workers."
     ]
     if any(plan.other_placements for plan in plans):

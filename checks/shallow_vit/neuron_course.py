@@ -185,7 +185,7 @@ def _projection(name: str, observable: str, **role: Any) -> Scaling:
         observable=observable,
         sweeps={
             preset: (sweep(grid(neuron_scale=_SCALES), course(preset), count),)
-            for preset, count in ((SMOKE, 3), (QUICK, 8), (FULL, 20))
+            for preset, count in ((SMOKE, 3), (QUICK, 20), (FULL, 20))
         },
         **role,
     )

@@ -2,7 +2,8 @@
 
 A claim is violated when the two-sided 95 % interval excludes it; it holds when the one-sided 95 % limit (an end of the
 90 % interval) meets it. Where several points are judged together, "violated" is shared among them by Bonferroni;
-"holds" needs every point and no such correction.
+"holds" needs every point and no such correction. The intervals of means are those of `checks.statistics.means`, counts
+are judged in `checks.statistics.fraction_rule`.
 """
 
 from __future__ import annotations
@@ -13,76 +14,58 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from checks.statistics.estimates import exact_interval
+from checks.statistics.arguments import shown
+from checks.statistics.means import Measured, PointMean, point_means
 from checks.statistics.point_rules import trials_to_decide
-from checks.statistics.regression import t_quantile
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
-
-MIN_REPLICATES = 5
 
 
 def judge_explicit(
-    measured: Sequence[Interval] | Sequence[Sequence[float]] | np.ndarray,
+    measured: Measured,
     bound: ArrayLike,
     *,
     relation: str,
+    range: ArrayLike | None = None,
     confidence: float = 0.95,
     trivial: float | None = None,
 ) -> Judgement:
     """Judge a bound whose constants are given, point by point.
 
+    >>> zeros = [[0.0] * 5]
+    >>> judge_explicit(zeros, [0.1], relation="upper").verdict  # five zeros say nothing of a rare 1
+    <Verdict.INCONCLUSIVE: 'inconclusive'>
+    >>> judge_explicit([[0.0] * 40], [0.1], relation="upper", range=(0, 1)).verdict
+    <Verdict.HOLDS: 'holds'>
+
     Args:
-        measured: samples [points, replicates], whose means are judged with t intervals; or one `Interval` per point,
-            at `bonferroni(confidence, points)` if it stems from data, or of width 0 if the quantity is exact.
+        measured: samples [points, replicates], or a list of samples for each point, whose means are judged; or one
+            `Interval` per point, at `bonferroni(confidence, points)` if it stems from data, or of width 0 if the
+            quantity is exact.
         bound: the claimed bound [points].
         relation: "upper" (measured <= bound) or "lower".
+        range: between which numbers a single sample must lie by its meaning: (low, high), or a pair per point
+            [points, 2]. The intervals are then valid for any samples, however few (`checks.statistics.means`).
+            Without it they are skew-adjusted t intervals, which carry no verdict before 20 replicates, where all
+            samples are equal, or on the side of a long tail.
         confidence: of the family of points.
-        trivial: the value that no measurement can pass anyway; a bound beyond it on the whole grid is vacuous.
+        trivial: the value that no measurement can pass anyway, by default an end of the range; a bound beyond it on
+            the whole grid is vacuous.
 
     Returns:
-        violated, holds, vacuous or inconclusive; the interval is that of measured / bound at the worst point.
+        violated, holds, vacuous or inconclusive; the interval is that of measured / bound at the point that decides.
+
+    Raises:
+        ValueError: on input that breaks a rule above.
     """
-    bound = _bounds(bound, relation)
-    intervals = [entry for entry in measured if isinstance(entry, Interval)]
-    if intervals and len(intervals) == len(measured):
-        wide = narrow = intervals
-        values = [0.5 * (interval.low + interval.high) for interval in wide]
-        n_replicates, kind = None, "given"
-    else:
-        samples = np.asarray(measured, dtype=float)
-        if samples.ndim != 2 or not samples.size or not np.all(np.isfinite(samples)):
-            raise ValueError(f"measured must be finite samples [points, replicates], got shape {samples.shape}")
-        n_replicates, kind = samples.shape[1], "t"
-        values = list(samples.mean(axis=1))
-        wide = [t_interval(row, bonferroni(confidence, len(samples))) for row in samples]
-        narrow = [t_interval(row, 2 * confidence - 1) for row in samples]
-    if len(wide) != len(bound):
-        raise ValueError(f"bound must have one value per point ({len(wide)}), got {len(bound)}")
-    return _judge_bounds(values, wide, narrow, bound, relation=relation, trivial=trivial, kind=kind, size=n_replicates)
-
-
-def judge_fraction(
-    successes: ArrayLike,
-    trials: ArrayLike,
-    claimed: ArrayLike,
-    *,
-    relation: str,
-    confidence: float = 0.95,
-    trivial: float | None = None,
-) -> Judgement:
-    """Judge an explicit bound on a probability by exact binomial limits: `successes` out of `trials` per point."""
-    bound = _bounds(claimed, relation, name="claimed")
-    successes, trials = np.broadcast_arrays(np.atleast_1d(successes), np.atleast_1d(trials))
-    if len(successes) != len(bound):
-        raise ValueError(f"claimed must have one value per point ({len(successes)}), got {len(bound)}")
-    pairs = list(zip(successes, trials, strict=True))
-    wide = [exact_interval(*pair, bonferroni(confidence, len(pairs))) for pair in pairs]
-    narrow = [exact_interval(*pair, 2 * confidence - 1) for pair in pairs]
-    values = [success / trial for success, trial in pairs]
-    if trivial is None:
-        trivial = 1.0 if relation == "upper" else 0.0
-    size = int(min(trials))
-    return _judge_bounds(values, wide, narrow, bound, relation=relation, trivial=trivial, kind="exact", size=size)
+    bound = require_bounds(bound, relation)
+    means, kind = point_means(measured, confidence, range)
+    if len(means) != len(bound):
+        raise ValueError(f"bound must have one value per point ({len(means)}), got {len(bound)}")
+    limits = None if trivial is None else np.full(len(bound), float(trivial))
+    if range is not None and trivial is None:
+        ends = np.broadcast_to(np.asarray(range, dtype=float), (len(bound), 2))
+        limits = ends[:, 1 if relation == "upper" else 0]
+    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind)
 
 
 def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Sequence[str]) -> Judgement:
@@ -93,7 +76,7 @@ def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Seque
         bound: the least error claimed, one for each attempt.
         names: of the attempts, for the reason.
     """
-    bound = _bounds(bound, "lower")
+    bound = require_bounds(bound, "lower")
     if not len(errors) == len(bound) == len(names):
         lengths = f"{len(errors)}, {len(bound)} and {len(names)}"
         raise ValueError(f"errors, bound and names must be of one length, got {lengths}")
@@ -117,81 +100,82 @@ def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Seque
     return Judgement(verdict, reason, n_points=len(errors), effect=Effect(None, ratio, interval_kind="exact"))
 
 
-def bonferroni(confidence: float, n_points: int) -> float:
-    """Confidence of each of `n_points` intervals such that all of them cover at `confidence`."""
-    return 1 - (1 - confidence) / max(n_points, 1)
-
-
-def _judge_bounds(values, wide, narrow, bound, *, relation, trivial, kind, size) -> Judgement:
-    """Apply the explicit rule to per-point intervals: `wide` decide violated, `narrow` decide holds."""
+def judge_means(
+    means: Sequence[PointMean], bound: np.ndarray, *, relation: str, trivial: np.ndarray | None, kind: str
+) -> Judgement:
+    """Apply the explicit rule to the mean at every point: its wide interval decides violated, its narrow one holds."""
     upper = relation == "upper"
     count = len(bound)
-    excess = [value - limit if upper else limit - value for value, limit in zip(values, bound, strict=True)]
-    # The worst point in units of its own uncertainty is the one that a reader wants to see.
-    widths = [max(interval.high - interval.low, 1e-300) for interval in wide]
-    worst = max(range(count), key=lambda i: excess[i] / widths[i] if math.isfinite(widths[i]) else excess[i] * 1e-300)
-    ratio, ratio_narrow = (_ratio(intervals[worst], bound[worst]) for intervals in (wide, narrow))
-    beyond = [i for i in range(count) if (wide[i].low > bound[i] if upper else wide[i].high < bound[i])]
-    within = [narrow[i].high <= bound[i] if upper else narrow[i].low >= bound[i] for i in range(count)]
-    figures = (
-        f"measured {values[worst]:.4g} {wide[worst]} against {'at most' if upper else 'at least'} {bound[worst]:.4g}"
-    )
+    # Points in units of their own uncertainty: the farthest beyond is the one that a reader wants to see.
+    excess = [_excess(mean, limit, upper) for mean, limit in zip(means, bound, strict=True)]
+    beyond = [i for i, mean in enumerate(means) if not mean.is_short and _is_beyond(mean.wide, bound[i], upper)]
+    undecided = [i for i, mean in enumerate(means) if mean.is_short or not _is_within(mean.narrow, bound[i], upper)]
+    worst = max(beyond or undecided or range(count), key=lambda i: excess[i])
+    deciding, sense = means[worst], "at most" if upper else "at least"
+    figures = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
+    effect = Effect(None, _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst]), kind)
 
     def judged(verdict: Verdict, reason: str, plan: Plan | None = None) -> Judgement:
-        return Judgement(
-            verdict,
-            reason,
-            plan,
-            count,
-            effect=Effect(None, ratio, ratio_narrow, kind),
-        )
+        return Judgement(verdict, reason, plan, count, effect=effect)
 
     if beyond:
         return judged(Verdict.VIOLATED, f"at {len(beyond)} of {count} points, worst at index {worst}: {figures}")
-    if trivial is not None and all(limit >= trivial if upper else limit <= trivial for limit in bound):
-        return judged(
-            Verdict.VACUOUS,
-            f"the bound is {'at least' if upper else 'at most'} {trivial:g} on the whole grid: it asserts nothing",
-        )
-    if all(within):
+    if trivial is not None and np.all(bound >= trivial if upper else bound <= trivial):
+        ends = f"{trivial[0]:g}" if np.ptp(trivial) == 0 else "the end of its range"
+        return judged(Verdict.VACUOUS, f"the bound is {'at least' if upper else 'at most'} {ends} on the whole grid: "
+                      "it asserts nothing")  # fmt: skip
+    if not undecided:
         return judged(Verdict.HOLDS, f"at all {count} points, closest at index {worst}: {figures}")
     plan = None
-    if size is not None:
-        open_points = [i for i in range(count) if not within[i]]
-        plan = Plan(count, max(_explicit_plan(values[i], narrow[i], bound[i], size, kind, upper) for i in open_points))
+    if kind != "given":
+        plan = Plan(count, max(_planned(means[i], bound[i], kind, upper) for i in undecided))
+    missing = f"; {deciding.missing}" if deciding.missing else ""
     would = f"; would decide: {plan.n_replicates} trials at each point" if plan else ""
-    undecided = count - sum(within)
-    return judged(
-        Verdict.INCONCLUSIVE, f"{undecided} of {count} points undecided, worst at index {worst}: {figures}{would}", plan
-    )
+    stated = ", or a stated range" if plan and deciding.missing and kind == "t" else ""
+    reason = f"{len(undecided)} of {count} points undecided, worst at index {worst}: {figures}"
+    return judged(Verdict.INCONCLUSIVE, reason + missing + would + stated, plan)
 
 
-def _explicit_plan(value: float, interval: Interval, bound: float, size: int, kind: str, upper: bool) -> int:
+def _is_beyond(interval: Interval, bound: float, upper: bool) -> bool:
+    return interval.low > bound if upper else interval.high < bound
+
+
+def _is_within(interval: Interval, bound: float, upper: bool) -> bool:
+    return interval.high <= bound if upper else interval.low >= bound
+
+
+def _excess(mean: PointMean, bound: float, upper: bool) -> float:
+    """How far a mean lies beyond its bound, by the arm of its interval that points to the bound."""
+    excess = mean.value - bound if upper else bound - mean.value
+    arm = mean.value - mean.wide.low if (excess > 0) == upper else mean.wide.high - mean.value
+    return excess / max(arm, 1e-300) if math.isfinite(arm) else excess * 1e-300
+
+
+def _planned(mean: PointMean, bound: float, kind: str, upper: bool) -> int:
     """Trials at one point that would decide if the measured value is the true one."""
+    size = mean.count or 1
     if kind == "exact":
-        return trials_to_decide(value, bound, at_least=size + 1, upper=upper)
-    half = 0.5 * (interval.high - interval.low)
+        return trials_to_decide(mean.value, bound, at_least=size + 1, upper=upper)
+    half = 0.5 * (mean.narrow.high - mean.narrow.low)
+    least = max(mean.needed, size + 1)
     if not math.isfinite(half):
-        return MIN_REPLICATES
-    gap = max(abs(value - bound), half / 20)
-    return max(MIN_REPLICATES, size + 1, math.ceil(size * (half / gap) ** 2))
+        return least
+    gap = max(abs(mean.value - bound), half / 20)
+    return max(least, math.ceil(size * (half / gap) ** 2))
 
 
-def _bounds(bound: ArrayLike, relation: str, *, name: str = "bound") -> np.ndarray:
+def require_bounds(bound: ArrayLike, relation: str, *, name: str = "bound") -> np.ndarray:
+    """The claimed bounds [points] as an array.
+
+    Raises:
+        ValueError: on bounds that are not finite numbers, or another relation than "upper" or "lower".
+    """
     if relation not in ("upper", "lower"):
         raise ValueError(f"relation must be 'upper' or 'lower' for an explicit bound, got {relation!r}")
     bound = np.atleast_1d(np.asarray(bound, dtype=float))
     if bound.ndim != 1 or not bound.size or not np.all(np.isfinite(bound)):
-        raise ValueError(f"{name} must be finite numbers [points], got {bound}")
+        raise ValueError(f"{name} must be finite numbers [points], got {shown(bound)}")
     return bound
-
-
-def t_interval(row: np.ndarray, confidence: float) -> Interval:
-    """t interval of a mean; unbounded where a single sample says nothing about its noise."""
-    if len(row) < 2:
-        return Interval(-math.inf, math.inf)
-    half = t_quantile(len(row) - 1, confidence) * float(row.std(ddof=1)) / math.sqrt(len(row))
-    return Interval(float(row.mean()) - half, float(row.mean()) + half)
 
 
 def _ratio(interval: Interval, bound: float) -> Interval | None:

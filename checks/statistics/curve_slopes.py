@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from checks.statistics.arguments import shown
+
 
 def local_slopes(x: ArrayLike, y: ArrayLike, window: int) -> NDArray[np.float64]:
     """Slopes of log y against log x over every `window` consecutive points, in the order of x. [points - window + 1]
@@ -57,5 +59,5 @@ def require_positive(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """The values as an array, if all are finite and positive. Raises ValueError."""
     values = np.asarray(values, dtype=float)
     if not (values.size and np.all(np.isfinite(values) & (values > 0))):
-        raise ValueError(f"{name} must be finite and > 0, got {values}")
+        raise ValueError(f"{name} must be finite and > 0, got {shown(values)}")
     return values

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from checks.statistics.arguments import shown
 from checks.statistics.curve_slopes import require_positive
 from checks.statistics.overdispersion import integrated_fit
-from checks.statistics.success_curve import SuccessCurve
+from checks.statistics.success_curve import SuccessCurve, ThresholdFit
 from checks.statistics.verdict import Interval
 
 
@@ -82,9 +83,17 @@ def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> Int
 
 
 def estimate_threshold(
-    n: ArrayLike, successes: ArrayLike, trials: ArrayLike, *, level: float = 0.5, overdispersed: bool = False
+    n: ArrayLike,
+    successes: ArrayLike,
+    trials: ArrayLike,
+    *,
+    level: float = 0.5,
+    overdispersed: bool = False,
+    nested: bool = False,
 ) -> Estimate:
-    """Estimate the N at which the success rate reaches `level`, by maximum likelihood with a lapse rate.
+    """Estimate the N at which the success rate reaches `level`, by maximum likelihood over the shapes of a curve.
+
+    Its steepness, guess rate, lapse rate and link (logistic, complementary log-log) are profiled out.
 
     >>> threshold = estimate_threshold([10, 20, 40, 80, 160], [0, 1, 5, 8, 8], [8] * 5)
     >>> 25 < threshold.value < 45, threshold.censored
@@ -99,45 +108,81 @@ def estimate_threshold(
         level: success rate that defines the threshold, in (0, 1).
         overdispersed: set where the trials of a point share something (a data set, a seed, a machine): counts are then
             beta-binomial and the interval allows for clumps that few points cannot show.
+        nested: set where the same runs are seen at every size (the seed of a run, and so its data at small sizes,
+            goes on at larger ones): counts of neighbouring sizes then rise and fall together, which they cannot show.
 
     Returns:
         The threshold with its 95 % profile-likelihood interval and the standard error of its logarithm. Where the
         counts scatter more than independent runs can, the interval is wider by as much and `reason` says so.
         censored "above" where success never reaches the level on the grid, "below" where it exceeds it from the
         smallest N on; `value` is then None. Where success does not rise with N there is no value either, and
-        `reason` says so: that is a finding, not a threshold.
+        `reason` says so: that is a finding, not a threshold. `reason` also says where success ends, if far below 1, and
+        where it begins, if above 0; a curve that ends below the level is censored "above".
 
     Raises:
-        ValueError: on sizes <= 0, successes outside 0..trials, lengths that differ, level outside (0, 1).
+        ValueError: on sizes <= 0, successes outside 0..trials, lengths that differ, level outside (0, 1), or where
+            runs are said to be both over-dispersed and nested.
     """
     n, successes, trials = _validated_curve(n, successes, trials, level)
+    if overdispersed and nested:
+        raise ValueError("overdispersed and nested must not both be set: no interval allows for both")
     curve = SuccessCurve(np.log(n), successes, trials, level)
-    rates = successes / trials
-    censored: Literal["above", "below"] | None = _beyond(rates, level)
-    edge = {"above": Interval(float(n[-1]), math.inf), "below": Interval(0.0, float(n[0])), None: None}
     n_trials, trend = int(trials.sum()), curve.trend()
     if trend == "falling":
         return Estimate(None, n_trials=n_trials, reason="success falls with N: there is no threshold to speak of")
     if trend == "flat":
-        constant = rates.min() == rates.max()
-        word = f"success is {rates[0]:.3g} at every N" if constant else "success shows no dependence on N"
-        return Estimate(None, edge[censored] if constant else None, censored, None, n_trials, reason=word)
-    fit = integrated_fit(curve) if overdispersed else curve.profile()
-    theta, interval = fit.theta, fit.interval
-    if theta > curve.log_n[-1]:
+        return _flat_estimate(curve, n)
+    fit = integrated_fit(curve) if overdispersed else curve.profile(nested=nested)
+    if fit.is_clumped:
+        wider = integrated_fit(curve).interval
+        interval = Interval(min(fit.interval.low, wider.low), max(fit.interval.high, wider.high))
+        fit = replace(fit, interval=interval)
+    return _rising_estimate(curve, fit, n)
+
+
+def _flat_estimate(curve: SuccessCurve, n: NDArray[np.float64]) -> Estimate:
+    """Of success that does not depend on N: with a bound only where it is the same at every size."""
+    rates = curve.successes / curve.trials
+    censored = _beyond(rates, curve.level)
+    edge = {"above": Interval(float(n[-1]), math.inf), "below": Interval(0.0, float(n[0])), None: None}
+    constant = rates.min() == rates.max()
+    word = f"success is {rates[0]:.3g} at every N" if constant else "success shows no dependence on N"
+    bound = edge[censored] if constant else None
+    return Estimate(None, bound, censored, None, int(curve.trials.sum()), reason=word)
+
+
+def _rising_estimate(curve: SuccessCurve, fit: ThresholdFit, n: NDArray[np.float64]) -> Estimate:
+    """Of success that rises: the fitted threshold, or on which side of the grid it lies."""
+    n_trials, level = int(curve.trials.sum()), curve.level
+    theta, interval, censored = fit.theta, fit.interval, None
+    if theta > curve.log_n[-1] or fit.ends_below is not None:
         censored = "above"
-    elif theta < curve.log_n[0]:
+    elif theta < curve.log_n[0] or fit.begins_above is not None:
         censored = "below"
     low, high = (math.exp(end) if end < math.inf else math.inf for end in (interval.low, interval.high))
     if censored is not None:
-        shown = Interval(min(low, float(n[-1])), math.inf) if censored == "above" else Interval(0.0, max(high, n[0]))
-        word = f"the threshold lies {censored} the grid {n[0]:g}..{n[-1]:g}"
+        first, last = float(n[0]), float(n[-1])
+        shown = Interval(min(low, last), math.inf) if censored == "above" else Interval(0.0, max(high, first))
+        word = f"the threshold lies {censored} the grid {first:g}..{last:g}"
+        if fit.ends_below is not None:
+            word = f"success saturates at {fit.ends_below:.2g}, below the level {level:g}: {word}, if there is one"
+        if fit.begins_above is not None:
+            word = f"success begins at {fit.begins_above:.2g}, above the level {level:g}: {word}, if there is one"
         return Estimate(None, shown, censored, None, n_trials, reason=word)
     reach = Interval(max(interval.low, curve.domain.low), min(interval.high, curve.domain.high))
     error = (reach.high - reach.low) / (2 * special.ndtri(0.975))
-    clumps = f"counts scatter {fit.dispersion:.2g} times as much as binomial ones" if fit.dispersion else ""
-    word = f"over-dispersed: {clumps}" if clumps else ""
-    return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=word)
+    return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=_curve_words(fit))
+
+
+def _curve_words(fit: ThresholdFit) -> str:
+    """What to know of a fitted curve, or ""."""
+    start, end = fit.ends
+    words = []
+    if fit.dispersion:
+        words += [f"over-dispersed: counts scatter {fit.dispersion:.2g} times as much as binomial ones"]
+    words += [f"success saturates at {end:.2g}"] if end is not None else []
+    words += [f"success begins at {start:.2g}, not at 0"] if start is not None else []
+    return "; ".join(words)
 
 
 def _beyond(rates: NDArray[np.float64], level: float) -> Literal["above", "below"] | None:
@@ -188,7 +233,7 @@ def common_steepness(curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *
 
 
 def hitting_times(values: ArrayLike, hit_mask: ArrayLike, limit: ArrayLike) -> NDArray[np.float64]:
-    """Samples [points, replicates] of a hitting time, with NaN for the runs that never hit within `limit` [points].
+    """Samples [points, replicates] of a hitting time, inf for the runs that never hit within `limit` [points].
 
     Raises:
         ValueError: where shapes differ, a run is said to have hit at a time <= 0 or after its limit.
@@ -202,25 +247,29 @@ def hitting_times(values: ArrayLike, hit_mask: ArrayLike, limit: ArrayLike) -> N
     wrong = hit & ~((values > 0) & (values <= limit))
     if wrong.any():
         raise ValueError(f"values must be > 0 and <= limit where hit_mask is set, got {values[wrong][0]}")
-    return np.where(hit, values, np.nan)
+    return np.where(hit, values, np.inf)
 
 
-def geometric_mean(samples: ArrayLike, *, limit: float | None = None, confidence: float = 0.95) -> Estimate:
-    """Summarise one point's positive samples [replicates]; NaN are runs censored above `limit`.
+def geometric_mean(
+    samples: ArrayLike, *, limit: float | None = None, limit_low: float | None = None, confidence: float = 0.95
+) -> Estimate:
+    """Summarise one point's positive samples [replicates]; inf are runs censored above `limit`, 0 below `limit_low`.
 
     Without censoring: the geometric mean with a t interval on the log scale. With some: the median, which needs no
-    model as long as most runs arrived, with an exact binomial order-statistic interval. With half or more: censored.
+    model as long as most runs have a value, with an exact binomial order-statistic interval. Censored where half the
+    runs or more lie beyond one limit.
     """
-    samples = np.sort(np.asarray(samples, dtype=float).ravel())  # NaN sort last, where a censored run belongs
+    samples = np.sort(np.asarray(samples, dtype=float).ravel())  # 0 sort first and inf last, where they belong
     _require_open_unit("confidence", confidence)
-    arrived = samples[~np.isnan(samples)]
-    count, n_arrived = len(samples), len(arrived)
-    if count == 0 or not np.all((arrived > 0) & np.isfinite(arrived)):
-        raise ValueError(f"samples must be > 0 (or NaN where censored) and not empty, got {samples}")
-    if n_arrived < count and limit is None:
-        raise ValueError("limit must be given where samples hold NaN, got None")
-    kept = tuple(float(value) for value in samples)
-    if n_arrived == count:
+    if not samples.size or np.isnan(samples).any() or samples[0] < 0:
+        raise ValueError(
+            f"samples must be > 0 (inf or 0 where censored), none of them NaN, and not empty, got {shown(samples)}"
+        )
+    below, above = samples == 0, np.isposinf(samples)
+    if (above.any() and limit is None) or (below.any() and limit_low is None):
+        raise ValueError("limit must be given where samples hold inf, limit_low where they hold 0, got None")
+    kept, count = tuple(float(value) for value in samples), len(samples)
+    if not (below.any() or above.any()):
         logs = np.log(samples)
         mean = float(logs.mean())
         if count == 1:
@@ -230,13 +279,17 @@ def geometric_mean(samples: ArrayLike, *, limit: float | None = None, confidence
         return Estimate(
             math.exp(mean), Interval(math.exp(mean - half), math.exp(mean + half)), None, error, count, kept
         )
+    bottom, top = (0.0 if limit_low is None else float(limit_low)), (math.inf if limit is None else float(limit))
     rank = _median_rank(count, confidence)
-    cutoff = math.inf if limit is None else float(limit)
-    low = 0.0 if rank is None else float(samples[rank]) if rank < n_arrived else cutoff
-    high = math.inf if rank is None or count - 1 - rank >= n_arrived else float(samples[count - 1 - rank])
-    if 2 * n_arrived <= count:
-        word = f"{count - n_arrived} of {count} runs did not arrive by {cutoff:g}"
+    # An order statistic beyond a limit bounds the median by that limit on one side and by nothing on the other.
+    first, last = (samples[rank], samples[count - 1 - rank]) if rank is not None else (0.0, math.inf)
+    low, high = (top if first == math.inf else float(first)), (bottom if last == 0 else float(last))
+    if 2 * above.sum() >= count:
+        word = f"{above.sum()} of {count} runs did not arrive by {top:g}"
         return Estimate(None, Interval(low, math.inf), "above", None, count, kept, word)
+    if 2 * below.sum() >= count:
+        word = f"{below.sum()} of {count} runs lie below {bottom:g}"
+        return Estimate(None, Interval(0.0, high), "below", None, count, kept, word)
     median = float(np.exp(np.mean(np.log(samples[[(count - 1) // 2, count // 2]]))))
     return Estimate(median, Interval(min(low, median), max(high, median)), None, None, count, kept)
 
@@ -246,7 +299,7 @@ def arithmetic_mean(samples: ArrayLike, *, confidence: float = 0.95) -> Estimate
     samples = np.sort(np.asarray(samples, dtype=float).ravel())
     _require_open_unit("confidence", confidence)
     if not samples.size or not np.all(np.isfinite(samples)):
-        raise ValueError(f"samples must be finite and not empty, got {samples}")
+        raise ValueError(f"samples must be finite and not empty, got {shown(samples)}")
     mean, kept = float(samples.mean()), tuple(float(value) for value in samples)
     if len(samples) == 1:
         return Estimate(mean, None, None, None, 1, kept)
@@ -286,9 +339,9 @@ def _validated_curve(n, successes, trials, level):
         raise ValueError(f"n, successes and trials must be 1-d of one length, got shapes {lengths}")
     require_positive("n", n)
     if not np.all((trials == np.floor(trials)) & (trials >= 0) & np.isfinite(trials)) or trials.sum() == 0:
-        raise ValueError(f"trials must be whole numbers >= 0, not all 0, got {trials}")
+        raise ValueError(f"trials must be whole numbers >= 0, not all 0, got {shown(trials)}")
     if not np.all((successes == np.floor(successes)) & (successes >= 0) & (successes <= trials)):
-        raise ValueError(f"successes must be whole numbers in 0..trials, got {successes} of {trials}")
+        raise ValueError(f"successes must be whole numbers in 0..trials, got {shown(successes)} of {shown(trials)}")
     used = trials > 0
     sizes, index = np.unique(n[used], return_inverse=True)
     return sizes, np.bincount(index, successes[used]), np.bincount(index, trials[used])

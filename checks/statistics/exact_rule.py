@@ -9,20 +9,22 @@ prefactor is fitted: a claim that is wrong by a constant factor is wrong.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from checks.statistics.bound_rules import MIN_REPLICATES, bonferroni, t_interval
+from checks.statistics.arguments import shown
+from checks.statistics.means import Measured, PointMean, point_means
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Verdict
 
 
 def judge_exact(
-    measured: Sequence[Interval] | Sequence[Sequence[float]] | np.ndarray,
+    measured: Measured,
     claimed: ArrayLike,
     *,
     margin: float,
+    range: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Judgement:
     """Judge values claimed exactly, point by point.
@@ -32,9 +34,11 @@ def judge_exact(
     (<Verdict.HOLDS: 'holds'>, <Verdict.VIOLATED: 'violated'>)
 
     Args:
-        measured: samples [points, replicates], whose means are judged with t intervals; or one `Interval` per point.
+        measured: samples [points, replicates], or a list of samples for each point, whose arithmetic means are
+            judged, since they are what an expectation is of; or one `Interval` per point.
         claimed: the values claimed [points], none of them 0.
         margin: practical equivalence of measured / claimed with 1, between 0 and 1.
+        range: between which numbers a single sample must lie by its meaning, as in `judge_explicit`.
         confidence: of the family of points.
 
     Raises:
@@ -42,67 +46,66 @@ def judge_exact(
     """
     claimed = np.atleast_1d(np.asarray(claimed, dtype=float))
     if claimed.ndim != 1 or not claimed.size or not np.all(np.isfinite(claimed) & (claimed != 0)):
-        raise ValueError(f"claimed must be finite numbers other than 0 [points], got {claimed}")
+        raise ValueError(f"claimed must be finite numbers other than 0 [points], got {shown(claimed)}")
     if not 0 < margin < 1:
         raise ValueError(f"margin must lie in (0, 1), got {margin}")
-    values, wide, narrow, size, kind = _intervals(measured, confidence)
-    if len(values) != len(claimed):
-        raise ValueError(f"claimed must have one value per point ({len(values)}), got {len(claimed)}")
-    wide, narrow = (
-        [_over(interval, value) for interval, value in zip(group, claimed, strict=True)] for group in (wide, narrow)
-    )
-    ratios = np.array(values) / claimed
+    means, kind = point_means(measured, confidence, range)
+    if len(means) != len(claimed):
+        raise ValueError(f"claimed must have one value per point ({len(means)}), got {len(claimed)}")
+    means = [_over(mean, value) for mean, value in zip(means, claimed, strict=True)]
     low, high = 1 - margin, 1 + margin
-    beyond = [i for i, interval in enumerate(wide) if interval.high < low or interval.low > high]
-    within = [interval.low >= low and interval.high <= high for interval in narrow]
-    worst = max(
-        beyond or range(len(ratios)), key=lambda i: abs(ratios[i] - 1) if math.isfinite(ratios[i]) else math.inf
-    )
-    middle = ratios[np.isfinite(ratios) & (ratios != 0)]  # the others have no logarithm
-    prefactor = float(np.exp(np.log(np.abs(middle)).mean())) if len(middle) else None
-    figures = f"measured / claimed = {ratios[worst]:.4g} {wide[worst]} at index {worst}"
+    count = len(means)
+    beyond = [i for i, mean in enumerate(means) if not mean.is_short and (mean.wide.high < low or mean.wide.low > high)]
+    undecided = [i for i, mean in enumerate(means) if mean.is_short or not _is_within(mean.narrow, low, high)]
+    worst = max(beyond or undecided or np.arange(count), key=lambda i: _distance(means[i].value))
+    deciding = means[worst]
+    figures = f"measured / claimed = {deciding.value:.4g} {deciding.wide} at index {worst}"
     plan = None
     if beyond:
-        verdict, reason = (
-            Verdict.VIOLATED,
-            f"beyond 1 +- {margin:g} at {len(beyond)} of {len(ratios)} points: {figures}",
-        )
-    elif all(within):
-        verdict, reason = Verdict.HOLDS, f"within 1 +- {margin:g} at all {len(ratios)} points, farthest: {figures}"
+        verdict = Verdict.VIOLATED
+        reason = f"beyond 1 +- {margin:g} at {len(beyond)} of {count} points: {figures}"
+    elif not undecided:
+        verdict, reason = Verdict.HOLDS, f"within 1 +- {margin:g} at all {count} points, farthest: {figures}"
     else:
         verdict = Verdict.INCONCLUSIVE
-        reason = f"{len(ratios) - sum(within)} of {len(ratios)} points undecided about 1 +- {margin:g}: {figures}"
-        if size is not None:
-            plan = Plan(len(ratios), _planned(narrow, ratios, margin, size))
+        reason = f"{len(undecided)} of {count} points undecided about 1 +- {margin:g}: {figures}"
+        reason += f"; {deciding.missing}" if deciding.missing else ""
+        if kind != "given":
+            plan = Plan(count, max(_planned(means[i], margin) for i in undecided))
             reason += f"; would decide: {plan.n_replicates} trials at each point"
-    effect = Effect(None, wide[worst], narrow[worst], kind, margin)
-    return Judgement(verdict, reason, plan, len(ratios), effect=effect, exponents=Exponents(prefactor=prefactor))
+            reason += ", or a stated range" if deciding.missing else ""
+    effect = Effect(None, deciding.wide, deciding.narrow, kind, margin)
+    exponents = Exponents(prefactor=_prefactor(means))
+    return Judgement(verdict, reason, plan, count, effect=effect, exponents=exponents)
 
 
-def _intervals(
-    measured: Sequence[Interval] | Sequence[Sequence[float]] | np.ndarray, confidence: float
-) -> tuple[list[float], list[Interval], list[Interval], int | None, str]:
-    given = [entry for entry in measured if isinstance(entry, Interval)]
-    if given and len(given) == len(measured):
-        return [0.5 * (i.low + i.high) for i in given], given, given, None, "given"
-    samples = np.asarray(measured, dtype=float)
-    if samples.ndim != 2 or not samples.size or not np.all(np.isfinite(samples)):
-        raise ValueError(f"measured must be finite samples [points, replicates], got shape {samples.shape}")
-    wide = [t_interval(row, bonferroni(confidence, len(samples))) for row in samples]
-    narrow = [t_interval(row, 2 * confidence - 1) for row in samples]
-    return list(samples.mean(axis=1)), wide, narrow, samples.shape[1], "t"
+def _is_within(interval: Interval, low: float, high: float) -> bool:
+    return interval.low >= low and interval.high <= high
 
 
-def _over(interval: Interval, value: float) -> Interval:
-    ends = interval.low / value, interval.high / value
-    return Interval(min(ends), max(ends))
+def _distance(ratio: float) -> float:
+    return abs(ratio - 1) if math.isfinite(ratio) else math.inf
 
 
-def _planned(narrow: Sequence[Interval], ratios: np.ndarray, margin: float, size: int) -> int:
-    """Replicates after which the widest interval would fit between its ratio and the nearer end of the margin."""
-    needed = size + 1
-    for interval, ratio in zip(narrow, ratios, strict=True):
-        half, room = 0.5 * (interval.high - interval.low), abs(margin - abs(ratio - 1))
-        if math.isfinite(half):
-            needed = max(needed, math.ceil(size * (half / max(room, margin / 20)) ** 2))
-    return max(MIN_REPLICATES, needed)
+def _prefactor(means: list[PointMean]) -> float | None:
+    """Measured / claimed on the geometric mean of the points; those without a logarithm are left out."""
+    ratios = [abs(mean.value) for mean in means if math.isfinite(mean.value) and mean.value != 0]
+    return math.exp(math.fsum(map(math.log, ratios)) / len(ratios)) if ratios else None
+
+
+def _over(mean: PointMean, value: float) -> PointMean:
+    """The mean and its intervals in units of the claimed value."""
+
+    def over(interval: Interval) -> Interval:
+        ends = interval.low / value, interval.high / value
+        return Interval(min(ends), max(ends))
+
+    return replace(mean, value=mean.value / value, wide=over(mean.wide), narrow=over(mean.narrow))
+
+
+def _planned(mean: PointMean, margin: float) -> int:
+    """Trials at one point that would decide if the measured ratio is the true one."""
+    size = mean.count or 1
+    half, room = 0.5 * (mean.narrow.high - mean.narrow.low), abs(margin - abs(mean.value - 1))
+    least = max(mean.needed, size + 1)
+    return max(least, math.ceil(size * (half / max(room, margin / 20)) ** 2)) if math.isfinite(half) else least

@@ -1,9 +1,15 @@
-"""A claim with hidden constants is judged over their stated range, and gets the benefit of the doubt."""
+"""A claim with hidden constants is judged over their stated range, and gets the benefit of the doubt.
+
+Where all choices are judged on the same points, the benefit costs nothing: their Deltas differ by a known shift, and a
+claim that is wrong for each of them is spared only if the least wrong is. Where a choice decides which points count
+(whether they lie in the claim's regime), each set of points is a draw of its own, and the mildest of several draws is
+milder than any: so many sets, so much of the error for each [Bonferroni].
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -16,12 +22,33 @@ def profile_constants(judge: Callable[[Choice], Judgement], candidates: Iterable
     """Judge a claim over the stated range of its hidden constants: violated only if violated for all of them.
 
     The claim gets the benefit of the doubt: the mildest verdict counts, and among equals the one of smallest Delta.
+    Choices that are judged on different points share the error: judge each at `shared_confidence`.
+
+    >>> points = {"c = 1": (0, 1, 2, 3, 4), "c = 2": (2, 3, 4, 5, 6)}
+    >>> round(shared_confidence(0.95, points.values()), 3)
+    0.975
 
     Args:
         judge: the judgement at one choice of constants.
         candidates: choices, as {name: value} or as what prints as one; the reason names the one that counts.
     """
     return profiled_choice(judge, candidates)[0]
+
+
+def shared_confidence(confidence: float, points: Iterable[Collection[Hashable]]) -> float:
+    """Confidence at which each choice is judged, so that the best of all is right at `confidence`.
+
+    Args:
+        confidence: what is asked for, in (0, 1).
+        points: the points that each choice is judged on, in any form that can be compared.
+    """
+    share = error_share(points)
+    return confidence if share == 1 else 1 - (1 - confidence) * share
+
+
+def error_share(points: Iterable[Collection[Hashable]]) -> float:
+    """Share of the error for each choice: one over the number of different sets of points that any is judged on."""
+    return 1 / max(1, len({frozenset(chosen) for chosen in points if len(chosen)}))
 
 
 def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[Choice]) -> tuple[Judgement, Choice]:

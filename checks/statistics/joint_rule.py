@@ -6,21 +6,30 @@ log(measured / claim) on axis j with the others held fixed: their part is regres
 slope on what only axis j explains [Frisch and Waugh 1933]. Grids that vary the axes in step cannot tell them apart, and
 are refused by name instead of answered with a huge interval.
 
-Noise is that of a line (`checks.statistics.regression`): replicates and lack of fit, the wider one counts. There is no
-finite-size rule here, since no order of the points leads to all limits at once, and no censoring: fix the other axes
-and use `judge_scaling` for runs that were cut off.
+Noise is that of a line (`checks.statistics.regression`): replicates and lack of fit, the wider one counts, and so does
+that of replicates or levels that share data. Points are not dropped, since no order of them leads to all limits at
+once, but each axis has a square of its own: where it bends, a verdict is withdrawn as for a line
+(`checks.statistics.curvature`). There is no censoring: fix the other axes and use `judge_scaling` for runs that were
+cut off.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from checks.statistics.curvature import bend_of_plane, exceeds
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.points import Array, points_from_samples
+from checks.statistics.line_rule import margin_words
+from checks.statistics.mean_exponent import mean_shift
+from checks.statistics.points import Array, Points, points_from_samples
 from checks.statistics.regression import Line, Noise
 from checks.statistics.required_size import plan_words
+from checks.statistics.shared_levels import level_noise
+from checks.statistics.shared_replicates import share_over_design, shared_noise
 from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
 from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 
@@ -29,53 +38,145 @@ MIN_OWN_SHARE = 0.05
 
 
 def judge_plane(
-    axes: Mapping[str, tuple[Array, float]], log_ratio: Array, log_claimed: Array, *, rule: DeltaRule
+    axes: Mapping[str, tuple[Array, float]],
+    log_ratio: Array,
+    log_claimed: Array,
+    *,
+    rule: DeltaRule,
+    paired: bool = False,
+    shared_levels: Collection[str] = (),
 ) -> dict[str, Judgement]:
     """Judge every axis by its own slope in the plane.
 
     Args:
         axes: name -> (x [points], sign of x against log axis), x increasing toward the limit.
-        log_ratio: log(measured / claim). [points, replicates]
+        log_ratio: log(measured / claim), NaN where a row has ended. [points, replicates]
         log_claimed: log claim. [points]
         rule: relation and margin, for every axis.
+        paired: replicate j shares data along the axes.
+        shared_levels: names of axes of which all points of one value share data.
     """
     x = np.stack([values for values, _ in axes.values()], axis=1)
-    n_points, n_replicates = log_ratio.shape
-    points = points_from_samples(x[:, 0], log_ratio, None)
-    design = np.column_stack([np.ones(n_points), x])
-    judged = {}
-    for index, (name, (values, sign)) in enumerate(axes.items()):
-        others = np.delete(design, index + 1, axis=1)
-        own = values - others @ np.linalg.lstsq(others, values, rcond=None)[0]
-        share = float(own @ own) / max(float(np.sum((values - values.mean()) ** 2)), 1e-300)
-        shortage = _shortage(values, n_points, len(axes), share)
-        freedom = n_points - design.shape[1]
-        if share < MIN_OWN_SHARE or freedom < 1:
-            plan = Plan(max(n_points, MIN_POINTS - 1 + len(axes)), n_replicates)
-            reason = f"{name}: {shortage}{plan_words(plan, 'replicates')}"
-            judged[name] = rule.undecided(reason, plan=plan, n_points=n_points)
-            continue
-        coefficients = own / float(own @ own)
-        residual = points.y - design @ np.linalg.lstsq(design, points.y, rcond=None)[0]
-        lack_of_fit = Noise(np.full(n_points, float(residual @ residual) / freedom), float(freedom))
-        noise = (lack_of_fit,) if n_replicates == 1 else (Noise(points.variance, points.freedom), lack_of_fit)
-        line = Line(float(coefficients @ points.y), 0.0, coefficients, noise, n_points, lack_of_fit)
-        verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
-        grid_exponent = sign * float(coefficients @ log_claimed)
-        explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
-        held = ", ".join(other for other in axes if other != name)
-        judged[name] = rule.judgement(
-            verdict,
-            f"{name}{f' with {held} held fixed' if held else ''}: {explained} ({n_points} points, {n_replicates} "
-            f"replicates each); exponent {grid_exponent + sign * line.slope:.3g} measured, {grid_exponent:.3g} claimed "
-            "on this grid",
-            delta=line.slope,
-            interval=line.interval,
-            kind="t",
-            n_points=n_points,
-            exponents=Exponents(grid_exponent + sign * line.slope, grid_exponent),
-        )
-    return judged
+    plane = _Plane(tuple(axes), x, log_ratio, log_claimed, rule, paired, frozenset(shared_levels))
+    return {name: _judge_axis(plane, index, sign) for index, (name, (_, sign)) in enumerate(axes.items())}
+
+
+@dataclass(frozen=True, eq=False)
+class _Plane:
+    """What all axes of a judgement share; see `judge_plane`."""
+
+    names: tuple[str, ...]
+    x: Array
+    log_ratio: Array
+    log_claimed: Array
+    rule: DeltaRule
+    paired: bool
+    shared_levels: frozenset[str]
+
+    @functools.cached_property
+    def points(self) -> Points:
+        """Summarised replicates."""
+        return points_from_samples(self.x[:, 0], self.log_ratio, None)
+
+    @functools.cached_property
+    def design(self) -> Array:
+        """A constant and the axes. [points, 1 + axes]"""
+        return np.column_stack([np.ones(len(self.x)), self.x])
+
+
+def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
+    """One axis, the others held fixed."""
+    rule, name = plane.rule, plane.names[index]
+    n_points, n_replicates = plane.log_ratio.shape
+    values, others = plane.x[:, index], np.delete(plane.design, index + 1, axis=1)
+    own = values - others @ np.linalg.lstsq(others, values, rcond=None)[0]
+    share = float(own @ own) / max(float(np.sum((values - values.mean()) ** 2)), 1e-300)
+    shortage = _shortage(values, n_points, len(plane.names), share)
+    if share < MIN_OWN_SHARE or n_points <= plane.design.shape[1]:
+        plan = Plan(max(n_points, MIN_POINTS - 1 + len(plane.names)), n_replicates)
+        reason = f"{name}: {shortage}{plan_words(plan, 'replicates')}"
+        return rule.undecided(reason, plan=plan, n_points=n_points)
+    line, known, notes = _line(plane, index, own / float(own @ own))
+    counts = np.isfinite(plane.log_ratio).sum(axis=1)
+    each = f"{counts.min()} to {n_replicates}" if counts.min() < n_replicates else f"{n_replicates}"
+    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
+    grid_exponent = sign * float(line.coefficients @ plane.log_claimed)
+    explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
+    notes.append(margin_words(rule, verdict, grid_exponent))
+    drift = doubted = ""
+    if verdict is not Verdict.INCONCLUSIVE:
+        drift = _bend_words(plane, index, line, known, verdict)
+        doubted = drift or _doubt_of_mean(plane, line, verdict)
+    held = ", ".join(other for other in plane.names if other != name)
+    ending = "".join(f"; {words}" for words in notes if words)
+    return rule.judgement(
+        Verdict.INCONCLUSIVE if doubted else verdict,
+        f"{name}{f' with {held} held fixed' if held else ''}: {f'{doubted}; ' if doubted else ''}{explained} "
+        f"({n_points} points, {each} replicates each); exponent {grid_exponent + sign * line.slope:.3g} "
+        f"measured, {grid_exponent:.3g} claimed on this grid{ending}",
+        delta=line.slope,
+        interval=line.interval,
+        kind="t",
+        n_points=n_points,
+        finite_size=bool(drift),
+        exponents=Exponents(grid_exponent + sign * line.slope, grid_exponent),
+    )
+
+
+def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, tuple[Noise, ...], list[str]]:
+    """The slope with every source of its noise, those among them that know of no bend, and words on what is shared.
+
+    Levels that scatter about the line may do so because it bends, so their noise judges no bend unless it is declared.
+    """
+    points, design = plane.points, plane.design
+    n_points = len(plane.log_ratio)
+    freedom = n_points - design.shape[1]
+    residual = points.y - design @ np.linalg.lstsq(design, points.y, rcond=None)[0]
+    lack_of_fit = Noise(np.full(n_points, float(residual @ residual) / freedom), float(freedom))
+    noise: list[Noise] = [Noise(points.variance, points.freedom)] if points.freedom.any() else []
+    complete = plane.log_ratio[:, np.isfinite(plane.log_ratio).all(axis=0)]
+    notes = []
+    if noise and exceeds(lack_of_fit, noise[0], coefficients, 0.05):
+        notes.append("lack of fit: points scatter about the plane by more than replicates explain")
+    if complete.shape[1] > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
+        noise.append(shared_noise(complete))
+        how = "are paired" if plane.paired else "share data"
+        notes.append(f"replicates {how} along the axes: the interval is that of {complete.shape[1]} slopes, one each")
+    declared = plane.names[index] in plane.shared_levels
+    levels = level_noise(plane.x, points.y, index, declared=declared)
+    known = (*noise, *([levels] if levels is not None and declared else []))
+    if levels is not None:
+        noise.append(levels)
+        number = len(np.unique(plane.x[:, index]))
+        notes.append(f"points of one value share data: the interval is that of {number} values")
+    slope = float(coefficients @ points.y)
+    return Line(slope, 0.0, coefficients, (*noise, lack_of_fit), n_points, lack_of_fit), known, notes
+
+
+def _bend_words(plane: _Plane, index: int, line: Line, known: Sequence[Noise], verdict: Verdict) -> str:
+    """How the axis bends where that undermines a verdict, or ""."""
+    bend = bend_of_plane(
+        plane.x,
+        plane.points.y,
+        index,
+        weights=np.ones(len(plane.x)),
+        sampling=known,
+        confidence=plane.rule.confidence,
+    )
+    if bend is None or not bend.undermines(verdict, plane.rule, line.slope):
+        return ""
+    return (
+        f"finite size: the points bend: Delta is {line.slope:+.3g} over all of them and {bend.late:+.3g} at the grid's "
+        "end; points nearer to the limit would decide"
+    )
+
+
+def _doubt_of_mean(plane: _Plane, line: Line, verdict: Verdict) -> str:
+    """Why a verdict on log means is withdrawn where it would be wrong of the mean, or ""."""
+    shift = mean_shift(line.coefficients, plane.log_ratio)
+    if shift is None or not shift.moves(plane.rule, verdict, line.slope, line.interval):
+        return ""
+    return shift.words(line.slope)
 
 
 def _shortage(x: Array, n_points: int, n_axes: int, share: float) -> str:

@@ -9,9 +9,11 @@ Every rule lives in a module of its own and is exported here: orders with hidden
 from __future__ import annotations
 
 from checks.statistics.arguments import signed_log_axis
-from checks.statistics.bound_rules import judge_attempts, judge_explicit, judge_fraction
+from checks.statistics.bound_rules import judge_attempts, judge_explicit
 from checks.statistics.exact_rule import judge_exact
+from checks.statistics.fraction_rule import judge_fraction
 from checks.statistics.hidden_constants import profile_constants, profiled_choice
+from checks.statistics.offset_power import OffsetPower, fit_offset_power
 from checks.statistics.order_rule import judge_unspecified
 from checks.statistics.path_rule import judge_path_behaviour
 from checks.statistics.point_rules import judge_behaviour, judge_identity, judge_sufficient
@@ -20,6 +22,8 @@ from checks.statistics.scaling_rule import judge_joint, judge_scaling, judge_thr
 from checks.statistics.slope_rules import judge_range, judge_rates
 
 __all__ = [
+    "OffsetPower",
+    "fit_offset_power",
     "fitted_exponent",
     "judge_attempts",
     "judge_behaviour",

@@ -1,13 +1,15 @@
 """The Delta rule for points along an axis: the line, whether the data carry a verdict, and what would decide it.
 
-Finite size. A decided verdict is withdrawn where the line is not straight in a way that matters. Points are dropped one
-by one, farthest from the limit first, down to four. A drift counts if the remaining slope (1) lies outside the full
-interval, (2) differs from the full slope by more than the noise of that very difference allows, at 5 % shared among the
-drops, and (3) continued as far again, would leave the region of the verdict. Without (2) noise alone triggers it,
-as four points always scatter more than nine; without (3) d log d data would never violate a claim of order d.
+Finite size. A decided verdict is withdrawn where the line is not straight in a way that matters: where it bends as a
+whole (`checks.statistics.curvature`), or where its end says something else than all of it. For the latter, points are
+dropped one by one, farthest from the limit first, down to four. A drift counts if the remaining slope (1) lies outside
+the full interval, (2) differs from the full slope by more than the noise of that very difference allows, at 5 % shared
+among the drops, and (3) continued as far again, would leave the region of the verdict. Without (2) noise alone triggers
+it, as four points always scatter more than nine; without (3) d log d data would never violate a claim of order d.
 
-Calling order: `judge_line` -> `fit_line` -> `DeltaRule.decide` -> `_finite_size_drift` -> `_drift_noise`; `_plan`;
-`preferred_law`, which only adds to the reason.
+Calling order: `judge_line` -> `fit_line` -> `with_shared_noise` -> `DeltaRule.decide` -> `_finite_size_drift` ->
+`_drift_noise`, `bend_of_line`; `doubt_and_note`, which looks at the samples; `_plan`; `preferred_law`, which only adds
+to the reason.
 """
 
 from __future__ import annotations
@@ -17,11 +19,13 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
+from checks.statistics.curvature import bend_of_line, exceeds
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.leverage import unusable_grid
+from checks.statistics.line_doubts import LineSamples, doubt_and_note, with_shared_noise
 from checks.statistics.model_selection import preferred_law
-from checks.statistics.points import MIN_SPREAD, Points
+from checks.statistics.points import Points
 from checks.statistics.regression import Line, Noise, fit_line
 from checks.statistics.required_size import MAX_PLANNED, plan_words, power_factor, smallest
 from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
@@ -30,6 +34,9 @@ from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 MIN_ESTIMATES = 3
 """Points that must carry an estimate, not only a bound: two always lie on a line."""
 MIN_POINTS_AFTER_DROPPING = 4
+
+MAX_LOG = 700.0
+"""Largest logarithm whose exponential a float holds."""
 
 
 def judge_line(
@@ -41,8 +48,14 @@ def judge_line(
     n_replicates: int,
     unit: str,
     note: str = "",
+    samples: LineSamples | None = None,
+    each: str = "",
 ) -> Judgement:
-    """Fit the line, apply the rule, withdraw the verdict where the data do not carry it."""
+    """Fit the line, apply the rule, withdraw the verdict where the data do not carry it.
+
+    `samples` are the replicates that the points were made of, where there are any: they are looked at for what they
+    share and for what was cut off.
+    """
     count = len(points.x)
     shortage = _shortage(points)
     line = fit_line(points)
@@ -51,43 +64,76 @@ def judge_line(
         reason = f"{shortage or 'no estimate of the noise'}{note}{plan_words(plan, unit)}"
         return rule.undecided(reason, plan=plan, n_points=count)
 
+    line, shared = (line, "") if samples is None else with_shared_noise(line, samples)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
     measured_exponent = grid_exponent + axis_sign * line.slope
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
     explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
-    drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
-    plan = None
-    if drift is not None:
-        verdict = Verdict.INCONCLUSIVE
+    notes = [shared, _scatter_words(line, unit), margin_words(rule, verdict, grid_exponent)]
+    plan, drift = None, "" if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
+    doubted, told = ("", "") if samples is None else doubt_and_note(samples, line, rule, verdict)
+    if drift:
         explained = f"finite size: {drift}; over all points {explained}"
         # Each point dropped to see the drift should be replaced by one nearer to the limit.
         plan = Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
-    elif verdict is Verdict.INCONCLUSIVE:
-        # Neither replicates nor points within its ends make an axis longer that is short and nothing else.
-        short = bool(shortage) and shortage == too_narrow(points.x)
-        plan = None if short else _plan(line, rule, n_points=count, n_replicates=n_replicates)
-    preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
-    named = f"; the data prefer {preferred.law} (AICc lower by {preferred.advantage:.3g})" if preferred else ""
-    ending = f"{named}{note}{plan_words(plan, unit)}"
-    reason = (
-        f"{explained} ({count} points, {n_replicates} {unit} each); exponent "
-        f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{ending}"
-    )
+    elif doubted:
+        explained = f"{doubted}; otherwise {explained}"
+    elif verdict is Verdict.INCONCLUSIVE and not _misplaced(points, shortage):
+        plan = _plan(line, rule, n_points=count, n_replicates=n_replicates)
+    notes += [told, _preferred_words(points, log_claimed, axis_sign)]
+    ending = "".join(f"; {words}" for words in notes if words) + note + plan_words(plan, unit)
     return rule.judgement(
-        verdict,
-        reason,
+        Verdict.INCONCLUSIVE if drift or doubted else verdict,
+        f"{explained} ({count} points, {each or f'{n_replicates} {unit} each'}); exponent "
+        f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{ending}",
         delta=line.slope,
         interval=line.interval,
         kind="profile" if np.any(points.side != 0) else "t",
         n_points=count,
         plan=plan,
-        finite_size=drift is not None,
+        finite_size=bool(drift),
         exponents=Exponents(
             measured_exponent,
             grid_exponent,
-            prefactor=math.exp(line.intercept + line.slope * float(points.x.mean())),
+            prefactor=_prefactor(line.intercept + line.slope * float(points.x.mean())),
             local_deltas=_local_deltas(points),
         ),
+    )
+
+
+def _misplaced(points: Points, shortage: str) -> bool:
+    """Whether the grid's places are wrong and nothing else: no number of replicates or points among them mends that."""
+    return bool(shortage) and shortage in (too_narrow(points.x), unusable_grid(points.x, MIN_POINTS))
+
+
+def _preferred_words(points: Points, log_claimed: NDArray[np.float64], axis_sign: float) -> str:
+    """Name the law that the points clearly prefer to the claim, or ""."""
+    preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
+    return f"the data prefer {preferred.law} (AICc lower by {preferred.advantage:.3g})" if preferred else ""
+
+
+def _prefactor(log_value: float) -> float | None:
+    """The prefactor; None where no number of a machine holds it."""
+    return math.exp(log_value) if abs(log_value) < MAX_LOG else None
+
+
+def _scatter_words(line: Line, unit: str) -> str:
+    """Say that points scatter about the line by more than replicates explain, or ""."""
+    replicates = _widest(line)
+    if replicates is None or not _exceeds(line, replicates):
+        return ""
+    return (
+        f"lack of fit: points scatter about the line by more than {unit} explain, and the interval is as wide as that"
+    )
+
+
+def margin_words(rule: DeltaRule, verdict: Verdict, exponent: float) -> str:
+    """Warn where "tight" says little, because the margin is wider than the claimed exponent itself; "" elsewhere."""
+    if verdict is not Verdict.TIGHT or not 1e-6 < abs(exponent) < rule.margin:
+        return ""
+    return (
+        f"the margin {rule.margin:g} is wider than the claimed exponent {exponent:.3g}: a quantity that does not "
+        "depend on the axis would be tight too"
     )
 
 
@@ -102,7 +148,7 @@ def _local_deltas(points: Points) -> tuple[float, ...]:
 
 def _shortage(points: Points) -> str:
     """Why these points cannot carry a verdict, or ""."""
-    if shortage := too_few(len(np.unique(points.x))) or too_narrow(points.x):
+    if shortage := too_few(len(np.unique(points.x))) or too_narrow(points.x) or unusable_grid(points.x, MIN_POINTS):
         return shortage
     estimable = len(np.unique(points.x[points.side == 0]))
     if estimable < MIN_ESTIMATES:
@@ -110,12 +156,12 @@ def _shortage(points: Points) -> str:
     return ""
 
 
-def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Verdict) -> str | None:
-    """Say how Delta drifts toward the limit where that undermines `verdict`; None where it does not."""
+def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Verdict) -> str:
+    """Say how Delta drifts toward the limit where that undermines `verdict`; "" where it does not."""
     distances = np.unique(points.x)[1:]  # x increases toward the limit: dropping starts at the smallest
     distances = distances[: max(len(distances) + 1 - MIN_POINTS_AFTER_DROPPING, 0)]
     if len(distances) == 0:
-        return None
+        return ""
     full = line.interval(rule.confidence)
     level = 1 - (1 - rule.confidence) / len(distances)
     for nearest in distances:
@@ -127,7 +173,12 @@ def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Ver
         if rule.is_undermined(verdict, full, delta=line.slope, late=rest.slope, noise=noise):
             where = f"over the {kept.sum()} points nearest to the limit"
             return f"Delta drifts from {line.slope:+.3g} to {rest.slope:+.3g} {where}"
-    return None
+    bend = bend_of_line(points, line, confidence=rule.confidence)
+    if bend is not None and bend.undermines(verdict, rule, line.slope):
+        return (
+            f"the points bend: Delta is {line.slope:+.3g} over all of them and {bend.late:+.3g} at the end of the grid"
+        )
+    return ""
 
 
 def _drift_noise(points: Points, line: Line, rest: Line, kept: NDArray[np.bool_], level: float) -> float:
@@ -137,8 +188,7 @@ def _drift_noise(points: Points, line: Line, rest: Line, kept: NDArray[np.bool_]
     """
     difference = -line.coefficients.copy()
     difference[kept] += rest.coefficients
-    sources = [noise for noise in line.noise if noise is not line.lack_of_fit]
-    width = max((noise.half_width(difference, level) for noise in sources), default=0.0)
+    width = max((noise.half_width(difference, level) for noise in line.sampling), default=0.0)
     if rest.lack_of_fit is not None:
         typical = float(np.mean(rest.lack_of_fit.variances))
         variances = np.full(len(points.x), typical)
@@ -154,7 +204,7 @@ def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int) -> P
     that it does not, since replicates cannot average lack of fit away.
     """
     gap, level = rule.gap(line.slope), rule.deciding_confidence(line.slope)
-    replicates = next((noise for noise in line.noise if noise is not line.lack_of_fit), None)
+    replicates = _widest(line)
     sampling = math.inf if replicates is None else replicates.standard_error(line.coefficients)
     scatter = line.lack_of_fit.standard_error(line.coefficients) if line.lack_of_fit is not None else 0.0
     n_points_now, n_points = n_points, max(n_points, MIN_POINTS)
@@ -169,11 +219,11 @@ def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int) -> P
     return Plan(enough, n_replicates)
 
 
+def _widest(line: Line) -> Noise | None:
+    """The larger source of the noise that replicates show; None with one replicate."""
+    return max(line.sampling, key=lambda noise: noise.standard_error(line.coefficients), default=None)
+
+
 def _exceeds(line: Line, replicates: Noise) -> bool:
     """Whether points scatter about the line by more than replicates explain, by an F test at 5 %."""
-    if line.lack_of_fit is None:
-        return False
-    ratio = line.lack_of_fit.standard_error(line.coefficients) ** 2
-    ratio /= max(replicates.standard_error(line.coefficients) ** 2, MIN_SPREAD**2)
-    above, below = (min(noise.freedom_of(line.coefficients), 1e9) for noise in (line.lack_of_fit, replicates))
-    return ratio > float(special.fdtri(above, below, 0.95))
+    return line.lack_of_fit is not None and exceeds(line.lack_of_fit, replicates, line.coefficients, 0.05)

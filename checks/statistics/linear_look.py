@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from checks.statistics.arguments import shown
 from checks.statistics.estimates import Estimate
 from checks.statistics.verdict import Interval
 
@@ -64,7 +65,7 @@ def linear_look(axis: ArrayLike, estimates: Sequence[Estimate], claimed: ArrayLi
         raise ValueError(f"axis, estimates and claimed must have one length, got {axis.shape} and {len(estimates)}")
     for name, values in (("axis", axis), ("claimed", claimed)):
         if not np.all((values > 0) & np.isfinite(values)):
-            raise ValueError(f"{name} must be finite and > 0, got {values}")
+            raise ValueError(f"{name} must be finite and > 0, got {shown(values)}")
     kept = [i for i, estimate in enumerate(estimates) if estimate.value is not None]
     if len(kept) < MIN_POINTS or np.ptp(axis[kept]) == 0:
         return None

@@ -16,7 +16,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from checks.statistics.arguments import Toward, signed_log_axis
+from checks.statistics.arguments import Toward, shown, signed_log_axis
+from checks.statistics.replicates import rows_of
 from checks.statistics.scaling_rule import judge_scaling
 from checks.statistics.verdict import Judgement, Verdict
 
@@ -33,6 +34,8 @@ def judge_unspecified(
     margin: float,
     toward: Toward = "infinity",
     limit: ArrayLike | None = None,
+    limit_low: ArrayLike | None = None,
+    paired: bool = False,
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> Judgement:
@@ -46,8 +49,9 @@ def judge_unspecified(
     <Verdict.VIOLATED: 'violated'>
 
     Args:
-        axis, samples, margin, toward, limit, confidence, violation_confidence: as in `judge_scaling`; for "polylog"
-            the axis must lie beyond e in its direction, where the logarithm of the logarithm is positive.
+        axis, samples, margin, toward, limit, limit_low, paired, confidence, violation_confidence: as in
+            `judge_scaling`; for "polylog" the axis must lie beyond e in its direction, where the logarithm of the
+            logarithm is positive.
         family: "polylog" (at most log^degree), "poly" (at most axis^degree) or "power" (at least axis^degree).
         degree: the largest degree that the family may have, the smallest for "power"; > 0, stated before measuring.
 
@@ -60,7 +64,7 @@ def judge_unspecified(
         raise ValueError(f"degree must be finite and > 0, got {degree}")
     values, x = signed_log_axis(axis, toward)
     if family == "polylog" and np.any(x <= 1):
-        raise ValueError(f"axis must lie beyond e toward its limit for a polylog, got {values}")
+        raise ValueError(f"axis must lie beyond e toward its limit for a polylog, got {shown(values)}")
     judgement = judge_scaling(
         values,
         samples,
@@ -69,6 +73,8 @@ def judge_unspecified(
         margin=margin,
         toward=toward,
         limit=limit,
+        limit_low=limit_low,
+        paired=paired,
         confidence=confidence,
         violation_confidence=violation_confidence,
     )
@@ -88,11 +94,11 @@ def verdict_of_family(verdict: Verdict) -> Verdict:
 
 def _shown_degrees(x: np.ndarray, samples: ArrayLike) -> str:
     """The degrees that the points show, as a power and as a power of the logarithm, and which line is straighter."""
-    samples = np.asarray(samples, dtype=float)
-    complete = ~np.isnan(samples).any(axis=1)
+    table, _ = rows_of("samples", samples)
+    complete = ~((table == 0) | np.isposinf(table)).any(axis=1)
     if complete.sum() < 3 or np.ptp(x[complete]) == 0:
         return ""
-    y, x = np.log(samples[complete]).mean(axis=1), x[complete]
+    y, x = np.nanmean(np.log(table[complete]), axis=1), x[complete]
     power, residual = _straight(x, y)
     said = f"; the data look like axis^{power:.2g}"
     if np.all(x > 0):

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from checks.statistics.arguments import Toward, signed_log_axis
+from checks.statistics.arguments import Toward, limit_of, shown, signed_log_axis
 from checks.statistics.point_rules import judge_behaviour
 from checks.statistics.verdict import Judgement, Verdict
 
@@ -47,7 +47,7 @@ def judge_path_behaviour(
     Args:
         axis: the sizes along the path [points], > 0.
         successes, trials: counts at each size [points].
-        toward: the limit: "infinity", "zero", or a boundary of the axis.
+        toward: the limit, as in `judge_scaling`.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -55,11 +55,11 @@ def judge_path_behaviour(
     values, x = signed_log_axis(axis, toward)
     successes, trials = (np.asarray(counts, dtype=int) for counts in (successes, trials))
     if successes.shape != x.shape or trials.shape != x.shape:
-        raise ValueError(
-            f"successes and trials must have one count per axis value ({len(x)}), got {successes}, {trials}"
-        )
+        counts = f"{shown(successes)}, {shown(trials)}"
+        raise ValueError(f"successes and trials must have one count per axis value ({len(x)}), got {counts}")
     if np.any(trials < 1) or np.any(successes < 0) or np.any(successes > trials):
-        raise ValueError(f"successes must lie between 0 and trials, trials be > 0, got {successes} of {trials}")
+        counts = f"{shown(successes)} of {shown(trials)}"
+        raise ValueError(f"successes must lie between 0 and trials, trials be > 0, got {counts}")
     x, first, place = np.unique(x, return_index=True, return_inverse=True)  # equal sizes are one
     values = values[first]
     successes, trials = (np.bincount(place, counts).astype(int) for counts in (successes, trials))
@@ -75,10 +75,47 @@ def judge_path_behaviour(
     late = slice(min(len(x) // 2, len(x) - MIN_SIZES), None)  # what dips first and rises then rises toward the limit
     if not any(_rises(x[part], successes[part], trials[part]) for part in (slice(None), late)):
         return replace(end, reason=f"{reason}; the rate does not rise along the path", n_points=len(x))
-    size = _size_at_level(x, successes, trials, rate, toward)
+    size = _size_at_level(x, successes, trials, rate, limit_of(toward))
     reached = f"the fitted curve reaches {rate:g} at {size}" if size else f"no fitted size reaches {rate:g}"
     reason = f"finite size: the rate rises; {reached}; {reason}"
     return replace(end, verdict=Verdict.INCONCLUSIVE, reason=reason, n_points=len(x), finite_size=True)
+
+
+def nears_bound(
+    axis: ArrayLike,
+    successes: ArrayLike,
+    trials: ArrayLike,
+    bound: ArrayLike,
+    *,
+    relation: str,
+    toward: Toward = "infinity",
+) -> bool:
+    """Whether shares that break a bound may come nearer to it along a path: by how much they miss it, trend test.
+
+    A share that falls toward its bound may meet it farther out, as a rate that rises may. The test is that of
+    `judge_path_behaviour`, on measured / bound (on measured - bound where a bound is not positive).
+
+    Args:
+        axis: the sizes along the path [points], > 0.
+        successes, trials, bound: counts and the claimed share at each point [points].
+        relation: "upper" or "lower".
+
+    Returns:
+        False where there are fewer than `MIN_SIZES` sizes: a trend cannot be told.
+    """
+    _, x = signed_log_axis(axis, toward)
+    successes, trials, bound = (np.asarray(values, dtype=float) for values in (successes, trials, bound))
+    if not x.shape == successes.shape == trials.shape == bound.shape:
+        raise ValueError(f"successes, trials and bound must have one entry per axis value ({len(x)}), got {bound}")
+    if len(np.unique(x)) < MIN_SIZES:
+        return False
+    unit = bound if np.all(bound > 0) else np.ones_like(bound)
+    pooled = successes.sum() / trials.sum()
+    excess = (successes / trials - bound) / unit
+    centred = x - (trials * x).sum() / trials.sum()
+    trend = float((trials * centred * excess).sum())
+    spread = math.sqrt(float((trials * (centred / unit) ** 2).sum()) * max(pooled * (1 - pooled), 1e-12))
+    return bool(special.ndtr((trend if relation == "upper" else -trend) / spread) < RISE_LEVEL)
 
 
 def _rises(x: np.ndarray, successes: np.ndarray, trials: np.ndarray) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from checks.statistics.arguments import shown
 from checks.statistics.estimates import Estimate
 from checks.statistics.points import points_from_thresholds
 from checks.statistics.regression import Line, fit_line
@@ -50,7 +51,7 @@ def judge_rise(
     """
     axis = np.asarray(axis, dtype=float)
     if axis.ndim != 1 or len(axis) != len(estimates) or not np.all(np.isfinite(axis)):
-        raise ValueError(f"axis must be finite numbers, one per estimate ({len(estimates)}), got {axis}")
+        raise ValueError(f"axis must be finite numbers, one per estimate ({len(estimates)}), got {shown(axis)}")
     found = _line(axis, estimates)
     count = sum(estimate.value is not None for estimate in estimates)
     if found is None or count < MIN_THRESHOLDS:

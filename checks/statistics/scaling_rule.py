@@ -10,7 +10,7 @@ logarithms or offsets the claim carries on that grid. A raw slope is never compa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,15 +21,17 @@ from checks.statistics.arguments import (
     Toward,
     calibrated_axis,
     claim_on_grid,
-    first_bad,
-    log_limit_of,
+    sign_of,
     signed_log_axis,
 )
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate
 from checks.statistics.joint_rule import judge_plane
+from checks.statistics.line_doubts import LineSamples
 from checks.statistics.line_rule import judge_line
+from checks.statistics.lost_runs import told_of_lost
 from checks.statistics.points import points_from_samples, points_from_thresholds
+from checks.statistics.replicates import crowded_end, finite_rows, padded, positive_replicates
 from checks.statistics.verdict import Judgement
 
 
@@ -42,7 +44,9 @@ def judge_scaling(
     margin: float,
     toward: Toward = "infinity",
     limit: ArrayLike | None = None,
+    limit_low: ArrayLike | None = None,
     axis_error: ArrayLike | None = None,
+    paired: bool = False,
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> Judgement:
@@ -58,14 +62,15 @@ def judge_scaling(
 
     Args:
         axis: the parameter that scales [points], > 0.
-        samples: independent measurements [points, replicates], > 0; NaN where a run was censored above `limit`.
+        samples: independent measurements [points, replicates], > 0, a row a point, rows of any lengths. inf is a run
+            cut off above `limit`, 0 one below `limit_low`, NaN one that was lost: a verdict that it could have changed
+            is withdrawn. A square array with its points in columns is refused where the samples show it.
         claimed: the claim on the grid [points], > 0 and up to a constant, or a sympy expression in one symbol.
-        relation: "upper", "lower" or "tight".
-        margin: practical equivalence of exponents, > 0.
-        toward: the claim's limit: "infinity", "zero", or a boundary of the axis.
-        limit: where each point's runs were cut off [points] or one for all; required where samples hold NaN.
-        axis_error: standard error of log axis [points] or one for all, where the axis is itself estimated from data
-            independent of `samples`; leave it out where the axis was set.
+        relation, margin: "upper", "lower" or "tight", and the practical equivalence of exponents, > 0.
+        toward: the claim's limit: "infinity" (math.inf), "zero" (0), or a boundary with all of the axis on one side.
+        limit, limit_low: above, below which runs were not seen [points]; samples equal to one ask for a mark there.
+        axis_error: standard error of log axis [points] or one for all, where other data than `samples` estimated it.
+        paired: replicate j shares data or a seed along the axis; a test looks for it where it is not said.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
         violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
 
@@ -73,25 +78,23 @@ def judge_scaling(
         ValueError: on input that breaks a rule above.
     """
     axis, x = signed_log_axis(axis, toward)
-    samples = np.asarray(samples, dtype=float)
-    if samples.ndim != 2 or samples.shape[0] != len(axis) or samples.shape[1] == 0:
-        raise ValueError(f"samples must be [points, replicates] with {len(axis)} points, got shape {samples.shape}")
-    missing = np.isnan(samples)
-    if not np.all(missing | ((samples > 0) & np.isfinite(samples))):
-        raise ValueError(f"samples must be finite and > 0 (or NaN where censored), got {first_bad(samples[~missing])}")
+    replicates, log_limit, log_low = positive_replicates(axis, x, samples, limit, limit_low)
     x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
-    log_limit = log_limit_of(limit, samples, missing)
-    points = points_from_samples(
-        x, np.log(samples) - log_claimed[:, None], None if log_limit is None else log_limit - log_claimed
-    )
-    return judge_line(
-        replace(points, inflation=inflation),
+    log_ratio = replicates.log - log_claimed[:, None]
+    limits = [None if one is None else one - log_claimed for one in (log_limit, log_low)]
+    rule = DeltaRule(relation, margin, confidence, violation_confidence)
+    judgement = judge_line(
+        replace(points_from_samples(x, log_ratio, *limits), inflation=inflation),
         log_claimed,
-        rule=DeltaRule(relation, margin, confidence, violation_confidence),
-        axis_sign=1.0 if toward == "infinity" else -1.0,
-        n_replicates=samples.shape[1],
+        rule=rule,
+        axis_sign=sign_of(toward),
+        n_replicates=replicates.typical,
         unit="replicates",
+        samples=LineSamples(x, log_ratio, *limits, paired=paired),
+        note=crowded_end(replicates, limited=(limit is not None, limit_low is not None)),
+        each=replicates.words,
     )
+    return told_of_lost(judgement, rule, x, log_ratio, replicates.lost) if replicates.lost.any() else judgement
 
 
 def judge_joint(
@@ -101,6 +104,8 @@ def judge_joint(
     *,
     relation: str,
     margin: float,
+    paired: bool = False,
+    shared_levels: Collection[str] = (),
     confidence: float = 0.95,
     violation_confidence: float | None = None,
 ) -> dict[str, Judgement]:
@@ -117,34 +122,42 @@ def judge_joint(
 
     Args:
         axes: name -> (values [points] > 0, toward); the grid must not vary two of them in step.
-        samples: independent measurements [points, replicates], > 0, none censored.
+        samples: independent measurements [points, replicates], > 0, none censored, lost runs left out; rows may
+            differ in length, as in `judge_scaling`.
         claimed: the claim on the grid [points], > 0 and up to a constant.
+        paired: replicate j shares data along the axes; looked for by a test where it is not said.
+        shared_levels: axes of which all points of one value share data; looked for by a test as well.
         relation, margin, confidence, violation_confidence: as in `judge_scaling`, for every axis.
 
     Raises:
         ValueError: on input that breaks a rule above.
     """
-    signed = {
-        name: (signed_log_axis(values, toward)[1], 1.0 if toward == "infinity" else -1.0)
-        for name, (values, toward) in axes.items()
-    }
+    signed = {name: (signed_log_axis(values, toward)[1], sign_of(toward)) for name, (values, toward) in axes.items()}
     counts = {name: len(x) for name, (x, _) in signed.items()}
-    samples = np.asarray(samples, dtype=float)
     if not axes:
         raise ValueError("axes must name at least one axis, got none")
-    if samples.ndim != 2 or not samples.size or set(counts.values()) != {len(samples)}:
-        raise ValueError(
-            f"samples must be [points, replicates] with the axes' points, got {samples.shape} for {counts}"
-        )
-    if not np.all(np.isfinite(samples) & (samples > 0)):
-        raise ValueError(f"samples must be finite and > 0, none censored, got {first_bad(samples)}")
+    if len(set(counts.values())) > 1:
+        raise ValueError(f"axes must have one length, got {counts}")
+    rows = finite_rows("samples", samples, n_points=next(iter(counts.values())))
+    if wrong := [float(row.min()) for row in rows if not row.min() > 0]:
+        raise ValueError(f"samples must be finite and > 0, none censored, got {wrong[0]:g}")
+    samples = padded(rows)
+    if unknown := sorted(set(shared_levels) - set(axes)):
+        raise ValueError(f"shared_levels must name axes ({', '.join(axes)}), got {', '.join(unknown)}")
     log_claimed = np.log(claim_on_grid(claimed, np.ones(len(samples))))
     return judge_plane(
         signed,
         np.log(samples) - log_claimed[:, None],
         log_claimed,
         rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        paired=paired,
+        shared_levels=shared_levels,
     )
+
+
+def _is_clumped(estimate: Estimate) -> bool:
+    """Whether an estimate says that its runs share something."""
+    return estimate.value is not None and "counts scatter" in estimate.reason
 
 
 def judge_thresholds(
@@ -180,11 +193,14 @@ def judge_thresholds(
         if not kept
     ]
     note = f"; without a threshold at axis {', '.join(left_out)}" if left_out else ""
+    told = [f"{value:g}" for value, estimate in zip(axis, estimates, strict=True) if _is_clumped(estimate)]
+    if told:
+        note += f"; over-dispersion: runs scatter by more than independent ones can at axis {', '.join(told)}"
     return judge_line(
         points,
         log_claimed[used],
         rule=DeltaRule(relation, margin, confidence, violation_confidence),
-        axis_sign=1.0 if toward == "infinity" else -1.0,
+        axis_sign=sign_of(toward),
         n_replicates=max(1, round(float(np.median(trials)))) if trials else 1,
         unit="trials",
         note=note,

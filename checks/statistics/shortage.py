@@ -24,5 +24,5 @@ def too_few(n_points: int, *, n_axes: int = 1) -> str:
 
 def too_narrow(x: NDArray) -> str:
     """Why an axis that reaches over these logarithms cannot carry a verdict, or ""."""
-    span = math.exp(float(x.max() - x.min())) if len(x) else 1.0
+    span = math.exp(min(float(x.max() - x.min()), 700.0)) if len(x) else 1.0
     return "" if span >= MIN_SPAN * (1 - 1e-9) else f"the axis spans a factor {span:.3g}, {MIN_SPAN:g} is needed"

@@ -1,62 +1,95 @@
 """The likelihood of a success curve, and the threshold it implies.
 
-The success curve is p(N) = (1 - lapse) expit(k (log N - theta) + c), with c such that p(exp theta) = level: theta, the
-quantity wanted, is a parameter of the model, so its profile likelihood gives the interval without a delta method. The
-lapse rate absorbs runs that fail at any N; without it one unlucky run at large N drags the threshold far to the right
-(Wichmann and Hill 2001). Steepness is capped at a fraction of a grid step, because separable data (all failures, then
-all successes) leave it unbounded while theta stays well determined between two grid points.
+The threshold, theta on the log scale, is a parameter of the curve (`checks.statistics.curve_shapes`), so its profile
+likelihood gives the interval without a delta method; steepness, guess rate, lapse rate and link are profiled out. What
+the data do not tell of the shape thereby widens the interval, and a wrong shape no longer moves the threshold.
+Steepness is capped at a fraction of a grid step, because separable data (all failures, then all successes) leave it
+unbounded while theta stays well determined between two grid points.
 
-The interval inverts the likelihood-ratio test, at a quantile corrected twice. With few trials the ratio exceeds its
-chi-square by a term of order 1 / trials [Bartlett 1937]; its coefficients come from calibration. And where Pearson's
-statistic rejects binomial scatter (runs that share something: over-dispersion), the ratio is divided by the dispersion
-and compared with F, whose second degree of freedom is that of the dispersion [McCullagh and Nelder 1989, ch. 4].
+A curve may also end below the level, or begin above it, and then has no threshold. Where a curve that stays on one side
+of the level fits as well as the interval allows, the interval is open on that side; where it fits better, success is
+said to saturate.
 
-The likelihood is maximised over steepness and lapse rate on grids that zoom in, for all theta at once: it has ridges
-and plateaus where a local optimiser stalls, and three parameters make an exhaustive search cheap.
+The interval inverts the likelihood-ratio test. With few trials the ratio exceeds its chi-square by a term of order
+1 / trials [Bartlett 1937]; its coefficients come from calibration. Counts that scatter more than binomial ones about
+the best of all shapes (Pearson's statistic) come from runs that share something: the ratio is then divided by the
+dispersion and compared with F, whose second degree of freedom is that of the dispersion [McCullagh and Nelder 1989,
+ch. 4]. Where fewer than `MIN_FREEDOM` residuals tell of the dispersion, F has no useful quantile, and
+`estimate_threshold` integrates over it instead (`checks.statistics.overdispersion`).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from checks.statistics.curve_shapes import LINKS, MAX_STEEPNESS_PER_STEP, Shapes, ShapeSearch
 from checks.statistics.verdict import Interval
 
 MAX_LAPSE = 0.2
-"""Largest fraction of runs that may fail whatever N; more than that is a property of the learner, not a lapse."""
+"""Largest lapse rate of a declared over-dispersed curve, whose nuisance parameters are integrated out."""
 
-MAX_STEEPNESS_PER_STEP = 20.0
-"""Largest k times the median grid step: beyond it the curve is a step function to any data on the grid."""
-
-SMALL_SAMPLE_EXCESS = 10.0
-"""The 95 % quantile of the likelihood ratio is that of chi-square times 1 + this / trials. Calibrated at 35 to 140
-trials, steepness 1.5 to 8, lapse rates to 0.1: coverage rises from 0.905..0.945 to 0.943..0.965."""
+SMALL_SAMPLE_EXCESS = 12.0
+"""The 95 % quantile of the likelihood ratio is that of chi-square times 1 + this / trials. Calibrated at 35 to 350
+trials, steepness 1.5 to 8, lapse rates to 0.1, levels 0.5 and 0.8."""
 
 PLACED_EXCESS = 15.0
 """The same where sizes have different numbers of trials, as they have where trials were placed by what was seen: the
 ratio then exceeds its chi-square by more, because which trials there are is itself chance (docs/adaptive.md)."""
 
+MAX_START = 0.02
+"""Success rate at the smallest sizes that is not worth a word."""
+
+NEVER_BEYOND = 60.0
+"""2 log LR beyond which no interval reaches, so that curves without a threshold need not be looked for."""
+
 MIN_EXPECTED_VARIANCE = 0.3
 """Binomial variance below which a point says nothing about dispersion: one unlucky run would look like a clump."""
+
+MIN_FREEDOM = 5
+"""Degrees of freedom below which a dispersion has no useful F quantile: 161 with one, 18.5 with two, 7.7 with four."""
 
 FLAT_LIKELIHOOD_RATIO = float(special.chdtri(1, 0.10))
 """2 log LR below which a rising curve is no better than a constant: one-sided 5 %, as slope 0 is a boundary."""
 
 FALLING_LIKELIHOOD_RATIO = float(special.chdtri(1, 0.05))
 
+LINK_PREFERRED = 1.0
+"""Log likelihood by which another link must be better than the logistic one for the threshold to be taken from it.
+The interval is that of both."""
+
+HALF = float(special.chdtri(1, 0.5))
+"""2 log LR that is exceeded as often as not."""
+
+END_SHARE = 0.95
+"""Share of its rise that a curve has behind it where it is said to have ended, or before it where it begins."""
+
 
 @dataclass(frozen=True)
 class ThresholdFit:
-    """Logarithm of the threshold, its 95 % interval, and the dispersion of the counts where it is not binomial."""
+    """Logarithm of the threshold, its 95 % interval, and what to know of the curve.
+
+    Attributes:
+        theta: of the best curve.
+        interval: of theta; an end is infinite where curves beyond what was searched, or without a threshold, fit.
+        dispersion: of the counts, where it is not binomial.
+        is_clumped: whether it is not, and too few points tell by how much.
+        ends_below, begins_above: where the best curve ends or begins, if it stays below or above the level.
+        ends: success rates at which the fitted curve begins and ends, where they are seen and not 0 and 1.
+    """
 
     theta: float
     interval: Interval
-    dispersion: float | None
+    dispersion: float | None = None
+    is_clumped: bool = False
+    ends_below: float | None = None
+    begins_above: float | None = None
+    ends: tuple[float | None, float | None] = (None, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,52 +137,141 @@ class SuccessCurve:
             return "falling"
         return "rising" if slope > 0 and ratio > FLAT_LIKELIHOOD_RATIO else "flat"
 
-    def profile(self) -> ThresholdFit:
-        """Maximise the likelihood and invert the likelihood-ratio test."""
-        coarse = np.linspace(self.domain.low, self.domain.high, 61)
-        rough = self._maximised(coarse, zooms=0)[0]
-        reach = 12.0
-        while True:
-            # Second pass where the profile matters, so that resolution follows the data and not the grid.
-            near = np.flatnonzero(2 * (rough.max() - rough) < reach)
-            fine = np.linspace(coarse[max(near[0] - 1, 0)], coarse[min(near[-1] + 1, len(coarse) - 1)], 71)
-            values = self.profile_likelihood(fine)
-            theta = _peak(fine, values)
-            dispersion, quantile = self._dispersion(theta)
-            if quantile <= reach:
-                break
-            reach = 1.2 * quantile  # over-dispersed counts: the interval reaches farther than was looked
-        excess = 2 * (values.max() - values) - quantile
-        inside = np.flatnonzero(excess <= 0)
-        low, high = -math.inf, math.inf
-        if inside[0] > 0:
-            low = _crossing(fine, excess, inside[0] - 1)
-        if inside[-1] < len(fine) - 1:
-            high = _crossing(fine, excess, inside[-1])
-        return ThresholdFit(theta, Interval(min(low, theta), max(high, theta)), dispersion)
+    def profile(self, *, nested: bool = False) -> ThresholdFit:
+        """Maximise the likelihood over shapes and invert the likelihood-ratio test.
 
-    def _dispersion(self, theta: float) -> tuple[float | None, float]:
-        """Dispersion where the counts reject binomial scatter (10 %), and the 95 % quantile of the likelihood ratio."""
+        Args:
+            nested: whether the same runs are seen at every size; the quantile is then larger (`_nesting`).
+        """
+        search = ShapeSearch(self.log_n, self.successes, self.trials, self.level)
+        coarse = np.linspace(self.domain.low, self.domain.high, 31)
+        rough, reach = np.maximum(*(search.coarse(link, coarse).value for link in LINKS)), 12.0
+        fine, near = coarse, np.flatnonzero(2 * (rough.max() - rough) < reach)
+        while True:
+            # Passes where the profile matters, so that resolution follows the data and not the grid.
+            fine = np.linspace(fine[max(near[0] - 1, 0)], fine[min(near[-1] + 1, len(fine) - 1)], 31)
+            found = [search.refined(link, fine) for link in LINKS]
+            values = np.maximum(*(one.value for one in found))
+            best = max(found, key=lambda one: float(one.value.max()))
+            top = best.at(int(best.value.argmax()))
+            rates = search.rates_of(top)
+            below, ends_at = self._beyond(rates, float(values.max()))
+            above, begins_at = self._mirrored()._beyond(1 - rates[::-1], float(values.max()))
+            dispersion, is_clumped, quantile = self._dispersion(rates, top, is_best=min(below, above) >= 0)
+            if nested:
+                quantile *= self._nesting(search, top, rates)
+            if quantile > reach:  # the interval reaches farther than was looked
+                reach, fine = 1.2 * quantile, coarse
+                near = np.flatnonzero(2 * (rough.max() - rough) < reach)
+                continue
+            near = np.flatnonzero(2 * (values.max() - values) < reach)
+            if len(near) >= 8:
+                break
+        interval = self._interval(fine, 2 * (values.max() - values), quantile, below=below, above=above)
+        logistic = found[0].value  # where the data do not tell links apart, thresholds are those of one and the same
+        theta = _middle(fine, logistic if values.max() - logistic.max() < LINK_PREFERRED else values)
+        return ThresholdFit(
+            theta,
+            interval if below < 0 or above < 0 else Interval(min(interval.low, theta), max(interval.high, theta)),
+            dispersion,
+            is_clumped,
+            ends_at if below < min(above, 0.0) else None,
+            1 - begins_at if above < min(below, 0.0) else None,
+            self._ends(search, top),
+        )
+
+    def _interval(self, theta, deviance, quantile: float, *, below: float, above: float) -> Interval:
+        """Where the deviance from the best of all curves stays within the quantile.
+
+        Args:
+            below, above: deviances, from the best with a threshold, of curves that stay below or above the level.
+        """
+        low, high = -math.inf, math.inf
+        least = min(below, above, 0.0)  # negative where a curve without a threshold is the best
+        excess = deviance - least
+        inside = np.flatnonzero(excess <= quantile)
+        if not inside.size:
+            return Interval(self.log_n[-1], math.inf) if below < above else Interval(-math.inf, self.log_n[0])
+        if inside[0] > 0 and above - least > quantile:
+            low = _crossing(theta, excess, quantile, inside[0] - 1)
+        if inside[-1] < len(theta) - 1 and below - least > quantile:
+            high = _crossing(theta, excess, quantile, inside[-1])
+        return Interval(low, high)
+
+    def _dispersion(
+        self, rates: NDArray[np.float64], shape: Shapes, *, is_best: bool
+    ) -> tuple[float | None, bool, float]:
+        """Dispersion where the counts reject binomial scatter (10 %), and the 95 % quantile of the likelihood ratio.
+
+        Between the two: whether they reject it, and too few points tell by how much.
+        """
         excess = SMALL_SAMPLE_EXCESS if np.ptp(self.trials) == 0 else PLACED_EXCESS
         plain = float(special.chdtri(1, 0.05)) * (1 + excess / float(self.trials.sum()))
-        _, log_steepness, lapse = self._maximised(np.array([theta]))
-        shift = special.logit(self.level / (1 - lapse))
-        p = (1 - lapse) * special.expit(np.exp(log_steepness) * (self.log_n - theta) + shift)
-        variance = self.trials * p * (1 - p)
+        variance = self.trials * rates * (1 - rates)
         informative = variance > MIN_EXPECTED_VARIANCE
-        freedom = int(informative.sum()) - 2  # threshold and steepness; the lapse rate rests on the other points
-        if freedom < 1:
-            return None, plain
-        residual = (self.successes - self.trials * p)[informative]
+        freedom = int(informative.sum()) - 2  # threshold and steepness
+        used = int(shape.guess[0] > MAX_START) + int(shape.lapse[0] > MAX_START)  # which may rest on other points
+        freedom = max(freedom - used, min(freedom, 1))
+        if freedom < 1 or not is_best:  # about a curve that is not the best of all, scatter is misfit
+            return None, False, plain
+        residual = (self.successes - self.trials * rates)[informative]
         pearson = float(np.sum(residual**2 / variance[informative]))
         if pearson <= special.chdtri(freedom, 0.10):
-            return None, plain
+            return None, False, plain
         dispersion = pearson / freedom
-        return dispersion, max(plain, dispersion * float(special.fdtri(1, freedom, 0.95)))
+        if freedom < MIN_FREEDOM:
+            return dispersion, True, plain
+        return dispersion, False, max(plain, dispersion * float(special.fdtri(1, freedom, 0.95)))
 
-    def profile_likelihood(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """log likelihood maximised over steepness and lapse rate at each theta."""
-        return self._maximised(theta)[0]
+    def _nesting(self, search: ShapeSearch, best: Shapes, rates: NDArray[np.float64]) -> float:
+        """By how much the variance of theta grows where the same runs are seen at every size.
+
+        The counts of two sizes then have covariance n p (1 - q), p the lower of their rates, and the likelihood is a
+        composite one: its ratio is divided by what Godambe's information falls short of Fisher's [Varin, Reid and Firth
+        2011]. That is so for runs that keep their success at larger sizes; less dependent ones need less.
+        """
+        step = 1e-4
+        moved = [replace(best, theta=best.theta + step), replace(best, log_steepness=best.log_steepness + step)]
+        slopes = np.stack([(search.rates_of(one) - rates) / step for one in moved])
+        rates = np.clip(rates, 1e-6, 1 - 1e-6)
+        weights = slopes / (rates * (1 - rates))
+        least, low = np.minimum.outer(self.trials, self.trials), np.minimum.outer(rates, rates)
+        shared = weights @ (least * low * (1 - np.maximum.outer(rates, rates))) @ weights.T
+        alone = (weights * self.trials * rates * (1 - rates)) @ weights.T
+        inverse = np.linalg.pinv(alone)
+        return max(1.0, float((inverse @ shared @ inverse)[0, 0] / inverse[0, 0]))
+
+    def _beyond(self, rates: NDArray[np.float64], most: float) -> tuple[float, float]:
+        """2 log LR of the best curve over those that never exceed the level, and where the best of these ends."""
+        search = ShapeSearch(self.log_n, self.successes, self.trials, self.level)
+        own = self.successes / self.trials
+        bound = 2 * (most - float(search.likelihood(np.minimum(own, self.level))))
+        if bound > NEVER_BEYOND:
+            return bound, 1.0  # no curve below the level fits better than each point by itself
+        capped = float(search.likelihood(np.minimum(rates, self.level)))
+        value, ends_at = search.saturated()
+        return 2 * (most - max(capped, value)), ends_at
+
+    def _mirrored(self) -> SuccessCurve:
+        """Failures in place of successes, small sizes in place of large ones."""
+        failures = (self.trials - self.successes)[::-1]
+        return SuccessCurve(-self.log_n[::-1], failures, self.trials[::-1], 1 - self.level)
+
+    def _ends(self, search: ShapeSearch, best: Shapes) -> tuple[float | None, float | None]:
+        """Where the curve begins and ends, if points show it to be above `MAX_START` and below `1 - MAX_LAPSE`."""
+        guess, lapse = float(best.guess[0]), float(best.lapse[0])
+        risen = (search.rates_of(best) - guess) / (1 - guess - lapse)
+        start = end = None
+        first, last = risen < 1 - END_SHARE, risen > END_SHARE
+        if first.any() and self.successes[first].sum():
+            limit = special.betaincinv(
+                self.successes[first].sum(), (self.trials - self.successes)[first].sum() + 1, 0.05
+            )
+            start = guess if limit > MAX_START else None
+        if last.any() and (self.trials - self.successes)[last].sum():
+            limit = special.betaincinv(self.successes[last].sum() + 1, (self.trials - self.successes)[last].sum(), 0.95)
+            end = 1 - lapse if limit < 1 - MAX_LAPSE else None
+        return start, end
 
     def steepness_likelihood(self, log_steepness: NDArray[np.float64]) -> NDArray[np.float64]:
         """log likelihood maximised over threshold and lapse rate at each log steepness, on a grid."""
@@ -173,27 +295,6 @@ class SuccessCurve:
         lever = np.exp(log_steepness)[:, None, None] * (self.log_n - theta)
         return (1 - lapse)[None, :, None] * special.expit(lever + shift)
 
-    def _maximised(self, theta: NDArray[np.float64], *, zooms: int = 2) -> tuple[NDArray[np.float64], ...]:
-        """Largest log likelihood, log steepness and lapse rate at each theta: a grid, then zooms about its best."""
-        every_steepness, every_lapse = self.nuisance_grid(5)
-        floor, cap, max_lapse = every_steepness[0], every_steepness[-1], every_lapse[-1]
-        steepness = np.broadcast_to(every_steepness, (len(theta), 14))
-        lapse = np.broadcast_to(every_lapse, (len(theta), 5))
-        half_steepness, half_lapse = (cap - floor) / 13, max_lapse / 4
-        best = np.full(len(theta), -np.inf)
-        best_steepness, best_lapse = np.empty_like(theta), np.empty_like(theta)
-        for _ in range(1 + zooms):
-            values = self._likelihood(theta, steepness, lapse)
-            flat = values.reshape(len(theta), -1)
-            row, column = np.unravel_index(flat.argmax(axis=1), values.shape[1:])
-            best = np.maximum(best, flat.max(axis=1))
-            at = np.arange(len(theta))
-            best_steepness, best_lapse = steepness[at, row], lapse[at, column]
-            steepness = np.clip(best_steepness[:, None] + half_steepness * np.linspace(-1, 1, 5), floor, cap)
-            lapse = np.clip(best_lapse[:, None] + half_lapse * np.linspace(-1, 1, 5), 0.0, max_lapse)
-            half_steepness, half_lapse = half_steepness / 3, half_lapse / 3
-        return best, best_steepness, best_lapse
-
     def _likelihood(self, theta, steepness, lapse) -> NDArray[np.float64]:
         """log likelihood [theta, steepness, lapse]; steepness is given by its logarithm."""
         shift = special.logit(self.level / (1 - lapse))
@@ -207,16 +308,21 @@ def _log_likelihood(successes, trials, p) -> NDArray[np.float64]:
     return special.xlogy(successes, p) + special.xlog1py(trials - successes, -p)
 
 
-def _peak(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    """Where y is largest, between grid points; the middle of a plateau, which separable data leave."""
-    plateau = x[y > y.max() - 1e-6]
-    best = int(y.argmax())
-    if len(plateau) > 1 or best in (0, len(x) - 1):
-        return float(0.5 * (plateau[0] + plateau[-1]))
-    left, middle, right = y[best - 1 : best + 2]
-    return float(x[best] + 0.5 * (left - right) / (left - 2 * middle + right) * (x[1] - x[0]))
+def _middle(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """The middle of the interval that holds the parameter as often as not, by the log likelihood y.
+
+    At the peak itself a skew likelihood, as that of a curve with a low plateau, is off to one side more often than to
+    the other. Separable data leave a plateau, and this is its middle.
+    """
+    deviance, best = 2 * (y.max() - y), int(y.argmax())
+    inside = np.flatnonzero(deviance <= HALF)
+    if inside[0] == 0 or inside[-1] == len(x) - 1:
+        return float(x[best])
+    ends = _crossing(x, deviance, HALF, inside[0] - 1), _crossing(x, deviance, HALF, inside[-1])
+    return 0.5 * (ends[0] + ends[1])
 
 
-def _crossing(x: NDArray[np.float64], y: NDArray[np.float64], left: int) -> float:
-    """Zero of the chord of y between x[left] and x[left + 1]."""
-    return float(x[left] - y[left] * (x[left + 1] - x[left]) / (y[left + 1] - y[left]))
+def _crossing(x: NDArray[np.float64], deviance: NDArray[np.float64], quantile: float, left: int) -> float:
+    """Where the deviance crosses the quantile between x[left] and x[left + 1]: its root is nearly linear in x."""
+    first, second = np.sqrt(np.maximum(deviance[left : left + 2], 0.0)) - math.sqrt(quantile)
+    return float(x[left] - first * (x[left + 1] - x[left]) / (second - first))

@@ -130,7 +130,8 @@ class Effect:
         confidence_interval: of delta at the confidence asked for (95 % unless told); for counts, of the rate; for
             explicit bounds, of measured / bound at the worst point.
         equivalence_interval: the same at 1 - 2 (1 - confidence), i.e. 90 %: its ends are one-sided 95 % limits.
-        interval_kind: "t", "profile" (censored points), "range" (deterministic), "exact" (binomial), "given".
+        interval_kind: "t", "profile" (censored points), "range" (deterministic), "exact" (binomial), "between trials"
+            (counts by trial), "betting" (samples of a stated range), "given".
         margin: practical equivalence of exponents.
     """
 

@@ -24,7 +24,7 @@ def draw_scaling(axes: Axes, piece: Piece) -> None:
     groups = part.groups(part.counted(piece.trials))
     runs = [(x, part.value(trial)) for x, group in groups.items() for trial in group]
     ended = [(x, y) for x, y in runs if math.isfinite(y)]
-    cut = [(x, part.limit(t)) for x, group in groups.items() for t in group if math.isnan(part.value(t))]
+    cut = [(x, part.limit(t)) for x, group in groups.items() for t in group if math.isinf(part.value(t))]
     cut = [(x, y) for x, y in cut if math.isfinite(y)]
     if row is not None and row.points:
         draw_points(axes, row)

@@ -20,9 +20,9 @@ SIZES = (10, 20, 40, 80, 160)
 REPLICATES = 6
 
 
-def measured() -> np.ndarray:
+def measured(replicates: int = REPLICATES) -> np.ndarray:
     """Risks of 5 / n with noise, one row a size."""
-    noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((len(SIZES), REPLICATES)))
+    noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((len(SIZES), replicates)))
     return 5 / np.array(SIZES)[:, None] * noise
 
 
@@ -31,7 +31,7 @@ def text(samples: np.ndarray) -> str:
     return "\n".join(["n,risk", *rows]) + "\n"
 
 
-GOOD = text(measured())
+GOOD, MANY = text(measured()), text(measured(20))
 Judge = Callable[..., tuple[int, str, str]]
 
 
@@ -82,11 +82,19 @@ def test_values_as_they_stand(judge: Judge) -> None:
     bounds = 5 / np.array(SIZES)
     told = json.loads(judge(GOOD, "--format", "json", relation="exact")[1])
     assert told["verdict"] == judge_exact(measured(), bounds, margin=0.05).verdict
-    told = json.loads(judge(GOOD, "--format", "json", "--let", "d=6", relation="explicit upper")[1])
-    assert told["verdict"] == judge_explicit(measured(), bounds * 1.2, relation="upper").verdict == "holds"
-    assert told["margin"] is None
-    negative = text(-measured())
+    told = json.loads(judge(MANY, "--format", "json", "--let", "d=6", relation="explicit upper")[1])
+    assert told["verdict"] == judge_explicit(measured(20), bounds * 1.2, relation="upper").verdict == "holds"
+    assert (told["margin"], told["range"]) == (None, None)
+    negative = text(-measured(20))
     assert "holds: " in judge(negative, "--let", "d=-4", relation="explicit-upper")[1]
+
+
+def test_a_stated_range(judge: Judge) -> None:
+    zeros = "n,risk\n" + "10,0\n" * 40
+    assert "inconclusive: " in judge(zeros, "--let", "d=1", relation="explicit-upper")[1]
+    stated = judge(zeros, "--let", "d=1", "--range", "0", "1", "--format", "json", relation="explicit-upper")
+    told = json.loads(stated[1])
+    assert (told["verdict"], told["range"]) == ("holds", [0.0, 1.0])
 
 
 @pytest.mark.parametrize(
@@ -115,16 +123,53 @@ def test_a_column_whose_name_is_no_symbol(judge: Judge) -> None:
 
 
 def test_runs_that_were_cut_off(judge: Judge) -> None:
-    content = GOOD + "5,\n5,nan\n5,NA\n5,0.9\n5,0.95\n5,\n"
+    content = GOOD + "5,inf\n5,Infinity\n5,+inf\n5,0.97\n5,0.985\n5,0.995\n"
     told = json.loads(judge(content, "--limit", "1", "--format", "json")[1])
     assert told["points"][0] == {"axis": 5.0, "claimed": 1.0, "mean": None, "n": 6}
     assert told["verdict"] == "tight"
+    assert "--limit, and leave out the row of a lost run" in judge(GOOD + "5,\n", "--limit", "1")[2]
+    assert "3 equal to it (1) and none that is inf" in judge(GOOD + "5,1\n" * 3, "--limit", "1")[2]
+
+
+def test_runs_that_were_not_seen(judge: Judge) -> None:
+    content = GOOD + "320,0\n320,0\n320,0.016\n320,0.017\n320,0\n320,0\n"
+    low = ("--limit-low", "0.015625")
+    assert json.loads(judge(content, *low, "--format", "json")[1])["verdict"] == "tight"
+    assert "a run that was cut off needs --limit-low" in judge(content)[2]
+    assert "limit-low must be at most every value, got 0.016 at n = 320" in judge(content, "--limit-low", "0.0165")[2]
+    assert "limit-low must be < limit, got 2 and 1" in judge(content, "--limit-low", "2", "--limit", "1")[2]
+    assert "limit-low must go with upper, lower or tight" in judge(GOOD, *low, relation="exact")[2]
+
+
+def test_runs_that_were_lost(judge: Judge) -> None:
+    out = " ".join(judge(GOOD + "160,\n80,nan\n10,NA\n")[1].split())
+    assert out.startswith("tight: ")
+    assert "3 of 33 runs were lost and do not count" in out
+    assert "got an empty cell; leave out the row of a lost run" in judge(GOOD + "160,\n", relation="exact")[2]
 
 
 def test_rows_that_are_not_equally_many(judge: Judge) -> None:
-    assert "5 to 6 rows at each, of which the first 5 are used" in judge(GOOD.rstrip("\n").rpartition("\n")[0])[1]
-    assert "1 to 6 rows at each, of which the geometric mean" in judge(GOOD + "320,0.0156\n")[1]
-    assert "holds: " in judge(GOOD + "320,0.0156\n320,0.0157\n", "--let", "d=8", relation="explicit-upper")[1]
+    fewer = " ".join(judge(GOOD.rstrip("\n").rpartition("\n")[0])[1].split())
+    assert "from 10 to 160, 5 to 6 rows at each" in fewer
+    assert "(5 points, 5 to 6 replicates each)" in fewer
+    assert "1 to 6 rows at each" in judge(GOOD + "320,0.0156\n")[1]
+    more = "".join(f"320,{0.0156 + 0.0001 * i}\n" for i in range(21))
+    assert "holds: " in judge(MANY + more, "--let", "d=8", relation="explicit-upper")[1]
+
+
+def test_an_offset_that_the_data_show_has_its_intervals(judge: Judge) -> None:
+    content = text(measured() + 0.5)
+    out = " ".join(judge(content, claim="1/n", relation="tight")[1].split())
+    assert "the data show an offset: E + A n^-alpha with E = 0." in out
+    told = json.loads(judge(content, "--format", "json", claim="1/n")[1])["offset_power"]
+    assert told["E"]["ci95"][0] < 0.5 < told["E"]["ci95"][1]
+    assert told["alpha"]["ci95"][0] < 1 < told["alpha"]["ci95"][1]
+    assert json.loads(judge(GOOD, "--format", "json")[1])["offset_power"] is None
+
+
+def test_limits_as_numbers(judge: Judge) -> None:
+    for word, number in (("infinity", "inf"), ("zero", "0")):
+        assert judge(GOOD, "--toward", number, "--format", "json") == judge(GOOD, "--toward", word, "--format", "json")
 
 
 def test_too_little_to_decide(judge: Judge) -> None:
@@ -144,11 +189,10 @@ def test_a_picture(judge: Judge, tmp_path: Path) -> None:
 
 CELL = "line 32, column risk: a cell must be a number > 0 (its logarithm is taken), got"
 BAD_FILES = [
-    ("320,NaN", f"{CELL} 'NaN'; runs that were cut off need --limit"),
-    ("320,", f"{CELL} an empty cell"),
-    ("320,inf", f"{CELL} 'inf'"),
+    ("320,nought", f"{CELL} 'nought'"),
+    ("320,inf", f"{CELL} 'inf'; a run that was cut off needs --limit"),
     ("320,-1", f"{CELL} '-1'"),
-    ("320,0", f"{CELL} '0'"),
+    ("320,0", f"{CELL} '0'; a run that was cut off needs --limit-low"),
     ("320,1_0", f"{CELL} '1_0'"),
     ("320,٣", f"{CELL} '٣'"),
     ("320,0x1", f"{CELL} '0x1'"),
@@ -202,6 +246,7 @@ BAD_WORDS = [
     (["--margin", "nan"], "margin: must be a finite number > 0"),
     (["--toward", "nan"], "toward: must be infinity, zero or a number"),
     (["--toward", "40"], "axis must not touch the boundary 40"),
+    (["--toward", "50"], "axis must lie on one side of the boundary 50 it approaches, got 10 to 160"),
     (["--limit", "0.1"], "limit must be at least every value, got 0.5"),
     (["--let", "d"], "let must be NAME=NUMBER, got 'd'"),
     (["--let", "d=5", "--let", "k=3"], "let must give symbols of the claim, got 'k'"),
@@ -215,6 +260,9 @@ BAD_WORDS = [
     (["--claim", "n >= 1"], "claim must be an expression without a relation"),
     (["--axis", "risk"], "axis and value must be different columns"),
     (["--axis", "pi=n"], "a symbol's name must be free, got pi"),
+    (["--range", "0", "1"], "range must go with explicit-upper, explicit-lower or exact"),
+    (["--relation", "exact", "--range", "0", "0.1"], "range must hold every sample, got"),
+    (["--relation", "exact", "--range", "2", "1"], "range must be two finite numbers, low < high"),
     (["--relation", "exact", "--margin", "2"], "margin must be < 1 with exact"),
     (["--relation", "exact", "--limit", "1"], "limit must go with upper, lower or tight"),
     (["--relation", "explicit-upper", "--margin", "1"], "margin must go with an order or with exact"),
@@ -248,7 +296,7 @@ def test_margins_are_those_of_claims_and_parts() -> None:
 def test_many_rows(tmp_path: Path) -> None:
     path = tmp_path / "many.csv"
     path.write_text("n,risk\n" + "".join(f"{10 * 2 ** (i % 5)},1.5\n" for i in range(50_000)))
-    samples = read_samples(path, axis="n", value="risk", positive=True, may_miss=False)
+    samples = read_samples(path, axis="n", value="risk", positive=True)
     assert samples.n_rows == 50_000
     assert samples.counts == (10_000, 10_000)
     assert samples.axis == [10.0, 20.0, 40.0, 80.0, 160.0]

@@ -360,10 +360,18 @@ def test_a_constant_claimed_for_every_value_counts_at_its_least_favourable() -> 
     )  # fmt: skip
     part = Scaling(
         name="s", observable="o", symbol=n, parameter="n", symbols=lambda parameters: {n: sp.Integer(parameters["n"])},
-        sweeps={Preset.SMOKE: (Sweep(SYSTEM, grid(n=(10, 20, 40, 80, 160)), {}, 5),)},
+        sweeps={Preset.SMOKE: (Sweep(SYSTEM, grid(n=(10, 20, 40, 80, 160)), {}, 20),)},
     )  # fmt: skip
+
+    def spread(spec) -> float:
+        return 2.0 + 0.001 * (spec.replicate % 5)
+
     trials = {
-        key(spec): Trial(spec, TrialResult(Outcome.CONVERGED, {"o": 2.0 * spec.parameters["n"]}), 0.0)
+        key(spec): Trial(
+            spec,
+            TrialResult(Outcome.CONVERGED, {"o": spread(spec) * spec.parameters["n"]}),
+            0.0,
+        )
         for spec in part.specs(Preset.SMOKE)
     }
     (exists,) = judged(part, trials, claim)

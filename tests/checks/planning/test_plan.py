@@ -16,7 +16,7 @@ from checks.evidence.check import Check
 from checks.planning import power
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
-from checks.planning.plan import TARGET, plan_check
+from checks.planning.plan import TARGET, plan_check, wider_span
 from checks.records.preset import Preset
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.verdict import Plan, Verdict
@@ -213,3 +213,32 @@ def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.C
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert said in captured.err
+
+
+def test_a_short_axis_is_made_long_enough_and_whole_numbers_stay_whole() -> None:
+    short = SampleExperiment(
+        size=Plan(5, 5), unit="", x=np.log([10.0, 12, 14, 17, 20]), rule=RULE, delta=0.0, noise=0.1,
+        log_limit=np.full(5, np.inf), extend=True,
+    )  # fmt: skip
+    assert np.exp(np.ptp(short.grid(6))) >= 4
+    whole = replace(short, x=np.log([1.0, 2, 4, 8, 16]), extend=False, whole=lambda x: np.log(np.round(np.exp(x))))
+    for count, expected in ((7, 7), (25, 16)):  # there are sixteen whole numbers and no more
+        values = np.exp(whole.grid(count))
+        assert values == pytest.approx(np.round(values))
+        assert len(values) <= expected
+        assert set(np.round(values)) >= {1, 2, 4, 8, 16}
+    assert len(whole.grid(7)) == 7
+
+
+def test_a_plan_names_the_span_that_would_decide() -> None:
+    experiment = SampleExperiment(
+        size=Plan(5, 5), unit="", x=np.log([1.0, 2, 4, 8, 16]), rule=RULE, delta=0.0, noise=0.6,
+        log_limit=np.full(5, np.inf),
+    )  # fmt: skip
+    ((_, seen), _) = experiment.truths()
+    span = wider_span(experiment, seen)
+    assert 16 < span < 16**4
+    wider = replace(experiment, x=np.log(np.geomspace(1, span, 5)))
+    assert wider.power(Plan(5, 5), seen[0], 100) >= TARGET - 0.1
+    assert experiment.power(Plan(5, 5), seen[0], 100) < TARGET
+    assert wider_span(power.Counts(size=Plan(1, 5), unit="trials", rate=0.9, seen=1.0), ()) is None

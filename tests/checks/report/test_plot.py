@@ -304,11 +304,11 @@ def test_the_fitted_line_is_right_where_a_point_is_only_a_bound_of_which_nothing
     axis = np.array([point.value for point in honest.points])
     samples = np.tile(7 * axis[:, None] ** -2.5, 3) * np.exp(1e-4 * np.random.default_rng(0).standard_normal((5, 3)))
     limit = np.where(axis == axis.min(), samples.min(axis=1) * 0.99, samples.max(axis=1))
-    samples[axis == axis.min()] = np.nan
+    samples[axis == axis.min()] = np.inf
     judgement = judge_scaling(axis, samples, axis**-2, relation="upper", margin=0.25, toward="zero", limit=limit)
     points = tuple(
         Point(a, a**-2 * judgement.exponents.prefactor, None, 0.0, math.inf, "above")
-        if np.isnan(values[0])
+        if np.isinf(values[0])
         else Point(a, a**-2 * judgement.exponents.prefactor, values.mean())
         for a, values in zip(axis.tolist(), samples, strict=True)
     )

@@ -58,7 +58,7 @@ def test_error_rates_at_the_margin() -> None:
 
 
 def test_a_value_measured_as_zero_or_without_bounds_is_judged_in_silence() -> None:
-    zero = judge_exact([[0.0, 0.0, 0.0]] * 2, [1, 1], margin=0.05)
+    zero = judge_exact([Interval(0, 0)] * 2, [1, 1], margin=0.05)
     assert (zero.verdict, zero.exponents.prefactor) == (Verdict.VIOLATED, None)
     free = judge_exact([Interval(-math.inf, math.inf)], [5], margin=0.05)
     assert (free.verdict, free.exponents.prefactor) == (Verdict.INCONCLUSIVE, None)

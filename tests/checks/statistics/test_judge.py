@@ -133,7 +133,8 @@ def test_d_log_d_is_judged_on_its_own_grid_not_by_its_asymptotic_exponent():
     ],
 )
 def test_the_law_that_the_data_prefer_is_named(truth, claim, law):
-    judgement = judge_scaling(SIZES, noisy(truth, noise=0.02), claim, relation="tight", margin=0.1)
+    # A logarithm bends as well: as far again beyond the grid, Delta must still be outside the margin.
+    judgement = judge_scaling(SIZES, noisy(truth, noise=0.005), claim, relation="tight", margin=0.05)
     assert judgement.verdict is Verdict.VIOLATED
     assert f"the data prefer {law} (AICc lower by" in judgement.reason
 
@@ -176,7 +177,7 @@ def test_a_planted_power_moves_delta_by_exactly_that_power(planted, seed, noise,
     limit = None
     if censoring:
         limit = np.full(len(ALPHA), 0.8 * float(samples.max()))
-        samples = np.where(samples > limit[:, None], np.nan, samples)
+        samples = np.where(samples > limit[:, None], np.inf, samples)
     _, x = signed_log_axis(ALPHA, toward)
     claims = (ALPHA**-2, ALPHA**-2 * np.exp(-planted * x))
     right, slow = (
@@ -306,8 +307,12 @@ def test_joint_intervals_cover():
 def test_joint_rejects():
     with pytest.raises(ValueError, match="axes must name at least one axis"):
         judge_joint({}, np.ones((5, 2)), np.ones(5), relation="upper", margin=0.25)
-    with pytest.raises(ValueError, match="none censored, got nan"):
+    with pytest.raises(ValueError, match=r"leave a lost run out: rows may differ in length.*got nan at index 0"):
         judge_joint(JOINT, np.full((9, 2), np.nan), ONE, relation="upper", margin=0.25)
+    with pytest.raises(ValueError, match="none censored, got 0"):
+        judge_joint(JOINT, np.zeros((9, 2)), ONE, relation="upper", margin=0.25)
+    with pytest.raises(ValueError, match="axes must have one length"):
+        judge_joint({**JOINT, "size": ([1.0], "zero")}, np.ones((9, 2)), ONE, relation="upper", margin=0.25)
     with pytest.raises(ValueError, match="samples must be"):
         judge_joint(JOINT, np.ones((8, 2)), ONE, relation="upper", margin=0.25)
 
@@ -427,7 +432,7 @@ def test_violation_confidence_only_touches_violated():
 
 def censored(mean, limit, **options):
     samples = noisy(mean, **options)
-    return np.where(samples > limit, np.nan, samples)
+    return np.where(samples > limit, np.inf, samples)
 
 
 def test_censored_runs_are_not_dropped():
@@ -435,8 +440,8 @@ def test_censored_runs_are_not_dropped():
     x = np.geomspace(16, 512, 6)
     limit = 0.9 * float(x[-2]) ** 2
     samples = censored(x**2, limit, noise=0.3, replicates=6)
-    assert np.isnan(samples[-1]).all()
-    assert np.isnan(samples[-2]).any()
+    assert np.isinf(samples[-1]).all()
+    assert np.isinf(samples[-2]).any()
     judgement = judge_scaling(x, samples, x, relation="upper", margin=0.25, limit=limit)
     assert judgement.verdict is Verdict.VIOLATED
     assert judgement.effect.interval_kind == "profile"
@@ -447,7 +452,7 @@ def test_censored_runs_are_not_dropped():
 
 def test_bounds_alone_decide_nothing():
     x = np.geomspace(16, 512, 6)
-    nothing = judge_scaling(x, np.full((6, 3), np.nan), x, relation="upper", margin=0.25, limit=np.full(6, 10.0))
+    nothing = judge_scaling(x, np.full((6, 3), np.inf), x, relation="upper", margin=0.25, limit=np.full(6, 10.0))
     assert nothing.verdict is Verdict.INCONCLUSIVE
     assert nothing.delta is None
     limit = 0.5 * x[2]
@@ -462,8 +467,8 @@ def test_a_bound_pulls_the_line_up():
     mean = np.where(x < 300, x, x**1.0 * 20)  # the last point lies far above the line of the others
     limit = 10 * x
     samples = censored(mean, limit[:, None], noise=0.05, replicates=4)
-    assert np.isnan(samples[-1]).all()
-    assert not np.isnan(samples[:-1]).any()
+    assert np.isinf(samples[-1]).all()
+    assert not np.isinf(samples[:-1]).any()
     judgement = judge_scaling(x, samples, x, relation="upper", margin=0.25, limit=limit)
     without = judge_scaling(x[:-1], samples[:-1], x[:-1], relation="upper", margin=0.25)
     assert judgement.delta > without.delta + 0.2
@@ -503,7 +508,7 @@ def test_coverage_with_censoring(between):
     for _ in range(runs):
         effect = between * rng.standard_normal((7, 1))
         samples = x[:, None] ** 1.25 * np.exp(effect + 0.2 * rng.standard_normal((7, 6)))
-        samples = np.where(samples > limit, np.nan, samples)
+        samples = np.where(samples > limit, np.inf, samples)
         judgement = judge_scaling(x, samples, x, relation="upper", margin=0.25, limit=limit)
         covered += 0.25 in judgement.confidence_interval
         violated += judgement.verdict is Verdict.VIOLATED
@@ -644,7 +649,7 @@ def test_range_of_deterministic_slopes(deltas, relation, verdict):
 
 
 def test_explicit_bound_is_violated_by_one_point_and_holds_only_at_all():
-    samples = noisy([1.0, 2.0, 3.0], noise=0.02)
+    samples = noisy([1.0, 2.0, 3.0], noise=0.02, replicates=20)
     assert judge_explicit(samples, [1.2, 2.4, 3.6], relation="upper").verdict is Verdict.HOLDS
     planted = judge_explicit(samples, [1.2, 1.8, 3.6], relation="upper")
     assert planted.verdict is Verdict.VIOLATED
@@ -654,7 +659,7 @@ def test_explicit_bound_is_violated_by_one_point_and_holds_only_at_all():
     assert judge_explicit(samples, [0.8, 2.2, 2.4], relation="lower").verdict is Verdict.VIOLATED
     edge = judge_explicit(samples, [1.2, float(samples[1].mean()) + 1e-4, 3.6], relation="upper")
     assert edge.verdict is Verdict.INCONCLUSIVE
-    assert edge.plan.n_replicates > 8
+    assert edge.plan.n_replicates > 20
     alone = judge_explicit(samples[:, :1], [0.1, 0.1, 0.1], relation="upper")
     assert alone.verdict is Verdict.INCONCLUSIVE  # one sample has no interval
 
@@ -767,18 +772,17 @@ def test_hidden_constants_are_profiled():
         ({"samples": np.ones(5)}, r"samples must be \[points, replicates\]"),
         ({"samples": np.ones((4, 2))}, "samples must be"),
         ({"samples": np.zeros((5, 2))}, "samples must be finite and > 0"),
-        ({"samples": np.full((5, 2), np.inf)}, "samples must be finite and > 0"),
-        ({"samples": np.full((5, 2), np.nan)}, "limit must be given where samples hold NaN"),
-        ({"samples": np.full((5, 2), np.nan), "limit": [1.0, 2.0]}, "limit must be one number or one per point"),
-        ({"samples": np.full((5, 2), np.nan), "limit": np.zeros(5)}, "limit must be finite and > 0"),
-        ({"limit": np.full(5, 0.5)}, "samples must be <= limit, got 1"),
+        ({"samples": np.full((5, 2), np.inf)}, "limit must be given where samples hold inf"),
+        ({"samples": np.full((5, 2), np.inf), "limit": [1.0, 2.0]}, "limit must be one number or one per point"),
+        ({"samples": np.full((5, 2), np.inf), "limit": np.zeros(5)}, "limit must be finite and > 0"),
+        ({"limit": np.full(5, 0.5)}, "samples must be <= limit, or inf where cut off there, got 1"),
         ({"claimed": np.zeros(5)}, "claimed must be finite and > 0"),
         ({"claimed": np.ones(4)}, "claimed must have one value per axis value"),
         ({"claimed": sp.Symbol("a") * sp.Symbol("b")}, "claimed must be an expression in one symbol"),
         ({"claimed": sp.log(sp.Symbol("a") - 3)}, "claimed must be real and > 0"),
         ({"relation": "above"}, "relation must be one of upper, lower, tight, got 'above'"),
         ({"margin": 0.0}, "margin must be finite and > 0, got 0.0"),
-        ({"toward": "nowhere"}, "toward must be 'infinity', 'zero' or a number, got 'nowhere'"),
+        ({"toward": "nowhere"}, r"toward must be 'infinity' \(math.inf\), 'zero' \(0\) or a number, got 'nowhere'"),
         ({"toward": 2.0}, "axis must not touch the boundary 2"),
         ({"confidence": 1.0}, "confidence must lie in"),
         ({"violation_confidence": 0.9}, "violation_confidence must lie in"),

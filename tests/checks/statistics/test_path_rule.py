@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from checks.statistics.path_rule import judge_path_behaviour
+from checks.statistics.path_rule import judge_path_behaviour, nears_bound
 from checks.statistics.verdict import Verdict
 
 SIZES = [8, 16, 32, 64, 128, 256]
@@ -91,3 +91,28 @@ def test_equal_sizes_are_one() -> None:
     parted = judge_path_behaviour([8, 8, 16, 32, 32, 32], [1, 1, 8, 0, 10, 0], [10] * 6, rate=0.9)
     pooled = judge_path_behaviour([8, 16, 32], [2, 8, 10], [20, 10, 30], rate=0.9)
     assert parted == pooled
+
+
+@pytest.mark.parametrize(
+    ("successes", "relation", "nears"),
+    [
+        ([18, 16, 14, 12, 10, 9], "upper", True),  # falls toward the bound
+        ([12, 12, 12, 12, 12, 12], "upper", False),
+        ([9, 10, 12, 14, 16, 18], "upper", False),
+        ([1, 2, 3, 4, 5, 6], "lower", True),
+        ([6, 5, 4, 3, 2, 1], "lower", False),
+    ],
+)
+def test_a_share_nears_its_bound_or_does_not(successes: list[int], relation: str, nears: bool) -> None:
+    bound = [0.4] * 6
+    assert nears_bound(SIZES, successes, TWENTY, bound, relation=relation) is nears
+    assert nears_bound(1 / np.array(SIZES), successes, TWENTY, bound, relation=relation, toward="zero") is nears
+    assert not nears_bound(SIZES[:2], successes[:2], [20, 20], bound[:2], relation=relation)
+
+
+def test_a_bound_that_shrinks_as_fast_as_the_share_is_not_neared() -> None:
+    trials = np.array([2000] * 6)
+    bound = 2.0 / np.array(SIZES)
+    assert not nears_bound(SIZES, np.round(2 * bound * trials), trials, bound, relation="upper")
+    with pytest.raises(ValueError, match="must have one entry per axis value"):
+        nears_bound(SIZES, [1] * 6, [2] * 6, [0.5], relation="upper")

@@ -1,0 +1,83 @@
+"""Truths that bend within the grid: what their slope says there is not what it says nearer to the limit.
+
+The target of such a cell is Delta in the limit, which no grid shows: an interval of the slope on the grid cannot hold
+it, so that coverage is not given, and a verdict that the limit does not admit is wrong.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell
+from checks.statistics.judge import judge_joint, judge_range, judge_scaling
+from checks.statistics.verdict import Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class BentCell(ScalingCell):
+    """Samples of a truth that bends, judged against its form at one end of the grid.
+
+    Attributes:
+        delta: in the limit.
+        shape: "offset" (1/n + c against 1/n; local Delta climbs from 0.05 to 0.36), "late offset" (from 0.04 to 0.28),
+            "crossover" (falls below the claim up to two thirds of the grid, then follows it).
+        rule_of: "scaling", "joint" (a second axis that is a power) or "range" (exact local slopes).
+    """
+
+    shape: str = "offset"
+    rule_of: str = "scaling"
+    noise: float = 0.05
+
+    @functools.cached_property
+    def curve(self) -> tuple[Array, Array]:
+        """Log axis, and log(truth / claim). [points]"""
+        if self.shape == "crossover":
+            x = np.linspace(0.0, math.log(32.0), self.n_points)
+            return x, -0.75 * np.minimum(x, x[-1] * 2 / 3)
+        x = np.linspace(0.0, math.log(16.0), self.n_points)
+        return x, np.log1p({"offset": 0.045, "late offset": 0.03}[self.shape] * np.exp(x))
+
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
+        """Draw samples and judge them."""
+        return CellOutcome(self._verdict(rng), None, math.nan)
+
+    def _verdict(self, rng: np.random.Generator) -> Verdict:
+        x, log_ratio = self.curve
+        relation = self.relation
+        if self.rule_of == "range":
+            deltas = np.diff(log_ratio * rng.uniform(0.5, 1.0)) / np.diff(x)
+            return judge_range(deltas, places=(x[1:] + x[:-1]) / 2, relation=relation, margin=MARGIN).verdict
+        if self.rule_of == "scaling":
+            samples = np.exp(log_ratio[:, None] + self.noise * rng.standard_normal((len(x), self.n_replicates)))
+            return judge_scaling(np.exp(x), samples, np.ones(len(x)), relation=relation, margin=MARGIN).verdict
+        first, second = (values.ravel() for values in np.meshgrid(x, [0.0, 0.7, 1.4], indexing="ij"))
+        noise = self.noise * rng.standard_normal((len(first), self.n_replicates))
+        samples = np.exp(np.repeat(log_ratio, 3)[:, None] + second[:, None] + noise)
+        axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}
+        return judge_joint(axes, samples, np.exp(second), relation=relation, margin=MARGIN)["first"].verdict
+
+
+def bent_cells() -> list[BentCell]:
+    """Offsets and crossovers by noise and points, and one of each rule."""
+    cells = [
+        BentCell(name=f"bend/{shape}/{noise:g}/{count}", delta=1.0, relation="tight", shape=shape, noise=noise,
+                 n_points=count)
+        for shape in ("offset", "late offset")
+        for noise in (0.02, 0.05, 0.1)
+        for count in (5, 7, 9)
+    ]  # fmt: skip
+    cells += [
+        BentCell(name=f"bend/crossover/{noise:g}/{count}", delta=0.0, relation="lower", shape="crossover", noise=noise,
+                 n_points=count)
+        for noise in (0.05, 0.2)
+        for count in (7, 9)
+    ]  # fmt: skip
+    return [
+        *cells,
+        BentCell(name="bend/offset/joint", delta=1.0, relation="tight", rule_of="joint", n_points=5),
+        BentCell(name="bend/offset/range", delta=1.0, relation="tight", rule_of="range"),
+    ]

@@ -1,0 +1,60 @@
+"""The error that the claims of one paper share, where counts of yes and no decide.
+
+A paper states dozens of things. Were each accused at 5 %, one or two would be accused wrongly. Scaling claims therefore
+share 5 % (`checks.evidence.comparison.violation_confidence`), and so do statements judged by counts: behaviours,
+fractions, sufficient conditions. Their K is the number of the paper's claims that trials settle, whatever was asked for
+and whatever is stored: a family must not shrink because one looks at a part of it. "Holds" needs no such share.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from scipy import special
+
+from checks.evidence.part import Part
+from checks.statistics.verdict import Judgement, Plan, Verdict
+from theoremeter_papers import paper_of
+from theory.catalogue import contents
+from theory.claim import Claim, Evidence, Role
+
+ERROR = 0.05
+
+
+def counted_family(key: str) -> int:
+    """K: how many claims of a paper trials settle, at least 1."""
+    paper = paper_of(key)
+    claims = contents(paper).claims if paper is not None else {}
+    return max(1, sum(Evidence.MEASURED in claim.evidence for claim in claims.values()))
+
+
+def shared_by(part: Part, claim: Claim) -> int:
+    """Among how many claims the error of a part's accusation is shared: only statements are accused in a family."""
+    return counted_family(claim.paper) if part.role_in(claim) is Role.STATEMENT else 1
+
+
+def judged_in_family(part: Part, claim: Claim, judge: Callable[[float], Judgement], *, trials: int) -> Judgement:
+    """The judgement of a part by counts, "violated" only at its share of the family's error.
+
+    Args:
+        judge: the rule at a confidence.
+        trials: in all, for what would decide.
+    """
+    return at_shared_error(judge, error=ERROR * part.error_share, size=shared_by(part, claim), trials=trials)
+
+
+def at_shared_error(judge: Callable[[float], Judgement], *, error: float, size: int, trials: int) -> Judgement:
+    """A judgement at error `error`, "violated" only where it is so at error / size."""
+    found = judge(1 - error)
+    if found.verdict is not Verdict.VIOLATED or size == 1 or judge(1 - error / size).verdict is Verdict.VIOLATED:
+        return found
+    growth = (special.ndtri(1 - error / size / 2) / special.ndtri(1 - error / 2)) ** 2
+    plan = Plan(max(found.n_points, 1), math.ceil(growth * trials / max(found.n_points, 1)))
+    unit = f"{plan.n_replicates} trials" + (f" at each of {plan.n_points} points" if plan.n_points > 1 else "")
+    reason = (
+        f"violated at {100 * error:.2g} % by itself, not at its share among the {size} claims of the paper that trials "
+        f"settle: {found.reason}; would decide: {unit}"
+    )
+    return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason, plan=plan)

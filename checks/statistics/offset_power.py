@@ -1,0 +1,330 @@
+"""A power law with an offset, E + A x^-alpha, with a profile-likelihood interval for each of the three.
+
+Losses that fall to an irreducible part follow it, and so do times with a fixed overhead. A line through logarithms
+bends under an offset, and its slope is neither alpha nor anything else; here E is a parameter. E >= 0 and A > 0;
+alpha > 0 where the quantity falls to E as x grows, < 0 where it rises from E.
+
+The fit is least squares, of log measured (`noise` "relative") or of measured ("absolute"), weighted by the number of
+runs. The profile of a parameter is the least sum of squares with that parameter held; its interval holds the values for
+which the profile exceeds the least of all by no more than noise explains [Bates and Watts 1988, ch. 6]. The three are
+far from normal (E is bounded, alpha and E go up and down together), so intervals from standard errors do not cover.
+As for a line, noise is that of replicates or lack of fit, the wider interval counts.
+
+Calling order: `fit_offset_power` -> `_Curves.fit` -> `_Curves.minimise` -> `_Curves.interval`.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from checks.statistics.arguments import first_bad
+from checks.statistics.estimates import Estimate
+from checks.statistics.points import MIN_SPREAD
+from checks.statistics.regression import Noise, t_quantile
+from checks.statistics.replicates import finite_rows
+from checks.statistics.shortage import MIN_POINTS
+from checks.statistics.verdict import Interval
+
+Array = NDArray[np.float64]
+
+MAX_ALPHA = 30.0
+"""Beyond it one point alone lies above the offset, and alpha is not bounded."""
+MAX_LOG = 250.0
+"""Of the prefactor's logarithm."""
+_OFFSET, _PREFACTOR, _ALPHA = range(3)
+_STARTS, _STEPS, _RESTARTS = 12, 80, 5
+
+
+@dataclass(frozen=True)
+class OffsetPower:
+    """A fitted law E + A x^-alpha.
+
+    Attributes:
+        offset, prefactor, alpha: E, A and alpha, each with its profile-likelihood interval. An end of 0 says that the
+            data do not exclude a law without offset, an infinite one that they do not bound the parameter.
+        n_points: distinct values of x.
+        reason: what to know about the fit; "" where there is nothing to say.
+    """
+
+    offset: Estimate
+    prefactor: Estimate
+    alpha: Estimate
+    n_points: int
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return self.words("x")
+
+    def words(self, axis: str) -> str:
+        """The law with its three parameters, for an axis of this name."""
+        said = []
+        for name, estimate in (("E", self.offset), ("A", self.prefactor), ("alpha", self.alpha)):
+            interval = estimate.confidence_interval or Interval(-math.inf, math.inf)
+            said.append(f"{name} = {estimate.value:.4g} [{interval.low:.4g}, {interval.high:.4g}]")
+        return f"E + A {axis}^-alpha with {', '.join(said)}"
+
+    def at(self, x: ArrayLike) -> Array:
+        """The fitted law."""
+        offset, prefactor, alpha = (float(e.value or 0.0) for e in (self.offset, self.prefactor, self.alpha))
+        return offset + prefactor * np.asarray(x, dtype=float) ** -alpha
+
+
+def fit_offset_power(
+    x: ArrayLike, samples: ArrayLike, *, noise: str = "relative", confidence: float = 0.95
+) -> OffsetPower:
+    """Fit E + A x^-alpha to samples at several x.
+
+    >>> n = np.array([1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6])
+    >>> loss = (1.7 + 40 * n**-0.5)[:, None] * np.exp(0.005 * np.random.default_rng(0).standard_normal((7, 3)))
+    >>> fit = fit_offset_power(n, loss)
+    >>> 1.7 in fit.offset.confidence_interval, 0.5 in fit.alpha.confidence_interval, round(fit.offset.value, 1)
+    (True, True, 1.7)
+
+    Args:
+        x: what scales [points], > 0; at least five different values.
+        samples: independent measurements [points, replicates], > 0, none censored; rows may have any lengths.
+        noise: "relative" (the same share of the value everywhere) or "absolute" (of the same size everywhere).
+        confidence: of each interval.
+
+    Raises:
+        ValueError: on input that breaks a rule above, or that is the same everywhere.
+    """
+    if noise not in ("relative", "absolute"):
+        raise ValueError(f"noise must be 'relative' or 'absolute', got {noise!r}")
+    if not 0.5 < confidence < 1:
+        raise ValueError(f"confidence must lie in (0.5, 1), got {confidence}")
+    curves = _Curves(*_points(x, samples, noise), is_log=noise == "relative")
+    best, least = curves.fit()
+    found: list[Interval] = []
+    for _ in range(_RESTARTS):
+        if curves.is_flat(best, least, confidence):
+            break
+        profiles = [curves.interval(which, best, least, confidence) for which in range(3)]
+        found = [one for one in profiles if isinstance(one, Interval)]
+        if len(found) == 3:
+            break
+        # A profile came below the fit, which had ended in a lesser minimum.
+        best, least = min((one for one in profiles if isinstance(one, tuple)), key=lambda one: one[1])
+    reason = curves.misfit_words(least)
+    if len(found) < 3:
+        found = [Interval(0.0, math.inf), Interval(0.0, math.inf), Interval(-math.inf, math.inf)]
+        reason = "the samples do not show that they depend on x: none of the three is known"
+    log_prefactor = best[_PREFACTOR] + best[_ALPHA] * curves.centre
+    values = float(best[_OFFSET]), math.exp(log_prefactor), float(best[_ALPHA])
+    runs = int(curves.weight.sum())
+    offset, prefactor, alpha = (Estimate(*pair, n_trials=runs) for pair in zip(values, found, strict=True))
+    return OffsetPower(offset, prefactor, alpha, len(curves.log_x), reason)
+
+
+def _points(x: ArrayLike, samples: ArrayLike, noise: str) -> tuple[Array, list[Array]]:
+    """Logarithms of the different x, ascending, and the values of each on the scale of the noise."""
+    x = np.asarray(x, dtype=float)
+    if x.ndim != 1:
+        raise ValueError(f"x must be finite numbers > 0 [points], got shape {x.shape}")
+    if not np.all(np.isfinite(x) & (x > 0)):
+        raise ValueError(f"x must be finite numbers > 0 [points], got {first_bad(x):g}")
+    every = finite_rows("samples", samples, n_points=len(x))
+    if wrong := [float(row.min()) for row in every if not row.min() > 0]:
+        raise ValueError(f"samples must be finite and > 0, none censored, got {wrong[0]:g}")
+    sizes, place = np.unique(x, return_inverse=True)
+    if len(sizes) < MIN_POINTS:
+        raise ValueError(f"x must have at least {MIN_POINTS} different values for three parameters, got {len(sizes)}")
+    if min(row.min() for row in every) == max(row.max() for row in every):
+        raise ValueError(f"samples must differ, got {every[0][0]:g} everywhere")
+    together: list[list[Array]] = [[] for _ in sizes]
+    for index, row in zip(place, every, strict=True):
+        together[index].append(row)
+    groups = [np.concatenate(rows) for rows in together]
+    return np.log(sizes), [np.log(group) if noise == "relative" else group for group in groups]
+
+
+@functools.lru_cache(maxsize=64)
+def tried_laws(span: float) -> tuple[Array, Array]:
+    """Powers and offsets that are tried first [curves], for a log axis that spans so much.
+
+    An offset is in units of the power part in the middle of the axis; none lies far beneath the least value.
+    """
+    alphas = np.geomspace(0.3, 12.0, 16) / span
+    alphas = np.concatenate([-alphas, alphas])
+    offsets = np.concatenate([[0.0], np.geomspace(0.01, 300.0, 18)])
+    every = np.meshgrid(alphas, offsets, indexing="ij")
+    return every[0].ravel(), every[1].ravel()
+
+
+class _Curves:
+    """The points, and sums of squares of many curves at once.
+
+    A curve is (E, log of A c^-alpha, alpha), c the centre of the axis unless another is named: there the power part and
+    alpha are least entangled.
+    """
+
+    def __init__(self, log_x: Array, groups: list[Array], *, is_log: bool) -> None:
+        self.log_x, self.is_log = log_x, is_log
+        self.centre = 0.5 * float(log_x[0] + log_x[-1])
+        self.weight = np.array([float(len(group)) for group in groups])
+        self.y = np.array([float(group.mean()) for group in groups])
+        self.freedom = self.weight - 1
+        self.squares = np.array([float(np.sum((group - group.mean()) ** 2)) for group in groups])
+
+    def fit(self) -> tuple[Array, float]:
+        """The best curve and its sum of squares, from the best start at each alpha tried."""
+        alphas, offsets = tried_laws(float(np.ptp(self.log_x)))
+        curves = np.logaddexp(
+            np.log(np.maximum(offsets, 1e-300))[:, None], -alphas[:, None] * (self.log_x - self.centre)
+        )
+        if self.is_log:
+            level = (self.y - curves) @ self.weight / self.weight.sum()
+            residual = self.y - curves - level[:, None]
+        else:
+            shape = np.exp(curves)
+            scale = np.maximum((shape * self.weight) @ self.y / ((shape**2) @ self.weight), 1e-300)
+            residual, level = self.y - scale[:, None] * shape, np.log(scale)
+        squares = (residual**2 @ self.weight).reshape(len(np.unique(alphas)), -1)
+        place = np.arange(len(squares)) * squares.shape[1] + squares.argmin(axis=1)
+        place = place[np.argsort(squares.min(axis=1))[:_STARTS]]
+        starts = np.stack([offsets[place] * np.exp(level[place]), level[place], alphas[place]], axis=1)
+        fitted, least = self.minimise(starts, frozen=None)
+        return fitted[int(least.argmin())], float(least.min())
+
+    def is_flat(self, best: Array, least: float, confidence: float) -> bool:
+        """Whether a constant fits as well: then every alpha does, with a prefactor of 0."""
+        middle = self.weight @ self.y / self.weight.sum()
+        return float(self.weight @ (self.y - middle) ** 2) <= least + self._scale(_ALPHA, best, least, confidence)[0]
+
+    def _at(self, p: Array, centre: float) -> tuple[Array, Array, Array]:
+        """Sum of squares [curves], residuals [curves, points] and their derivatives [curves, points, 3]."""
+        lever = self.log_x - centre
+        power = np.exp(np.clip(p[:, 1:2] - p[:, 2:3] * lever, -MAX_LOG, MAX_LOG))
+        value = p[:, :1] + power
+        slopes = np.stack([np.ones_like(power), power, -power * lever], axis=2)
+        if self.is_log:
+            slopes, value = slopes / value[:, :, None], np.log(value)
+        residual = self.y - value
+        return residual**2 @ self.weight, residual, slopes
+
+    def minimise(self, start: Array, *, frozen: int | None, centre: float | None = None) -> tuple[Array, Array]:
+        """Least sums of squares from these starts [curves, 3], one parameter held or none, by damped Gauss-Newton."""
+        centre = self.centre if centre is None else centre
+        p, damping = start.copy(), np.full(len(start), 1e-3)
+        side = np.where(start[:, _ALPHA] < 0, -1.0, 1.0)
+        squares, residual, slopes = self._at(p, centre)
+        for _ in range(_STEPS):
+            pull = np.einsum("kn,n,knj->kj", residual, self.weight, slopes)
+            held = np.zeros(p.shape, dtype=bool)
+            if frozen is not None:
+                held[:, frozen] = True
+            held[:, _OFFSET] |= (p[:, _OFFSET] <= 0) & (pull[:, _OFFSET] < 0)
+            normal = np.einsum("kni,n,knj->kij", slopes, self.weight, slopes)
+            normal = np.where(held[:, :, None] | held[:, None, :], 0.0, normal)
+            diagonal = np.einsum("kii->ki", normal)
+            lift = np.where(held, 1.0, damping[:, None] * diagonal + 1e-300)
+            step = np.linalg.solve(normal + lift[:, :, None] * np.eye(3), np.where(held, 0.0, pull)[:, :, None])[
+                :, :, 0
+            ]
+            trial = np.add(p, step, dtype=float)
+            trial[:, _OFFSET] = np.maximum(trial[:, _OFFSET], 0.0)
+            trial[:, _ALPHA] = side * np.clip(side * trial[:, _ALPHA], 1e-6, MAX_ALPHA)
+            if frozen is not None:
+                trial[:, frozen] = start[:, frozen]
+            new = self._at(trial, centre)
+            better = new[0] <= squares
+            gain = np.where(better, squares - new[0], np.inf)
+            p = np.where(better[:, None], trial, p)
+            done = (better & (gain <= 1e-9 * squares + 1e-300)) | (damping > 1e8)
+            squares = np.where(better, new[0], squares)
+            residual = np.where(better[:, None], new[1], residual)
+            slopes = np.where(better[:, None, None], new[2], slopes)
+            damping = np.clip(np.where(better, damping * 0.2, damping * 5), 1e-12, None)
+            if done.all():
+                break
+        return p, squares
+
+    def _scale(self, which: int, best: Array, least: float, confidence: float) -> tuple[float, float]:
+        """What the profile may exceed the least sum of squares by, and a first guess of the interval's half-width."""
+        centre = 0.0 if which == _PREFACTOR else self.centre
+        shifted = best + np.array([0.0, best[_ALPHA] * (self.centre - centre), 0.0])
+        slopes = self._at(shifted[None], centre)[2][0]
+        size = np.sqrt(self.weight @ slopes**2)
+        size[size == 0] = 1.0
+        influence = np.linalg.pinv(slopes / size * np.sqrt(self.weight)[:, None], rcond=1e-10)[which] / size[which]
+        influence = influence * np.sqrt(self.weight)
+        unit = float(influence**2 @ (1 / self.weight))
+        count, total = len(self.y), float(self.freedom.sum())
+        lack = least / (count - 3)
+        allowed = t_quantile(float(count - 3), confidence) ** 2 * lack
+        if total > 0:
+            pooled = float(self.squares.sum()) / total
+            own = np.where(self.freedom > 0, self.squares / np.maximum(self.freedom, 1.0), pooled) / self.weight
+            noise = Noise(own, np.where(self.freedom > 0, self.freedom, total))
+            allowed = max(allowed, noise.half_width(influence, confidence) ** 2 / unit if unit > 0 else 0.0)
+        allowed = max(allowed, MIN_SPREAD**2 * (1.0 if self.is_log else float(np.mean(self.y**2))))
+        return allowed, math.sqrt(allowed * unit)
+
+    def interval(self, which: int, best: Array, least: float, confidence: float) -> Interval | tuple[Array, float]:
+        """The profile interval of a parameter; where a profile came below the fit, that better fit."""
+        allowed, half = self._scale(which, best, least, confidence)
+        centre = 0.0 if which == _PREFACTOR else self.centre
+        origin = best + np.array([0.0, best[_ALPHA] * (self.centre - centre), 0.0])
+        side = -1.0 if best[_ALPHA] < 0 else 1.0
+        limits = {
+            _OFFSET: (0.0, float(np.exp(self.y).max() if self.is_log else self.y.max())),
+            _PREFACTOR: (-MAX_LOG, MAX_LOG),
+            _ALPHA: tuple(sorted((side * 1e-6, side * MAX_ALPHA))),
+        }[which]
+        middle = float(origin[which])
+        half = half if 0 < half < math.inf else 1e-3 * max(abs(middle), 1.0)
+        inside, outside = np.array([middle, middle]), np.full(2, np.nan)
+        reach, below = np.array([-half, half]), np.full(2, -allowed)
+        above = np.full(2, np.nan)
+        starts = np.stack([origin, origin])
+        at_limit = np.array([middle <= limits[0], middle >= limits[1]])
+        for _ in range(60):
+            is_open = np.isnan(outside)
+            if np.all(at_limit | (~is_open & (np.abs(outside - inside) <= 1e-4 * np.abs(outside - middle)))):
+                break
+            guess = inside + reach
+            found = ~is_open
+            share = np.clip(below / (below - above), 0.05, 0.95, where=found, out=np.full(2, 0.5))
+            guess = np.where(
+                found, inside + share * (outside - inside), np.minimum(np.maximum(guess, limits[0]), limits[1])
+            )
+            tried = starts.copy()
+            tried[:, which] = guess
+            fitted, squares = self.minimise(tried, frozen=which, centre=centre)
+            if float(squares.min()) < least * (1 - 1e-6) - 1e-12 * allowed:
+                better = fitted[int(squares.argmin())]
+                return better + np.array([0.0, better[_ALPHA] * (centre - self.centre), 0.0]), float(squares.min())
+            excess = squares - least - allowed
+            is_in = excess <= 0
+            at_limit |= is_in & is_open & ((guess <= limits[0]) | (guess >= limits[1]))
+            above = np.where(is_in, np.where(found, above / 2, above), excess)
+            below = np.where(is_in, excess, below / 2)
+            outside, inside = np.where(is_in, outside, guess), np.where(is_in, guess, inside)
+            starts = np.where(is_in[:, None], fitted, starts)
+            reach = np.where(is_in & is_open, 2 * reach, reach)
+        return self._ends(which, np.where(np.isnan(outside), inside, outside), at_limit)
+
+    def _ends(self, which: int, ends: Array, at_limit: NDArray[np.bool_]) -> Interval:
+        """The interval in the parameter's own units; an end at a limit of the search is none."""
+        low, high = (float(end) for end in ends)
+        if which == _PREFACTOR:
+            return Interval(0.0 if at_limit[0] else math.exp(low), math.inf if at_limit[1] else math.exp(high))
+        if which == _OFFSET:
+            return Interval(0.0 if at_limit[0] else low, math.inf if at_limit[1] else high)
+        low = -math.inf if at_limit[0] and low < -1 else 0.0 if at_limit[0] else low
+        return Interval(low, math.inf if at_limit[1] and high > 1 else 0.0 if at_limit[1] else high)
+
+    def misfit_words(self, least: float) -> str:
+        """That points scatter about the law by more than replicates explain, by an F test at 5 %; "" elsewhere."""
+        total, count = float(self.freedom.sum()), len(self.y)
+        noise = float(self.squares.sum()) / total if total else 0.0
+        if not noise or special.fdtrc(count - 3.0, total, least / (count - 3) / noise) >= 0.05:
+            return ""
+        ratio = least / (count - 3) / noise
+        return f"points scatter about the law {ratio:.2g} times as much as replicates explain"

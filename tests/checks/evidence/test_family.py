@@ -1,0 +1,56 @@
+"""The error that a paper's statements share where counts decide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from checks.catalogue import discover
+from checks.evidence.family import at_shared_error, counted_family, shared_by
+from checks.statistics.judge import judge_behaviour
+from checks.statistics.verdict import Judgement, Verdict
+from theory.claim import Evidence, Role
+
+
+def rule(shown: int, count: int):
+    """Counts against nine in ten."""
+
+    def judge(confidence: float) -> Judgement:
+        return judge_behaviour(shown, count, rate=0.9, confidence=confidence)
+
+    return judge
+
+
+def test_the_family_is_every_claim_that_trials_settle() -> None:
+    claims = [check.claim for check in discover().values() if check.claim.paper == "A"]
+    assert counted_family("A") == sum(Evidence.MEASURED in claim.evidence for claim in claims)
+    assert counted_family("unknown") == 1
+
+
+@pytest.mark.parametrize(
+    ("shown", "size", "verdict"),
+    [
+        (20, 1, Verdict.VIOLATED),
+        (20, 47, Verdict.INCONCLUSIVE),  # 20 of 27: enough against one claim, not against one of 47
+        (12, 47, Verdict.VIOLATED),
+        (27, 47, Verdict.INCONCLUSIVE),
+    ],
+)
+def test_an_accusation_needs_its_share_of_the_error(shown: int, size: int, verdict: Verdict) -> None:
+    found = at_shared_error(rule(shown, 27), error=0.05, size=size, trials=27)
+    assert found.verdict is verdict
+    if (shown, size) == (20, 47):
+        assert "violated at 5 % by itself, not at its share among the 47 claims" in found.reason
+        assert 27 < found.plan.n_replicates < 100
+
+
+def test_what_holds_needs_no_share() -> None:
+    assert at_shared_error(rule(60, 60), error=0.05, size=47, trials=60).verdict is Verdict.HOLDS
+
+
+def test_only_statements_share() -> None:
+    check = discover()["A.samples"]
+    part = check.parts[0]
+    assert shared_by(replace(part, role=Role.STATEMENT), check.claim) == counted_family("A")
+    assert shared_by(replace(part, role=Role.OWN_QUESTION, because="made up"), check.claim) == 1

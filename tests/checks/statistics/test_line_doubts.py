@@ -1,0 +1,257 @@
+"""What a line takes for granted is tested: straightness, independence, one noise, runs that arrive, points apart."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from checks.calibration.grid import all_cells
+from checks.calibration.measure import run_block, summarise
+from checks.statistics.hidden_constants import error_share, shared_confidence
+from checks.statistics.homogeneity import arrived, never_arriving, spread_trend
+from checks.statistics.judge import judge_joint, judge_range, judge_scaling, judge_thresholds
+from checks.statistics.leverage import carried_by_one, distinct, unusable_grid
+from checks.statistics.mean_exponent import mean_shift
+from checks.statistics.shared_levels import level_noise
+from checks.statistics.shared_replicates import share_along_axis
+from checks.statistics.verdict import Verdict
+
+X = np.linspace(0.0, math.log(32.0), 7)
+AXIS = np.exp(X)
+
+
+def noise(seed: int, *, size: float = 0.05, shape=(7, 5)) -> np.ndarray:
+    return size * np.random.default_rng(seed).standard_normal(shape)
+
+
+def judged(log_ratio: np.ndarray, *, relation: str = "tight", axis: np.ndarray = AXIS, **more):
+    return judge_scaling(axis, np.exp(log_ratio), np.ones(len(axis)), relation=relation, margin=0.25, **more)
+
+
+# ------------------------------------------------------------------------------------------------------ finite size
+
+
+def offset(scale: float = 0.045) -> np.ndarray:
+    """1/n + c against 1/n between 1 and 16: local Deltas climb from 0.05 to 0.36."""
+    return np.log1p(scale * np.geomspace(1.0, 16.0, 7))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_offset_that_grows_toward_the_limit_is_not_tight(seed):
+    bent = judged(offset()[:, None] + noise(seed, size=0.02), axis=np.geomspace(1.0, 16.0, 7))
+    assert bent.verdict is Verdict.INCONCLUSIVE
+    assert bent.finite_size
+    assert "the points bend" in bent.reason
+    assert bent.plan is not None
+    assert bent.plan.n_points > 7
+    straight = judged(0.17 * X[:, None] + noise(seed, size=0.02))
+    assert straight.verdict is Verdict.TIGHT
+
+
+def test_a_crossover_does_not_violate_a_true_lower_bound():
+    kink = -0.75 * np.minimum(X, X[-1] * 2 / 3)
+    assert judged(kink[:, None] + noise(0), relation="lower").finite_size
+    plain = judged(-0.75 * X[:, None] + noise(0), relation="lower")
+    assert plain.verdict is Verdict.VIOLATED
+
+
+def test_random_scatter_of_points_is_no_bend():
+    rng = np.random.default_rng(3)
+    bends = sum(
+        judged(0.1 * rng.standard_normal((7, 1)) + 0.02 * rng.standard_normal((7, 5))).finite_size for _ in range(100)
+    )
+    assert bends <= 12
+
+
+def test_an_axis_of_a_plane_bends_by_itself():
+    first, second = (grid.ravel() for grid in np.meshgrid(np.linspace(0, math.log(16.0), 5), [0.0, 0.7, 1.4]))
+    axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}
+    log_ratio = np.log1p(0.03 * np.exp(first))[:, None] + noise(0, shape=(15, 5))
+    found = judge_joint(axes, np.exp(log_ratio), np.ones(15), relation="tight", margin=0.25)
+    assert found["first"].finite_size
+    assert found["second"].verdict is Verdict.TIGHT
+
+
+def test_windows_with_places_may_drift_out_of_a_verdict():
+    deltas, places = [0.04, 0.08, 0.15, 0.24], [0.0, 1.0, 2.0, 3.0]
+    assert judge_range(deltas, relation="tight", margin=0.25).verdict is Verdict.TIGHT
+    placed = judge_range(deltas, relation="tight", margin=0.25, places=places)
+    assert placed.verdict is Verdict.INCONCLUSIVE
+    assert placed.finite_size
+    assert judge_range(deltas[::-1], relation="tight", margin=0.25, places=places).verdict is Verdict.TIGHT
+    with pytest.raises(ValueError, match=r"places must be finite numbers, one per window \(4\)"):
+        judge_range(deltas, relation="tight", margin=0.25, places=[1.0])
+
+
+# ------------------------------------------------------------------------------------------------------ what is shared
+
+
+def test_replicates_with_exponents_of_their_own_are_found_and_widen_the_interval():
+    rng = np.random.default_rng(0)
+    own = noise(1) + 0.2 * rng.standard_normal(5) * X[:, None]
+    assert share_along_axis(X, own)
+    found = judged(own)
+    assert "replicates share data along the axis: the interval is that of 5 slopes" in found.reason
+    slopes = np.polyfit(X, own, 1)[0]
+    half = 2.776 * slopes.std(ddof=1) / math.sqrt(5)
+    assert found.confidence_interval.high == pytest.approx(slopes.mean() + half, rel=1e-3)
+    assert sum(share_along_axis(X, noise(seed)) for seed in range(200)) <= 12
+
+
+def test_declared_pairs_are_judged_by_columns_and_a_censored_one_by_leaving_columns_out():
+    plain, paired = judged(noise(4)), judged(noise(4), paired=True)
+    assert "replicates are paired" in paired.reason
+    assert paired.delta == plain.delta
+    assert paired.confidence_interval.high >= plain.confidence_interval.high
+    values = np.exp(X[:, None] + noise(4, size=0.2))
+    values[values > 30.0] = np.inf
+    cut = {"limit": 30.0, "relation": "tight", "margin": 0.25}
+    loose, tied = (judge_scaling(AXIS, values, AXIS, paired=paired, **cut) for paired in (False, True))
+    assert "by leaving one out" in tied.reason
+    assert tied.confidence_interval.high >= loose.confidence_interval.high
+
+
+def test_levels_that_share_data_are_the_unit_of_a_plane():
+    steps = np.linspace(0.0, math.log(16.0), 4)
+    first, second = (grid.ravel() for grid in np.meshgrid(steps, steps, indexing="ij"))
+    axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}
+    common = np.repeat(0.3 * np.random.default_rng(5).standard_normal(4), 4)
+    samples = np.exp(common[:, None] + noise(6, shape=(16, 5)))
+    rules = {"relation": "tight", "margin": 0.25}
+    found = judge_joint(axes, samples, np.ones(16), **rules)
+    assert "points of one value share data: the interval is that of 4 values" in found["first"].reason
+    assert "share data" not in found["second"].reason
+    plain = np.exp(noise(7, shape=(16, 5)))
+    told = judge_joint(axes, plain, np.ones(16), shared_levels=["second"], **rules)
+    assert "share data" in told["second"].reason
+    with pytest.raises(ValueError, match=r"shared_levels must name axes \(first, second\), got third"):
+        judge_joint(axes, plain, np.ones(16), shared_levels=["third"], **rules)
+    assert level_noise(np.stack([first, second], axis=1)[:5], np.ones(5), 0, declared=True) is None
+
+
+def test_choices_judged_on_different_points_share_the_error():
+    assert shared_confidence(0.95, [(0, 1, 2), (0, 1, 2)]) == 0.95
+    assert shared_confidence(0.95, [(0, 1), (1, 2), (2, 3), ()]) == pytest.approx(1 - 0.05 / 3)
+    assert error_share([]) == 1
+
+
+# -------------------------------------------------------------------------------------- runs that were cut off, means
+
+
+def test_runs_that_never_arrive_withdraw_a_verdict():
+    limit = 4 * np.exp(X)
+    values = np.exp(X[:, None] + noise(8, size=0.2, shape=(7, 20)))
+    values[np.random.default_rng(9).random((7, 20)) < 0.2] = np.inf
+    found = judge_scaling(AXIS, values, AXIS, relation="tight", margin=0.25, limit=limit)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "some never arrive" in found.reason
+
+
+def test_the_arrived_runs_tell_how_many_should_have_been_cut_off():
+    rng = np.random.default_rng(10)
+    logs = 0.3 * rng.standard_normal((6, 400))
+    limit = np.full(6, 0.15)
+    cut = np.where(logs > 0.15, np.inf, logs)
+    found = arrived(cut, limit)
+    assert found is not None
+    assert found.spread == pytest.approx(0.3, rel=0.1)
+    np.testing.assert_allclose(found.distance, 0.5, atol=0.4)
+    assert never_arriving(found, np.isinf(cut).sum(axis=1)) == ""
+    x = np.arange(6.0)
+    grown = 0.3 * np.geomspace(0.5, 2.0, 6)[:, None] * rng.standard_normal((6, 100))
+    plenty = arrived(grown, np.full(6, 9.0))
+    assert plenty is not None
+    trend, errors = spread_trend(x, plenty)
+    assert trend == pytest.approx(math.log(4) / 5, abs=0.1)
+    assert errors > 5
+    assert arrived(np.full((6, 3), np.inf), limit) is None
+
+
+def test_noise_that_grows_where_runs_are_cut_off_withdraws_a_verdict():
+    grows = np.geomspace(0.25, 1.0, 7)[:, None] * noise(11, size=1.0, shape=(7, 20))
+    values = np.exp(1.25 * X[:, None] + grows)
+    limit = math.exp(1.25 * float(X[-3:-1].mean()))
+    values[values > limit] = np.inf
+    found = judge_scaling(AXIS, values, AXIS, relation="upper", margin=0.25, limit=limit)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.finite_size or "noise" in found.reason
+
+
+def test_a_mean_has_another_exponent_where_the_noise_grows():
+    variance = 0.04 + 0.25 * X
+    logs = 0.15 * X[:, None] + np.sqrt(variance)[:, None] * noise(12, size=1.0, shape=(7, 200))
+    coefficients = (X - X.mean()) / np.sum((X - X.mean()) ** 2)
+    shift = mean_shift(coefficients, logs)
+    assert shift is not None
+    assert shift.slope == pytest.approx(0.125, abs=0.02)
+    found = judged(logs)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "E[.] would have Delta = +0.2" in found.reason
+    assert judged(logs - 0.15 * X[:, None]).verdict is Verdict.TIGHT  # with either exponent
+    assert mean_shift(coefficients, noise(13, shape=(7, 2))) is None
+
+
+# ----------------------------------------------------------------------------------------------------- points and words
+
+
+def test_crowds_and_ties_are_no_points():
+    assert distinct(np.log([1.0, 100, 101, 102, 103])) == 2
+    assert distinct(np.log([1.0, 1 + 1e-7, 10, 100])) == 3
+    assert distinct(np.array([])) == 0
+    crowd = np.array([1.0, 100, 101, 102, 103])
+    found = judged(noise(14, shape=(5, 5)), axis=crowd)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "5 points lie at 2 places" in found.reason
+    assert found.plan is None
+    assert "leverage" in carried_by_one(np.log([1.0, 50, 60, 72, 87, 104]))
+    for grid in (np.geomspace(1, 4, 5), np.array([0.1, 0.15, 0.2, 0.3, 0.4]), np.arange(10.0, 500.0, 10.0)):
+        assert unusable_grid(np.log(grid), 5) == ""
+
+
+def test_the_reason_names_lack_of_fit_over_dispersion_a_wide_margin_and_single_runs():
+    rough = judged(np.tile([0.3, -0.3], 4)[:7, None] + noise(15, size=0.02))
+    assert "lack of fit" in rough.reason
+    flat = judge_scaling(AXIS, np.exp(noise(16)), AXIS**0.2, relation="tight", margin=0.25)
+    assert flat.verdict is Verdict.TIGHT
+    assert "the margin 0.25 is wider than the claimed exponent 0.2" in flat.reason
+    assert (
+        "wider than" not in judge_scaling(AXIS, AXIS[:, None] ** 0.5, AXIS**0.5, relation="tight", margin=0.25).reason
+    )
+    assert "one run a point" in judged(noise(17, shape=(7, 1))).reason
+    from checks.statistics.estimates import Estimate
+
+    clumped = [
+        Estimate(v, standard_error=0.05, n_trials=70, reason="counts scatter 3 times as much as binomial ones")
+        for v in AXIS
+    ]
+    line = judge_thresholds(AXIS, clumped, AXIS, relation="tight", margin=0.25)
+    assert "over-dispersion: runs scatter by more than independent ones can at axis 1," in line.reason
+
+
+def test_three_hundred_decades_are_no_overflow():
+    wide = np.geomspace(1e-150, 1e150, 7)
+    found = judge_scaling(AXIS, np.exp(noise(18)) * 1e300, np.full(7, 1e-300), relation="tight", margin=0.25)
+    assert found.verdict is Verdict.TIGHT
+    assert found.exponents.prefactor is None
+    assert judge_scaling(wide, wide[:, None] * np.exp(noise(18)), wide, relation="tight", margin=0.25).delta is not None
+    ends = np.append(1e-300, np.geomspace(1e290, 1e300, 6))
+    judge_scaling(ends, ends[:, None] * np.exp(noise(18)), ends, relation="tight", margin=0.25)
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("bend/offset/0.02/7", 0.05),
+        ("bend/offset/joint", 0.05),
+        ("shared/own exponent 0.1/10", 0.12),
+        ("shared/levels 0.3/4 x 4", 0.12),
+        ("cut/a share of 0.2 never arrives/5", 0.05),
+        ("odd/1 and 100 to 103", 0.0),
+    ],
+)
+def test_planted_falsehoods_are_rarely_believed(name, most):
+    cell = next(cell for cell in all_cells() if cell.name == name)
+    rates = summarise(cell, run_block(cell, 0, 60))
+    assert rates.rate(Verdict.TIGHT) + rates.rate(Verdict.VIOLATED) <= most
