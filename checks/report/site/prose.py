@@ -28,7 +28,7 @@ _SIGNS = {
 _LETTER = "|".join(sorted(_GREEK, key=len, reverse=True))
 _GROUP = r"\{[^{}]*\}|\([^()]*\)"
 _BELOW = rf"_(?:{_GROUP}|[A-Za-z0-9*#]+)"
-_ABOVE = rf"\^(?:{_GROUP}|-?(?:[0-9]+(?:\.[0-9]+)?|[A-Za-z*]))"
+_ABOVE = rf"\^(?:{_GROUP}|-?(?:[0-9]+(?:\.[0-9]+)?|(?:{_LETTER})(?:\([^()]*\))?|[A-Za-z*]))"
 _NOT_AFTER = r"(?<![A-Za-z0-9_\\.])(?<!&\#39;)(?!(?<=\d\()[a-h]\))(?!(?<=\d )s\b)"
 _PIECE = re.compile(
     rf"{_NOT_AFTER}(?P<name>{_LETTER}|[A-Za-z])(?P<primes>(?:&\#39;)*)(?P<below>{_BELOW})?(?P<above>{_ABOVE})?"
