@@ -19,8 +19,9 @@ from checks.report.claims_table import steps
 from checks.report.escape import file_name, plain
 from checks.report.site import words
 from checks.report.site.mathml import mathml
-from checks.report.site.model import ClaimPage, Formula, PaperPart, Site
+from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
 from checks.report.site.prose import brief, clauses, prose
+from checks.report.site.steps import CORRECTED, FALSE
 from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
 
@@ -63,7 +64,8 @@ class Renderer:
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": _GROUP_WORDS,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
-            "outcome": outcome, "anchor": anchor, "steps": steps, "reading_only": (Verdict.READING_DEPENDENT,),
+            "outcome": outcome, "open_of": open_of,
+            "slips_of": slips_of, "anchor": anchor, "steps": steps, "reading_only": (Verdict.READING_DEPENDENT,),
         }  # fmt: skip
 
     def slug(self, claim_id: str) -> str:
@@ -147,6 +149,21 @@ def outcome(paper: PaperPart) -> list[tuple[str, list[tuple[Verdict, int]]]]:
         if counts:
             found.append((name, counts))
     return found
+
+
+def open_of(paper: PaperPart) -> list[ClaimPage]:
+    """A paper's claims that are left open."""
+    return [claim for claim in paper.claims if words.group_of(claim.verdict) == "open"]
+
+
+def slips_of(paper: PaperPart) -> list[tuple[ClaimPage, Step]]:
+    """Displayed steps of a paper that are false as printed, corrected or not, each with its claim."""
+    return [
+        (claim, step)
+        for claim in paper.claims
+        for step in claim.steps
+        if step.role is Role.PROOF_STEP and step.fate in (FALSE, CORRECTED)
+    ]
 
 
 def anchor(key: str, verdict: Verdict) -> str:

@@ -17,6 +17,7 @@ from checks.statistics.verdict import FAILING, Verdict
 from sim.trial import Trial
 from theory.claim import Conditions, Identity, Inequality, Lemma, Limit
 
+CORRECTED, FALSE = "holds as corrected", "false as printed"
 MOST_RECORD = 200_000
 """Characters of a record that a page prints."""
 
@@ -68,7 +69,7 @@ def _fate(lemma: Lemma, rows: Mapping[str, Row]) -> str:
         return "open"
     if row.verdict in FAILING:
         instead = rows.get(lemma.instead)
-        return "holds as corrected" if instead is not None and sign(instead.verdict) > 0 else "false as printed"
+        return CORRECTED if instead is not None and sign(instead.verdict) > 0 else FALSE
     return "holds" if sign(row.verdict) > 0 else "open"
 
 

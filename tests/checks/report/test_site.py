@@ -225,6 +225,7 @@ def test_what_cannot_be_typeset_stands_as_text() -> None:
         ("a claim, I say, of Fig. 1(b) in 3 s", "a claim, I say, of Fig. 1(b) in 3 s"),
         ("the paper's W_O^T", "the paper&#39;s <i>W</i><sub><i>O</i></sub><sup><i>T</i></sup>"),
         ("'for all t', they say", "&#39;for all <i>t</i>&#39;, they say"),
+        ("not at n_patterns=5", "not at n_patterns=5"),
         ("A.mass_limit --preset quick", "A.mass_limit --preset quick"),
         ("1 - d^-omega(1)", "1 − <i>d</i><sup>−<i>ω</i>(1)</sup>"),
         ("-1 for -2, - x", "−1 for −2, − <i>x</i>"),
