@@ -27,7 +27,7 @@ _SIGNS = {
 }  # fmt: skip
 _LETTER = "|".join(sorted(_GREEK, key=len, reverse=True))
 _GROUP = r"\{[^{}]*\}|\([^()]*\)"
-_BELOW = rf"_(?:{_GROUP}|[A-Za-z0-9*#]{1, 3})"
+_BELOW = rf"_(?:{_GROUP}|[A-Za-z0-9*#]{{1,3}})"
 _ABOVE = rf"\^(?:{_GROUP}|-?(?:[0-9]+(?:\.[0-9]+)?|(?:{_LETTER})(?:\([^()]*\))?|[A-Za-z*]))"
 _NOT_AFTER = r"(?<![A-Za-z0-9_\\.])(?<!&\#39;)(?!(?<=\d\()[a-h]\))(?!(?<=\d )s\b)"
 _PIECE = re.compile(
