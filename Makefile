@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope
 
-.PHONY: help table test check bench lint some-tests exhaustive soundness browser format clean
+.PHONY: help table test check bench lint some-tests exhaustive soundness browser docs format clean
 help:
 	@echo "make table      measure at the quick preset and print the bound-vs-measurement table"
 	@echo "make test       run tests/ and checks/ at the smoke preset"
@@ -17,6 +17,7 @@ help:
 	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about three minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover; about three minutes"
 	@echo "make browser    look at every kind of page of a site in a real browser; needs Debian's chromium and chromium-driver"
+	@echo "make docs       write the documentation as a site into build/docs, failing on any warning"
 	@echo "make lint       style, types and import rules"
 
 $(READY): pyproject.toml constraints.txt
@@ -53,6 +54,11 @@ browser: $(READY)
 	@command -v chromium chromedriver >/dev/null || { echo "apt-get install chromium chromium-driver"; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group browser
 	$(BIN)/python -m pytest tests/browser
+
+docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/docs
+	@echo "the site is build/docs/index.html"
 
 lint: $(READY)
 	$(BIN)/ruff check

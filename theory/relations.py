@@ -7,14 +7,27 @@ Substituting numbers evaluates such a relation as usual.
 
 from __future__ import annotations
 
-from functools import partial
-
 import sympy as sp
 
-at_least = partial(sp.Ge, evaluate=False)
-at_most = partial(sp.Le, evaluate=False)
-above = partial(sp.Gt, evaluate=False)
-below = partial(sp.Lt, evaluate=False)
+
+def at_least(left: sp.Expr | float, right: sp.Expr | float) -> sp.Rel:
+    """The relation left >= right, kept as written."""
+    return sp.Ge(left, right, evaluate=False)
+
+
+def at_most(left: sp.Expr | float, right: sp.Expr | float) -> sp.Rel:
+    """The relation left <= right, kept as written."""
+    return sp.Le(left, right, evaluate=False)
+
+
+def above(left: sp.Expr | float, right: sp.Expr | float) -> sp.Rel:
+    """The relation left > right, kept as written."""
+    return sp.Gt(left, right, evaluate=False)
+
+
+def below(left: sp.Expr | float, right: sp.Expr | float) -> sp.Rel:
+    """The relation left < right, kept as written."""
+    return sp.Lt(left, right, evaluate=False)
 
 
 def as_positive(relation: sp.Basic) -> tuple[sp.Expr, bool]:

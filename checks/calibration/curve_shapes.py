@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Shape:
+class CurveShape:
     """A success curve with a guess rate, a lapse rate and a link, at rate `level` at its threshold."""
 
     steepness: float = 3.0
@@ -67,9 +67,9 @@ class ShapedCurve(CurveCell):
     nested: bool = False
 
     @functools.cached_property
-    def shape(self) -> Shape:
+    def shape(self) -> CurveShape:
         """The truth."""
-        return Shape(self.steepness, self.lapse, self.guess, self.link, self.level)
+        return CurveShape(self.steepness, self.lapse, self.guess, self.link, self.level)
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw one curve and estimate its threshold."""
@@ -97,11 +97,11 @@ class ShapedThresholds(ThresholdCell):
     n_points: int = 6
     fewest: ClassVar[int] = 500
 
-    def shapes(self) -> list[Shape]:
+    def shapes(self) -> list[CurveShape]:
         """The truth at each point."""
         way = np.linspace(0.0, 1.0, self.n_points)
         return [
-            Shape(self.steepness, float(self.last_lapse * t), float(self.last_guess * t), self.links[int(t > 0.5)])
+            CurveShape(self.steepness, float(self.last_lapse * t), float(self.last_guess * t), self.links[int(t > 0.5)])
             for t in way
         ]
 

@@ -28,7 +28,7 @@ Draw = Callable[[np.random.Generator, tuple[int, ...]], Array]
 
 
 @dataclass(frozen=True)
-class Samples:
+class DrawnSamples:
     """Samples of one kind: how they are drawn, their mean and deviation, their range by meaning."""
 
     draw: Draw
@@ -37,23 +37,23 @@ class Samples:
     range: tuple[float, float] | None = None
 
 
-def _lognormal(spread: float) -> Samples:
+def _lognormal(spread: float) -> DrawnSamples:
     mean = math.exp(spread**2 / 2)
-    return Samples(
+    return DrawnSamples(
         lambda rng, shape: np.exp(spread * rng.standard_normal(shape)), mean, mean * math.sqrt(math.expm1(spread**2))
     )
 
 
-def _zero_one(rate: float) -> Samples:
-    return Samples(
+def _zero_one(rate: float) -> DrawnSamples:
+    return DrawnSamples(
         lambda rng, shape: (rng.random(shape) < rate).astype(float), rate, math.sqrt(rate * (1 - rate)), (0.0, 1.0)
     )
 
 
-def _pareto(exponent: float) -> Samples:
+def _pareto(exponent: float) -> DrawnSamples:
     mean = exponent / (exponent - 1)
     deviation = math.sqrt(exponent / (exponent - 2)) / (exponent - 1)
-    return Samples(lambda rng, shape: 1 + rng.pareto(exponent, shape), mean, deviation)
+    return DrawnSamples(lambda rng, shape: 1 + rng.pareto(exponent, shape), mean, deviation)
 
 
 def _mixed(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
@@ -62,10 +62,10 @@ def _mixed(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 
 SAMPLES = {
-    "normal": Samples(lambda rng, shape: 1 + 0.3 * rng.standard_normal(shape), 1.0, 0.3),
-    "uniform": Samples(lambda rng, shape: rng.random(shape), 0.5, 1 / math.sqrt(12), (0.0, 1.0)),
-    "t3": Samples(lambda rng, shape: 1 + 0.3 * rng.standard_t(3, shape) / math.sqrt(3), 1.0, 0.3),
-    "exponential": Samples(lambda rng, shape: rng.exponential(1.0, shape), 1.0, 1.0),
+    "normal": DrawnSamples(lambda rng, shape: 1 + 0.3 * rng.standard_normal(shape), 1.0, 0.3),
+    "uniform": DrawnSamples(lambda rng, shape: rng.random(shape), 0.5, 1 / math.sqrt(12), (0.0, 1.0)),
+    "t3": DrawnSamples(lambda rng, shape: 1 + 0.3 * rng.standard_t(3, shape) / math.sqrt(3), 1.0, 0.3),
+    "exponential": DrawnSamples(lambda rng, shape: rng.exponential(1.0, shape), 1.0, 1.0),
     "lognormal 0.5": _lognormal(0.5),
     "lognormal 1": _lognormal(1.0),
     "lognormal 1.5": _lognormal(1.5),
@@ -74,8 +74,8 @@ SAMPLES = {
     "coin 0.02": _zero_one(0.02),
     "coin 0.1": _zero_one(0.1),
     "coin 0.5": _zero_one(0.5),
-    "losses": Samples(lambda rng, shape: rng.beta(0.2, 1.8, shape), 0.1, 0.3 / math.sqrt(3), (0.0, 1.0)),
-    "two kinds": Samples(_mixed, 1.5, math.sqrt(0.3**2 + 25 * 0.09)),
+    "losses": DrawnSamples(lambda rng, shape: rng.beta(0.2, 1.8, shape), 0.1, 0.3 / math.sqrt(3), (0.0, 1.0)),
+    "two kinds": DrawnSamples(_mixed, 1.5, math.sqrt(0.3**2 + 25 * 0.09)),
 }
 
 

@@ -22,6 +22,8 @@ def render(mutants: Sequence[Mutant]) -> str:
     lines = [
         "# Mutants of the science",
         "",
+        "After this page you know which planted falsehoods the evidence of each claim finds out, and which it cannot.",
+        "",
         "Every measured claim against planted falsehoods: its statement falsified and judged on made-up trials of the",
         "honest one (the largest preset's grid, noise 2 %), and simulators falsified and run at small size. Written by",
         "`python -m checks.mutation.mutants > docs/mutants.md`; a test compares. A statement that is only weaker than",

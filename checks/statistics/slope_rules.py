@@ -64,14 +64,12 @@ def judge_rates(
     """
     rule = DeltaRule(relation, margin, confidence, violation_confidence)
     require_sign(sign)
-    slopes = np.asarray(slopes, dtype=float)
-    if slopes.ndim != 1 or not np.all(np.isfinite(slopes)):
-        raise ValueError(f"slopes must be finite numbers [seeds], got {shown(slopes)}")
+    slopes = _finite_slopes(slopes)
     count = len(slopes)
     late_slopes = None if late_slopes is None else _per_seed("late_slopes", late_slopes, count)
     if count < 2:
-        reason = f"{count} seeds gave a slope; at least {MIN_SEEDS} are needed"
-        return rule.undecided(reason, plan=Plan(1, MIN_SEEDS), n_points=count)
+        few = f"{count} seeds gave a slope; at least {MIN_SEEDS} are needed"
+        return rule.undecided(few, plan=Plan(1, MIN_SEEDS), n_points=count)
     mean = SampleMean(sign * slopes)
     measured, delta = sign * mean.value, mean.value - sign * float(claimed_slope)
     fixed = own_units and mean.is_constant
@@ -80,11 +78,8 @@ def judge_rates(
     plan = None if verdict is not Verdict.INCONCLUSIVE or mean.is_constant else _plan(rule, delta, mean)
     short = "" if fixed else _shortage(mean)
     explained = f"{rule.explain(verdict, delta, interval, short_of=short)} over {count} seeds"
-    bend = ""
-    if late_slopes is not None and verdict is not Verdict.INCONCLUSIVE:
-        half = t_quantile(count - 1, confidence) * mean.error
-        # Not the joined interval: a drift must not hide in what skewness adds.
-        bend = _bend(sign * (late_slopes - slopes), rule, verdict, Interval(delta - half, delta + half), delta)
+    is_open = late_slopes is None or verdict is Verdict.INCONCLUSIVE
+    bend = "" if is_open else _bend(sign * (late_slopes - slopes), rule, verdict, mean, delta)
     if bend:
         verdict = Verdict.INCONCLUSIVE
         explained = f"finite size: {bend}; over all of it {explained}; {ended or 'longer runs would decide'}"
@@ -175,9 +170,18 @@ def _plan(rule: DeltaRule, delta: float, mean: SampleMean) -> Plan:
     return Plan(1, max(MIN_SEEDS, smallest(enough, mean.count)))
 
 
-def _bend(drifts: np.ndarray, rule: DeltaRule, verdict: Verdict, full: Interval, delta: float) -> str:
+def _finite_slopes(slopes: ArrayLike) -> np.ndarray:
+    values = np.asarray(slopes, dtype=float)
+    if values.ndim != 1 or not np.all(np.isfinite(values)):
+        raise ValueError(f"slopes must be finite numbers [seeds], got {shown(values)}")
+    return values
+
+
+def _bend(drifts: np.ndarray, rule: DeltaRule, verdict: Verdict, mean: SampleMean, delta: float) -> str:
     """How Delta drifts over the later half where that undermines a verdict, from each seed's drift; "" elsewhere."""
     count, late = len(drifts), delta + float(drifts.mean())
+    half = t_quantile(count - 1, rule.confidence) * mean.error
+    full = Interval(delta - half, delta + half)  # not the joined one: a drift must not hide in what skewness adds
     noise = t_quantile(count - 1, rule.confidence) * float(drifts.std(ddof=1)) / math.sqrt(count)
     if not rule.is_undermined(verdict, full, delta=delta, late=late, noise=lambda: noise):
         return ""

@@ -88,7 +88,7 @@ def leading_order(
     """Derive the leading order of `expr` in `symbol`, other symbols fixed and generic, confirmed by evaluation.
 
     Toward "zero" `power` is still the power of `symbol` itself (alpha**-2 gives -2), and logarithms are of 1/symbol;
-    toward an exact boundary b, which may contain other symbols, they are those of |symbol - b|. Both sides of a
+    toward an exact boundary b, which may contain other symbols, they are those of abs(symbol - b). Both sides of a
     boundary must give the same orders, unless the symbol has one side only or `side` names one; the coefficient is
     then that from above.
 
@@ -193,7 +193,7 @@ def exponent(expr: sp.Expr, symbol: sp.Symbol, *, toward: Any = "infinity", side
 
 
 def log_degree(expr: sp.Expr, symbol: sp.Symbol, *, toward: Any = "infinity", side: str | None = None) -> sp.Expr:
-    """Derive the power of log(symbol) in the leading order; of log(1/symbol) toward zero, log(1/|symbol-b|) toward b.
+    """Derive the power of log(symbol) in the leading order; of log(1/symbol) toward zero, of the distance's toward b.
 
     Raises:
         Undetermined, ValueError, WitnessDisagreement, TimedOut: as `leading_order`.

@@ -7,7 +7,8 @@ are rational functions whose numerators have coefficients of one sign. d/dgamma 
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from typing import Any
 
 import sympy as sp
 
@@ -45,7 +46,7 @@ def rational_slope(expression: sp.Expr, variable: sp.Symbol) -> sp.Expr:
     return (sp.diff(numerator, variable) * total - numerator * sp.diff(total, variable)) / total**2
 
 
-def direction(relation: partial) -> str:
+def direction(relation: Callable[..., Any]) -> str:
     """In words."""
     return "rises" if relation is at_least else "falls"
 

@@ -56,11 +56,18 @@ def test_a_figure_is_judged_like_a_tight_order():
     assert row.claim.has_order
 
 
-def test_what_looks_straight_is_not_held_against_a_figure_for_its_offset():
+def test_what_looks_straight_is_not_held_against_a_figure_for_its_exponent():
+    row = scaling_row(lambda value: 7 * value**-0.7)
+    assert row.judgement.exponents.measured == pytest.approx(-0.7, abs=0.02)
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "the picture looks linear all the same" in row.judgement.reason
+
+
+def test_an_offset_is_a_bend_and_decides_nothing():
     row = scaling_row(lambda value: 60 + 7 / value)
     assert row.judgement.exponents.measured > -0.7
     assert row.verdict is Verdict.INCONCLUSIVE
-    assert "the picture looks linear all the same" in row.judgement.reason
+    assert "the points bend" in row.judgement.reason
 
 
 @pytest.mark.parametrize("power", [-3, 1])

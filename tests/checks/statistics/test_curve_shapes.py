@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from checks.calibration.curve_shapes import Shape
+from checks.calibration.curve_shapes import CurveShape
 from checks.statistics.curve_shapes import LINKS, ShapeSearch
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_thresholds
@@ -18,7 +18,7 @@ GRID = 50 * 2.0 ** np.arange(-3, 4)
 TRIALS = [400] * 7
 
 
-def expected(shape: Shape, *, centre: float = 50.0) -> Estimate:
+def expected(shape: CurveShape, *, centre: float = 50.0) -> Estimate:
     """The threshold from counts that are what the truth says, but for rounding."""
     return estimate_threshold(GRID, np.round(400 * shape.rates(np.log(GRID / centre))), TRIALS)
 
@@ -26,16 +26,16 @@ def expected(shape: Shape, *, centre: float = 50.0) -> Estimate:
 @pytest.mark.parametrize(
     "shape",
     [
-        Shape(guess=0.1),
-        Shape(guess=0.25),
-        Shape(lapse=0.3),
-        Shape(lapse=0.4),
-        Shape(guess=0.1, lapse=0.1),
-        Shape(link=1, steepness=1.0, lapse=0.0),
-        Shape(link=1, steepness=2.0, lapse=0.0),
+        CurveShape(guess=0.1),
+        CurveShape(guess=0.25),
+        CurveShape(lapse=0.3),
+        CurveShape(lapse=0.4),
+        CurveShape(guess=0.1, lapse=0.1),
+        CurveShape(link=1, steepness=1.0, lapse=0.0),
+        CurveShape(link=1, steepness=2.0, lapse=0.0),
     ],
 )
-def test_no_shape_moves_the_threshold(shape: Shape) -> None:
+def test_no_shape_moves_the_threshold(shape: CurveShape) -> None:
     for centre in (42.0, 50.0, 61.0):
         found = expected(shape, centre=centre)
         assert found.value == pytest.approx(centre, rel=0.05)
@@ -53,9 +53,9 @@ def test_an_agreement_of_two_draws_has_its_threshold_in_the_interval() -> None:
 
 
 def test_where_a_curve_begins_and_ends_is_named() -> None:
-    assert re.search(r"success saturates at 0\.(69|7|71)$", expected(Shape(lapse=0.3)).reason)
-    assert re.search(r"success begins at 0\.2\d*, not at 0$", expected(Shape(guess=0.25)).reason)
-    assert expected(Shape()).reason == ""
+    assert re.search(r"success saturates at 0\.(69|7|71)$", expected(CurveShape(lapse=0.3)).reason)
+    assert re.search(r"success begins at 0\.2\d*, not at 0$", expected(CurveShape(guess=0.25)).reason)
+    assert expected(CurveShape()).reason == ""
 
 
 def test_a_plateau_below_the_level_has_no_threshold() -> None:
@@ -77,7 +77,7 @@ def test_one_scattered_point_between_all_and_nothing_does_not_unbound_the_interv
 
 def test_intervals_of_another_link_hold_the_truth() -> None:
     generator = np.random.default_rng(5)
-    shape, held = Shape(link=1, steepness=2.0, lapse=0.0), 0
+    shape, held = CurveShape(link=1, steepness=2.0, lapse=0.0), 0
     for _ in range(30):
         n, successes = shape.draw(math.log(50), generator, n_replicates=50)
         held += 50 in estimate_threshold(n, successes, [50] * 7).confidence_interval
@@ -102,14 +102,14 @@ def test_a_guess_rate_that_grows_hides_no_falsehood_and_makes_none() -> None:
         for place, guess in zip(axis, np.linspace(0.0, 0.25, 6), strict=True):
             centre = 50 * place ** (1 + delta)
             sizes = centre * 2.0 ** np.arange(-3, 4)
-            counts = np.round(60 * Shape(guess=float(guess)).rates(np.log(sizes / centre)))
+            counts = np.round(60 * CurveShape(guess=float(guess)).rates(np.log(sizes / centre)))
             estimates.append(estimate_threshold(sizes, counts, [60] * 7))
         assert judge_thresholds(axis, estimates, axis, relation="tight", margin=0.25).verdict is verdict
 
 
 def test_the_search_finds_what_a_fine_grid_finds() -> None:
     generator = np.random.default_rng(2)
-    n, successes = Shape(steepness=6.0, lapse=0.05).draw(math.log(50), generator, n_replicates=30)
+    n, successes = CurveShape(steepness=6.0, lapse=0.05).draw(math.log(50), generator, n_replicates=30)
     search = ShapeSearch(np.log(n), successes.astype(float), np.full(7, 30.0), 0.5)
     rows = np.meshgrid(
         np.linspace(*search.steepness_range, 40),

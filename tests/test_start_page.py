@@ -1,0 +1,24 @@
+"""docs/start.md keeps its word: its commands run, in order, and print what the page shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.pages import DOCS, blocks, printed, same
+
+PAGE = DOCS / "start.md"
+
+
+def test_the_page_runs_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    text = PAGE.read_text(encoding="utf-8")
+    data = text.partition("```text\n")[2].partition("```")[0]
+    assert data.startswith("n,risk\n")
+    Path("risk.csv").write_text(data, encoding="utf-8")
+    run = [block for block in blocks(PAGE) if block[0] == "console"]
+    assert len(run) == 5
+    for language, body, expected in run:
+        assert printed(language, body, {}) == same(expected), body
