@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope
 
-.PHONY: help table test check bench lint some-tests exhaustive soundness docs latex format clean
+.PHONY: help table test check bench lint some-tests exhaustive soundness browser docs latex format clean
 help:
 	@echo "make table      measure at the quick preset and print the bound-vs-measurement table"
 	@echo "make test       run tests/ and checks/ at the smoke preset"
@@ -16,6 +16,7 @@ help:
 	@echo "make bench      time the engines side by side, with JAX and torch.compile; about fifteen minutes"
 	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about three minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover; about three minutes"
+	@echo "make browser    look at every kind of page of a site in a real browser; needs Debian's chromium and chromium-driver"
 	@echo "make docs       write the documentation as a site into build/docs, failing on any warning"
 	@echo "make latex      install the LaTeX that the tests of 'table --format latex' compile with (Debian, as root)"
 	@echo "make lint       style, types and import rules"
@@ -37,7 +38,7 @@ check: $(READY)
 	@$(MAKE) --no-print-directory --jobs=2 lint some-tests
 
 some-tests: $(READY)
-	$(PYTEST) -q -rfE -m "not slow and not exhaustive"
+	$(PYTEST) -q -rfE -m "not slow and not exhaustive and not browser"
 
 exhaustive: $(READY)
 	$(PYTEST) -m exhaustive tests
@@ -54,6 +55,11 @@ bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench --editable ".[fast]"
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/cost_model.py
+
+browser: $(READY)
+	@command -v chromium chromedriver >/dev/null || { echo "apt-get install chromium chromium-driver"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group browser
+	$(BIN)/python -m pytest tests/browser
 
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group docs

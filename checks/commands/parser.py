@@ -17,6 +17,7 @@ from checks.commands import (
     papers,
     planning,
     prove,
+    report,
     simulate,
     store,
 )
@@ -59,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
         catalogue,
         evidence,
         figures,
+        report,
         checklist,
         diff,
         planning,

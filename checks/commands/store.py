@@ -14,6 +14,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -174,21 +175,40 @@ def _info(arguments: argparse.Namespace) -> int:
 # -------------------------------------------------------------------------------------------------------------- digest
 
 
-def _digest(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True)
+class Digest:
+    """One hash of all results in use, of how many trials, and how many more have a budget of time."""
+
+    name: str
+    n_trials: int
+    n_timed: int
+
+    @property
+    def words(self) -> str:
+        """As it is printed."""
+        return f"{self.name} of {self.n_trials} trials"
+
+
+def digest_of(store: Store) -> Digest:
     """A hash over keys and results in the order of the keys; who measured them, when and how fast is not in it."""
-    require_store(arguments)
     whole_store = hashlib.sha256()
     number = timed = 0
+    for record in store.records(store.keys(current_systems())):
+        if is_timed(record):
+            timed += 1
+            continue
+        whole_store.update(f"{record.key} {sorted(_bits(record.result).items())}\n".encode())
+        number += 1
+    return Digest(whole_store.hexdigest(), number, timed)
+
+
+def _digest(arguments: argparse.Namespace) -> int:
+    require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
-        for record in store.records(store.keys(current_systems())):
-            if is_timed(record):
-                timed += 1
-                continue
-            whole_store.update(f"{record.key} {sorted(_bits(record.result).items())}\n".encode())
-            number += 1
-    print(f"{whole_store.hexdigest()} of {number} trials")
-    if timed:
-        note(f"{timed} more have a budget of time, so their results need not come out again")
+        found = digest_of(store)
+    print(found.words)
+    if found.n_timed:
+        note(f"{found.n_timed} more have a budget of time, so their results need not come out again")
     return 0
 
 

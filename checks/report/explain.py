@@ -49,9 +49,7 @@ def _section(check: Check) -> list[str]:
     lines += (
         ["**Lines.**", "", *said, ""] if said else ["**Lines.** None is built yet: the claim is *not measured*.", ""]
     )
-    lines += _paragraph(
-        f"**Why the headline is fair.** {_fairness(claim, is_measured=any(part.is_measured for part in check.parts))}"
-    )
+    lines += _paragraph(f"**Why the headline is fair.** {fairness_of(check)}")
     return lines
 
 
@@ -74,7 +72,9 @@ def _lemma_words(lemma: Lemma) -> str:
     return f" (true instead: {_plain(lemma.instead)})" if lemma.instead else ""
 
 
-def _fairness(claim: Claim, *, is_measured: bool) -> str:
+def fairness_of(check: Check) -> str:
+    """Why the headline of a claim is one that the paper's authors would accept."""
+    claim, is_measured = check.claim, any(part.is_measured for part in check.parts)
     general = {
         Kind.OPEN: "The paper leaves the question open, so whatever is measured, nothing is said against it.",
         Kind.EVERY_ALGORITHM: "Attempts inside the hypotheses can refute the claim; that they fail proves nothing.",

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from checks.records.rows import Point, Row
 from checks.report.escape import drawn, file_name, plain
 from checks.report.laws import DrawnLaw, draw_fit, is_law_drawn, law_of, name_of
-from checks.report.marks import CLAIMED, MEASURED, UNUSED, is_number, mark, set_scales
+from checks.report.marks import CLAIMED, MEASURED, UNUSED, is_number, mark, set_scale, set_scales
 from checks.report.panels import draw_panels
 from checks.statistics.verdict import Verdict
 from sim.validation import InvalidParameter
@@ -201,7 +201,10 @@ def draw_curves(axes: Axes, row: Row) -> None:
         laws = [(_reference(row, row.judgement.exponents.on_grid), ", slope alone")]
     heights = [value for curve in row.display.curves for value in curve.measured]
     claims = [value for law, _ in laws for value in law.bound]
-    set_scales(axes, row, [x for curve in row.display.curves for x in curve.axis], [*heights, *claims])
+    places = [x for curve in row.display.curves for x in curve.axis]
+    set_scales(axes, row, places, [*heights, *claims])
+    if row.axis is None:
+        set_scale(axes, "x", places)  # curves have places of their own, where points only have numbers
     height = 2.2 if laws and row.display.curves[0].claimed is not None else 2.6  # one line must not drown in fifty runs
     for law, words in laws:
         draw_law(axes, row, law, words, height=height)
@@ -293,7 +296,7 @@ def figures_in_words(row: Row) -> str:
 def axis_label(row: Row) -> str:
     """The axis's symbol, what it is in words, and the limit the claim speaks of."""
     if row.axis is None:
-        return "setting, numbered as in table --points"
+        return drawn(row.display.axis_words) if row.display.curves else "setting, numbered as in table --points"
     words = f" ({drawn(row.display.axis_words)})" if row.display.axis_words else ""
     toward = row.axis.toward if row.toward is None else row.toward
     limit = {"infinity": "∞", "zero": "0"}.get(str(toward), "boundary")

@@ -185,7 +185,14 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def _point_cells(point: Point) -> tuple[str, ...]:
+def point_names(row: Row) -> tuple[str, ...]:
+    """Names of the columns of `point_cells`, the first the row's axis."""
+    first = row.axis.symbol.name if row.axis else POINT_COLUMNS[0].name
+    return (first, *(column.name for column in POINT_COLUMNS[1:]))
+
+
+def point_cells(point: Point) -> tuple[str, ...]:
+    """One point's cells, in the order of `POINT_COLUMNS`."""
     notes = [f"censored {point.censored}"] if point.censored else []
     notes += ["out of regime"] if point.in_regime is False else []
     notes += [f"{count} {name}" for name, count in point.endings]
@@ -233,7 +240,7 @@ def _terminal(
 
 def _points_lines(row: Row, width: int) -> list[str]:
     named = [replace(POINT_COLUMNS[0], name=row.axis.symbol.name) if row.axis else POINT_COLUMNS[0], *POINT_COLUMNS[1:]]
-    cells = [_point_cells(point) for point in row.points]
+    cells = [point_cells(point) for point in row.points]
     return layout.table(named, cells, width=width)
 
 
@@ -267,7 +274,7 @@ def _markdown(rows: Sequence[Row], *, points: bool) -> str:
     for row in rows if points else ():
         if row.points:
             text += f"\n**{markdown(row.claim.id)}** ({markdown(row.part)})\n\n"
-            text += _grid(_POINT_NAMES, [_point_cells(point) for point in row.points])
+            text += _grid(_POINT_NAMES, [point_cells(point) for point in row.points])
             text += f"\n{_local_words(row)}\n" if row.judgement.exponents.local_deltas else ""
     return text
 

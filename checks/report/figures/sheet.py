@@ -41,23 +41,28 @@ _LINE_INCHES = 0.16
 
 def bands_of(pieces: Sequence[Piece]) -> list[Band]:
     """Bands of each part, by its kind; what is small shares a line, and so do thresholds along one axis."""
+    return _packed([band for band, _ in bands_with_pieces(pieces)])
+
+
+def bands_with_pieces(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
+    """Each band by itself, with the pieces that it is drawn from."""
     curves = [piece for piece in pieces if isinstance(piece.part, SuccessCurves)]
     joined = [piece for piece in pieces if pairs.compared(piece)]
-    bands: list[Band] = []
+    bands: list[tuple[Band, Sequence[Piece]]] = []
     single: list[Piece] = []
     for piece in pieces:
         band = None if piece in joined else _band_of(piece)
         if band is not None:
-            bands.append(band)
+            bands.append((band, [piece]))
         elif piece not in joined and rates.is_rate(piece):
             single.append(piece)
-    bands += [_levels_band(piece) for piece in curves if overlay.levels_of(piece)]
+    bands += [(_levels_band(piece), [piece]) for piece in curves if overlay.levels_of(piece)]
     by_axis: dict[str, list[Piece]] = {}
     for piece in curves:
         by_axis.setdefault(f"{piece.part.symbol} {piece.part.size}", []).append(piece)  # type: ignore[attr-defined]
-    bands += [_overlay_band(group) for group in by_axis.values() if len(group) > 1]
-    bands += [_pairs_band(piece) for piece in joined if pairs.paired(piece)]
-    return _packed(bands + _rates_bands(single))
+    bands += [(_overlay_band(group), group) for group in by_axis.values() if len(group) > 1]
+    bands += [(_pairs_band(piece), [piece]) for piece in joined if pairs.paired(piece)]
+    return [*bands, *_rates_bands(single)]
 
 
 def _packed(bands: Sequence[Band]) -> list[Band]:
@@ -167,18 +172,19 @@ def _overlay_band(group: Sequence[Piece]) -> Band:
     return Band("All thresholds together", (panel,), f"Thresholds over each other: {names}", most=1)
 
 
-def _rates_bands(pieces: Sequence[Piece]) -> list[Band]:
+def _rates_bands(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
     """Parts with one setting share a panel, a line each; a part with several has its own."""
     alone = [piece for piece in pieces if len(settings_of(piece.trials).groups) == 1]
-    bands = [
-        Band(heading(piece), (_rates_panel(found, names),), "; ".join(map(str, found)))
+    bands: list[tuple[Band, Sequence[Piece]]] = [
+        (Band(heading(piece), (_rates_panel(found, names),), "; ".join(map(str, found))), [piece])
         for piece in pieces
         if piece not in alone
         for found, names in [(rates.rates_of(piece), ", ".join(settings_of(piece.trials).names))]
     ]
     if alone:
         found = [rate for piece in alone for rate in rates.rates_of(piece, named=True)]
-        bands.append(Band("Shares of trials", (_rates_panel(found, ""),), "; ".join(map(str, found)), most=1))
+        told = "; ".join(map(str, found))
+        bands.append((Band("Shares of trials", (_rates_panel(found, ""),), told, most=1), alone))
     return bands
 
 

@@ -1,0 +1,81 @@
+"""`theoremeter report`: a site of static pages from stored trials, for whoever reads, cites or reviews."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from checks.commands.options import (
+    BadInput,
+    add_command,
+    add_evidence,
+    add_placement,
+    add_selection,
+    require_store,
+    told_broken,
+    typed_path,
+)
+from checks.report.escape import plain
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `report`."""
+    summary = "a site of static pages, one a claim, from stored trials; needs the extra report"
+    command = add_command(commands, "report", _report, summary)
+    add_selection(command)
+    add_evidence(command)
+    add_placement(command)
+    command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
+    command.add_argument("--single-file", action="store_true", help="everything in one index.html, to send by mail")
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from checks.catalogue import select
+    from checks.commands.store import digest_of, stale_words
+    from checks.records.preset import Placement, Preset
+    from checks.report.site.building import Work, pages_of, recorded_findings, require_report, site_of
+    from checks.report.site.files import write
+    from checks.report.site.gathering import Gathered
+    from checks.sampling.rounds import stored
+    from sim.store.store import Store
+    from theoremeter_papers import paper_of
+
+    require_report()  # found out before the trials are read and judged
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
+    chosen = select(arguments.ids)
+    require_store(arguments)
+    with Store(arguments.store, read_only=True) as store:
+        trials = stored(chosen, preset, store.get, placement, failures=store.failures)
+        if words := stale_words(store.counts()):
+            print(f"theoremeter: {words}", file=sys.stderr)
+        papers = [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
+        given = Gathered(preset, placement, trials, str(arguments.store), recorded_findings(papers))
+        made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store))
+    site = site_of(made, _provenance(preset, arguments, digest.words))
+    try:
+        paths = write(site, arguments.out, single=arguments.single_file)
+    except OSError as error:
+        raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
+    size = sum(path.stat().st_size for path in paths)
+    print(plain(paths[0]))
+    print(plain(f"{len(paths)} pages of {len(site.claims)} claims, {size / 1e6:.1f} MB"), file=sys.stderr)
+    return told_broken({one.page.id: one.broken[0] for one in made if one.broken})
+
+
+def _provenance(preset: Any, arguments: argparse.Namespace, digest: str) -> Any:
+    """Versions of what computes, the store's name and digest."""
+    import importlib.metadata
+    import platform
+
+    from checks.commands.version import version
+    from checks.report.site.bibliography import bibtex_of_program
+    from checks.report.site.model import Provenance
+
+    versions = {"theoremeter": version(), "Python": platform.python_version()}
+    for name in ("numpy", "scipy", "sympy", "torch", "python-flint", "mpmath"):
+        try:
+            versions[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return Provenance(preset, str(arguments.store), digest, versions, bibtex_of_program(version()))

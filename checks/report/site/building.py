@@ -1,0 +1,127 @@
+"""The whole site from checks and stored trials: pages of claims, joined by paper, with what they were made from.
+
+Verdicts and pictures take most of the time, and those of one claim need nothing of another: where the machine has a
+second core and can fork, claims are shared among processes, and the pages come back in the order of the catalogue.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from checks.evidence.check import Check, evaluate
+from checks.records import errata, findings
+from checks.report.figures.gathered import gather
+from checks.report.plot import require_matplotlib
+from checks.report.site.bibliography import bibtex_of
+from checks.report.site.gathering import Gathered, page_of
+from checks.report.site.model import ClaimPage, PaperPart, Provenance, Site
+from checks.report.site.pictures import drawings_of
+from checks.statistics.verdict import UNUSABLE
+from sim.validation import InvalidParameter
+from theoremeter_papers import Paper, paper_of
+
+T = TypeVar("T")
+_FEWEST = 8
+"""Claims from which on a second process is worth its start."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the pages are made from: claims, and their trials."""
+
+    checks: Sequence[Check]
+    given: Gathered
+
+
+@dataclass(frozen=True)
+class Made:
+    """A page with its claim's rows that are broken, by reason."""
+
+    page: ClaimPage
+    broken: tuple[str, ...] = ()
+
+
+def require_report() -> None:
+    """Raise InvalidParameter, in one line, where the extra `report` is not installed."""
+    require_matplotlib()
+    try:
+        import jinja2  # noqa: F401
+        import latex2mathml  # noqa: F401
+        import markupsafe  # noqa: F401
+    except ImportError as error:
+        rule = 'have jinja2 and latex2mathml installed (pip install "theoremeter[report]")'
+        raise InvalidParameter("report", rule, str(error)) from None
+
+
+def recorded_findings(papers: Sequence[Paper]) -> tuple[findings.Finding, ...]:
+    """The findings of papers; none where a file cannot be read, since they lend words alone."""
+    found: list[findings.Finding] = []
+    for paper in papers:
+        try:
+            found += findings.of_paper(paper)
+        except ValueError:
+            continue
+    return tuple(found)
+
+
+def site_of(made: Sequence[Made], provenance: Provenance) -> Site:
+    """The pages joined by paper, in the order of the catalogue."""
+    by_paper: dict[str, list[ClaimPage]] = {}
+    for one in made:
+        by_paper.setdefault(one.page.paper, []).append(one.page)
+    return Site(tuple(_paper_part(key, claims) for key, claims in by_paper.items()), provenance)
+
+
+def _paper_part(key: str, claims: Sequence[ClaimPage]) -> PaperPart:
+    paper = paper_of(key)
+    if paper is None:
+        return PaperPart(key, key, (), None, "", tuple(claims), "")
+    try:
+        needed = [found for found in errata.of_paper(paper) if found.needed is errata.Needed.YES]
+    except ValueError:
+        needed = []
+    told = tuple((found.place, found.printed, found.why) for found in needed)
+    return PaperPart(key, paper.title, paper.authors, paper.year, paper.url, tuple(claims), bibtex_of(paper), told)
+
+
+# ---------------------------------------------------------------------------------------------------------- processes
+
+_shared: list[Work] = []
+"""What a forked process finds: trials are large, and those that it inherits need not be copied."""
+
+
+def pages_of(work: Work, *, processes: int | None = None, meanwhile: Callable[[], T]) -> tuple[list[Made], T]:
+    """Judge every claim and draw its page; what else is to be done is done meanwhile.
+
+    Args:
+        processes: how many; by default as many as there are cores, four at most.
+    """
+    count = min(os.cpu_count() or 1, len(work.checks), 4) if processes is None else processes
+    if count < 2 or len(work.checks) < _FEWEST or "fork" not in multiprocessing.get_all_start_methods():
+        return [_page(work, number) for number in range(len(work.checks))], meanwhile()
+    _shared.append(work)
+    try:
+        with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("fork")) as pool:
+            made = pool.map(_shared_page, range(len(work.checks)))  # all are handed out now
+            other = meanwhile()
+            return list(made), other
+    finally:
+        _shared.clear()
+
+
+def _shared_page(number: int) -> Made:
+    return _page(_shared[-1], number)
+
+
+def _page(work: Work, number: int) -> Made:
+    check, given = work.checks[number], work.given
+    rows = evaluate([check], given.preset, given.trials, given.placement)[check.claim.id]
+    pieces = gather(check, rows, given.preset, given.trials, given.placement)
+    drawings = drawings_of(pieces, rows, prefix=f"c{number}f")
+    broken = tuple(row.judgement.reason for row in rows if row.verdict in UNUSABLE)
+    return Made(page_of(check, rows, pieces, given, drawings), broken)

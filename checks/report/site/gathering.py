@@ -1,0 +1,231 @@
+"""From a check, its rows and its trials to the page of a claim: which line, figure and formula stands where.
+
+Everything comes from the same rows as `theoremeter table` prints and from the claim that `theoremeter show` prints;
+nothing is judged here. Recorded findings lend their words to lines that came out as recorded, and change no verdict.
+
+Calling order: `page_of` -> `_line`, `hypotheses_of`, `formulas_said`; `steps`, `protocols` and `outlook` stand in
+modules of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from checks.evidence.check import Check, claim_headline
+from checks.evidence.headline import Headline
+from checks.evidence.typed import command
+from checks.records.findings import Finding
+from checks.records.preset import Placement, Preset
+from checks.records.rows import Row
+from checks.report import claims_table
+from checks.report.explain import fairness_of
+from checks.report.figures.gathered import Piece
+from checks.report.site.data_tables import points_table
+from checks.report.site.formulas import formula_of, range_formula, toward_formula
+from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, ShownLine
+from checks.report.site.outlook import outlook_of
+from checks.report.site.protocols import protocols_of
+from checks.report.site.steps import steps_of
+from checks.report.site.words import VERDICTS, time_words, unsaid
+from checks.statistics.verdict import Verdict
+from sim.trial import Trial
+from theory.claim import Claim, Kind, Role
+
+_SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SATISFIABLE)
+_ORDERS = {
+    Kind.TIGHT: (r"= \Theta\left(", r"\right)"),
+    Kind.UPPER: (r"= O\left(", r"\right)"),
+    Kind.LOWER: (r"= \Omega\left(", r"\right)"),
+    Kind.EXPLICIT_UPPER: (r"\leq ", ""),
+    Kind.EXPLICIT_LOWER: (r"\geq ", ""),
+    Kind.EXACT: ("= ", ""),
+}
+"""What stands around a claimed value, behind the name of what is measured."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What a report is made from: a preset's finished trials, the store they lie in, and recorded findings."""
+
+    preset: Preset
+    placement: Placement
+    trials: Mapping[str, Trial]
+    store: str = ""
+    findings: Sequence[Finding] = ()
+    own: Mapping[tuple[str, str], Finding] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "own", {(finding.id, finding.part): finding for finding in self.findings})
+
+    def finding(self, row: Row) -> str:
+        """The recorded words for a line that came out as recorded; "" for any other."""
+        found = self.own.get((row.claim.id, row.part))
+        return found.reason if found is not None and found.verdict is row.verdict else ""
+
+
+def page_of(
+    check: Check, rows: Sequence[Row], pieces: Sequence[Piece], given: Gathered, drawings: tuple[Illustration, ...] = ()
+) -> ClaimPage:
+    """The page of one claim."""
+    claim, headline = check.claim, claim_headline(rows)
+    return ClaimPage(
+        id=claim.id,
+        paper=claim.paper,
+        title=claim.source.place,
+        kind=claim.kind.value,
+        statement=claim.statement,
+        observable=claim.observable.replace("_", " "),
+        reading=claim.reading,
+        fairness=fairness_of(check),
+        value=claimed_formula(claim),
+        more_formulas=formulas_said(claim),
+        verdict=headline.verdict,
+        verdict_words=VERDICTS[headline.verdict],
+        figures=claims_table.figures(headline.decisive),
+        why=tuple(why_of(rows, headline, given)),
+        readings=headline.readings,
+        proof_steps=headline.proof_steps,
+        lines=tuple(_line(check, row, headline, given) for row in rows),
+        hypotheses=hypotheses_of(claim, rows),
+        protocols=protocols_of(check, rows, given.preset),
+        steps=steps_of(check, rows, given.trials),
+        outlook=outlook_of(check, rows, pieces, given.preset, given.trials),
+        unsaid=unsaid(check, headline, given.preset),
+        commands=_commands(claim, given),
+        drawings=drawings,
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------- words
+
+
+def why_of(rows: Sequence[Row], headline: Headline, given: Gathered) -> Iterator[Because]:
+    """The line that decides, and those that disagree with it, in words where they are recorded.
+
+    What speaks for a claim by a proof or a witness needs no words beside its name.
+    """
+    decisive = headline.decisive or next((row for row in rows if row.part == ""), None)
+    if decisive is None:
+        return
+    is_split = headline.verdict is Verdict.READING_DEPENDENT
+    yield _because("as stated" if is_split else "", decisive, given)
+    for row in headline.disagreeing:
+        yield _because("read otherwise", row, given)
+
+
+def _because(label: str, row: Row, given: Gathered) -> Because:
+    words = given.finding(row)
+    if not words and not (label and row.verdict in _SETTLED):
+        words = row.judgement.reason
+    return Because(label, row.part, row.verdict, words)
+
+
+def _commands(claim: Claim, given: Gathered) -> tuple[str, ...]:
+    """What measures the claim's trials and prints its lines."""
+    import shlex
+
+    options = f" --preset {given.preset}"
+    options += f" --placement {given.placement}" if given.placement is not Placement.GRID else ""
+    options += f" --store {shlex.quote(given.store)}" if given.store else ""
+    return (
+        f"{command('run', claim.id)}{options}",
+        f"{command('table', claim.id)}{options} --parts --points --reasons",
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------- lines
+
+
+def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownLine:
+    part = next((part for part in check.parts if row.part.startswith(part.name)), None)
+    words = given.finding(row)
+    return ShownLine(
+        part=row.part,
+        role=row.role,
+        verdict=row.verdict,
+        reason=f"{words} ({row.judgement.reason})" if words else row.judgement.reason,
+        axis=toward_formula(row.axis.symbol, row.axis.toward) if row.axis is not None else None,
+        because=part.because if part is not None else "",
+        figures=claims_table.figures(row),
+        facts=tuple(_facts(row)),
+        points=points_table(row),
+        is_decisive=row is headline.decisive,
+    )
+
+
+def _facts(row: Row) -> list[tuple[str, str]]:
+    """The figures behind a verdict, by name."""
+    judgement, effect, exponents = row.judgement, row.judgement.effect, row.judgement.exponents
+    kind = {"range": "range", "exact": "95 % interval, exact"}.get(effect.interval_kind or "", "95 % interval")
+    of_delta = judgement.delta is not None
+    noun = f"{kind} of Δ" if of_delta else kind
+    facts = [
+        ("claimed exponent", row.display.asymptotic_exponent or ""),
+        ("claimed on this grid", _number(exponents.on_grid)),
+        ("measured exponent", _number(exponents.measured)),
+        ("Δ", f"{judgement.delta:+.3g}" if judgement.delta is not None else ""),
+        (noun, str(judgement.confidence_interval or "")),
+        ("90 % interval", str(effect.equivalence_interval or "") if of_delta else ""),
+        ("margin", _number(effect.margin)),
+        ("fitted prefactor", _number(exponents.prefactor)),
+        ("Δ between neighbours", ", ".join(f"{delta:+.2f}" for delta in exponents.local_deltas)),
+        ("points", str(judgement.n_points or "")),
+        ("trials", str(row.protocol.n_trials or "")),
+        ("CPU time", time_words(row.protocol.seconds) if row.protocol.seconds else ""),
+        ("control", row.protocol.control),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"
+
+
+# ------------------------------------------------------------------------------------------------------------ formulas
+
+
+def claimed_formula(claim: Claim) -> Formula | None:
+    """The claimed value with the sign of its order; None where the claim has no formula."""
+    if claim.value is None:
+        return None
+    value = formula_of(claim.value)
+    before, after = _ORDERS.get(claim.kind, ("", ""))
+    return Formula(value.text, f"{before}{value.latex}{after}" if value.latex else "")
+
+
+def formulas_said(claim: Claim) -> tuple[tuple[str, tuple[Formula, ...], str], ...]:
+    """Axes, constants and path of a claim: what it is, the formulas, and words beside them."""
+    axes = tuple(toward_formula(axis.symbol, axis.toward) for axis in claim.axes)
+    found = [("as", axes, "")] if axes else []
+    for is_free, words in ((False, "chosen in the claim's favour"), (True, "for every value")):
+        constants = [constant for constant in claim.constants if constant.for_all is is_free]
+        ranges = tuple(range_formula(constant.symbol, constant.low, constant.high) for constant in constants)
+        found += [("hidden constants", ranges, words)] if ranges else []
+    if claim.path is not None:
+        moves = tuple(
+            Formula(f"{symbol} = {image}", f"{formula_of(symbol).latex} = {formula_of(image).latex}")
+            for symbol, image in claim.path.moves.items()
+        )
+        found.append(("along the path", (toward_formula(claim.path.symbol, claim.path.toward), *moves), ""))
+    return tuple(found)
+
+
+def hypotheses_of(claim: Claim, rows: Sequence[Row]) -> tuple[HypothesisFound, ...]:
+    """Each hypothesis with the points of the lines that may decide; of other lines where there are none."""
+    deciding = [row for row in rows if row.role is Role.STATEMENT]
+    used = [row for row in deciding if row.standing.met or row.standing.not_met or row.standing.undetermined]
+    used = used or [row for row in rows if row.role is not Role.STATEMENT]
+    found = []
+    for hypothesis in claim.regime:
+        name = hypothesis.name
+        counts = {
+            kind: sum(getattr(row.standing, kind).get(name, 0) for row in used)
+            for kind in ("met", "not_met", "undetermined")
+        }
+        needed = next((row.standing.needed[name] for row in used if name in row.standing.needed), "")
+        on_path = any(name in row.standing.eventually for row in used)
+        found.append(
+            HypothesisFound(name, formula_of(hypothesis.relation), **counts, needed=needed, eventually=on_path)
+        )
+    return tuple(found)

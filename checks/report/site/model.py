@@ -1,0 +1,276 @@
+"""What the page of a claim says, as records: words, formulas as LaTeX, figures as text, pictures as SVG. No HTML.
+
+Every text is a paper's, a store's or ours, and none of it is escaped here: whoever renders it does that. Numbers are
+already text, so that every format prints the same digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from checks.evidence.headline import ProofSteps, Readings
+from checks.records.preset import Preset
+from checks.statistics.verdict import FAILING, UNUSABLE, Verdict
+from theory.claim import Role
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula as LaTeX, and as text where nothing typesets it; `latex` is "" where it is too long to be typeset."""
+
+    text: str
+    latex: str = ""
+
+
+@dataclass(frozen=True)
+class DataTable:
+    """Figures in columns; the first column names the line. `left_out` says what is not shown, "" for nothing."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left_out: str = ""
+
+
+@dataclass(frozen=True)
+class PanelPicture:
+    """One set of axes, drawn: `svg` with the words above it. `wide` where it needs more than a column."""
+
+    title: str
+    svg: str
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Illustration:
+    """Panels that belong together, what they show in words, and the figures that they are drawn from.
+
+    `left_out` says what is not drawn, "" for nothing.
+    """
+
+    title: str
+    panels: tuple[PanelPicture, ...]
+    told: str
+    data: tuple[DataTable, ...] = ()
+    left_out: str = ""
+
+
+@dataclass(frozen=True)
+class ShownLine:
+    """One line of the table: a verdict on one part and axis, with its figures. "" stands for what does not apply.
+
+    Attributes:
+        because: why its author gave it this role, with the place in the paper.
+        figures: measured against claimed in one phrase.
+        facts: name and value of each figure behind the verdict.
+        points: claim against measurement, point by point.
+    """
+
+    part: str
+    role: Role
+    verdict: Verdict
+    reason: str
+    axis: Formula | None = None
+    because: str = ""
+    figures: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    points: DataTable | None = None
+    is_decisive: bool = False
+
+
+@dataclass(frozen=True)
+class Because:
+    """Why a headline is what it is, from one line: `label` says how the text is read there."""
+
+    label: str
+    part: str
+    verdict: Verdict
+    words: str
+
+
+@dataclass(frozen=True)
+class HypothesisFound:
+    """A hypothesis and at how many points of the statement lines it is met, not met, or undetermined.
+
+    Attributes:
+        needed: constants for which every point would meet it.
+        eventually: whether it is met from some size on along the path of some line, whatever its constants.
+    """
+
+    name: str
+    formula: Formula
+    met: int = 0
+    not_met: int = 0
+    undetermined: int = 0
+    needed: str = ""
+    eventually: bool = False
+
+    @property
+    def word(self) -> str:
+        """In one word; "not looked at" where no statement line has points."""
+        if self.not_met:
+            return "not met"
+        if self.undetermined:
+            return "undetermined"
+        return "met" if self.met else "not looked at"
+
+
+@dataclass(frozen=True)
+class ProtocolOf:
+    """What was run for one part.
+
+    Attributes:
+        settings: parameter and value or values, those that vary first.
+        control: what must fail the criterion.
+        remarks: other words that a reader must know: path, what is left out, notes.
+    """
+
+    part: str
+    role: Role
+    kind: str
+    simulator: str
+    settings: tuple[tuple[str, str], ...]
+    counts: str
+    control: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A lemma: a displayed step, or a statement that symbols settle.
+
+    Attributes:
+        formulas: its relation, or several that hold together.
+        where: ranges and conditions.
+        fate: "holds", "holds as corrected", "false as printed", "open"; of what is no step of the paper its verdict.
+        instead: name of the nearest true form among the claim's lemmas.
+        record: the record of its proof as JSON, which the checker replays; "" where there is none.
+    """
+
+    name: str
+    role: Role
+    formulas: tuple[Formula, ...]
+    where: tuple[Formula, ...]
+    verdict: Verdict
+    fate: str
+    reason: str
+    instead: str = ""
+    is_misprint: bool = False
+    record: str = ""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What would decide a line that is open, and what that costs here."""
+
+    part: str
+    verdict: Verdict
+    words: str
+    cost: str = ""
+
+
+@dataclass(frozen=True)
+class ClaimPage:
+    """Everything that is known of a claim.
+
+    Attributes:
+        title: the claim in a few words: its place in the paper.
+        statement: what the paper asserts, in words; `reading` is what had to be settled to read it so.
+        fairness: why the headline is one that the paper's authors would accept.
+        value: the claimed value, with the sign of its order; `more_formulas` are axes, constants and the path, each
+            with its name and words beside it.
+        why: the lines that the headline comes from; `verdict_words` what the verdict means.
+        unsaid: what the page does not say.
+        commands: what prints the same lines again.
+    """
+
+    id: str
+    paper: str
+    title: str
+    kind: str
+    statement: str
+    observable: str
+    reading: str
+    fairness: str
+    value: Formula | None
+    more_formulas: tuple[tuple[str, tuple[Formula, ...], str], ...]
+    verdict: Verdict
+    verdict_words: str
+    figures: str
+    why: tuple[Because, ...]
+    readings: Readings
+    proof_steps: ProofSteps
+    lines: tuple[ShownLine, ...] = ()
+    hypotheses: tuple[HypothesisFound, ...] = ()
+    protocols: tuple[ProtocolOf, ...] = ()
+    steps: tuple[Step, ...] = ()
+    outlook: tuple[Outlook, ...] = ()
+    unsaid: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    drawings: tuple[Illustration, ...] = ()
+
+    def of_role(self, *roles: Role) -> tuple[ShownLine, ...]:
+        """Lines by what they may do to the headline."""
+        return tuple(line for line in self.lines if line.role in roles)
+
+    @property
+    def statements(self) -> tuple[ShownLine, ...]:
+        """The lines that decide."""
+        return self.of_role(Role.STATEMENT)
+
+    @property
+    def is_against(self) -> bool:
+        """Whether the headline speaks against the paper, or against one reading of it."""
+        return self.verdict in FAILING | UNUSABLE or self.verdict is Verdict.READING_DEPENDENT
+
+
+@dataclass(frozen=True)
+class PaperPart:
+    """A paper with its claims, in the order of the catalogue; `bibtex` cites it."""
+
+    key: str
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    url: str
+    claims: tuple[ClaimPage, ...]
+    bibtex: str
+    errata: tuple[tuple[str, str, str], ...] = ()
+    """Place, what is printed there, and why a theorem rests on it: those that a theorem needs as printed."""
+
+    @property
+    def counts(self) -> Mapping[Verdict, int]:
+        """How many claims came out as what, worst first."""
+        found = {verdict: sum(claim.verdict is verdict for claim in self.claims) for verdict in Verdict}
+        return {verdict: count for verdict, count in found.items() if count}
+
+    @property
+    def proof_steps(self) -> ProofSteps:
+        """The displayed steps of all claims."""
+        names = ("hold", "corrected", "false", "open")
+        return ProofSteps(**{name: sum(getattr(claim.proof_steps, name) for claim in self.claims) for name in names})
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What the site was made from: versions by name, the preset, and the digest of the store."""
+
+    preset: Preset
+    store: str
+    digest: str
+    versions: Mapping[str, str] = field(default_factory=dict)
+    bibtex: str = ""
+
+
+@dataclass(frozen=True)
+class Site:
+    """All papers of a report."""
+
+    papers: tuple[PaperPart, ...]
+    provenance: Provenance
+
+    @property
+    def claims(self) -> Sequence[ClaimPage]:
+        """The claims of all papers."""
+        return [claim for paper in self.papers for claim in paper.claims]

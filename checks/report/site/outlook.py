@@ -1,0 +1,88 @@
+"""What would decide the open lines of a claim, and what it costs here.
+
+The figures are those of the verdicts themselves (`Judgement.plan`, the constants that would be needed) and of the
+seconds of stored trials. `theoremeter plan` searches by simulation for the smallest experiment; that takes minutes, so
+a page names the command.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from checks.evidence.check import Check
+from checks.evidence.typed import command
+from checks.planning.costs import Costs, preset_cost
+from checks.records.preset import Preset
+from checks.records.rows import Row
+from checks.report.figures.gathered import Piece
+from checks.report.site.model import Outlook
+from checks.report.site.words import time_words
+from checks.statistics.verdict import SKIPPING, Plan, Verdict
+from sim.trial import Trial
+from theory.claim import Role
+
+
+def outlook_of(
+    check: Check, rows: Sequence[Row], pieces: Sequence[Piece], preset: Preset, trials: Mapping[str, Trial]
+) -> tuple[Outlook, ...]:
+    """One entry for each line that may decide and is open."""
+    by_part = {piece.part.name: piece for piece in pieces}
+    found = []
+    for row in rows:
+        if row.role in (Role.STATEMENT, Role.READING) and row.verdict in SKIPPING:
+            piece = by_part.get(row.part)
+            words = " ".join(_words(row, check, preset))
+            found.append(Outlook(row.part, row.verdict, words, _cost(row, piece, preset, trials)))
+    return tuple(found)
+
+
+def _words(row: Row, check: Check, preset: Preset) -> Iterator[str]:
+    plan = row.judgement.plan
+    if row.verdict is Verdict.NOT_MEASURED_YET:
+        yield f"Its trials: {row.judgement.reason}."
+        return
+    if row.verdict is Verdict.UNDECIDABLE:
+        needed = row.standing.words()
+        yield (
+            f"Known constants: {needed}."
+            if needed
+            else "Constants that the paper leaves hidden, or a path inside its hypotheses."
+        )
+        return
+    if row.verdict is Verdict.UNKNOWN:
+        yield "A longer search for a proof, or a simpler form of the statement."
+        return
+    if row.judgement.finite_size:
+        yield "Larger sizes: the answer may be another one nearer to the limit."
+    if plan is not None:
+        yield f"About {_plan_words(plan)} by the formula of the verdict."
+    if row.verdict is Verdict.INCONCLUSIVE and check.parts:
+        yield f"`{command('plan', check.claim.id)} --preset {preset}` finds by simulation how many trials decide."
+
+
+def _plan_words(plan: Plan) -> str:
+    points = f"{plan.n_points} points with " if plan.n_points > 1 else ""
+    return f"{points}{plan.n_replicates} trials{' each' if points else ''}"
+
+
+def _cost(row: Row, piece: Piece | None, preset: Preset, trials: Mapping[str, Trial]) -> str:
+    """What the verdict's own plan and the next larger preset cost, from the seconds of the stored trials."""
+    if piece is None:
+        return ""
+    costs = Costs.of(piece.part, piece.trials)
+    said = []
+    plan = row.judgement.plan
+    if plan is not None and costs.seconds:
+        mean = sum(costs.seconds.values()) / len(costs.seconds)
+        sizes = max(len({size for _, size in costs.seconds}), 1)
+        points = plan.n_points if plan.n_points > 1 else max(len({value for value, _ in costs.seconds}), 1)
+        said.append(
+            f"about {time_words(mean * plan.n_replicates * points * sizes)} of CPU at the stored trials' mean cost"
+        )
+    if preset is not Preset.FULL and piece.part.specs(Preset.FULL) != piece.part.specs(preset):
+        cost = preset_cost(piece.part, Preset.FULL, costs, trials)
+        if cost.n_missing and math.isfinite(cost.seconds):
+            words = f"preset full adds {cost.n_missing} trials, {time_words(cost.seconds)} of CPU ({cost.source})"
+            said.append(words)
+    return "; ".join(said)

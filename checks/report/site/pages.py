@@ -1,0 +1,200 @@
+"""Records of a site as HTML: templates with every text escaped, one style and one script inside each page.
+
+A page asks for nothing: no file, no font, no address. Its script is small, and what it does is a convenience: without
+it every row, figure and record is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from markupsafe import Markup
+
+from checks.report.claims_table import steps
+from checks.report.escape import file_name, plain
+from checks.report.site import words
+from checks.report.site.mathml import mathml
+from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
+from checks.report.site.prose import brief, clauses, prose
+from checks.report.site.steps import CORRECTED, FALSE
+from checks.statistics.verdict import Verdict
+from theory.claim import Kind, Role
+
+_FOLDER = Path(__file__).parent / "templates"
+CLAIMS_FOLDER = "claims"
+_MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "none": "·", "unmeasured": "–"}
+_GROUP_WORDS = {
+    "against": "contradicted",
+    "reading": "depends on the reading",
+    "open": "left open",
+    "for": "in agreement",
+    "none": "no claim made",
+    "unmeasured": "not measured",
+}
+
+
+class Renderer:
+    """Turns a site into pages; with `single` all of them are one page, and links lead to places in it."""
+
+    def __init__(self, site: Site, *, single: bool = False) -> None:
+        import jinja2
+
+        self.site, self.single = site, single
+        self.names = unique_names(claim.id for claim in site.claims)
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(_FOLDER),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters |= _filters()
+        environment.globals |= self._names()
+        self._environment = environment
+
+    def _names(self) -> dict[str, Any]:
+        """What templates know beside their own arguments."""
+        return {
+            "site": self.site, "single": self.single, "style": _asset("site.css"), "script": _asset("site.js"),
+            "slug": self.slug, "link": self.link, "home": self.home, "order": self._order, "web": web_address,
+            "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": _GROUP_WORDS,
+            "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
+            "outcome": outcome, "open_of": open_of,
+            "slips_of": slips_of, "anchor": anchor, "steps": steps, "reading_only": (Verdict.READING_DEPENDENT,),
+        }  # fmt: skip
+
+    def slug(self, claim_id: str) -> str:
+        """The name of a claim's page, without its ending."""
+        return self.names.get(claim_id, file_name(claim_id))
+
+    def link(self, claim_id: str, *, above: bool = False) -> str:
+        """Where a claim's page is, seen from the front page, or from the page of another claim (`above`)."""
+        if self.single:
+            return f"#claim-{self.slug(claim_id)}"
+        return f"{'' if above else f'{CLAIMS_FOLDER}/'}{self.slug(claim_id)}.html"
+
+    def home(self, anchor: str = "") -> str:
+        """Where the front page is, seen from the page of a claim."""
+        return f"#{anchor or 'top'}" if self.single else f"../index.html{f'#{anchor}' if anchor else ''}"
+
+    def _order(self, claim: ClaimPage) -> int:
+        return [known.id for known in self.site.claims].index(claim.id)
+
+    def front(self) -> str:
+        """The front page; the whole site where it is one file."""
+        return self._environment.get_template("front.html.j2").render()
+
+    def claim(self, page: ClaimPage) -> str:
+        """The page of one claim."""
+        return self._environment.get_template("claim.html.j2").render(claim=page)
+
+
+def _filters() -> dict[str, Callable[..., Any]]:
+    """What templates do to texts, formulas and pictures; whatever else they print is escaped as it stands."""
+    return {
+        "prose": prose, "brief": brief, "clauses": clauses, "math": mathml, "mathblock": _block,
+        "math_display": _display, "plain": plain, "svg": _svg, "groupby_verdict": _by_verdict,
+    }  # fmt: skip
+
+
+def unique_names(ids: Iterable[str]) -> dict[str, str]:
+    """A name for the file of each claim; no two are the same, upper or lower case apart."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for claim_id in ids:
+        base = name = file_name(claim_id)
+        number = 1
+        while name.lower() in taken:
+            number += 1
+            name = f"{base}-{number}"
+        taken.add(name.lower())
+        names[claim_id] = name
+    return names
+
+
+def mark(verdict: Verdict) -> Markup:
+    """A verdict with a sign of its group: told apart without colour, and read aloud as the word alone."""
+    group = words.group_of(verdict)
+    return Markup('<span class="verdict {}"><span class="sign" aria-hidden="true">{}</span> {}</span>').format(
+        group, _MARKS[group], verdict.value
+    )
+
+
+def web_address(text: str) -> str:
+    """An address of the web, as it may stand in a link; "" for anything else, which a browser might run."""
+    try:
+        parts = urlsplit(plain(text))
+    except ValueError:
+        return ""
+    return plain(text) if parts.scheme in ("http", "https") and parts.netloc else ""
+
+
+def asked(paper: PaperPart) -> str:
+    """How many claims of which kinds a paper was asked for, the most frequent first."""
+    counts = Counter(claim.kind for claim in paper.claims)
+    said = [f"{count} {words.KINDS[Kind(kind)] if count > 1 else kind}" for kind, count in counts.most_common()]
+    return ", ".join(said)
+
+
+def outcome(paper: PaperPart) -> list[tuple[str, list[tuple[Verdict, int]]]]:
+    """Counts of a paper's headlines in groups; good news, bad news, open ends, gaps."""
+    found = []
+    for name in ("for", "against", "reading", "open", "none", "unmeasured"):
+        counts = [(verdict, count) for verdict, count in paper.counts.items() if words.group_of(verdict) == name]
+        if counts:
+            found.append((name, counts))
+    return found
+
+
+def open_of(paper: PaperPart) -> list[ClaimPage]:
+    """A paper's claims that are left open."""
+    return [claim for claim in paper.claims if words.group_of(claim.verdict) == "open"]
+
+
+def slips_of(paper: PaperPart) -> list[tuple[ClaimPage, Step]]:
+    """Displayed steps of a paper that are false as printed, corrected or not, each with its claim."""
+    return [
+        (claim, step)
+        for claim in paper.claims
+        for step in claim.steps
+        if step.role is Role.PROOF_STEP and step.fate in (FALSE, CORRECTED)
+    ]
+
+
+def anchor(key: str, verdict: Verdict) -> str:
+    """The name of the first row of a paper's claims with a headline."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", f"rows-{plain(key)}-{verdict.value}")
+
+
+def _by_verdict(claims: Iterable[ClaimPage]) -> list[tuple[Verdict, list[ClaimPage]]]:
+    found: dict[Verdict, list[ClaimPage]] = {}
+    for claim in claims:
+        found.setdefault(claim.verdict, []).append(claim)
+    return list(found.items())
+
+
+def _block(formula: Formula) -> Markup:
+    return mathml(formula, block=True)
+
+
+def _display(formula: Formula) -> Markup:
+    """A formula at the size of a display, in a line with words."""
+    return Markup(str(mathml(formula)).replace("<math ", '<math displaystyle="true" ', 1))
+
+
+def _svg(text: str) -> Markup:
+    """A picture that this package drew: its texts were escaped when it was written."""
+    return Markup(text)
+
+
+def _asset(name: str) -> Markup:
+    """A file of ours for the inside of a page; nothing in it may end the element that it stands in."""
+    text = (_FOLDER / name).read_text(encoding="utf-8")
+    if re.search(r"</(style|script)", text, re.IGNORECASE):
+        raise ValueError(f"{name} must not end the element that it stands in")
+    return Markup(text)

@@ -1,0 +1,78 @@
+"""What was run for each part of a claim: simulator, settings, replicates, control, and what its author says of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from checks.evidence.check import Check
+from checks.evidence.part import Part
+from checks.records.preset import Preset
+from checks.records.rows import Row
+from checks.report.site.model import ProtocolOf
+from checks.report.site.words import time_words
+from sim.trial import Scalar, TrialSpec
+
+_MOST_VALUES = 12
+
+
+def protocols_of(check: Check, rows: Sequence[Row], preset: Preset) -> tuple[ProtocolOf, ...]:
+    """The protocol of every measured part that has trials at a preset."""
+    return tuple(
+        _protocol(part, check, rows, preset) for part in check.parts if part.is_measured and part.specs(preset)
+    )
+
+
+def _protocol(part: Part, check: Check, rows: Sequence[Row], preset: Preset) -> ProtocolOf:
+    specs = part.specs(preset)
+    seconds = sum({row.axis: row.protocol.seconds for row in rows if row.part == part.name}.values())
+    return ProtocolOf(
+        part=part.name,
+        role=part.role_in(check.claim),
+        kind=kind_of(part),
+        simulator=", ".join(dict.fromkeys(spec.system.name for spec in specs)),
+        settings=tuple(_settings(specs)),
+        counts=_counts(specs, seconds),
+        control=part.control.words if part.control is not None else "",
+        remarks=tuple(_remarks(part)),
+    )
+
+
+def kind_of(part: Part) -> str:
+    """The kind of evidence, in words."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(part).__name__).lower()
+
+
+def _counts(specs: Sequence[TrialSpec], seconds: float) -> str:
+    replicates = len({spec.replicate for spec in specs})
+    settings = len({repr(sorted(spec.parameters.items())) for spec in specs})
+    words = f"{len(specs)} trials: {settings} {'settings' if settings > 1 else 'setting'}"
+    words += f", up to {replicates} replicates each" if replicates > 1 else ""
+    return words + (f"; {time_words(seconds)} of CPU" if seconds else "")
+
+
+def _settings(specs: Sequence[TrialSpec]) -> Iterator[tuple[str, str]]:
+    """Parameters with their values: those that vary, then those that do not."""
+    values: dict[str, dict[str, None]] = {}
+    for spec in specs:
+        for name, value in spec.parameters.items():
+            values.setdefault(name, {}).setdefault(_shown(value))
+    for name, found in sorted(values.items(), key=lambda item: (len(item[1]) == 1, item[0])):
+        shown = list(found)
+        rest = f", … ({len(shown)} values, the last {shown[-1]})" if len(shown) > _MOST_VALUES else ""
+        yield name, ", ".join(shown[:_MOST_VALUES]) + rest
+
+
+def _shown(value: Scalar) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _remarks(part: Part) -> Iterator[str]:
+    if part.because:
+        yield f"Why it is a line of this role: {part.because}"
+    if part.note:
+        yield part.note
+    if part.path is not None:
+        yield f"Path: {part.path.words}"
+    if part.exempt:
+        yield f"Leaves out the hypotheses {', '.join(part.exempt)}."

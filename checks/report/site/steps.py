@@ -1,0 +1,96 @@
+"""Lemmas of a claim on its page: the relation, its conditions, what became of it, and the record that replays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+import sympy as sp
+
+from checks.evidence.check import Check
+from checks.evidence.headline import sign
+from checks.evidence.proofs import Proof
+from checks.records.rows import Row
+from checks.report.site.formulas import formula_of, limit_formula, range_formula
+from checks.report.site.model import Formula, Step
+from checks.statistics.verdict import FAILING, Verdict
+from sim.trial import Trial
+from theory.claim import Conditions, Identity, Inequality, Lemma, Limit
+
+CORRECTED, FALSE = "holds as corrected", "false as printed"
+MOST_RECORD = 200_000
+"""Characters of a record that a page prints."""
+
+
+def steps_of(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> tuple[Step, ...]:
+    """Every lemma of a claim, in the order of the paper's text."""
+    by_part = {row.part: row for row in rows}
+    parts = {part.name: part for part in check.parts if isinstance(part, Proof)}
+    return tuple(_step(check, lemma, by_part, parts.get(lemma.name), trials) for lemma in check.claim.lemmas)
+
+
+def _step(check: Check, lemma: Lemma, rows: Mapping[str, Row], part: Proof | None, trials: Mapping[str, Trial]) -> Step:
+    row = rows.get(lemma.name)
+    verdict = row.verdict if row is not None else Verdict.NOT_MEASURED_YET
+    return Step(
+        name=lemma.name,
+        role=check.claim.role_of(lemma),
+        formulas=_relations(lemma),
+        where=_conditions(part.lemma if part is not None else lemma),
+        verdict=verdict,
+        fate=_fate(lemma, rows),
+        reason=row.judgement.reason if row is not None else "",
+        instead=lemma.instead,
+        is_misprint=lemma.slip,
+        record=_record(part, trials),
+    )
+
+
+def _relations(lemma: Lemma) -> tuple[Formula, ...]:
+    if isinstance(lemma, Limit):
+        return (limit_formula(lemma.expression, lemma.symbol, lemma.point, lemma.value),)
+    return tuple(map(formula_of, lemma.relations if isinstance(lemma, Conditions) else (lemma.relation,)))
+
+
+def _conditions(lemma: Lemma) -> tuple[Formula, ...]:
+    """Ranges of the symbols that occur, and side conditions."""
+    if isinstance(lemma, Limit):
+        return ()
+    box = lemma.ranges if isinstance(lemma, Identity) else lemma.box
+    ranges = [range_formula(symbol, *map(sp.sympify, ends)) for symbol, ends in box.items()]
+    given = lemma.given if isinstance(lemma, Inequality | Identity) else ()
+    return (*ranges, *map(formula_of, given))
+
+
+def _fate(lemma: Lemma, rows: Mapping[str, Row]) -> str:
+    """What became of a step, as the counts of the table have it."""
+    row = rows.get(lemma.name)
+    if row is None:
+        return "open"
+    if row.verdict in FAILING:
+        instead = rows.get(lemma.instead)
+        return CORRECTED if instead is not None and sign(instead.verdict) > 0 else FALSE
+    return "holds" if sign(row.verdict) > 0 else "open"
+
+
+def _record(part: Proof | None, trials: Mapping[str, Trial]) -> str:
+    """The stored record of a proof, on one line; "" where there is none, or it is too long for a page."""
+    from sim.store.store import key
+
+    if part is None:
+        return ""
+    (spec,) = part.specs(next(iter(_presets())))
+    trial = trials.get(key(spec))
+    text = trial.result.observables.get("record") if trial is not None else None
+    if not isinstance(text, str) or len(text) > MOST_RECORD:
+        return ""
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=True)
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _presets() -> Sequence:
+    from checks.records.preset import Preset
+
+    return tuple(Preset)

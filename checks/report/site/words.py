@@ -1,0 +1,171 @@
+"""Sentences of ours: what a verdict, a role and a kind of claim mean, and what a page does not say.
+
+Plain words for a reader who meets the project on this page. What depends on a claim stands with the claim; here is what
+holds for all of a sort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from checks.evidence.check import Check
+from checks.evidence.headline import Headline
+from checks.records.preset import Preset
+from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Verdict
+from theory.claim import Evidence, Kind, Role
+
+VERDICTS = {
+    Verdict.REFUTED: "A counterexample inside the hypotheses shows that the statement is false.",
+    Verdict.VIOLATED: "The measurements contradict the statement beyond its margin.",
+    Verdict.INCONSISTENT: "The conditions contradict each other; there is a proof.",
+    Verdict.BROKEN: "Something of this claim or of its paper cannot be used; that says nothing of the claim.",
+    Verdict.READING_DEPENDENT: "The text can be read in two ways, and they come out differently.",
+    Verdict.INCONCLUSIVE: "The measurements leave it open.",
+    Verdict.UNKNOWN: "The search found neither a proof nor a counterexample.",
+    Verdict.UNDECIDABLE: "Hidden constants leave it open: nobody can say whether the points meet the hypotheses.",
+    Verdict.NOT_MEASURED_YET: "Nothing that decides it is in the store.",
+    Verdict.OUT_OF_REGIME: "No measured point meets the hypotheses.",
+    Verdict.VACUOUS: "The bound says no more than what is trivially true, on the whole grid.",
+    Verdict.LOOSE: "It is true with room to spare: far less is needed, or far more is reached, than is claimed.",
+    Verdict.HOLDS_MISPRINTED: "It is true, up to a slip in print with one evident correction.",
+    Verdict.HOLDS: "The measurements agree with the statement.",
+    Verdict.TIGHT: "The measured exponent is the claimed one, within the margin, from both sides.",
+    Verdict.CERTIFIED: "It is proved by rigorous interval arithmetic; the record replays.",
+    Verdict.PROVED: "It is proved by algebra; the record replays.",
+    Verdict.SATISFIABLE: "The conditions can hold together; there is a point where they do.",
+    Verdict.NOT_REFUTED: "Attempts to refute it have failed; that proves nothing.",
+    Verdict.NO_CLAIM: "The paper claims nothing here; what was measured is shown.",
+}
+
+ROLES = {
+    Role.STATEMENT: "what the paper asserts, at points that meet its hypotheses; these lines alone decide the headline",
+    Role.READING: "another admissible reading of the text; it can make the headline reading-dependent, no more",
+    Role.OUTSIDE: "a hypothesis fails at these points; they say nothing for or against the claim",
+    Role.PROOF_STEP: "a displayed step of the proof or a printed formula; counted, and not held against the claim",
+    Role.OWN_QUESTION: "a criterion or a question of ours; it says nothing for or against the claim",
+    Role.DERIVED: "an exponent of the claim's own formula",
+}
+
+GROUPS = ("against", "reading", "open", "for", "none", "unmeasured")
+"""What a verdict is to a reader, worst first; `group_of` gives one of them."""
+
+KINDS = {
+    Kind.IDENTITY: "identities",
+    Kind.INEQUALITY: "inequalities",
+    Kind.LIMIT: "limits",
+    Kind.DEFINITION: "sets of conditions",
+    Kind.TIGHT: "orders from both sides",
+    Kind.UPPER: "upper orders",
+    Kind.LOWER: "lower orders",
+    Kind.EXPLICIT_UPPER: "upper bounds with constants",
+    Kind.EXPLICIT_LOWER: "lower bounds with constants",
+    Kind.EXACT: "exact values",
+    Kind.SUFFICIENT: "sufficient conditions",
+    Kind.UNSPECIFIED_ORDER: "orders from a family",
+    Kind.EVERY_ALGORITHM: "bounds for every algorithm",
+    Kind.EXISTENCE: "constructions",
+    Kind.BEHAVIOUR: "behaviours",
+    Kind.FIGURE: "figures",
+    Kind.OPEN: "open questions",
+}
+"""Claims of a kind, as they are counted."""
+
+KIND_WORDS = {
+    Kind.IDENTITY: "an identity",
+    Kind.INEQUALITY: "an inequality",
+    Kind.LIMIT: "a limit",
+    Kind.DEFINITION: "conditions, which must be able to hold together",
+    Kind.TIGHT: "an order from both sides, up to constants",
+    Kind.UPPER: "an upper bound, up to constants",
+    Kind.LOWER: "a lower bound, up to constants",
+    Kind.EXPLICIT_UPPER: "an upper bound with its constants",
+    Kind.EXPLICIT_LOWER: "a lower bound with its constants",
+    Kind.EXACT: "an exact value",
+    Kind.SUFFICIENT: "a sufficient condition: success is required where it is met, and nothing elsewhere",
+    Kind.UNSPECIFIED_ORDER: "an order from a family (poly, polylog), tried as its extreme member",
+    Kind.EVERY_ALGORITHM: "a bound for every algorithm, which attempts can refute and not confirm",
+    Kind.EXISTENCE: "that something exists",
+    Kind.BEHAVIOUR: "a behaviour, asked of each run",
+    Kind.FIGURE: "a figure of the paper, with its own protocol",
+    Kind.OPEN: "an open question",
+}
+"""What one claim of a kind asserts, as it stands after "It states"."""
+
+
+def group_of(verdict: Verdict) -> str:
+    """What a verdict is to a reader."""
+    if verdict is Verdict.NOT_MEASURED_YET:
+        return "unmeasured"
+    if verdict is Verdict.READING_DEPENDENT:
+        return "reading"
+    if verdict is Verdict.NO_CLAIM:
+        return "none"
+    if verdict in FAILING | UNUSABLE:
+        return "against"
+    return "open" if verdict in SKIPPING else "for"
+
+
+def time_words(seconds: float) -> str:
+    """Seconds as a reader takes them."""
+    if seconds < 120:
+        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+# ------------------------------------------------------------------------------------------- what a page does not say
+
+
+def unsaid(check: Check, headline: Headline, preset: Preset) -> tuple[str, ...]:
+    """Where readers overreach: what does not follow from this headline."""
+    said = [*_by_verdict(headline), *_by_kind(check, headline)]
+    is_measured = any(part.is_measured for part in check.parts) and headline.verdict is not Verdict.NOT_MEASURED_YET
+    if is_measured:
+        said.append(
+            f"The networks are those of preset {preset}, simulated on made-up data. Nothing here speaks of other "
+            "sizes, other data or trained models that people use."
+        )
+    return tuple(said)
+
+
+def _by_verdict(headline: Headline) -> Iterator[str]:
+    verdict = headline.verdict
+    if verdict is Verdict.NOT_MEASURED_YET:
+        yield "Nothing was measured, so nothing is said for or against the claim."
+    elif verdict is Verdict.READING_DEPENDENT:
+        yield "It does not say that the paper is wrong: under one admissible reading of its text the claim stands."
+    elif verdict in FAILING:
+        yield "It does not say that what the paper builds on this claim is false: see which step needs it."
+    elif verdict is Verdict.UNDECIDABLE:
+        yield "It is not a finding against the claim: points whose hypotheses are undetermined cannot accuse."
+    elif verdict in SKIPPING:
+        yield "Open is not false. The same data agree with the claim and with its opposite."
+    elif verdict in (Verdict.HOLDS, Verdict.TIGHT, Verdict.LOOSE):
+        yield "Agreement on the measured grid is no proof, and says nothing of what happens beyond the grid."
+    elif verdict is Verdict.NOT_REFUTED:
+        yield "That an attack fails does not make the claim true."
+    steps = headline.proof_steps
+    if steps.false or steps.corrected:
+        yield (
+            "A step that is false as printed does not make the theorem false: the corrected step, or another one, may "
+            "lead to it."
+        )
+
+
+def _by_kind(check: Check, headline: Headline) -> Iterator[str]:
+    kind = check.claim.kind
+    if kind is Kind.SUFFICIENT:
+        yield "A sufficient condition need not be necessary: success beyond it is no fault, and failure no proof."
+    elif kind in (Kind.UPPER, Kind.LOWER) and headline.verdict is not Verdict.NOT_MEASURED_YET:
+        yield "A bound that holds need not be the best one, and a loose one is not wrong."
+    elif kind is Kind.EVERY_ALGORITHM:
+        yield "No number of attempts covers every algorithm."
+    elif kind is Kind.FIGURE:
+        yield "It repeats the figure's protocol as far as the paper gives it; it is not the authors' own run."
+    elif kind is Kind.OPEN:
+        yield "The paper leaves this open; what is measured here settles nothing in its name."
+    elif kind is Kind.DEFINITION and headline.verdict is Verdict.SATISFIABLE:
+        yield "That conditions can hold together does not say that trained networks meet them."
+    if kind.is_scaling:
+        yield "An exponent is compared, and no constant: whether the bound is of use at a given size is left open."
+    if Evidence.MEASURED in check.claim.evidence and headline.verdict in (Verdict.PROVED, Verdict.CERTIFIED):
+        yield "What is proved are the formulas; whether networks do as they say is measured by the other lines."

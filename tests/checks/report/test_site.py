@@ -1,0 +1,266 @@
+"""Pages of a site ask for nothing, hide nothing, and let no text of a paper or a store become markup."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import sympy as sp
+
+from checks.cli import main
+from checks.report.site.bibliography import entry
+from checks.report.site.formulas import MOST_CHARACTERS, formula_of, symbol_latex
+from checks.report.site.mathml import mathml
+from checks.report.site.model import Formula
+from checks.report.site.pages import unique_names, web_address
+from checks.report.site.prose import brief, prose
+from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, VERDICTS, group_of
+from checks.statistics.verdict import Verdict
+from tests.site_pages import HOSTILE, ReadPage, made_site, read
+from theory.checker.replay import replay
+from theory.claim import Kind
+
+CLAIMS = ("toy.mean", "toy.step", "toy.bad", "toy.later")
+LOADING = ("src", "srcset", "poster", "data", "action", "formaction", "background", "manifest")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("site")
+
+
+@pytest.fixture(scope="module")
+def pages(folder: Path) -> dict[str, ReadPage]:
+    front = made_site(folder)
+    return {str(path.relative_to(front.parent)): read(path) for path in front.parent.rglob("*.html")}
+
+
+@pytest.fixture(scope="module")
+def single(folder: Path, pages: dict[str, ReadPage]) -> ReadPage:
+    return read(made_site(folder, single=True))
+
+
+@pytest.fixture(scope="module")
+def everything(pages: dict[str, ReadPage], single: ReadPage) -> list[ReadPage]:
+    return [*pages.values(), single]
+
+
+def test_there_is_a_page_for_every_claim(pages: dict[str, ReadPage]) -> None:
+    assert set(pages) == {"index.html", *(f"claims/{name}.html" for name in CLAIMS)}
+
+
+def test_no_page_asks_for_anything(everything: list[ReadPage]) -> None:
+    for page in everything:
+        for tag in page.tags:
+            assert not set(LOADING) & set(tag.attributes), tag
+            assert tag.name not in ("iframe", "object", "embed", "base", "img", "audio", "video", "form-data"), tag
+            if tag.name == "link":
+                assert tag.attributes == {"rel": "icon", "href": "data:,"}
+            for name in ("href", "xlink:href"):
+                address = tag.attributes.get(name, "")
+                assert not address.startswith(("//", "http:")), tag
+                assert not address.startswith("https:") or tag.name == "a", tag
+        styles = "".join(tag.text for tag in page.named("style"))
+        assert "url(" not in styles
+        assert "@import" not in styles
+        scripts = "".join(tag.text for tag in page.named("script"))
+        assert not any(word in scripts for word in ("fetch(", "XMLHttpRequest", "import(", "innerHTML", "eval("))
+        assert "type" not in page.named("script")[0].attributes  # a classic script: modules do not load from a folder
+
+
+def test_texts_of_papers_and_stores_become_no_markup(everything: list[ReadPage]) -> None:
+    for page in everything:
+        assert len(page.named("script")) == 1
+        assert len(page.named("style")) == 1
+        for tag in page.tags:
+            assert not any(name.startswith("on") for name in tag.attributes), tag
+            assert not tag.attributes.get("href", "").lstrip().lower().startswith("javascript:"), tag
+        assert not page.named("b") or all("Author" not in tag.text for tag in page.named("b"))
+    assert "{{ 7*7 }}" in everything[0].text + everything[-1].text
+
+
+def test_links_lead_somewhere(pages: dict[str, ReadPage], single: ReadPage, folder: Path) -> None:
+    for name, page in [*pages.items(), ("single", single)]:
+        assert not [found for found, count in Counter(page.ids).items() if count > 1], name
+        for tag in page.tags:
+            for label in tag.attributes.get("aria-labelledby", "").split():
+                assert label in page.ids, tag
+        for tag in page.named("a"):
+            path, _, place = tag.attributes["href"].partition("#")
+            if path.startswith("https:"):
+                continue
+            target = str((Path(name).parent / path).as_posix()) if path else name
+            target = target.removeprefix("claims/../")
+            assert target in pages or target == "single", tag
+            ids = single.ids if target == "single" else pages[target].ids
+            assert not place or place in ids, tag
+
+
+def rows_of(page: ReadPage) -> list[dict[str, str]]:
+    return [tag.attributes for tag in page.named("tr") if "data-id" in tag.attributes]
+
+
+def test_counts_agree_with_rows(pages: dict[str, ReadPage]) -> None:
+    front = pages["index.html"]
+    rows = rows_of(front)
+    assert {row["data-id"] for row in rows} == set(CLAIMS)
+    counted = 0
+    for tag in front.named("a"):
+        if "data-verdict" in tag.attributes:
+            verdict = tag.attributes["data-verdict"]
+            own = [row for row in rows if row["data-verdict"] == verdict]
+            assert tag.text == f"{len(own)} {verdict}"
+            assert own[0]["id"] == tag.attributes["href"].removeprefix("#")
+            counted += len(own)
+    assert counted == len(rows)
+
+
+def test_what_is_not_measured_is_shown(pages: dict[str, ReadPage]) -> None:
+    (row,) = [row for row in rows_of(pages["index.html"]) if row["data-id"] == "toy.later"]
+    assert row["data-verdict"] == "not measured"
+    assert "not measured" in pages["claims/toy.later.html"].text
+    assert "Nothing was measured" in pages["claims/toy.later.html"].text
+
+
+def test_a_claim_has_its_sections_in_order(pages: dict[str, ReadPage], single: ReadPage) -> None:
+    titles = [tag.text for tag in pages["claims/toy.mean.html"].named("h2")]
+    asked = ["The statement", "Headline", "Pictures", "The numbers behind it", "Protocol", "What would decide"]
+    assert [title for title in titles if title in asked] == asked
+    for page in pages.values():
+        assert page.named("h1")
+    for name in CLAIMS:
+        assert name in [tag.text.split()[0] for tag in single.named("h1")]
+
+
+def test_the_front_page_says_what_failed_and_why(pages: dict[str, ReadPage]) -> None:
+    text = pages["index.html"].text
+    assert "What failed, and why" in text
+    failed = text[text.index("What failed, and why") : text.index("All 4 claims")]
+    assert "toy.bad" in failed
+    assert "false as printed" in failed
+    assert "toy.mean" not in failed
+
+
+def test_pictures_say_what_they_show_and_have_their_data(pages: dict[str, ReadPage]) -> None:
+    page = pages["claims/toy.mean.html"]
+    pictures = page.named("svg")
+    assert pictures
+    assert len(page.named("desc")) == len(pictures)
+    assert all(tag.text.strip() for tag in (*page.named("title"), *page.named("desc")))
+    hovered = [tag.text for tag in page.named("title") if "id" not in tag.attributes]
+    assert sum(words.startswith("2: 0.5") for words in hovered) >= 2  # the mean and the runs at n = 2
+    assert "5 points" in page.text
+    for picture in pictures:
+        assert picture.attributes["role"] == "img"
+        assert set(picture.attributes["aria-labelledby"].split()) <= set(page.ids)
+
+
+def test_records_on_a_page_replay(pages: dict[str, ReadPage]) -> None:
+    records = [tag.text for tag in pages["claims/toy.bad.html"].named("code") if tag.text.startswith("{")]
+    assert {replay(json.loads(text)) for text in records} == {"proved", "refuted"}
+    assert "True instead: true form" in pages["claims/toy.bad.html"].text
+
+
+def test_the_page_says_how_to_have_it_again(pages: dict[str, ReadPage]) -> None:
+    text = pages["claims/toy.mean.html"].text
+    assert "run toy.mean --preset smoke --store" in text
+    assert "trials" in text
+    assert "What this does not say" in text
+    assert "@misc" in text
+
+
+def test_a_bad_folder_is_one_line(folder: Path, pages: dict[str, ReadPage], capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--paper", str(folder / "paper"), "report", "--preset", "smoke", "--store", str(folder / "s.sqlite")]
+    assert main([*words, "--out", str(folder / "s.sqlite")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+# ------------------------------------------------------------------------------------------------------------ formulas
+
+
+@pytest.mark.parametrize(
+    ("name", "latex"),
+    [
+        ("alpha_*", r"\alpha_{*}"),
+        ("alpha_#", r"\alpha_{\#}"),
+        ("||q_1||", r"{\| q_{1} \|}"),
+        ("(delta+tau)", r"{( \delta + \tau )}"),
+        ("|S|-|S_1|", r"\left(| S | - | S_{1} |\right)"),
+        ("c''", r"{{c''}}"),
+        ("own", r"\mathrm{own}"),
+        ("a$b%", r"\text{a b}"),
+        ("|", r"\text{|}"),
+    ],
+)
+def test_symbols_are_named_as_in_papers(name: str, latex: str) -> None:
+    assert symbol_latex(name) == latex
+
+
+@pytest.mark.parametrize("name", [HOSTILE, "x^2^2", r"\input{/etc/passwd}", "&#60;script&#62;", "}{", "α", ""])
+def test_a_formula_is_inert(name: str) -> None:
+    written = str(mathml(formula_of(sp.Symbol(name or "_") ** 2 + 1)))
+    page = ReadPage()
+    page.feed(written)
+    assert page.tags[0].name == "math"
+    assert not {"script", "img", "a"} & {tag.name for tag in page.tags}
+    assert not any(attribute.startswith("on") for tag in page.tags for attribute in tag.attributes)
+
+
+def test_what_cannot_be_typeset_stands_as_text() -> None:
+    assert mathml(Formula("1 < 2")) == '<code class="formula">1 &lt; 2</code>'
+    assert "<code" in mathml(Formula("broken", r"x^2^2"))
+    assert formula_of(sp.Symbol("a" * MOST_CHARACTERS)).latex == ""
+    assert formula_of(sp.Symbol("a" * 9)).latex
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("alpha_*/4", "<i>α</i><sub>*</sub>/4"),
+        ("Theta(1) >= eta^-0.5", "Θ(1) ≥ <i>η</i><sup>−0.5</sup>"),
+        ("e^{-(delta+tau)}", "<i>e</i><sup>−(<i>δ</i>+<i>τ</i>)</sup>"),
+        ("||q_1(T)||^2", "‖<i>q</i><sub>1</sub>(<i>T</i>)‖<sup>2</sup>"),
+        ("a claim, I say, of Fig. 1(b) in 3 s", "a claim, I say, of Fig. 1(b) in 3 s"),
+        ("the paper's W_O^T", "the paper&#39;s <i>W</i><sub><i>O</i></sub><sup><i>T</i></sup>"),
+        ("'for all t', they say", "&#39;for all <i>t</i>&#39;, they say"),
+        ("not at n_patterns=5", "not at n_patterns=5"),
+        ("A.mass_limit --preset quick", "A.mass_limit --preset quick"),
+        ("1 - d^-omega(1)", "1 − <i>d</i><sup>−<i>ω</i>(1)</sup>"),
+        ("-1 for -2, - x", "−1 for −2, − <i>x</i>"),
+    ],
+)
+def test_sentences_are_typeset(text: str, html: str) -> None:
+    assert prose(text) == html
+
+
+def test_long_words_are_cut_at_a_clause() -> None:
+    text = f"{'a' * 200}; {'b' * 200}"
+    assert brief(text) == f"{'a' * 200} …"
+    assert brief("short") == "short"
+
+
+# --------------------------------------------------------------------------------------------------------------- words
+
+
+def test_every_verdict_and_kind_has_words() -> None:
+    assert set(VERDICTS) == set(Verdict)
+    assert set(KINDS) == set(KIND_WORDS) == set(Kind)
+    assert {group_of(verdict) for verdict in Verdict} == set(GROUPS)
+
+
+def test_files_of_claims_have_names_of_their_own() -> None:
+    names = unique_names(["A.x", "a.x", "A/x", "A-x"])
+    assert len({name.lower() for name in names.values()}) == 4
+
+
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "data:text/html,x", "//x.org", "https://", "http://[", "", "ftp://x"]
+)
+def test_only_addresses_of_the_web_are_links(address: str) -> None:
+    assert web_address(address) == ""
+
+
+def test_bibtex_leaves_out_what_is_not_known() -> None:
+    assert entry("misc", "x", {"title": "{T}", "year": ""}) == "@misc{x,\n  title = {{T}},\n}"
