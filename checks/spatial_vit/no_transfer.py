@@ -177,7 +177,7 @@ B_NO_TRANSFER = Check(
             parameter="n_patches",
             symbols=symbols,
             sweeps={
-                preset: _learned(preset, "spectral", replicates) for preset, replicates in ((QUICK, 2), (FULL, 10))
+                preset: _learned(preset, "spectral", replicates) for preset, replicates in ((QUICK, 6), (FULL, 10))
             },
         ),
         Scaling(
