@@ -11,8 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-
-from scipy import special
+from statistics import NormalDist
 
 from checks.evidence.part import Part
 from checks.statistics.verdict import Judgement, Plan, Verdict
@@ -50,7 +49,8 @@ def at_shared_error(judge: Callable[[float], Judgement], *, error: float, size: 
     found = judge(1 - error)
     if found.verdict is not Verdict.VIOLATED or size == 1 or judge(1 - error / size).verdict is Verdict.VIOLATED:
         return found
-    growth = (special.ndtri(1 - error / size / 2) / special.ndtri(1 - error / 2)) ** 2
+    quantile = NormalDist().inv_cdf
+    growth = (quantile(1 - error / size / 2) / quantile(1 - error / 2)) ** 2
     plan = Plan(max(found.n_points, 1), math.ceil(growth * trials / max(found.n_points, 1)))
     unit = f"{plan.n_replicates} trials" + (f" at each of {plan.n_points} points" if plan.n_points > 1 else "")
     reason = (

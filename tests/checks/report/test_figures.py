@@ -188,7 +188,8 @@ def test_cells_that_were_not_run_are_blank_and_said() -> None:
 
 
 def test_thresholds_and_laws_stand_where_the_row_has_them() -> None:
-    part = threshold()
+    shares = (0.1, 0.14, 0.2, 0.8)
+    part = threshold(shares=shares)
     piece = piece_of(claim_of(), part, tried(part))
     assert piece.row is not None
     axes = new_axes()
@@ -196,7 +197,7 @@ def test_thresholds_and_laws_stand_where_the_row_has_them() -> None:
     (dots,) = [line for line in axes.lines if line.get_marker() == "o"]
     assert list(dots.get_xdata()) == [point.value for point in piece.row.points if point.measured]
     assert list(dots.get_ydata()) == [point.measured for point in piece.row.points if point.measured]
-    assert [p.measured for p in piece.row.points][:3] == pytest.approx([a**-2 for a in SHARES[:3]], rel=0.6)
+    assert [p.measured for p in piece.row.points][:3] == pytest.approx([a**-2 for a in shares[:3]], rel=0.6)
     assert piece.row.points[-1].censored == "below"  # an arrow, and no dot
     (claimed,), (fitted,), (band,) = gids(axes, "claimed"), gids(axes, "fitted"), gids(axes, "band")
     assert list(claimed.get_ydata()) == pytest.approx([point.bound for point in piece.row.points])
