@@ -9,7 +9,9 @@ and whatever is stored: a family must not shrink because one looks at a part of 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from statistics import NormalDist
 
@@ -20,6 +22,17 @@ from theory.catalogue import contents
 from theory.claim import Claim, Evidence, Role
 
 ERROR = 0.05
+_IS_SHARED = ContextVar("is_shared", default=True)
+
+
+@contextmanager
+def each_by_itself() -> Iterator[None]:
+    """Judge every part at the whole error, as where faults are planted: nobody is accused, and trials are few."""
+    token = _IS_SHARED.set(False)
+    try:
+        yield
+    finally:
+        _IS_SHARED.reset(token)
 
 
 def counted_family(key: str) -> int:
@@ -31,7 +44,8 @@ def counted_family(key: str) -> int:
 
 def shared_by(part: Part, claim: Claim) -> int:
     """Among how many claims the error of a part's accusation is shared: only statements are accused in a family."""
-    return counted_family(claim.paper) if part.role_in(claim) is Role.STATEMENT else 1
+    is_shared = _IS_SHARED.get() and part.role_in(claim) is Role.STATEMENT
+    return counted_family(claim.paper) if is_shared else 1
 
 
 def judged_in_family(part: Part, claim: Claim, judge: Callable[[float], Judgement], *, trials: int) -> Judgement:

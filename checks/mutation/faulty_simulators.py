@@ -13,14 +13,17 @@ from typing import Any
 
 from checks.catalogue import discover
 from checks.evidence.check import Check
+from checks.evidence.family import each_by_itself
 from checks.evidence.fault import Fault
 from checks.evidence.part import Part
 from checks.mutation.mutant import Mutant
+from checks.records.rows import Row
 from sim.engine_setting import forced
 from sim.running.run import simulate_spec
 from sim.trial import Scalar, Trial, TrialSpec
 from theoremeter_papers import Paper, repository, unnamed
 from theory.catalogue import modules_below
+from theory.claim import Claim
 
 
 def simulated(
@@ -41,11 +44,11 @@ def simulated(
             repr([(s.parameters, s.replicate) for s in specs]) + repr(fault.changes),
         )
         if design not in honest:
-            (row,) = part.judge(claim, _trials(specs, fault.changes, nullcontext(), fault.engine))
+            row = _judged(part, claim, _trials(specs, fault.changes, nullcontext(), fault.engine))
             honest[design] = row.verdict
         context = fault.planted() if fault.planted else nullcontext()
         changes = {**fault.changes, **fault.faulty_changes}
-        (row,) = part.judge(claim, _trials(specs, changes, context, fault.engine))
+        row = _judged(part, claim, _trials(specs, changes, context, fault.engine))
         yield Mutant(
             fault.claim,
             fault.part,
@@ -65,6 +68,13 @@ def _part(check: Check, fault: Fault) -> Part:
 
     (found,) = (part for part in check.parts if fits(part))
     return found
+
+
+def _judged(part: Part, claim: Claim, trials: Sequence[Trial]) -> Row:
+    """The one row of a part, by itself: a fault need not be seen among all that a paper claims."""
+    with each_by_itself():
+        (row,) = part.judge(claim, trials)
+    return row
 
 
 def _trials(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from checks.catalogue import discover
-from checks.evidence.family import at_shared_error, counted_family, shared_by
+from checks.evidence.family import at_shared_error, counted_family, each_by_itself, shared_by
 from checks.statistics.judge import judge_behaviour
 from checks.statistics.verdict import Judgement, Verdict
 from theory.claim import Evidence, Role
@@ -54,3 +54,12 @@ def test_only_statements_share() -> None:
     part = check.parts[0]
     assert shared_by(replace(part, role=Role.STATEMENT), check.claim) == counted_family("A")
     assert shared_by(replace(part, role=Role.OWN_QUESTION, because="made up"), check.claim) == 1
+
+
+def test_a_planted_fault_is_judged_by_itself() -> None:
+    check = discover()["A.fig4"]
+    part = next(part for part in check.parts if part.role_in(check.claim) is Role.STATEMENT)
+    assert shared_by(part, check.claim) == counted_family("A")
+    with each_by_itself():
+        assert shared_by(part, check.claim) == 1
+    assert shared_by(part, check.claim) == counted_family("A")
