@@ -52,7 +52,8 @@ def _diff(arguments: argparse.Namespace) -> int:
     for path in paths:
         if not (path.exists() or path.is_symlink()):
             raise BadInput(f"a store or table must exist to be read, got {path}")
-    (before, told), (after, told_too) = (_lines(path, arguments) for path in paths)
+    read = {path: _lines(path, arguments) for path in dict.fromkeys(paths)}  # what is broken is said once
+    (before, told), (after, told_too) = (read[path] for path in paths)
     found = compare(before, after)
     names = (str(paths[0]), str(paths[1]))
     if arguments.format == "json":

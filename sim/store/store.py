@@ -147,7 +147,9 @@ class Store:
         found: dict[TrialKey, Trial] = {}
         wanted = {key(spec): spec for spec in specs}
         for record in self._records_of(list(wanted)):
-            if failed or record.result.outcome is not Outcome.FAILED:
+            if record.key in wanted and (
+                failed or record.result.outcome is not Outcome.FAILED
+            ):  # a broken index may err
                 origin = origin_of(self.path, record.key)
                 found[record.key] = Trial(wanted[record.key], record.result, record.seconds, origin=origin)
         return found

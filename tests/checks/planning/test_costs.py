@@ -307,7 +307,7 @@ def test_the_command_measures_nothing_unless_told_to(
 def test_trials_that_parts_share_are_counted_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Figure 4 is asked three questions a protocol; every trial of it takes two seconds here."""
+    """Figure 4 is asked three questions a protocol; every trial of it takes a second here."""
     from checks.cli import main
 
     with Store(tmp_path / "results.sqlite"):
@@ -317,7 +317,7 @@ def test_trials_that_parts_share_are_counted_once(
     assert main(arguments) == 0
     in_all = f"Parts may share trials. In all, {len(distinct)} are to be run: "
     assert in_all + "cost not known\n" in capsys.readouterr().out
-    monkeypatch.setattr(Costs, "of_spec", lambda self, spec: 2.0 if "n_samples" in spec.parameters else math.inf)
+    monkeypatch.setattr(Costs, "of_spec", lambda self, spec: 1.0 if "n_samples" in spec.parameters else math.inf)
     assert main(arguments) == 0
-    expected = f"{2 * len(distinct)} s of CPU, {2 * len(distinct) // 3} s at 3 workers\n"
+    expected = f"{len(distinct)} s of CPU, {len(distinct) // 3} s at 3 workers\n"
     assert in_all + expected in capsys.readouterr().out
