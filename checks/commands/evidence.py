@@ -30,8 +30,9 @@ from theoremeter_papers import any_named
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
-    from checks.records.preset import Preset
+    from checks.records.preset import Placement, Preset
     from checks.records.rows import Row
+    from sim.store.store import Store
     from sim.trial import Trial
 
 
@@ -166,20 +167,27 @@ def evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
 
 def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial], dict[str, list[Row]]]:
     """The chosen checks, the trials that the store holds of them, and their rows."""
-    from checks.commands.store import stale_words
     from checks.evidence.check import evaluate
     from checks.records.preset import Placement, Preset
-    from checks.sampling.rounds import stored
     from sim.store.store import Store
 
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
-        trials = stored(chosen, preset, store.get, placement, failures=store.failures)
-        if words := stale_words(store.counts()):
-            note(f"theoremeter: {words}")
+        trials = trials_of(chosen, preset, placement, store)
     return chosen, trials, evaluate(chosen, preset, trials, placement)
+
+
+def trials_of(checks: Sequence[Check], preset: Preset, placement: Placement, store: Store) -> dict[str, Trial]:
+    """The trials that a store holds of checks; a note says how many others of it are not used."""
+    from checks.commands.store import stale_words
+    from checks.sampling.rounds import stored
+
+    trials = stored(checks, preset, store.get, placement, failures=store.failures)
+    if words := stale_words(store.counts()):
+        note(f"theoremeter: {words}")
+    return trials
 
 
 def _plot(arguments: argparse.Namespace) -> int:

@@ -36,14 +36,12 @@ def add_commands(commands: Any) -> None:
 
 def _figures(arguments: argparse.Namespace) -> int:
     from checks.catalogue import select
-    from checks.commands.evidence import broken_rows
-    from checks.commands.store import stale_words
+    from checks.commands.evidence import broken_rows, trials_of
     from checks.evidence.check import evaluate
     from checks.records.preset import Placement, Preset
     from checks.report.figures.files import write_page
     from checks.report.figures.gathered import gather
     from checks.report.plot import require_matplotlib
-    from checks.sampling.rounds import stored
     from sim.store.store import Store
 
     if not arguments.ids and not any_named():
@@ -53,9 +51,7 @@ def _figures(arguments: argparse.Namespace) -> int:
     chosen = select(arguments.ids)
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
-        trials = stored(chosen, preset, store.get, placement, failures=store.failures)
-        if words := stale_words(store.counts()):
-            note(f"theoremeter: {words}")
+        trials = trials_of(chosen, preset, placement, store)
     table = evaluate(chosen, preset, trials, placement)
     for check in chosen:
         name = check.claim.id

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
+from checks.commands.notes import note
 from checks.commands.options import (
     BadInput,
     add_command,
@@ -32,12 +32,12 @@ def add_commands(commands: Any) -> None:
 
 def _report(arguments: argparse.Namespace) -> int:
     from checks.catalogue import select
-    from checks.commands.store import digest_of, stale_words
+    from checks.commands.evidence import trials_of
+    from checks.commands.store import digest_of
     from checks.records.preset import Placement, Preset
     from checks.report.site.building import Work, pages_of, recorded_findings, require_report, site_of
     from checks.report.site.files import write
     from checks.report.site.gathering import Gathered
-    from checks.sampling.rounds import stored
     from sim.store.store import Store
     from theoremeter_papers import paper_of
 
@@ -46,9 +46,7 @@ def _report(arguments: argparse.Namespace) -> int:
     chosen = select(arguments.ids)
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
-        trials = stored(chosen, preset, store.get, placement, failures=store.failures)
-        if words := stale_words(store.counts()):
-            print(f"theoremeter: {words}", file=sys.stderr)
+        trials = trials_of(chosen, preset, placement, store)
         papers = [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
         given = Gathered(preset, placement, trials, str(arguments.store), recorded_findings(papers))
         made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store))
@@ -59,7 +57,7 @@ def _report(arguments: argparse.Namespace) -> int:
         raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
     size = sum(path.stat().st_size for path in paths)
     print(plain(paths[0]))
-    print(plain(f"{len(paths)} pages of {len(site.claims)} claims, {size / 1e6:.1f} MB"), file=sys.stderr)
+    note(f"{len(paths)} pages of {len(site.claims)} claims, {size / 1e6:.1f} MB")
     return told_broken({one.page.id: one.broken[0] for one in made if one.broken})
 
 
