@@ -80,13 +80,9 @@ def _facts(claim: Claim, *, unicode: bool) -> list[tuple[str, str]]:
         ("axis", f"{symbol(axis.symbol.name)} {_toward(axis, unicode=unicode)}: {_exponent(claim, index)}")
         for index, axis in enumerate(claim.axes)
     ]
-    facts += [
-        (
-            "constant",
-            f"{symbol(c.symbol.name)} in [{formula(sp.sympify(c.low))}, {formula(sp.sympify(c.high))}], hidden",
-        )
-        for c in claim.constants
-    ]
+    for constant in claim.constants:
+        low, high = (formula(sp.sympify(end, strict=True)) for end in (constant.low, constant.high))
+        facts.append(("constant", f"{symbol(constant.symbol.name)} in [{low}, {high}], hidden"))
     facts += [("margin", str(claim.margin))] if claim.has_order else []
     facts += [("hypothesis", f"{hypothesis.name}: {formula(hypothesis.relation)}") for hypothesis in claim.regime]
     facts += [("path", claim.path.words)] if claim.path else []

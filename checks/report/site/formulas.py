@@ -22,10 +22,10 @@ _TOKEN = re.compile(rf"\s*({_WORD.pattern}|\|\||[|()+\-*/,=<>]|\d+(?:\.\d+)?)")
 
 
 def formula_of(expression: sp.Basic | int | str) -> Formula:
-    """An expression, a relation or an infinity as a formula."""
+    """An expression, a relation or an infinity as a formula; a text stays one, since sympy would run it."""
     text = plain(expression, _MOST_TEXT)
     try:
-        latex = _latex(sp.sympify(expression, strict=not isinstance(expression, str)))
+        latex = _latex(sp.sympify(expression, strict=True))
     except (ValueError, TypeError, AttributeError, RecursionError, NotImplementedError, sp.SympifyError):
         return Formula(text)
     return Formula(text, latex if len(latex) <= MOST_CHARACTERS else "")
@@ -43,7 +43,7 @@ def limit_formula(expression: sp.Expr, symbol: sp.Symbol, point: sp.Expr, value:
 
 def range_formula(symbol: sp.Symbol, low: object, high: object) -> Formula:
     """A symbol's range, closed at finite ends."""
-    letter, least, most = (formula_of(sp.sympify(end)) for end in (symbol, low, high))
+    letter, least, most = (formula_of(sp.sympify(end, strict=True)) for end in (symbol, low, high))
     text = f"{least.text} <= {letter.text} <= {most.text}"
     if low == -sp.oo and high == sp.oo:
         return Formula(f"{letter.text} real", rf"{letter.latex} \in \mathbb{{R}}")

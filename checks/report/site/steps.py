@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-import sympy as sp
-
 from checks.evidence.check import Check
 from checks.evidence.headline import sign
 from checks.evidence.proofs import Proof
@@ -57,7 +55,7 @@ def _conditions(lemma: Lemma) -> tuple[Formula, ...]:
     if isinstance(lemma, Limit):
         return ()
     box = lemma.ranges if isinstance(lemma, Identity) else lemma.box
-    ranges = [range_formula(symbol, *map(sp.sympify, ends)) for symbol, ends in box.items()]
+    ranges = [range_formula(symbol, *ends) for symbol, ends in box.items()]
     given = lemma.given if isinstance(lemma, Inequality | Identity) else ()
     return (*ranges, *map(formula_of, given))
 

@@ -264,3 +264,9 @@ def test_only_addresses_of_the_web_are_links(address: str) -> None:
 
 def test_bibtex_leaves_out_what_is_not_known() -> None:
     assert entry("misc", "x", {"title": "{T}", "year": ""}) == "@misc{x,\n  title = {{T}},\n}"
+
+
+def test_a_text_is_no_formula_and_is_never_run(tmp_path: Path) -> None:
+    target = tmp_path / "ran"
+    assert formula_of(f"open({str(target)!r}, 'w')").latex == ""
+    assert not target.exists()
