@@ -45,11 +45,22 @@ def mathml(formula: Formula, *, block: bool = False) -> Markup:
 
 def _written(element: Element, label: str = "") -> str:
     """An element with all below it. Unknown elements leave their contents behind."""
+    if _is_word(element):
+        return f"<mi>{escape(''.join(plain(letter.text) for letter in element))}</mi>"
     inner = escape(plain(html.unescape(element.text))) if element.text else ""
     inner += "".join(_written(child) for child in element)
     if element.tag not in _ELEMENTS:
         return inner
     kept = {name: value for name, value in element.attrib.items() if name in _ATTRIBUTES}
     kept |= {"alttext": label} if label else {}
+    kept |= {"lspace": "0.17em", "rspace": "0"} if element.tag == "mo" and len(inner) > 1 and inner.isalpha() else {}
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in kept.items())
     return f"<{element.tag}{attributes}>{inner}</{element.tag}>"
+
+
+def _is_word(element: Element) -> bool:
+    """Whether an element is a word whose letters stand upright, each by itself: read aloud they would be spelled."""
+    return len(element) > 1 and all(
+        letter.tag == "mi" and letter.get("mathvariant") == "normal" and (letter.text or "").isalpha()
+        for letter in element
+    )

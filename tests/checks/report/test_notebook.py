@@ -60,7 +60,13 @@ def test_html_holds_text_and_no_more(text: str) -> None:
         harmless = [kind for kind in shown("harmless") if type(kind) is type(thing)]
         assert page.tags == Reader(harmless[0]._repr_html_()).tags
         own = set(COMMAND.findall(harmless[0]._repr_latex_()))
-        assert set(COMMAND.findall(bundle["text/latex"])) <= LETTERS | own | {"frac", "mathtt", "to"}
+        assert set(COMMAND.findall(bundle["text/latex"])) <= LETTERS | own | {
+            "frac",
+            "text",
+            "mathrm",
+            "operatorname",
+            "to",
+        }
 
 
 def test_a_bundle_has_what_was_asked_for() -> None:

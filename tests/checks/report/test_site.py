@@ -11,7 +11,7 @@ import sympy as sp
 
 from checks.cli import main
 from checks.report.site.bibliography import entry
-from checks.report.site.formulas import MOST_CHARACTERS, formula_of, symbol_latex
+from checks.report.site.formulas import formula_of
 from checks.report.site.mathml import mathml
 from checks.report.site.model import Formula
 from checks.report.site.pages import unique_names, web_address
@@ -21,6 +21,7 @@ from checks.statistics.verdict import Verdict
 from tests.site_pages import HOSTILE, ReadPage, made_site, read
 from theory.checker.replay import replay
 from theory.claim import Kind
+from theory.display.formulas import MOST_CHARACTERS
 
 CLAIMS = ("toy.mean", "toy.step", "toy.bad", "toy.later")
 LOADING = ("src", "srcset", "poster", "data", "action", "formaction", "background", "manifest")
@@ -180,24 +181,6 @@ def test_a_bad_folder_is_one_line(folder: Path, pages: dict[str, ReadPage], caps
 # ------------------------------------------------------------------------------------------------------------ formulas
 
 
-@pytest.mark.parametrize(
-    ("name", "latex"),
-    [
-        ("alpha_*", r"\alpha_{*}"),
-        ("alpha_#", r"\alpha_{\#}"),
-        ("||q_1||", r"{\| q_{1} \|}"),
-        ("(delta+tau)", r"{( \delta + \tau )}"),
-        ("|S|-|S_1|", r"\left(| S | - | S_{1} |\right)"),
-        ("c''", r"{{c''}}"),
-        ("own", r"\mathrm{own}"),
-        ("a$b%", r"\text{a b}"),
-        ("|", r"\text{|}"),
-    ],
-)
-def test_symbols_are_named_as_in_papers(name: str, latex: str) -> None:
-    assert symbol_latex(name) == latex
-
-
 @pytest.mark.parametrize("name", [HOSTILE, "x^2^2", r"\input{/etc/passwd}", "&#60;script&#62;", "}{", "α", ""])
 def test_a_formula_is_inert(name: str) -> None:
     written = str(mathml(formula_of(sp.Symbol(name or "_") ** 2 + 1)))
@@ -208,11 +191,17 @@ def test_a_formula_is_inert(name: str) -> None:
     assert not any(attribute.startswith("on") for tag in page.tags for attribute in tag.attributes)
 
 
+def test_a_word_is_one_word_and_a_function_stands_apart() -> None:
+    assert "<mi>own</mi>" in mathml(formula_of(sp.Symbol("own")))
+    assert 'lspace="0.17em" rspace="0">polylog</mo>' in mathml(formula_of(sp.Symbol("polylog(d)")))
+
+
 def test_what_cannot_be_typeset_stands_as_text() -> None:
     assert mathml(Formula("1 < 2")) == '<code class="formula">1 &lt; 2</code>'
     assert "<code" in mathml(Formula("broken", r"x^2^2"))
-    assert formula_of(sp.Symbol("a" * MOST_CHARACTERS)).latex == ""
-    assert formula_of(sp.Symbol("a" * 9)).latex
+    letters = sp.symbols(f"a:{MOST_CHARACTERS // 8}")
+    assert formula_of(sp.Add(*letters)).latex == ""
+    assert formula_of(sp.Add(*letters[:9])).latex
 
 
 @pytest.mark.parametrize(
