@@ -193,7 +193,24 @@ def test_a_formula_is_inert(name: str) -> None:
 
 def test_a_word_is_one_word_and_a_function_stands_apart() -> None:
     assert "<mi>own</mi>" in mathml(formula_of(sp.Symbol("own")))
-    assert 'lspace="0.17em" rspace="0">polylog</mo>' in mathml(formula_of(sp.Symbol("polylog(d)")))
+    n = sp.Symbol("n")
+    assert '<mi>n</mi><mspace width="0.17em"></mspace><mi>log</mi>' in mathml(formula_of(n * sp.log(n)))
+    assert '<mo lspace="0" rspace="0">polylog</mo>' in mathml(formula_of(sp.Symbol("polylog(d)")))
+
+
+def test_brackets_grow_around_fractions_alone() -> None:
+    n = sp.Symbol("n")
+    assert 'stretchy="true"' not in mathml(formula_of(sp.log(n + 1)))
+    assert 'stretchy="true"' in mathml(formula_of(sp.log(n + 1 / n)))
+
+
+def test_signs_say_what_they_are() -> None:
+    written = mathml(formula_of(sp.Symbol("|S|-|S_1|")))
+    assert [part.partition('"')[0] for part in written.split('form="')[1:] if "|</mo>" in part] == [
+        "prefix", "postfix", "prefix", "postfix",
+    ]  # fmt: skip
+    assert 'form="prefix">−</mo>' in mathml(formula_of((1 - sp.Symbol("x")) * sp.exp(-sp.Symbol("y"))))
+    assert '<mi mathvariant="normal">Θ</mi>' in mathml(formula_of(sp.Symbol("Theta(1)")))
 
 
 def test_what_cannot_be_typeset_stands_as_text() -> None:
