@@ -33,12 +33,16 @@ _NOT_AFTER = r"(?<![A-Za-z0-9_\\.])(?<!&\#39;)(?!(?<=\d\()[a-h]\))(?!(?<=\d )s\b
 _PIECE = re.compile(
     rf"{_NOT_AFTER}(?P<name>{_LETTER}|[A-Za-z])(?P<primes>(?:&\#39;)*)(?P<below>{_BELOW})?(?P<above>{_ABOVE})?"
     rf"(?![A-Za-z0-9_]|&\#39;[a-z])|(?P<end>[)\]}}‖|0-9])(?P<power>{_ABOVE})(?![A-Za-z0-9_])"
+    rf"|(?P<sum>∑)(?P<index>{_BELOW})"
 )
 _WORDS = frozenset("aAI")
 """Single letters that are words of a sentence."""
 _MINUS = re.compile(r"(?<=\s)-(?=\s)|(?<![\w)\]\-;])-(?=\d)")
 _QUOTE = re.compile(r"(?:^|[\s(])'\w")
 _ROOT = re.compile(r"\bsqrt(?=\()")
+_DIFFERENCE = re.compile(r"(?<=[0-9)>])-(?=<i>)")
+"""A minus within a formula; a hyphen has a letter of a word before it, or behind it."""
+_SUM = re.compile(r"(?<![A-Za-z0-9])sum(?=_(?:\{|[A-Za-z0-9]{1,3}\b))")
 _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
 _MOST = 6000
 
@@ -54,7 +58,8 @@ def prose(text: str) -> Markup:
     """Text of a paper, a claim or a verdict as a line of a page."""
     is_quoting = _QUOTE.search(text) is not None
     safe = _SIGN.sub(lambda found: _SIGNS[found[0]], str(escape(plain(text, _MOST))))
-    return Markup(_ROOT.sub("√", _MINUS.sub("−", _PIECE.sub(_quoted if is_quoting else _set, safe))))
+    typeset = _PIECE.sub(_quoted if is_quoting else _set, _SUM.sub("∑", safe))
+    return Markup(_ROOT.sub("√", _DIFFERENCE.sub("−", _MINUS.sub("−", typeset))))
 
 
 def _quoted(found: re.Match[str]) -> str:
@@ -73,6 +78,8 @@ def brief(text: str, most: int = 260) -> str:
 
 def _set(found: re.Match[str]) -> str:
     """A letter with what stands below and above it; letters that are words of a sentence stay."""
+    if found["sum"]:
+        return f"∑{_script('sub', found['index'][1:])}"
     if found["end"]:
         return f"{found['end']}{_script('sup', found['power'][1:])}"
     name, below, above = found["name"], found["below"] or "", found["above"] or ""

@@ -158,6 +158,20 @@ def test_pictures_say_what_they_show_and_have_their_data(pages: dict[str, ReadPa
         assert set(picture.attributes["aria-labelledby"].split()) <= set(page.ids)
 
 
+def test_logarithmic_pictures_know_what_a_script_needs(pages: dict[str, ReadPage]) -> None:
+    page = pages["claims/toy.mean.html"]
+    scales = [tag.attributes["data-scale"].split() for tag in page.named("g") if "data-scale" in tag.attributes]
+    assert scales
+    for scale in scales:
+        is_log, low, high, left, right, *_ = map(float, scale)
+        assert len(scale) == 10
+        assert is_log == 1
+        assert 0 < low < high
+        assert left < right
+    ticks = [tag.attributes["data-ticks"] for tag in page.named("g") if "data-ticks" in tag.attributes]
+    assert ticks == ["x", "y"] * len(scales)
+
+
 def test_records_on_a_page_replay(pages: dict[str, ReadPage]) -> None:
     records = [tag.text for tag in pages["claims/toy.bad.html"].named("code") if tag.text.startswith("{")]
     assert {replay(json.loads(text)) for text in records} == {"proved", "refuted"}
