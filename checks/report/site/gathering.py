@@ -40,6 +40,10 @@ _ORDERS = {
     Kind.EXPLICIT_UPPER: (r"\leq ", ""),
     Kind.EXPLICIT_LOWER: (r"\geq ", ""),
     Kind.EXACT: ("= ", ""),
+    Kind.SUFFICIENT: (r"\lesssim ", ""),
+    Kind.UNSPECIFIED_ORDER: (r"= O\left(", r"\right)"),
+    Kind.EVERY_ALGORITHM: (r"= \Omega\left(", r"\right)"),
+    Kind.FIGURE: (r"\propto ", ""),
 }
 """What stands around a claimed value, behind the name of what is measured."""
 
@@ -190,7 +194,8 @@ def claimed_formula(claim: Claim) -> Formula | None:
     if claim.value is None:
         return None
     value = formula_of(claim.value)
-    before, after = _ORDERS.get(claim.kind, ("", ""))
+    is_number = claim.kind is Kind.EVERY_ALGORITHM and not claim.has_order
+    before, after = (r"\geq ", "") if is_number else _ORDERS.get(claim.kind, ("", ""))
     return Formula(value.text, f"{before}{value.latex}{after}" if value.latex else "")
 
 

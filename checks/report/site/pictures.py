@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 NOTHING_SAID: Mapping[str, Sequence[str]] = {}
 AXES_INCHES = (2.75, 2.0)
-WIDE_INCHES = 3.6
+WIDE_INCHES = 2.5
 _MARGIN_INCHES = 3.0
 _DPI = 72
 """Points of an SVG."""

@@ -27,7 +27,7 @@ _SIGNS = {
 }  # fmt: skip
 _LETTER = "|".join(sorted(_GREEK, key=len, reverse=True))
 _GROUP = r"\{[^{}]*\}|\([^()]*\)"
-_BELOW = rf"_(?:{_GROUP}|[A-Za-z0-9*#]{{1,3}})"
+_BELOW = rf"_(?:{_GROUP}|(?:{_LETTER})|[A-Za-z0-9*#]{{1,3}})"
 _ABOVE = rf"\^(?:{_GROUP}|-?(?:[0-9]+(?:\.[0-9]+)?|(?:{_LETTER})(?:\([^()]*\))?|[A-Za-z*]))"
 _NOT_AFTER = r"(?<![A-Za-z0-9_\\.])(?<!&\#39;)(?!(?<=\d\()[a-h]\))(?!(?<=\d )s\b)"
 _PIECE = re.compile(
@@ -42,6 +42,8 @@ _QUOTE = re.compile(r"(?:^|[\s(])'\w")
 _ROOT = re.compile(r"\bsqrt(?=\()")
 _DIFFERENCE = re.compile(r"(?<=[0-9)>])-(?=<i>)")
 """A minus within a formula; a hyphen has a letter of a word before it, or behind it."""
+_TIMES = re.compile(r"(?<=[A-Za-z0-9)])(?<!_[A-Za-z0-9])\*(?=[A-Za-z(])")
+_CODE = Markup("<code>{}</code>")
 _SUM = re.compile(r"(?<![A-Za-z0-9])sum(?=_(?:\{|[A-Za-z0-9]{1,3}\b))")
 _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
 _MOST = 6000
@@ -56,8 +58,17 @@ def clauses(text: str) -> list[str]:
 @functools.lru_cache(maxsize=8192)
 def prose(text: str) -> Markup:
     """Text of a paper, a claim or a verdict as a line of a page."""
+    shown = plain(text, _MOST)
+    if shown.count("`") % 2 == 0:
+        pieces = enumerate(shown.split("`"))
+        return Markup("".join(_CODE.format(piece) if number % 2 else _typeset(piece) for number, piece in pieces))
+    return _typeset(shown)
+
+
+def _typeset(text: str) -> Markup:
     is_quoting = _QUOTE.search(text) is not None
-    safe = _SIGN.sub(lambda found: _SIGNS[found[0]], str(escape(plain(text, _MOST))))
+    safe = _SIGN.sub(lambda found: _SIGNS[found[0]], str(escape(text)))
+    safe = _TIMES.sub("·", safe.replace("**", "^"))
     typeset = _PIECE.sub(_quoted if is_quoting else _set, _SUM.sub("∑", safe))
     return Markup(_ROOT.sub("√", _DIFFERENCE.sub("−", _MINUS.sub("−", typeset))))
 

@@ -248,6 +248,12 @@ def test_what_cannot_be_typeset_stands_as_text() -> None:
         ("not at n_patterns=5", "not at n_patterns=5"),
         ("A.mass_limit --preset quick", "A.mass_limit --preset quick"),
         ("1 - d^-omega(1)", "1 − <i>d</i><sup>−<i>ω</i>(1)</sup>"),
+        (
+            "sqrt(2)*log(n)**(1/4), sum_j <w_j, x>",
+            "√(2)·log(<i>n</i>)<sup>1/4</sup>, ∑<sub><i>j</i></sub> &lt;<i>w</i><sub><i>j</i></sub>, <i>x</i>&gt;",
+        ),
+        ("c_sigma-x-y", "<i>c</i><sub><i>σ</i></sub>−<i>x</i>−<i>y</i>"),
+        ("`plan A.x <b>`", "<code>plan A.x &lt;b&gt;</code>"),
         ("-1 for -2, - x", "−1 for −2, − <i>x</i>"),
     ],
 )
