@@ -73,7 +73,7 @@ def _is_function(element: Element) -> bool:
     while element.tag in _SCRIPTED and len(element):
         element = element[0]
     text = element.text or ""
-    return element.tag in ("mi", "mo") and len(text) > 1 and text.isalpha()
+    return element.tag in ("mi", "mo") and len(text) > 1 and text.isalpha() and text != "mod"
 
 
 def _is_word(element: Element) -> bool:
@@ -89,6 +89,9 @@ def _tidy(tree: Element) -> None:
 
     Without it a browser sets the spaces of a sum around them.
     """
+    for sign in tree.iter("mo"):
+        if html.unescape(sign.text or "") == "∞":
+            sign.tag = "mi"
     for letter in tree.iter("mi"):
         if "\u0391" <= html.unescape(letter.text or "") <= "\u03a9":  # capitals of Greek stand upright
             letter.set("mathvariant", "normal")

@@ -224,6 +224,8 @@ def test_signs_say_what_they_are() -> None:
         "prefix", "postfix", "prefix", "postfix",
     ]  # fmt: skip
     assert 'form="prefix">−</mo>' in mathml(formula_of((1 - sp.Symbol("x")) * sp.exp(-sp.Symbol("y"))))
+    assert "<mi>∞</mi>" in mathml(formula_of(sp.oo))
+    assert 'rspace="0"' not in mathml(formula_of(sp.Mod(sp.Symbol("x"), 3)))
     assert '<mi mathvariant="normal">Θ</mi>' in mathml(formula_of(sp.Symbol("Theta(1)")))
 
 
