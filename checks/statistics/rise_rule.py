@@ -33,8 +33,9 @@ def judge_rise(
     *,
     confidence: float = 0.95,
     violation_confidence: float | None = None,
+    falls: bool = False,
 ) -> Judgement:
-    """Judge that thresholds rise along an axis, by the change from its one end to the other along a fitted line.
+    """Judge that thresholds rise along an axis, or fall where `falls` is set, by the change from its one end to the other along a fitted line.
 
     >>> from checks.statistics.estimates import Estimate
     >>> rising = [Estimate(value, standard_error=0.1, n_trials=60) for value in (20.0, 27.0, 41.0, 55.0)]
@@ -64,15 +65,16 @@ def judge_rise(
 
     levels = (violation_confidence or confidence, confidence, 2 * confidence - 1)
     strict, wide, narrow = (change(level) for level in levels)
+    rose, fell = (Verdict.VIOLATED, Verdict.HOLDS) if falls else (Verdict.HOLDS, Verdict.VIOLATED)
     verdict = Verdict.INCONCLUSIVE
-    if narrow.low > 0:
-        verdict = Verdict.HOLDS
-    elif strict.high < 0:
-        verdict = Verdict.VIOLATED
+    if (strict if falls else narrow).low > 0:
+        verdict = rose
+    elif (narrow if falls else strict).high < 0:
+        verdict = fell
     ratio, ratio_narrow = (Interval(_exp(one.low), _exp(one.high)) for one in (wide, narrow))
     words = {
-        Verdict.HOLDS: "it rises",
-        Verdict.VIOLATED: "it falls",
+        rose: "it rises",
+        fell: "it falls",
         Verdict.INCONCLUSIVE: "neither a rise nor a fall is shown",
     }[verdict]
     reason = (
