@@ -1,4 +1,4 @@
-"""Thresholds of which a claim says only that they rise along an axis, or fall: more of it needs larger sizes, or less."""
+"""Thresholds of which a claim says only that they rise along an axis, or that they fall."""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ def _of_samples_and_steps() -> Iterator[Fault]:
         "wrong data: a share of the samples, a hundredth where alpha_* is 0.46",
         "A.fig1a",
         "fewer samples where alpha_* is larger",
-        planted=lambda: planted.fewer_samples(lambda options: 100 ** ((0.28 - options["label_relevant_fraction"]) / 0.18)),
+        planted=lambda: planted.fewer_samples(
+            lambda options: 100 ** ((0.28 - options["label_relevant_fraction"]) / 0.18)
+        ),
         changes={"n_tokens": 50, "n_neurons": 60, "max_steps": 3_000, "n_test": 100},
         preset=Preset.FULL,
         keep=lambda index, spec: (

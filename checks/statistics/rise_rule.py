@@ -35,7 +35,7 @@ def judge_rise(
     violation_confidence: float | None = None,
     falls: bool = False,
 ) -> Judgement:
-    """Judge that thresholds rise along an axis, or fall where `falls` is set, by the change from its one end to the other along a fitted line.
+    """Judge that thresholds rise along an axis, by the change from its one end to the other along a fitted line.
 
     >>> from checks.statistics.estimates import Estimate
     >>> rising = [Estimate(value, standard_error=0.1, n_trials=60) for value in (20.0, 27.0, 41.0, 55.0)]
@@ -46,6 +46,7 @@ def judge_rise(
         axis: what is said to need more [points]; zero is allowed.
         estimates: one threshold a point, each with its uncertainty; those that are censored enter as bounds.
         confidence: of the interval; `violation_confidence` of the one that decides "violated", if stricter.
+        falls: whether they are said to fall instead.
 
     Raises:
         ValueError: where lengths differ, the axis is not finite, or a threshold has no standard error.
