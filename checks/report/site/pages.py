@@ -193,8 +193,8 @@ def _svg(text: str) -> Markup:
 
 
 def _asset(name: str) -> Markup:
-    """A file of ours for the inside of a page; nothing in it may end the element that it stands in."""
+    """A file of ours for the inside of a page, without its indents; nothing in it may end the element it stands in."""
     text = (_FOLDER / name).read_text(encoding="utf-8")
     if re.search(r"</(style|script)", text, re.IGNORECASE):
         raise ValueError(f"{name} must not end the element that it stands in")
-    return Markup(text)
+    return Markup("\n".join(line.strip() for line in text.splitlines()))

@@ -53,6 +53,11 @@ _STYLE_ELEMENT = re.compile(r"<defs>\s*<style[^>]*>.*?</style>\s*</defs>", re.DO
 """Of an element inside a page it would be a style of the whole page."""
 _USED_STYLE = re.compile(r'(<use [^>]*?) style="(?![^"]*fill)[^"]*"')
 """A tick is styled where it is defined, and again wherever it is used."""
+_LETTER = re.compile(r'<tspan x="([^"]*)"[^>]*>([^<]*)</tspan>')
+_LETTERS = re.compile(
+    r'<tspan x="[^" ]*" y="(?P<y>[^"]*)" style="(?P<style>[^"]*)">(?:[^<&]|&[a-z]+;)</tspan>\s*'
+    r'(?:<tspan x="[^" ]*" y="(?P=y)" style="(?P=style)">(?:[^<&]|&[a-z]+;)</tspan>\s*)+'
+)
 _MOST_TOLD = 600
 _FONTS = re.compile(r"font: ?([0-9.]+)px [^;\"]*|font-family: [^;\"]*")
 
@@ -148,6 +153,16 @@ def _rounded(number: re.Match[str]) -> str:
     return f"{float(number[0]):.1f}".removesuffix(".0")
 
 
+def _one_word(letters: re.Match[str]) -> str:
+    """Letters of a formula that follow each other on one line and in one style, in one element with all their places.
+
+    Spaces do not break and so do not melt into one, which would move the letters behind them.
+    """
+    found = _LETTER.findall(letters[0])
+    places, shown = " ".join(x for x, _ in found), "".join(letter for _, letter in found).replace(" ", "\xa0")
+    return f'<tspan x="{places}" y="{letters["y"]}" style="{letters["style"]}">{shown}</tspan>\n'
+
+
 def svg_of(
     figure: Figure,
     *,
@@ -180,6 +195,7 @@ def svg_of(
     svg = _FONTS.sub(lambda found: f"font-size:{found[1]}px" if found[1] else "", svg)
     svg = _USED_STYLE.sub(r"\1", _STYLE_ELEMENT.sub("", _COMMENT.sub("", svg)))
     svg = _PLACES.sub(lambda place: _DIGITS.sub(_rounded, place[0]), svg)
+    svg = _LETTERS.sub(_one_word, svg)
     svg = "\n".join(line.strip() for line in svg[svg.index(">") + 1 :].splitlines() if line.strip())
     width, height = (inches * _DPI for inches in figure.get_size_inches())
     x, y, wide, high = 0.0, 0.0, width, height
