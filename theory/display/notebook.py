@@ -3,7 +3,7 @@
 [https://ipython.readthedocs.io/en/stable/config/integrating.html] Notebooks show the HTML and turn to LaTeX when they
 are made into a PDF. Every text is escaped, and the HTML asks MathJax to leave it alone: what stands between dollars in
 somebody's statement is no formula. So the formula stands there as MathML, where latex2mathml is installed, and in any
-case as one line of text: a page that cleans what others wrote, as GitHub does, keeps that alone.
+case as one line of text.
 """
 
 from __future__ import annotations
@@ -22,6 +22,11 @@ IGNORED = "tex2jax_ignore mathjax_ignore"
 """Classes whose contents MathJax 2 and 3 leave as they are."""
 LEFT = ' style="text-align:left"'
 """Of a cell: notebooks set cells to the right, as columns of numbers are."""
+
+
+_GONE, _SIZE = "font-size:0px", "font-size:16px"
+"""JupyterLab takes MathML out of notebooks that it does not trust and leaves the letters, powers beside their bases. So
+the formula has a size and what is around it has none."""
 
 
 class ShownClaim:
@@ -68,8 +73,8 @@ def _facts(claim: object) -> list[tuple[str, str]]:
 def _formula(value: sp.Expr) -> str:
     """A formula as it is typeset, if it can be, and on one line."""
     line = printable(unicode_line(value))
-    typeset = mathml(latex(value), line).replace("<math ", '<math displaystyle="true" ', 1)
-    return f"{typeset}{'<br>' if typeset else ''}<code>{_text(line)}</code>"
+    typeset = mathml(latex(value), line).replace("<math ", f'<math displaystyle="true" style="{_SIZE}" ', 1)
+    return (f'<div style="{_GONE}">{typeset}</div>' if typeset else "") + f"<code>{_text(line)}</code>"
 
 
 def _limit(toward: str | sp.Expr) -> str:
