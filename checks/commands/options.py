@@ -60,7 +60,9 @@ class Parser(argparse.ArgumentParser):
     """argparse, but bad input is one line, and help says what exit codes mean."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"epilog": EXIT_CODES, "formatter_class": Help} | settings)
+        settings.setdefault("epilog", EXIT_CODES)
+        settings.setdefault("formatter_class", Help)
+        super().__init__(**settings)
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage and ending the process."""
