@@ -63,12 +63,12 @@ class _Claim:
         return self.check.claim
 
     def note(self, row: Row) -> str:
-        """What the author of a line's part says of it; its reason begins with these words."""
-        parts = (part for part in self.check.parts if part.because and row.part.startswith(part.name))
-        return next((part.because for part in parts if row.judgement.reason.startswith(f"{part.because}; ")), "")
+        """What a reader must know of the line's protocol: the note of its part, with which its reason begins."""
+        notes = (part.note for part in self.check.parts if part.note and row.part.startswith(part.name))
+        return next((note for note in notes if row.judgement.reason.startswith(f"{note}; ")), "")
 
     def reason(self, row: Row) -> str:
-        """Why a line's verdict is what it is, without its author's note."""
+        """Why a line's verdict is what it is, without the note."""
         note = self.note(row)
         return row.judgement.reason.removeprefix(f"{note}; ") if note else row.judgement.reason
 
