@@ -92,7 +92,7 @@ def render(judged: Judged, given: Gathered, provenance: Provenance, *, command: 
         f"# Findings: {markdown(paper.title)}",
         _OPENING.format(preset=given.preset),
         _made_from(paper, provenance, command),
-        f"## What came out\n\n{_outcome(claims)}",
+        f"## What came out\n\n{_outcome(claims, given)}",
         f"## Claims\n\n{_claims(claims, given)}",
         *("\n\n".join(_section(claim, given)) for claim in claims),
     ]
@@ -128,7 +128,7 @@ def _made_from(paper: Paper, provenance: Provenance, command: str) -> str:
     return f"| made from | |\n| --- | --- |\n{told}\nMade by {_code(command)}."
 
 
-def _outcome(claims: Sequence[_Claim]) -> str:
+def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
     """One paragraph of counts."""
     kinds = Counter(KINDS[claim.claim.kind] for claim in claims)
     asked = ", ".join(f"{words} {count}" for words, count in kinds.most_common())
@@ -140,12 +140,15 @@ def _outcome(claims: Sequence[_Claim]) -> str:
         groups += [f"{GROUP_WORDS[group]} {sum(counts.values())}{each and f' ({each})'}"] if counts else []
     steps = [claim.headline.proof_steps for claim in claims]
     total = ProofSteps(*(sum(getattr(one, name) for one in steps) for name in ("hold", "corrected", "false", "open")))
-    rows = [row for claim in claims for row in claim.rows]
+    asked_for = {spec.identity for claim in claims for spec in claim.check.specs(given.preset)}
+    trials = [trial for trial in given.trials.values() if trial.spec.identity in asked_for]
+    seconds = time_words(sum(trial.seconds for trial in trials))
     said = [
         f"{_counted(len(claims), 'claim')} ({asked}).",
         f"Headlines: {'; '.join(groups)}.",
         f"Displayed steps of proofs: {total.total}, of which {total}." if total.total else "",
-        f"Lines of evidence: {len(rows)}, {time_words(sum(row.protocol.seconds for row in rows))} of CPU time.",
+        f"Lines of evidence: {sum(len(claim.rows) for claim in claims)}.",
+        f"They rest on {_counted(len(trials), 'trial')}, searches for proofs among them, which took {seconds} of CPU time.",
     ]
     return " ".join(filter(None, said))
 
