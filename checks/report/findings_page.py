@@ -148,7 +148,8 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
         f"Headlines: {'; '.join(groups)}.",
         f"Displayed steps of proofs: {total.total}, of which {total}." if total.total else "",
         f"Lines of evidence: {sum(len(claim.rows) for claim in claims)}.",
-        f"They rest on {_counted(len(trials), 'trial')}, searches for proofs among them, which took {seconds} of CPU time.",
+        f"They rest on {_counted(len(trials), 'trial')}, searches for proofs among them, which took {seconds} of CPU "
+        "time.",
     ]
     return " ".join(filter(None, said))
 
