@@ -147,7 +147,6 @@ A_FIG_1A = Check(
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,
-            levels=OTHER_LEVELS,
             hatched=(CONDITION_8,),
             control=_untrained(_EASIEST_1A, n_tokens=50),
             sweeps={preset: _figure_1a(preset, cells) for preset, cells in NOISELESS_CELLS.items()},

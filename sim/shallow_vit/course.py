@@ -24,7 +24,7 @@ from sim.shallow_vit.data import LABEL_RELEVANT, Samples, TokenModel
 from sim.shallow_vit.engine.interface import Engine
 from sim.shallow_vit.engine.tally import Tally
 from sim.shallow_vit.model import Weights, draw_features, initialize
-from sim.shallow_vit.points import Points, outputs
+from sim.shallow_vit.points import TokenPoints, outputs
 from sim.shallow_vit.training import Recorder, train_weights
 from sim.trial import Scalar, TrialResult
 from sim.validation import require, require_integer, require_one_of, require_positive
@@ -130,7 +130,7 @@ def plant(
 
 
 @dataclass(frozen=True)
-class Look:
+class Snapshot:
     """Weights before a step, and what value vectors 1 and 2 were moved by, by their own groups and by all [2, m_a]."""
 
     weights: Weights
@@ -144,7 +144,7 @@ class Looks(Recorder):
 
     groups: read.Groups = field(kw_only=True)
     learning_rate: float = field(kw_only=True)
-    kept: list[Look] = field(default_factory=list)
+    kept: list[Snapshot] = field(default_factory=list)
     tally: Tally | None = None
 
     def look(self, step: int, engine: Engine) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Looks(Recorder):
             members = torch.stack([self.groups.first, self.groups.second], dim=1)
             self.tally = Tally(engine, members, self.learning_rate)
         down = -self.learning_rate
-        return {"step": step, "look": Look(engine.weights(), down * self.tally.own, down * self.tally.every)}
+        return {"step": step, "look": Snapshot(engine.weights(), down * self.tally.own, down * self.tally.every)}
 
     def record(self, seen: dict[str, Any], hinge: float) -> None:
         """Keep it."""
@@ -209,7 +209,7 @@ def _stacked(course: Sequence[Weights]) -> Weights:
 
 def _of_samples(course: Weights, probe: Samples, error: float) -> read.Quantities:
     """Margins, feature lengths and attention on the probe at each look."""
-    shown, few = Points.of(_distinct(probe), course.output), Points.of(probe[:_MARGIN_SAMPLES], course.output)
+    shown, few = TokenPoints.of(_distinct(probe), course.output), TokenPoints.of(probe[:_MARGIN_SAMPLES], course.output)
     scoring, lengths = course.key.transpose(1, 2) @ course.query, read.feature_lengths(course.query, course.key)
     parts = []
     for chosen in torch.arange(len(scoring)).split(max(1, _MOST_ENTRIES // few.output_sums.numel())):

@@ -15,8 +15,8 @@ from sim.shallow_vit.engine.structure import pattern_points, same_tokens_by_patt
 
 
 @dataclass(frozen=True)
-class Points:
-    """Points of samples.
+class TokenPoints:
+    """Points of samples, which are their tokens or stand for several equal ones.
 
     Attributes:
         rows: [n, K, d]; counts: tokens at each of them [n, K], may be 0.
@@ -33,7 +33,7 @@ class Points:
     length: int
 
     @classmethod
-    def of(cls, samples: Samples, output: torch.Tensor) -> Points:
+    def of(cls, samples: Samples, output: torch.Tensor) -> TokenPoints:
         """The points of samples, and what an output layer [m] or [L, m] is over each."""
         if not same_tokens_by_pattern(samples):
             ones = torch.ones_like(samples.tokens[:, :, 0])
@@ -48,7 +48,7 @@ class Points:
         return cls(rows, counts.to(rows.dtype), each.roles, samples.labels, sums, samples.tokens.shape[1])
 
 
-def attention(points: Points, scoring: torch.Tensor) -> torch.Tensor:
+def attention(points: TokenPoints, scoring: torch.Tensor) -> torch.Tensor:
     """Attention weights [T, n, K, K] under each of several W_K^T W_Q [T, d, d].
 
     Entry (t, n, l, s) is that of a token at point l on a token at point s.
@@ -57,7 +57,7 @@ def attention(points: Points, scoring: torch.Tensor) -> torch.Tensor:
     return torch.softmax(scores + points.counts.log()[:, None, :], dim=-1) / points.counts.clamp(min=1)[:, None, :]
 
 
-def outputs(points: Points, scoring: torch.Tensor, readout: torch.Tensor) -> torch.Tensor:
+def outputs(points: TokenPoints, scoring: torch.Tensor, readout: torch.Tensor) -> torch.Tensor:
     """Outputs F [T, n] under each of several W_K^T W_Q [T, d, d] and W_O W_V [T, m, d]. [li2023, eq. 1]"""
     attended = (attention(points, scoring) * points.counts[:, None, :]) @ points.rows
     gated = torch.relu_(attended @ readout[:, None].transpose(-1, -2))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 
 from sim.shallow_vit.data import CONFUSION, LABEL_RELEVANT, OTHER
-from sim.shallow_vit.points import Points, attention
+from sim.shallow_vit.points import TokenPoints, attention
 
 Quantities = dict[str, torch.Tensor]
 """Values by name [...], one a look."""
@@ -78,7 +78,9 @@ def feature_lengths(query: torch.Tensor, key: torch.Tensor) -> Quantities:
     return found
 
 
-def attention_against_bounds(probe: Points, scoring: torch.Tensor, lengths: Quantities, error: float) -> Quantities:
+def attention_against_bounds(
+    probe: TokenPoints, scoring: torch.Tensor, lengths: Quantities, error: float
+) -> Quantities:
     """Weights of label-relevant queries against Definition 1, worst over queries, keys and samples.
 
     `scoring` is W_K^T W_Q [T, d, d], `error` delta + tau. `relevant_over_bound` is the least weight on a label-relevant

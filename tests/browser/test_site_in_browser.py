@@ -1,7 +1,7 @@
 """A site in a real browser: every page from a folder and from a server, on narrow and wide screens, light and dark.
 
-It needs Debian's chromium and chromium-driver, and selenium; `make browser` says what is missing. Elsewhere all is
-skipped.
+It needs Debian's chromium and chromium-driver, which `make chromium` installs, and selenium, which `make browser`
+installs. Elsewhere all is skipped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ pytest.importorskip("selenium", reason="selenium is not installed; make browser 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(not (BROWSER and DRIVER), reason="apt-get install chromium chromium-driver"),
+    pytest.mark.skipif(not (BROWSER and DRIVER), reason="make chromium installs Chromium and its driver"),
 ]
 SWITCHES = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",

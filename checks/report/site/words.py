@@ -49,6 +49,16 @@ ROLES = {
 GROUPS = ("against", "reading", "open", "for", "none", "unmeasured")
 """What a verdict is to a reader, worst first; `group_of` gives one of them."""
 
+GROUP_WORDS = {
+    "against": "contradicted",
+    "reading": "depends on the reading",
+    "open": "left open",
+    "for": "in agreement",
+    "none": "no claim made",
+    "unmeasured": "not measured",
+}
+"""The same in words, as they follow a count."""
+
 KINDS = {
     Kind.IDENTITY: "identities",
     Kind.INEQUALITY: "inequalities",

@@ -15,7 +15,7 @@ from sim.shallow_vit.engine.interface import StepRule
 from sim.shallow_vit.engine.start import start
 from sim.shallow_vit.engine.tally import Tally
 from sim.shallow_vit.model import Weights, attention, draw_features, hinge, initialize, predict
-from sim.shallow_vit.points import Points, outputs
+from sim.shallow_vit.points import TokenPoints, outputs
 from sim.shallow_vit.probes import autograd_gradient
 from sim.validation import InvalidParameter
 
@@ -164,7 +164,7 @@ def test_attention_against_definition_1_written_out(own):
     weights = Weights(weights.hidden, weights.value, 1.3 * weights.key, 1.2 * weights.query, weights.output)
     lengths = {name: torch.tensor([1.0, length], dtype=torch.float64) for name, length in lengths.items()}
     both = torch.stack([torch.eye(10, dtype=torch.float64), weights.scoring])
-    found = read.attention_against_bounds(Points.of(batch, weights.output), both, lengths, DELTA)
+    found = read.attention_against_bounds(TokenPoints.of(batch, weights.output), both, lengths, DELTA)
     found = {name: float(values[1]) for name, values in found.items()}
     lengths = {name: float(length[1]) for name, length in lengths.items()}
     over, other_over, other_least, mass_over, masses, bounds = [], [], [], [], [], []
@@ -194,7 +194,7 @@ def test_attention_against_definition_1_written_out(own):
 
 def test_mean_weights_times_tokens_make_up_all_attention():
     weights, one = network(), torch.ones(1, dtype=torch.float64)
-    points = Points.of(samples(), weights.output)
+    points = TokenPoints.of(samples(), weights.output)
     lengths = {"query_1": one, "query_2": one}
     found = read.attention_against_bounds(points, weights.scoring[None], lengths, DELTA)
     total = 4 * found["weight_relevant"] + 1 * found["weight_confusion"] + 5 * found["weight_other"]
@@ -206,7 +206,7 @@ def test_mean_weights_times_tokens_make_up_all_attention():
 def test_outputs_of_points_are_those_of_all_tokens(own, output_layer):
     batch, course = samples(**own), [network(output_layer), network(output_layer, seed=3)]
     found = outputs(
-        Points.of(batch, course[0].output), torch.stack([weights.scoring for weights in course]),
+        TokenPoints.of(batch, course[0].output), torch.stack([weights.scoring for weights in course]),
         torch.stack([weights.readout for weights in course]),
     )  # fmt: skip
     for row, weights in zip(found, course, strict=True):
