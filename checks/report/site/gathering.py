@@ -177,7 +177,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("points", str(judgement.n_points or "")),
         ("trials", str(row.protocol.n_trials or "")),
         ("CPU time", time_words(row.protocol.seconds) if row.protocol.seconds else ""),
-        ("control", row.protocol.control),
+        ("control", row.protocol.control.removeprefix("control (").replace("): ", ": ", 1)),
     ]
     return [(name, value) for name, value in facts if value]
 
