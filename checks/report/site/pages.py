@@ -62,6 +62,7 @@ class Renderer:
             "site": self.site, "single": self.single, "style": _asset("site.css"), "script": _asset("site.js"),
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
+            "group_clauses": words.GROUP_CLAUSES,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
             "outcome": outcome, "open_of": open_of,
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,

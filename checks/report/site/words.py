@@ -60,6 +60,16 @@ GROUP_WORDS = {
 }
 """The same in words, as they follow a count."""
 
+GROUP_CLAUSES = {
+    "against": ("is contradicted", "are contradicted"),
+    "reading": ("depends on the reading", "depend on the reading"),
+    "open": ("is left open", "are left open"),
+    "for": ("is in agreement", "are in agreement"),
+    "none": ("claims nothing", "claim nothing"),
+    "unmeasured": ("is not measured", "are not measured"),
+}
+"""The same as the end of a sentence, of one claim and of several."""
+
 KINDS = {
     Kind.IDENTITY: "identities",
     Kind.INEQUALITY: "inequalities",

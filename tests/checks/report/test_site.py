@@ -141,7 +141,7 @@ def test_the_front_page_says_what_is_contradicted_and_why(pages: dict[str, ReadP
     assert "toy.bad" in told
     assert "false as printed" in told
     assert "toy.mean" not in told
-    assert "Of 4 claims 1 contradicted" in text
+    assert "Of 4 claims 1 is contradicted" in text
     assert VERDICTS[Verdict.REFUTED] in text
 
 
