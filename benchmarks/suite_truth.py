@@ -1,0 +1,317 @@
+"""What is true: a statement held against points, and false variants made of true ones, each false at a known point.
+
+No prover is asked. A point is rational; a relation is evaluated there in floats first and in 50 digits of mpmath before
+it counts. A point counts as equality only where sympy's exact value of the difference is 0 as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import sympy as sp
+
+from theory.problems.cases import Case, Range, cases_of
+from theory.problems.formulas import Problem, Relation
+from theory.prover.formula_parts import plus
+
+DIGITS = 50
+MARGIN = mpmath.mpf(10) ** -40
+"""Below this, two values of 50 digits count as one."""
+TRIES = 6000
+
+Point = Mapping[str, Fraction]
+_CALLS: Mapping[type, str] = {
+    sp.exp: "exp", sp.log: "log", sp.sin: "sin", sp.cos: "cos", sp.tan: "tan", sp.sinh: "sinh", sp.cosh: "cosh",
+    sp.tanh: "tanh", sp.asin: "asin", sp.acos: "acos", sp.atan: "atan", sp.erf: "erf", sp.erfc: "erfc",
+}  # fmt: skip
+
+
+class NoValue(ArithmeticError):
+    """A part of a term has no real value at a point, or none that can be told."""
+
+
+def value(e: sp.Expr, point: Point, lib: Any) -> Any:
+    """A term at a point, in floats (`lib` is math) or in mpmath's numbers. Raises NoValue."""
+    number = float if lib is math else mpmath.mpf
+    if e.is_Symbol:
+        at = point[e.name]
+        return number(at.numerator) / number(at.denominator)
+    if e.is_Rational:
+        return number(int(e.p)) / number(int(e.q))
+    if e == sp.pi:
+        return +lib.pi
+    if e == sp.E:
+        return +lib.e
+    parts = [value(part, point, lib) for part in e.args]
+    try:
+        return _applied(e, parts, lib)
+    except (ValueError, OverflowError, ZeroDivisionError) as error:
+        raise NoValue(str(error)) from None
+
+
+def _applied(e: sp.Expr, parts: list[Any], lib: Any) -> Any:
+    if e.is_Add:
+        return lib.fsum(parts) if lib is math else mpmath.fsum(parts)
+    if e.is_Mul:
+        return math.prod(parts) if lib is math else mpmath.fprod(parts)
+    if type(e) in _CALLS:
+        if e.func is sp.log and parts[0] <= 0:
+            raise NoValue("log")
+        if e.func in (sp.asin, sp.acos) and abs(parts[0]) > 1:
+            raise NoValue("asin")
+        return getattr(lib, _CALLS[type(e)])(parts[0])
+    if isinstance(e, sp.Abs):
+        return abs(parts[0])
+    if isinstance(e, sp.Max | sp.Min):
+        return (max if isinstance(e, sp.Max) else min)(parts)
+    if e.is_Pow:
+        return _power(parts[0], e.exp, parts[1])
+    raise NoValue(type(e).__name__)
+
+
+def _power(base: Any, exponent: sp.Expr, at: Any) -> Any:
+    if exponent.is_Integer:
+        if base == 0 and exponent < 0:
+            raise NoValue("division by zero")
+        return base ** int(exponent)
+    if base < 0 or (base == 0 and at <= 0):
+        raise NoValue("power")
+    return base**at
+
+
+def holds(relation: Relation, point: Point) -> bool:
+    """Whether a relation holds, in 50 digits; values closer than 10^-40 count as equal. Raises NoValue."""
+    with mpmath.workdps(DIGITS):
+        gap = value(relation.right, point, mpmath) - value(relation.left, point, mpmath)
+        if abs(gap) < MARGIN:
+            return relation.sign != "<"
+        return relation.sign != "==" and gap > 0
+
+
+def admits(case: Case, point: Point) -> bool:
+    """Whether a point lies in the ranges and every hypothesis holds there; one without a value does not."""
+    if any(point[name].denominator != 1 for name in case.whole):
+        return False
+    if not all(_inside(range_, point[name]) for name, range_ in case.ranges.items()):
+        return False
+    try:
+        return all(_roughly(given, point) and holds(given, point) for given in case.given)
+    except NoValue:
+        return False
+
+
+def _roughly(relation: Relation, point: Point) -> bool:
+    left, right = value(relation.left, point, math), value(relation.right, point, math)
+    slack = 1e-9 * (1 + abs(left) + abs(right))
+    return abs(left - right) <= slack if relation.sign == "==" else left <= right + slack
+
+
+def _inside(range_: Range, at: Fraction) -> bool:
+    low = at > range_.low if range_.open_low else at >= range_.low
+    return bool(low and (at < range_.high if range_.open_high else at <= range_.high))
+
+
+# -------------------------------------------------------------------------------------------------------------- points
+
+
+def points(case: Case, seed: int) -> Iterator[Point]:
+    """Points that a case admits: simple ones, ends, ones near ends, and random ones; equations are solved."""
+    draw = random.Random(seed)
+    names = sorted(case.ranges)
+    solved = _solved(case)
+    free = [name for name in names if name not in solved]
+    choices = [_candidates(case.ranges[name], draw, name in case.whole) for name in free]
+    count = math.prod(map(len, choices))
+    drawn = itertools.product(*choices) if count <= TRIES else (tuple(map(draw.choice, choices)) for _ in range(TRIES))
+    for numbers in drawn:
+        point = dict(zip(free, numbers, strict=True))
+        if _complete(point, solved) and admits(case, point):
+            yield point
+
+
+def _solved(case: Case) -> dict[str, sp.Expr]:
+    """Symbols that an equation gives: s == e, or s^2 == e, in terms of others."""
+    found: dict[str, sp.Expr] = {}
+    for given in case.given:
+        for one, other in ((given.left, given.right), (given.right, given.left)) if given.sign == "==" else ():
+            base, power = (one.base, one.exp) if one.is_Pow and one.base.is_Symbol else (one, sp.S.One)
+            if not base.is_Symbol or base in other.free_symbols or power not in (1, 2) or base.name in found:
+                continue
+            if any(symbol.name in found or base in e.free_symbols for symbol in other.free_symbols for e in found.values()):
+                continue
+            found[base.name] = other if power == 1 else sp.Pow(other, sp.Rational(1, 2), evaluate=False)
+            break
+    return found
+
+
+def _complete(point: dict[str, Fraction], solved: Mapping[str, sp.Expr]) -> bool:
+    """Add the solved symbols to a point; False where one has no rational value."""
+    for name, e in solved.items():
+        if any(symbol.name not in point for symbol in e.free_symbols):
+            return False
+        is_root = e.is_Pow and e.exp == sp.Rational(1, 2)
+        try:
+            exact = _exact(e.base if is_root else e, point)
+        except (NoValue, ZeroDivisionError, TypeError):
+            return False
+        if is_root:
+            if exact < 0:
+                return False
+            top, bottom = math.isqrt(exact.numerator), math.isqrt(exact.denominator)
+            if top**2 != exact.numerator or bottom**2 != exact.denominator:
+                return False
+            exact = Fraction(top, bottom)
+        point[name] = exact
+    return True
+
+
+def _exact(e: sp.Expr, point: Point) -> Fraction:
+    """A rational term at a point. Raises NoValue."""
+    if e.is_Symbol:
+        return point[e.name]
+    if e.is_Rational:
+        return Fraction(int(e.p), int(e.q))
+    parts = [_exact(part, point) for part in e.args]
+    if e.is_Add:
+        return sum(parts, Fraction(0))
+    if e.is_Mul:
+        return math.prod(parts, start=Fraction(1))
+    if e.is_Pow and e.exp.is_Integer:
+        return parts[0] ** int(e.exp)
+    raise NoValue(type(e).__name__)
+
+
+_SIMPLE = [Fraction(n, d) for n, d in (
+    (0, 1), (1, 1000000), (1, 1000), (1, 10), (1, 4), (1, 3), (3, 8), (1, 2), (3, 5), (3, 4), (4, 5), (12, 13), (1, 1),
+    (5, 4), (3, 2), (2, 1), (9, 4), (5, 2), (3, 1), (15, 4), (4, 1), (5, 1), (8, 1), (24, 1), (100, 1), (10**6, 1),
+)]  # fmt: skip
+
+
+def _candidates(range_: Range, draw: random.Random, whole: bool) -> list[Fraction]:
+    low = None if range_.low == -sp.oo else Fraction(int(range_.low.p), int(range_.low.q))
+    high = None if range_.high == sp.oo else Fraction(int(range_.high.p), int(range_.high.q))
+    found = [*_SIMPLE, *(-number for number in _SIMPLE)]
+    if low is not None:
+        found += [low, *(low + number for number in _SIMPLE)]
+    if high is not None:
+        found += [high, *(high - number for number in _SIMPLE)]
+    if low is not None and high is not None:
+        found += [low + (high - low) * Fraction(draw.randrange(1, 997), 997) for _ in range(40)]
+    else:
+        found += [Fraction(draw.randrange(-4000, 4000), 997) for _ in range(20)]
+    if whole:
+        found = [Fraction(round(number)) for number in found]
+    return sorted({number for number in found if _inside(range_, number)})
+
+
+# --------------------------------------------------------------------------------------------------------------- truth
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What points say of a problem: "holds" (at all that were tried), "fails" or "undefined" at `point`, or "empty"."""
+
+    finding: str
+    point: Point | None
+    tried: int
+
+
+def check(problem: Problem, *, seed: int = 0, most: int = 400) -> Checked:
+    """Hold a problem against points of each of its cases."""
+    tried = 0
+    for case in cases_of(problem):
+        for point in itertools.islice(points(case, seed), most):
+            tried += 1
+            try:
+                if not holds(case.goal, point):
+                    return Checked("fails", point, tried)
+            except NoValue:
+                return Checked("undefined", point, tried)
+    return Checked("holds" if tried else "empty", None, tried)
+
+
+def false_variant(problem: Problem, *, seed: int = 0) -> tuple[Problem, Point, str] | None:
+    """A false statement beside a true one, a point where it fails, and how it was made; None where no point is found.
+
+    Turned round; tightened by a little more than what is left at a point; or made strict where both sides touch.
+    """
+    for case in cases_of(problem):
+        admitted = list(itertools.islice(points(case, seed), 200))
+        made = [variant for kind in (_touching, _tightened, _turned) if (variant := kind(case, admitted))]
+        if made:
+            digest = int(hashlib.sha256(problem.name.encode()).hexdigest(), 16)
+            goal, point, how = made[digest % len(made)]
+            if admits(case, point) and not holds(goal, point):
+                return _stated(problem, case, goal, how), point, how
+    return None
+
+
+Variant = tuple[Relation, Point, str]
+
+
+def _gaps(case: Case, admitted: list[Point]) -> Iterator[tuple[Any, Point]]:
+    for point in admitted:
+        try:
+            with mpmath.workdps(DIGITS):
+                yield value(case.goal.right, point, mpmath) - value(case.goal.left, point, mpmath), point
+        except NoValue:
+            continue
+
+
+def _touching(case: Case, admitted: list[Point]) -> Variant | None:
+    """Strict where it is an equality: only where sympy's exact value of the difference is 0."""
+    if case.goal.sign != "<=":
+        return None
+    for gap, point in _gaps(case, admitted):
+        if abs(gap) < MARGIN:
+            at = {s: sp.Rational(point[s.name].numerator, point[s.name].denominator) for s in _symbols(case.goal)}
+            if sp.sympify(case.goal.left.subs(at).doit() - case.goal.right.subs(at).doit()) == 0:
+                return replace(case.goal, sign="<"), point, "strict where it touches"
+    return None
+
+
+def _tightened(case: Case, admitted: list[Point]) -> Variant | None:
+    """Asked for a little more than what is left at the point where the least is."""
+    left = [(gap, point) for gap, point in _gaps(case, admitted) if MARGIN < gap < 10**6]
+    if case.goal.sign == "==" or not left:
+        return None
+    gap, point = min(left, key=lambda pair: pair[0])
+    more = sp.Rational(str(mpmath.nstr(gap * mpmath.mpf("1.01"), 8)))
+    return Relation(plus([case.goal.left, more]), case.goal.sign, case.goal.right), point, "tightened"
+
+
+def _turned(case: Case, admitted: list[Point]) -> Variant | None:
+    """Turned round, at the point where most is left."""
+    left = [(gap, point) for gap, point in _gaps(case, admitted) if MARGIN < abs(gap) < 10**6]
+    if case.goal.sign == "==":
+        pairs = list(_gaps(case, admitted))
+        return (replace(case.goal, sign="<"), pairs[0][1], "turned round") if pairs else None
+    if not left:
+        return None
+    _, point = max(left, key=lambda pair: pair[0])
+    return Relation(case.goal.right, case.goal.sign, case.goal.left), point, "turned round"
+
+
+def _symbols(relation: Relation) -> set[sp.Symbol]:
+    return relation.left.free_symbols | relation.right.free_symbols
+
+
+def _stated(problem: Problem, case: Case, goal: Relation, how: str) -> Problem:
+    ranges: list[Relation] = []
+    for name, range_ in case.ranges.items():
+        symbol = sp.Symbol(name, real=True)
+        if range_.low != -sp.oo:
+            ranges.append(Relation(range_.low, "<" if range_.open_low else "<=", symbol))
+        if range_.high != sp.oo:
+            ranges.append(Relation(symbol, "<" if range_.open_high else "<=", range_.high))
+    return Problem(f"{problem.name}.false", (*ranges, *case.given), goal, case.whole, "refuted")
+
+
