@@ -19,13 +19,17 @@ import mpmath
 import sympy as sp
 
 from theory.problems.cases import Case, Range, cases_of
-from theory.problems.formulas import Problem, Relation
+from theory.problems.formulas import Problem, ProblemError, Relation
 from theory.prover.formula_parts import plus
 
 DIGITS = 50
 MARGIN = mpmath.mpf(10) ** -40
 """Below this, two values of 50 digits count as one."""
 TRIES = 6000
+"""Points that are tried for a case; fewer of a large one, by the two bounds below on parts evaluated."""
+MAX_CASES = 8
+"""A problem that splits into more is not held against points."""
+_FLOAT_PARTS, _EXACT_PARTS = 400_000, 24_000
 
 Point = Mapping[str, Fraction]
 _CALLS: Mapping[type, str] = {
@@ -129,12 +133,25 @@ def points(case: Case, seed: int) -> Iterator[Point]:
     solved = _solved(case)
     free = [name for name in names if name not in solved]
     choices = [_candidates(case.ranges[name], draw, name in case.whole) for name in free]
-    count = math.prod(map(len, choices))
-    drawn = itertools.product(*choices) if count <= TRIES else (tuple(map(draw.choice, choices)) for _ in range(TRIES))
+    tries = max(50, min(TRIES, _FLOAT_PARTS // _parts(case)))
+    is_small = all(choices) and math.prod(map(len, choices)) <= tries
+    drawn = itertools.product(*choices) if is_small else (tuple(map(draw.choice, choices)) for _ in range(tries))
+    if not all(choices):
+        return
     for numbers in drawn:
         point = dict(zip(free, numbers, strict=True))
         if _complete(point, solved) and admits(case, point):
             yield point
+
+
+def _parts(case: Case) -> int:
+    """How many parts all terms of a case have."""
+    sides = [side for relation in (case.goal, *case.given) for side in (relation.left, relation.right)]
+    return sum(1 for side in sides for _ in sp.preorder_traversal(side))
+
+
+def _most(case: Case, most: int) -> int:
+    return max(10, min(most, _EXACT_PARTS // _parts(case)))
 
 
 def _solved(case: Case) -> dict[str, sp.Expr]:
@@ -225,10 +242,13 @@ class Checked:
 
 
 def check(problem: Problem, *, seed: int = 0, most: int = 400) -> Checked:
-    """Hold a problem against points of each of its cases."""
+    """Hold a problem against points of each of its cases. Raises ProblemError where these are too many."""
     tried = 0
-    for case in cases_of(problem):
-        for point in itertools.islice(points(case, seed), most):
+    cases = cases_of(problem)
+    if len(cases) > MAX_CASES:
+        raise ProblemError(f"splits into more than {MAX_CASES} cases")
+    for case in cases:
+        for point in itertools.islice(points(case, seed), _most(case, most)):
             tried += 1
             try:
                 if not holds(case.goal, point):
@@ -244,7 +264,7 @@ def false_variant(problem: Problem, *, seed: int = 0) -> tuple[Problem, Point, s
     Turned round; tightened by a little more than what is left at a point; or made strict where both sides touch.
     """
     for case in cases_of(problem):
-        admitted = list(itertools.islice(points(case, seed), 200))
+        admitted = list(itertools.islice(points(case, seed), _most(case, 200)))
         made = [variant for kind in (_touching, _tightened, _turned) if (variant := kind(case, admitted))]
         if made:
             digest = int(hashlib.sha256(problem.name.encode()).hexdigest(), 16)

@@ -13,14 +13,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmarks import suite_coq, suite_python, suite_tptp
+import sympy as sp
+
+from benchmarks import suite_coq, suite_python, suite_smtlib, suite_tptp
 from benchmarks.suite_truth import Point, check, false_variant
 from theory.problems.cases import cases_of
-from theory.problems.formulas import Problem
+from theory.problems.formulas import Problem, terms_of
 from theory.problems.statement_list import case_line, read_list
 
 Read = tuple[list[Problem], list[tuple[str, str]]]
 HALVES = ("tune", "held out")
+MAX_PARTS = 1500
+"""Of a problem; larger ones are left out."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ READERS: dict[str, Callable[[Path], Read]] = {
     "polya": lambda path: suite_python.read_polya(_text_of(path, "sample_problems.py")),
     "estimates": lambda path: suite_python.read_estimates(_text_of(path, "main.py")),
     "metitarski": suite_tptp.read_folder,
+    "smt-lib": suite_smtlib.read_folder,
     "list": _read_list,
 }
 """Suite -> its reader; a file or folder comes in, problems and what was skipped come out."""
@@ -97,6 +102,8 @@ def load(name: str, path: Path, seen: set[str]) -> Suite:
     entries: list[Entry] = []
     for problem in problems:
         try:
+            if sum(1 for part in terms_of((*problem.hypotheses, problem.conclusion)) for _ in sp.preorder_traversal(part)) > MAX_PARTS:
+                raise ValueError(f"has more than {MAX_PARTS} parts")
             text = normal_text(problem)
             if text in seen:
                 skipped.append((problem.name, "says the same as an earlier one"))

@@ -7,7 +7,7 @@ before any of them is built.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import sympy as sp
@@ -122,15 +122,18 @@ def _require_few(count: int) -> None:
         raise ProblemError(f"a problem must split into at most {MAX_CASES} cases, got more")
 
 
-def symbols_of(formulas: tuple[Formula, ...]) -> Mapping[str, sp.Symbol]:
-    """All symbols of some formulas, by name."""
-    found: dict[str, sp.Symbol] = {}
+def terms_of(formulas: tuple[Formula, ...]) -> Iterator[sp.Expr]:
+    """The sides of all relations of some formulas."""
     stack: list[Formula] = list(formulas)
     while stack:
         formula = stack.pop()
         if isinstance(formula, Relation):
-            for side in (formula.left, formula.right):
-                found |= {symbol.name: symbol for symbol in side.free_symbols}
+            yield from (formula.left, formula.right)
         else:
             stack += formula.parts
+
+
+def symbols_of(formulas: tuple[Formula, ...]) -> Mapping[str, sp.Symbol]:
+    """All symbols of some formulas, by name."""
+    found = {symbol.name: symbol for term in terms_of(formulas) for symbol in term.free_symbols}
     return dict(sorted(found.items()))
