@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from theory.problems.formulas import And, Formula, Or, Problem, Relation, negated, symbols_of
+from theory.problems.formulas import And, Comparison, Formula, Or, StatedProblem, negated, symbols_of
 from theory.problems.wording import sorted_arguments
 
 
@@ -60,7 +60,7 @@ _PI = ("3.14159265358979", "3.14159265358980")
 _SIGNS = {"<": "<", "<=": "<=", "==": "="}
 
 
-def smt_text(problem: Problem, dialect: Dialect) -> str:
+def smt_text(problem: StatedProblem, dialect: Dialect) -> str:
     """The text of a file that asks whether the conclusion can fail.
 
     Raises:
@@ -94,7 +94,7 @@ class _Writer:
 
     def formula(self, formula: Formula) -> str:
         """A formula."""
-        if isinstance(formula, Relation):
+        if isinstance(formula, Comparison):
             left, right = self.term(formula.left), self.term(formula.right)
             if formula.sign == "!=":
                 return f"(not (= {left} {right}))"
@@ -142,7 +142,11 @@ class _Writer:
     def choice(self, e: sp.Expr, parts: list[str]) -> str:
         """abs, min and max."""
         if isinstance(e, sp.Abs):
-            return f"(abs {parts[0]})" if self.dialect.has_choice else f"(ite (>= {parts[0]} 0.0) {parts[0]} (- {parts[0]}))"
+            return (
+                f"(abs {parts[0]})"
+                if self.dialect.has_choice
+                else f"(ite (>= {parts[0]} 0.0) {parts[0]} (- {parts[0]}))"
+            )
         name, sign = ("max", ">=") if isinstance(e, sp.Max) else ("min", "<=")
         found = parts[0]
         for part in parts[1:]:
@@ -206,8 +210,6 @@ class _Writer:
         """A name of a number of its own."""
         self.fresh.append(f"aux_{len(self.fresh)}")
         return self.fresh[-1]
-
-
 
 
 def _number(value: sp.Rational) -> str:

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import math
 import multiprocessing
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -24,12 +27,14 @@ from typing import Any
 import sympy as sp
 
 from benchmarks.peer_smt import CVC5, DREAL, Z3, CannotState, smt_text
-from theory.problems.cases import Case, cases_of
-from theory.problems.formulas import Problem, Relation
+from theory.problems.cases import ProblemCase, cases_of
+from theory.problems.formulas import Comparison, StatedProblem
 from theory.problems.settle import settle
 
 GRACE = 1.5
-"""Seconds beyond the limit before a child is killed: it has to answer for itself first."""
+"""CPU seconds beyond the limit before a child is killed: it has to answer for itself first."""
+WALL = 30
+"""How many times the limit a child may take by the clock, on a machine that does other things."""
 ANSWERS = ("proved", "refuted", "unknown", "cannot state", "failed")
 
 
@@ -56,33 +61,35 @@ class Contestant:
     name: str
     missing: str
     version: str
-    ask: Callable[[Problem, float], str]
+    ask: Callable[[StatedProblem, float], str]
 
 
-def asked(contestant: Contestant, problem: Problem, *, seconds: float) -> Answer:
-    """The answer of a contestant in a process of its own, killed soon after the limit."""
+def asked(contestant: Contestant, problem: StatedProblem, *, seconds: float) -> Answer:
+    """The answer of a contestant in a process of its own, killed soon after so many seconds of CPU time."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     child = context.Process(target=_child, args=(contestant, problem, seconds, theirs), daemon=True)
-    started = time.monotonic()
     child.start()
     theirs.close()
     found = Answer("unknown", seconds, "stopped at the limit")
     try:
-        if ours.poll(seconds + GRACE):
+        if ours.poll(WALL * seconds):
             found = ours.recv()
     except EOFError:
-        found = Answer("failed", time.monotonic() - started, "its process died")
+        child.join()
+        if child.exitcode not in (-signal.SIGXCPU, -signal.SIGKILL):
+            found = Answer("failed", seconds, f"its process ended with {child.exitcode}")
     child.kill()
     child.join()
     return found
 
 
-def _child(contestant: Contestant, problem: Problem, seconds: float, pipe: Connection) -> None:
+def _child(contestant: Contestant, problem: StatedProblem, seconds: float, pipe: Connection) -> None:
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
-    started = time.monotonic()
+    limit = math.ceil(seconds + GRACE)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
     note = ""
     try:
         answer = contestant.ask(problem, seconds)
@@ -90,36 +97,45 @@ def _child(contestant: Contestant, problem: Problem, seconds: float, pipe: Conne
         answer, note = "cannot state", str(error)
     except Exception as error:
         answer, note = "failed", f"{type(error).__name__}: {str(error)[:200]}"
-    pipe.send(Answer(answer, time.monotonic() - started, note))
+    pipe.send(Answer(answer, time.process_time(), note))
     pipe.close()
 
 
 # ------------------------------------------------------------------------------------------------------------ the asked
 
 
-def ask_theoremeter(problem: Problem, seconds: float) -> str:
-    """The prover of this checkout."""
+def ask_theoremeter(problem: StatedProblem, seconds: float) -> str:
+    """The prover of this checkout, whose clocks are set to CPU time for this process."""
+    _count_cpu_time()
     verdict = settle(problem, seconds=seconds).verdict
     return verdict if verdict in ("proved", "refuted") else "unknown"
+
+
+def _count_cpu_time() -> None:
+    """Let this process measure and limit its seconds in CPU time: the prover looks at the clock, others share it."""
+    arm, left, handle = signal.setitimer, signal.getitimer, signal.signal
+    timers, signals = {signal.ITIMER_REAL: signal.ITIMER_PROF}, {signal.SIGALRM: signal.SIGPROF}
+    time.monotonic = time.process_time
+    signal.setitimer = lambda which, *times: arm(timers.get(which, which), *times)
+    signal.getitimer = lambda which: left(timers.get(which, which))
+    signal.signal = lambda number, handler: handle(signals.get(number, number), handler)
 
 
 _ANSWER_OF = {"unsat": "proved", "sat": "refuted"}
 
 
-def ask_z3(problem: Problem, seconds: float) -> str:
+def ask_z3(problem: StatedProblem, seconds: float) -> str:
     """z3 by its own default tactics."""
     z3 = importlib.import_module("z3")
     solver = z3.Solver()
-    solver.set("timeout", int(1000 * seconds))
     solver.from_string(smt_text(problem, Z3).replace("(check-sat)", "").replace("(exit)", ""))
     return _ANSWER_OF.get(str(solver.check()), "unknown")
 
 
-def ask_cvc5(problem: Problem, seconds: float) -> str:
+def ask_cvc5(problem: StatedProblem, seconds: float) -> str:
     """cvc5 with transcendental functions."""
     cvc5 = importlib.import_module("cvc5")
     solver = cvc5.Solver(cvc5.TermManager())
-    solver.setOption("tlimit-per", str(int(1000 * seconds)))
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, smt_text(problem, CVC5), "problem")
     symbols, said = parser.getSymbolManager(), "unknown"
@@ -128,16 +144,16 @@ def ask_cvc5(problem: Problem, seconds: float) -> str:
     return _ANSWER_OF.get(said, "unknown")
 
 
-def ask_dreal(problem: Problem, seconds: float) -> str:
+def ask_dreal(problem: StatedProblem, seconds: float) -> str:
     """The program dreal; what it calls delta-sat is no refutation."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.smt2"
         path.write_text(smt_text(problem, DREAL), encoding="utf-8")
-        done = subprocess.run(["dreal", str(path)], capture_output=True, text=True, timeout=seconds, check=False)
+        done = subprocess.run(["dreal", str(path)], capture_output=True, text=True, check=False)
     return "proved" if done.stdout.split("\n")[0].strip() == "unsat" else "unknown"
 
 
-def ask_sympy(problem: Problem, seconds: float) -> str:
+def ask_sympy(problem: StatedProblem, seconds: float) -> str:
     """sympy: the sign that its assumptions give the difference, `ask`, and `reduce_inequalities` in one symbol."""
     answers = [_sympy_case(case) for case in cases_of(problem)]
     if "refuted" in answers:
@@ -145,7 +161,7 @@ def ask_sympy(problem: Problem, seconds: float) -> str:
     return "proved" if all(answer == "proved" for answer in answers) else "unknown"
 
 
-def _sympy_case(case: Case) -> str:
+def _sympy_case(case: ProblemCase) -> str:
     with_signs = {sp.Symbol(name, real=True): _sympy_symbol(name, case) for name in case.ranges}
     is_strict = case.goal.sign == "<"
     gap = _gap(case.goal).xreplace(with_signs).doit()
@@ -158,7 +174,7 @@ def _sympy_case(case: Case) -> str:
     return "unknown" if len(case.ranges) != 1 or case.whole else _reduced(case)
 
 
-def _reduced(case: Case) -> str:
+def _reduced(case: ProblemCase) -> str:
     """What `reduce_inequalities` makes of one symbol's ranges, hypotheses and the denied goal."""
     (x,) = (sp.Symbol(name, real=True) for name in case.ranges)
     gap = _gap(case.goal).doit()
@@ -171,11 +187,11 @@ def _reduced(case: Case) -> str:
         return "unknown"
 
 
-def _gap(relation: Relation) -> sp.Expr:
+def _gap(relation: Comparison) -> sp.Expr:
     return relation.right - relation.left
 
 
-def _fact(given: Relation, symbols: dict[sp.Symbol, sp.Symbol]) -> Any:
+def _fact(given: Comparison, symbols: dict[sp.Symbol, sp.Symbol]) -> Any:
     gap = _gap(given).xreplace(symbols).doit()
     return sp.Q.positive(gap) if given.sign == "<" else sp.Q.nonnegative(gap)
 
@@ -192,14 +208,14 @@ def _compared(gap: sp.Expr, sign: str) -> sp.Basic:
     return {"<": sp.Gt, "<=": sp.Ge, "==": sp.Eq}[sign](gap, 0)
 
 
-def _range_conditions(case: Case, symbol: sp.Symbol) -> list[sp.Basic]:
+def _range_conditions(case: ProblemCase, symbol: sp.Symbol) -> list[sp.Basic]:
     range_ = case.ranges[symbol.name]
     low = (sp.Gt if range_.open_low else sp.Ge)(symbol, range_.low) if range_.low != -sp.oo else sp.true
     high = (sp.Lt if range_.open_high else sp.Le)(symbol, range_.high) if range_.high != sp.oo else sp.true
     return [part for part in (low, high) if part != sp.true]
 
 
-def _sympy_symbol(name: str, case: Case) -> sp.Symbol:
+def _sympy_symbol(name: str, case: ProblemCase) -> sp.Symbol:
     range_ = case.ranges[name]
     facts: dict[str, bool] = {"integer": True} if name in case.whole else {"real": True}
     if range_.low > 0 or (range_.low == 0 and range_.open_low):
@@ -227,7 +243,7 @@ def contestants() -> list[Contestant]:
     ]
 
 
-def _with_library(name: str, module: str, package: str, ask: Callable[[Problem, float], str]) -> Contestant:
+def _with_library(name: str, module: str, package: str, ask: Callable[[StatedProblem, float], str]) -> Contestant:
     try:
         importlib.import_module(module)
     except ImportError as error:

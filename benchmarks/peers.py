@@ -1,4 +1,4 @@
-"""The same statements to theoremeter's prover and to its peers: one machine, ten seconds each, a process each.
+"""The same statements to theoremeter's prover and its peers: one machine, ten CPU seconds each, a process each.
 
     python -m benchmarks.peers --suite metitarski=PATH --suite polya=PATH --half "held out" --results FILE
 
@@ -57,7 +57,7 @@ def measure(suites: Iterable[Suite], path: Path, *, half: str, seconds: float, o
 
 
 def outcome(row: Row) -> str:
-    """"right", "wrong", "open" or "cannot state"."""
+    """What an answer is: right, wrong, open, or cannot state."""
     if row["answer"] in ("proved", "refuted"):
         return "right" if row["answer"] == row["expected"] else "wrong"
     return "cannot state" if row["answer"] == "cannot state" else "open"
@@ -112,11 +112,12 @@ def page(rows: list[Row], suites: list[Suite], *, half: str, seconds: float) -> 
     lines = [
         "# Peers",
         "",
-        "After this page you know what theoremeter's prover decides of other provers' problem sets, and what its peers decide.",
+        "After this page you know what theoremeter's prover decides of others' problem sets, and what peers decide.",
         "",
-        "`python -m benchmarks.peers` writes this page. The problem sets are read where you have copies of them and are no",
-        "part of theoremeter. Statements are split by the parity of a digest of their text; nobody worked on the half below.",
-        f"Each statement is asked in a process of its own with {seconds:g} s, on {_machine()}.",
+        "`python -m benchmarks.peers` writes this page. The problem sets are read where you have copies and are",
+        "no part of theoremeter. Statements are split by the parity of a digest of their text, a half to work on and a",
+        f"half to measure on; below is the half {half!r}." if half else "half to measure on; below are both.",
+        f"Each statement is asked in a process of its own with {seconds:g} s of CPU time, on {_machine()}.",
         f"Versions: {', '.join(versions)}." + "".join(f" {line}." for line in missing),
         "",
         "## True statements: proved",
@@ -127,8 +128,8 @@ def page(rows: list[Row], suites: list[Suite], *, half: str, seconds: float) -> 
         "",
         "## False statements: refuted",
         "",
-        "Each true statement has a false one beside it: turned round, tightened past what is left at a point, or strict where",
-        "both sides touch. It is false at a known point, by 50 digits of mpmath. Wrong means proved.",
+        "Each true statement has a false one beside it: turned round, tightened past what is left at a point, or",
+        "strict where both sides touch. It is false at a known point, by 50 digits of mpmath. Wrong means proved.",
         "",
         *table(false, "refuted"),
         "",

@@ -13,7 +13,7 @@ import sympy as sp
 
 from benchmarks.suite_infix import Dialect, InfixReader, Names, Value, tokens_of
 from benchmarks.suite_tptp import split_implications
-from theory.problems.formulas import Problem, ProblemError
+from theory.problems.formulas import ProblemError, StatedProblem
 
 DIALECT = Dialect(
     token=re.compile(r"[0-9]+|[A-Za-z_][A-Za-z0-9_']*|->|=>|:=|<=|>=|<>|/\\|\\/|[-+*/^(),:<>=²%~]"),
@@ -46,7 +46,7 @@ class _CoqReader(InfixReader):
         return super().statement()
 
 
-def read_coq(text: str, name: str) -> tuple[list[Problem], list[tuple[str, str]]]:
+def read_coq(text: str, name: str) -> tuple[list[StatedProblem], list[tuple[str, str]]]:
     """The goals of a file, and what was skipped with the reason."""
     if len(text) > 200_000:
         return [], [(name, "is longer than 200000 characters")]
@@ -72,7 +72,7 @@ def read_coq(text: str, name: str) -> tuple[list[Problem], list[tuple[str, str]]
     return problems, skipped
 
 
-def _problem(goal: re.Match[str], dialect: Dialect, defined: Names, label: str) -> Problem:
+def _problem(goal: re.Match[str], dialect: Dialect, defined: Names, label: str) -> StatedProblem:
     names = Names(dict(defined.terms), dict(defined.functions))
     reader = _CoqReader(tokens_of(goal["body"], dialect), dialect, names)
     for word in re.findall(r"[A-Za-z_][A-Za-z0-9_']*", (goal["binders"] or "").replace(": R", " ")):
@@ -80,12 +80,12 @@ def _problem(goal: re.Match[str], dialect: Dialect, defined: Names, label: str) 
     hypotheses, conclusion = split_implications(reader.whole())
     if not hypotheses and not conclusion:
         raise ProblemError("says nothing of numbers")
-    return Problem(label, hypotheses, conclusion, expected="proved")
+    return StatedProblem(label, hypotheses, conclusion, expected="proved")
 
 
-def read_folder(folder: Path) -> tuple[list[Problem], list[tuple[str, str]]]:
+def read_folder(folder: Path) -> tuple[list[StatedProblem], list[tuple[str, str]]]:
     """All goals of the files of a folder, each once, and what was skipped with the reason."""
-    problems: list[Problem] = []
+    problems: list[StatedProblem] = []
     skipped: list[tuple[str, str]] = []
     for path in sorted(folder.rglob("*.v")):
         if path.name.startswith("test-failures"):

@@ -1,4 +1,4 @@
-"""A small reader of infix mathematics, for the formats of other provers: TPTP's fof as MetiTarski writes it, Coq's goals.
+"""A small reader of infix mathematics, for formats of other provers: TPTP's fof as MetiTarski writes it, Coq's goals.
 
 One table of operators, from `=>` down to `^`, over values that are either terms or formulas; what an operator may be
 given is checked as it is applied. Terms are built by the prover's own builders, which bound every number. Nothing is
@@ -13,13 +13,16 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from theory.problems.formulas import And, Formula, Or, ProblemError, Relation, negated, related
+from theory.problems.formulas import And, Comparison, Formula, Or, ProblemError, negated, related
 from theory.prover.formula_parts import FUNCTIONS, inverse, plus, raised, times
 from theory.prover.formula_size import require_small
 
 MAX_TOKENS, MAX_DEPTH, MAX_STEPS = 4000, 60, 20_000
-Value = sp.Expr | Relation | And | Or
+Value = sp.Expr | Comparison | And | Or
 
+_OWN: Mapping[str, Callable[[sp.Expr], sp.Expr]] = {
+    "square": lambda a: raised(a, sp.Integer(2)), "inverse": inverse, "power_of_2": lambda a: raised(sp.Integer(2), a),
+}  # fmt: skip
 _RELATIONS = ("<=", ">=", "<>", "!=", "<", ">", "=")
 _NUMBER = re.compile(r"([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,3}))?")
 
@@ -233,21 +236,14 @@ class InfixReader:
 
     def call(self, name: str) -> sp.Expr:
         """A function of the arguments ahead."""
-        own = self.names.functions.get(name)
-        known = self.dialect.functions.get(name, "")
-        if own is not None:
-            arguments = self.arguments(len(own[0]))
-            return self.expanded(own, arguments)
-        counts = (2,) if known in ("pow", "max", "min") else (1,)
-        arguments = self.arguments(counts[0])
+        if own := self.names.functions.get(name):
+            return self.expanded(own, self.arguments(len(own[0])))
+        known = self.dialect.functions[name]
+        arguments = self.arguments(2 if known in ("pow", "max", "min") else 1)
         if known == "pow":
             return raised(*arguments)
-        if known in ("square", "inverse", "power_of_2"):
-            two = sp.Integer(2)
-            return {"square": lambda a: raised(a, two), "inverse": inverse, "power_of_2": lambda a: raised(two, a)}[
-                known
-            ](arguments[0])
-        return FUNCTIONS[known][1](*arguments)
+        build = _OWN.get(known) or FUNCTIONS[known][1]
+        return build(*arguments)
 
     def arguments(self, count: int) -> list[sp.Expr]:
         """That many arguments: `f(a, b)`, or `f a b` where the format writes that."""
@@ -344,13 +340,13 @@ def symbol_name(word: str) -> str:
 
 def as_term(value: Value) -> sp.Expr:
     """The value as a term. Raises ProblemError on a formula."""
-    if isinstance(value, Relation | And | Or):
+    if isinstance(value, Comparison | And | Or):
         raise ProblemError("has a relation where a number belongs")
     return value
 
 
 def as_formula(value: Value) -> Formula:
     """The value as a formula. Raises ProblemError on a term."""
-    if not isinstance(value, Relation | And | Or):
+    if not isinstance(value, Comparison | And | Or):
         raise ProblemError("has a number where a relation belongs")
     return value

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from pathlib import Path
 
 import sympy as sp
 
-from theory.problems.formulas import And, FALSE, Formula, Or, Problem, ProblemError, negated, related
+from theory.problems.formulas import FALSE, And, Formula, Or, ProblemError, StatedProblem, negated, related
 from theory.prover.formula_parts import FUNCTIONS, inverse, plus, raised, times
 from theory.prover.formula_size import require_small
 
@@ -122,12 +121,16 @@ def _tree(text: str) -> ast.Module:
 # --------------------------------------------------------------------------------------------------------------- Polya
 
 
-def read_polya(text: str) -> tuple[list[Problem], list[tuple[str, str]]]:
+def read_polya(text: str) -> tuple[list[StatedProblem], list[tuple[str, str]]]:
     """The examples of a file in the order of the file, and what was skipped with the reason."""
     tree = _tree(text)
     symbols: dict[str, sp.Symbol] = {}
     for node in tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _name(node.value.func) in ("Vars", "Var"):
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and _name(node.value.func) in ("Vars", "Var")
+        ):
             words = [a.value for a in node.value.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
             names = " ".join(words).replace(",", " ").split()
             symbols |= {name: sp.Symbol(name, real=True) for name in names}
@@ -142,7 +145,7 @@ def read_polya(text: str) -> tuple[list[Problem], list[tuple[str, str]]]:
     return problems, skipped
 
 
-def _example(call: ast.Call, name: str, reader: TreeReader) -> Problem:
+def _example(call: ast.Call, name: str, reader: TreeReader) -> StatedProblem:
     parts = {keyword.arg: keyword.value for keyword in call.keywords}
     if "axioms" in parts:
         raise ProblemError("speaks of unknown functions")
@@ -152,7 +155,7 @@ def _example(call: ast.Call, name: str, reader: TreeReader) -> Problem:
     hypotheses = tuple(reader.formula(node) for node in getattr(hyps, "elts", []))
     conclusion = reader.formula(parts["conc"]) if "conc" in parts else FALSE
     is_consistent = conclusion == FALSE and "consistent" in str(comment)
-    return Problem(name, hypotheses, conclusion, expected="refuted" if is_consistent else "proved")
+    return StatedProblem(name, hypotheses, conclusion, expected="refuted" if is_consistent else "proved")
 
 
 # ------------------------------------------------------------------------------------------------------------ estimates
@@ -160,11 +163,11 @@ def _example(call: ast.Call, name: str, reader: TreeReader) -> Problem:
 _KINDS = {"real": None, "pos_real": "<", "nonneg_real": "<=", "int": None, "pos_int": "<", "nonneg_int": "<="}
 
 
-def read_estimates(text: str) -> tuple[list[Problem], list[tuple[str, str]]]:
+def read_estimates(text: str) -> tuple[list[StatedProblem], list[tuple[str, str]]]:
     """The exercises of teorth's estimates, and what was skipped with the reason."""
     problems, skipped = [], []
     for node in _tree(text).body:
-        if isinstance(node, ast.FunctionDef) and "exercise" in node.name or "example" in getattr(node, "name", ""):
+        if (isinstance(node, ast.FunctionDef) and "exercise" in node.name) or "example" in getattr(node, "name", ""):
             try:
                 problems.append(_exercise(node))
             except ValueError as error:
@@ -172,7 +175,7 @@ def read_estimates(text: str) -> tuple[list[Problem], list[tuple[str, str]]]:
     return problems, skipped
 
 
-def _exercise(function: ast.FunctionDef) -> Problem:
+def _exercise(function: ast.FunctionDef) -> StatedProblem:
     symbols: dict[str, sp.Symbol] = {}
     hypotheses: list[Formula] = []
     conclusion: Formula | None = None
@@ -197,4 +200,4 @@ def _exercise(function: ast.FunctionDef) -> Problem:
     if conclusion is None:
         raise ProblemError("has no goal")
     expected = "refuted" if "impossible" in function.name else "proved"
-    return Problem(f"estimates-{function.name}", tuple(hypotheses), conclusion, frozenset(whole), expected)
+    return StatedProblem(f"estimates-{function.name}", tuple(hypotheses), conclusion, frozenset(whole), expected)

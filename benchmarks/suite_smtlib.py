@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from theory.problems.formulas import Problem, ProblemError
+from theory.problems.formulas import ProblemError, StatedProblem
 from theory.problems.smtlib import read_smtlib
 
 
-def read_folder(folder: Path) -> tuple[list[Problem], list[tuple[str, str]]]:
+def read_folder(folder: Path) -> tuple[list[StatedProblem], list[tuple[str, str]]]:
     """All problems of a folder, and what was skipped with the reason."""
     problems, skipped = [], []
     for path in sorted(folder.rglob("*.smt2")):

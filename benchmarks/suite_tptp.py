@@ -12,7 +12,7 @@ from pathlib import Path
 import sympy as sp
 
 from benchmarks.suite_infix import Dialect, InfixReader, Names, tokens_of
-from theory.problems.formulas import Formula, Or, Problem, ProblemError, negated
+from theory.problems.formulas import Formula, Or, ProblemError, StatedProblem, negated
 
 _HEAD = re.compile(r"\s*fof\s*\(\s*'?([A-Za-z0-9_]+)'?\s*,\s*(conjecture|axiom)\s*,")
 _INCLUDE = re.compile(r"\s*include\s*\(\s*'[^'\n]*'\s*\)\s*\.")
@@ -35,7 +35,7 @@ DIALECT = Dialect(
 )  # fmt: skip
 
 
-def read_tptp(text: str, name: str) -> Problem:
+def read_tptp(text: str, name: str) -> StatedProblem:
     """The problem of a file.
 
     Raises:
@@ -72,7 +72,7 @@ def read_tptp(text: str, name: str) -> Problem:
     if conclusion is None:
         raise ProblemError("has no conjecture")
     more, conclusion = split_implications(conclusion)
-    return Problem(name, (*hypotheses, *more), conclusion, expected="proved")
+    return StatedProblem(name, (*hypotheses, *more), conclusion, expected="proved")
 
 
 def _end_of(text: str, start: int) -> int:
@@ -96,7 +96,7 @@ def split_implications(formula: Formula) -> tuple[tuple[Formula, ...], Formula]:
     return tuple(hypotheses), formula
 
 
-def read_folder(folder: Path) -> tuple[list[Problem], list[tuple[str, str]]]:
+def read_folder(folder: Path) -> tuple[list[StatedProblem], list[tuple[str, str]]]:
     """All problems of a folder, and what was skipped with the reason."""
     problems, skipped = [], []
     for path in sorted(folder.rglob("*.tptp")):

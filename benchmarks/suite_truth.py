@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -18,8 +18,8 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from theory.problems.cases import Case, Range, cases_of
-from theory.problems.formulas import Problem, ProblemError, Relation
+from theory.problems.cases import EndRange, ProblemCase, cases_of
+from theory.problems.formulas import Comparison, ProblemError, StatedProblem
 from theory.prover.formula_parts import plus
 
 DIGITS = 50
@@ -91,16 +91,30 @@ def _power(base: Any, exponent: sp.Expr, at: Any) -> Any:
     return base**at
 
 
-def holds(relation: Relation, point: Point) -> bool:
-    """Whether a relation holds, in 50 digits; values closer than 10^-40 count as equal. Raises NoValue."""
+def holds(relation: Comparison, point: Point) -> bool:
+    """Whether a relation holds, in 50 digits unless floats are far from a doubt. Raises NoValue.
+
+    Values closer than 10^-40 count as equal.
+    """
+    try:
+        left, right = value(relation.left, point, math), value(relation.right, point, math)
+        if relation.sign != "==" and right - left > 1e-6 * (1 + abs(left) + abs(right)):
+            return True
+    except NoValue:  # perhaps only in floats
+        pass
+    gap = exact_gap(relation, point)
+    if abs(gap) < MARGIN:
+        return relation.sign != "<"
+    return relation.sign != "==" and gap > 0
+
+
+def exact_gap(relation: Comparison, point: Point) -> Any:
+    """Right side minus left side in 50 digits. Raises NoValue."""
     with mpmath.workdps(DIGITS):
-        gap = value(relation.right, point, mpmath) - value(relation.left, point, mpmath)
-        if abs(gap) < MARGIN:
-            return relation.sign != "<"
-        return relation.sign != "==" and gap > 0
+        return value(relation.right, point, mpmath) - value(relation.left, point, mpmath)
 
 
-def admits(case: Case, point: Point) -> bool:
+def admits(case: ProblemCase, point: Point) -> bool:
     """Whether a point lies in the ranges and every hypothesis holds there; one without a value does not."""
     if any(point[name].denominator != 1 for name in case.whole):
         return False
@@ -112,13 +126,13 @@ def admits(case: Case, point: Point) -> bool:
         return False
 
 
-def _roughly(relation: Relation, point: Point) -> bool:
+def _roughly(relation: Comparison, point: Point) -> bool:
     left, right = value(relation.left, point, math), value(relation.right, point, math)
     slack = 1e-9 * (1 + abs(left) + abs(right))
     return abs(left - right) <= slack if relation.sign == "==" else left <= right + slack
 
 
-def _inside(range_: Range, at: Fraction) -> bool:
+def _inside(range_: EndRange, at: Fraction) -> bool:
     low = at > range_.low if range_.open_low else at >= range_.low
     return bool(low and (at < range_.high if range_.open_high else at <= range_.high))
 
@@ -126,7 +140,7 @@ def _inside(range_: Range, at: Fraction) -> bool:
 # -------------------------------------------------------------------------------------------------------------- points
 
 
-def points(case: Case, seed: int) -> Iterator[Point]:
+def points(case: ProblemCase, seed: int) -> Iterator[Point]:
     """Points that a case admits: simple ones, ends, ones near ends, and random ones; equations are solved."""
     draw = random.Random(seed)
     names = sorted(case.ranges)
@@ -144,17 +158,17 @@ def points(case: Case, seed: int) -> Iterator[Point]:
             yield point
 
 
-def _parts(case: Case) -> int:
+def _parts(case: ProblemCase) -> int:
     """How many parts all terms of a case have."""
     sides = [side for relation in (case.goal, *case.given) for side in (relation.left, relation.right)]
     return sum(1 for side in sides for _ in sp.preorder_traversal(side))
 
 
-def _most(case: Case, most: int) -> int:
+def _most(case: ProblemCase, most: int) -> int:
     return max(10, min(most, _EXACT_PARTS // _parts(case)))
 
 
-def _solved(case: Case) -> dict[str, sp.Expr]:
+def _solved(case: ProblemCase) -> dict[str, sp.Expr]:
     """Symbols that an equation gives: s == e, or s^2 == e, in terms of others."""
     found: dict[str, sp.Expr] = {}
     for given in case.given:
@@ -162,7 +176,9 @@ def _solved(case: Case) -> dict[str, sp.Expr]:
             base, power = (one.base, one.exp) if one.is_Pow and one.base.is_Symbol else (one, sp.S.One)
             if not base.is_Symbol or base in other.free_symbols or power not in (1, 2) or base.name in found:
                 continue
-            if any(symbol.name in found or base in e.free_symbols for symbol in other.free_symbols for e in found.values()):
+            if any(
+                symbol.name in found or base in e.free_symbols for symbol in other.free_symbols for e in found.values()
+            ):
                 continue
             found[base.name] = other if power == 1 else sp.Pow(other, sp.Rational(1, 2), evaluate=False)
             break
@@ -212,7 +228,7 @@ _SIMPLE = [Fraction(n, d) for n, d in (
 )]  # fmt: skip
 
 
-def _candidates(range_: Range, draw: random.Random, whole: bool) -> list[Fraction]:
+def _candidates(range_: EndRange, draw: random.Random, whole: bool) -> list[Fraction]:
     low = None if range_.low == -sp.oo else Fraction(int(range_.low.p), int(range_.low.q))
     high = None if range_.high == sp.oo else Fraction(int(range_.high.p), int(range_.high.q))
     found = [*_SIMPLE, *(-number for number in _SIMPLE)]
@@ -241,7 +257,7 @@ class Checked:
     tried: int
 
 
-def check(problem: Problem, *, seed: int = 0, most: int = 400) -> Checked:
+def check(problem: StatedProblem, *, seed: int = 0, most: int = 400) -> Checked:
     """Hold a problem against points of each of its cases. Raises ProblemError where these are too many."""
     tried = 0
     cases = cases_of(problem)
@@ -258,7 +274,7 @@ def check(problem: Problem, *, seed: int = 0, most: int = 400) -> Checked:
     return Checked("holds" if tried else "empty", None, tried)
 
 
-def false_variant(problem: Problem, *, seed: int = 0) -> tuple[Problem, Point, str] | None:
+def false_variant(problem: StatedProblem, *, seed: int = 0) -> tuple[StatedProblem, Point, str] | None:
     """A false statement beside a true one, a point where it fails, and how it was made; None where no point is found.
 
     Turned round; tightened by a little more than what is left at a point; or made strict where both sides touch.
@@ -274,64 +290,64 @@ def false_variant(problem: Problem, *, seed: int = 0) -> tuple[Problem, Point, s
     return None
 
 
-Variant = tuple[Relation, Point, str]
+Variant = tuple[Comparison, Point, str]
+_LEAST = 1e-9
+"""What is left at a point has to be more than this for a falsehood with a clear margin."""
 
 
-def _gaps(case: Case, admitted: list[Point]) -> Iterator[tuple[Any, Point]]:
+def _gaps(case: ProblemCase, admitted: list[Point]) -> Iterator[tuple[float, Point]]:
+    """What is left between the sides at each point, in floats."""
     for point in admitted:
         try:
-            with mpmath.workdps(DIGITS):
-                yield value(case.goal.right, point, mpmath) - value(case.goal.left, point, mpmath), point
+            yield value(case.goal.right, point, math) - value(case.goal.left, point, math), point
         except NoValue:
             continue
 
 
-def _touching(case: Case, admitted: list[Point]) -> Variant | None:
+def _touching(case: ProblemCase, admitted: list[Point]) -> Variant | None:
     """Strict where it is an equality: only where sympy's exact value of the difference is 0."""
     if case.goal.sign != "<=":
         return None
     for gap, point in _gaps(case, admitted):
-        if abs(gap) < MARGIN:
+        if abs(gap) < _LEAST and abs(exact_gap(case.goal, point)) < MARGIN:
             at = {s: sp.Rational(point[s.name].numerator, point[s.name].denominator) for s in _symbols(case.goal)}
             if sp.sympify(case.goal.left.subs(at).doit() - case.goal.right.subs(at).doit()) == 0:
                 return replace(case.goal, sign="<"), point, "strict where it touches"
     return None
 
 
-def _tightened(case: Case, admitted: list[Point]) -> Variant | None:
+def _tightened(case: ProblemCase, admitted: list[Point]) -> Variant | None:
     """Asked for a little more than what is left at the point where the least is."""
-    left = [(gap, point) for gap, point in _gaps(case, admitted) if MARGIN < gap < 10**6]
+    left = [(gap, point) for gap, point in _gaps(case, admitted) if _LEAST < gap < 10**6]
     if case.goal.sign == "==" or not left:
         return None
-    gap, point = min(left, key=lambda pair: pair[0])
-    more = sp.Rational(str(mpmath.nstr(gap * mpmath.mpf("1.01"), 8)))
-    return Relation(plus([case.goal.left, more]), case.goal.sign, case.goal.right), point, "tightened"
+    _, point = min(left, key=lambda pair: pair[0])
+    more = sp.Rational(str(mpmath.nstr(exact_gap(case.goal, point) * mpmath.mpf("1.01"), 8)))
+    return Comparison(plus([case.goal.left, more]), case.goal.sign, case.goal.right), point, "tightened"
 
 
-def _turned(case: Case, admitted: list[Point]) -> Variant | None:
-    """Turned round, at the point where most is left."""
-    left = [(gap, point) for gap, point in _gaps(case, admitted) if MARGIN < abs(gap) < 10**6]
+def _turned(case: ProblemCase, admitted: list[Point]) -> Variant | None:
+    """Turned round, at the point where most is left; an equation becomes a strict relation."""
     if case.goal.sign == "==":
         pairs = list(_gaps(case, admitted))
         return (replace(case.goal, sign="<"), pairs[0][1], "turned round") if pairs else None
+    left = [(gap, point) for gap, point in _gaps(case, admitted) if _LEAST < gap < 10**6]
     if not left:
         return None
     _, point = max(left, key=lambda pair: pair[0])
-    return Relation(case.goal.right, case.goal.sign, case.goal.left), point, "turned round"
+    return Comparison(case.goal.right, case.goal.sign, case.goal.left), point, "turned round"
 
 
-def _symbols(relation: Relation) -> set[sp.Symbol]:
+def _symbols(relation: Comparison) -> set[sp.Symbol]:
     return relation.left.free_symbols | relation.right.free_symbols
 
 
-def _stated(problem: Problem, case: Case, goal: Relation, how: str) -> Problem:
-    ranges: list[Relation] = []
+def _stated(problem: StatedProblem, case: ProblemCase, goal: Comparison, how: str) -> StatedProblem:
+    ranges: list[Comparison] = []
     for name, range_ in case.ranges.items():
         symbol = sp.Symbol(name, real=True)
         if range_.low != -sp.oo:
-            ranges.append(Relation(range_.low, "<" if range_.open_low else "<=", symbol))
+            ranges.append(Comparison(range_.low, "<" if range_.open_low else "<=", symbol))
         if range_.high != sp.oo:
-            ranges.append(Relation(symbol, "<" if range_.open_high else "<=", range_.high))
-    return Problem(f"{problem.name}.false", (*ranges, *case.given), goal, case.whole, "refuted")
-
-
+            ranges.append(Comparison(symbol, "<" if range_.open_high else "<=", range_.high))
+    return StatedProblem(f"{problem.name}.false", (*ranges, *case.given), goal, case.whole, "refuted")

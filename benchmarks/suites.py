@@ -18,10 +18,10 @@ import sympy as sp
 from benchmarks import suite_coq, suite_python, suite_smtlib, suite_tptp
 from benchmarks.suite_truth import Point, check, false_variant
 from theory.problems.cases import cases_of
-from theory.problems.formulas import Problem, terms_of
+from theory.problems.formulas import StatedProblem, terms_of
 from theory.problems.statement_list import case_line, read_list
 
-Read = tuple[list[Problem], list[tuple[str, str]]]
+Read = tuple[list[StatedProblem], list[tuple[str, str]]]
 HALVES = ("tune", "held out")
 MAX_PARTS = 1500
 """Of a problem; larger ones are left out."""
@@ -40,7 +40,7 @@ class Entry:
     """
 
     suite: str
-    problem: Problem
+    problem: StatedProblem
     point: Point | None
     half: str
     how: str = ""
@@ -77,13 +77,13 @@ READERS: dict[str, Callable[[Path], Read]] = {
 """Suite -> its reader; a file or folder comes in, problems and what was skipped come out."""
 
 
-def normal_text(problem: Problem) -> str:
+def normal_text(problem: StatedProblem) -> str:
     """What a problem says, without its name, the same for two of one content."""
     return "\n".join(sorted(case_line("", case) for case in cases_of(problem)))
 
 
-def half_of(problem: Problem) -> str:
-    """"tune" or "held out", by the parity of a digest."""
+def half_of(problem: StatedProblem) -> str:
+    """Which half a problem is in, by the parity of a digest."""
     return HALVES[hashlib.sha256(normal_text(problem).encode()).digest()[0] % 2]
 
 
@@ -102,7 +102,14 @@ def load(name: str, path: Path, seen: set[str]) -> Suite:
     entries: list[Entry] = []
     for problem in problems:
         try:
-            if sum(1 for part in terms_of((*problem.hypotheses, problem.conclusion)) for _ in sp.preorder_traversal(part)) > MAX_PARTS:
+            if (
+                sum(
+                    1
+                    for part in terms_of((*problem.hypotheses, problem.conclusion))
+                    for _ in sp.preorder_traversal(part)
+                )
+                > MAX_PARTS
+            ):
                 raise ValueError(f"has more than {MAX_PARTS} parts")
             text = normal_text(problem)
             if text in seen:
@@ -118,7 +125,7 @@ def load(name: str, path: Path, seen: set[str]) -> Suite:
     return Suite(name, tuple(entries), tuple(skipped))
 
 
-def _entries(suite: str, problem: Problem) -> tuple[list[Entry], str]:
+def _entries(suite: str, problem: StatedProblem) -> tuple[list[Entry], str]:
     """A problem as points find it, with a false variant, and why it is left out."""
     found, half = check(problem), half_of(problem)
     if found.finding == "undefined":

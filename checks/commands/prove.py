@@ -1,4 +1,4 @@
-"""`theoremeter prove`: an inequality or an equation over a box, typed as text or in a file; no paper, no claim, no store."""
+"""`theoremeter prove`: an inequality or an equation over a box, typed or in a file; no paper, no claim, no store."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "statement",
         metavar="STATEMENT",
-        help='e.g. "exp(-x) <= 1 - x/2"; 0.1 is 1/10; one that begins with - and has no space goes after --; or a file: '
+        help='e.g. "exp(-x) <= 1 - x/2"; 0.1 is 1/10; one that begins with - and has no space goes after --; or '
         "FILE.smt2 (SMT-LIB: that its assertions cannot hold together), FILE.txt (a list of statements)",
     )
     command.add_argument(

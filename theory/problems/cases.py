@@ -16,9 +16,9 @@ from flint import arb
 
 from theory.problems.formulas import (
     MAX_CASES,
-    Problem,
+    Comparison,
     ProblemError,
-    Relation,
+    StatedProblem,
     alternatives,
     negated,
     symbols_of,
@@ -28,13 +28,16 @@ from theory.prover.formula_parts import plus, raised, times
 from theory.prover.points import evaluate
 from theory.prover.values import Undecided, UndefinedValue
 
-FALSEHOOD = Relation(sp.S.One, "<=", sp.S.Zero)
+Way = tuple[Comparison, ...]
+"""Relations that hold together."""
+
+FALSEHOOD = Comparison(sp.S.One, "<=", sp.S.Zero)
 _SCALE = 2**40
 """Ends beyond a number that is not rational are multiples of one over this."""
 
 
 @dataclass(frozen=True)
-class Range:
+class EndRange:
     """Between which ends a symbol lies, and whether each end is left out."""
 
     low: sp.Expr = -sp.oo
@@ -42,13 +45,13 @@ class Range:
     open_low: bool = True
     open_high: bool = True
 
-    def above(self, end: sp.Expr, is_open: bool) -> Range:
+    def above(self, end: sp.Expr, is_open: bool) -> EndRange:
         """The part above an end."""
         if end > self.low or (end == self.low and is_open):
             return replace(self, low=end, open_low=is_open)
         return self
 
-    def below(self, end: sp.Expr, is_open: bool) -> Range:
+    def below(self, end: sp.Expr, is_open: bool) -> EndRange:
         """The part below an end."""
         if end < self.high or (end == self.high and is_open):
             return replace(self, high=end, open_high=is_open)
@@ -66,7 +69,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Case:
+class ProblemCase:
     """`goal` wherever all of `given` hold and every symbol lies in its range.
 
     Attributes:
@@ -74,22 +77,22 @@ class Case:
         values: symbols that a hypothesis sets equal to a number, which stands in their place.
     """
 
-    goal: Relation
-    given: tuple[Relation, ...]
-    ranges: Mapping[str, Range]
+    goal: Comparison
+    given: tuple[Comparison, ...]
+    ranges: Mapping[str, EndRange]
     whole: frozenset[str]
     values: Mapping[str, sp.Rational]
 
 
-def cases_of(problem: Problem) -> list[Case]:
+def cases_of(problem: StatedProblem) -> list[ProblemCase]:
     """The cases that together are the problem; a case whose ranges hold no point at all is left out.
 
     Raises:
         ProblemError: too many of them.
     """
     hypotheses = alternatives(Conjunction(problem.hypotheses))
-    if isinstance(problem.conclusion, Relation) and problem.conclusion.sign == "==":
-        pairs: list[tuple[tuple[Relation, ...], Relation | None]] = [(way, problem.conclusion) for way in hypotheses]
+    if isinstance(problem.conclusion, Comparison) and problem.conclusion.sign == "==":
+        pairs: list[tuple[Way, Comparison | None]] = [(way, problem.conclusion) for way in hypotheses]
     else:
         denials = alternatives(negated(problem.conclusion))
         if len(hypotheses) * len(denials) > MAX_CASES:
@@ -99,9 +102,7 @@ def cases_of(problem: Problem) -> list[Case]:
     return [case for case in found if case is not None]
 
 
-def _with_goal(
-    way: tuple[Relation, ...], denial: tuple[Relation, ...]
-) -> tuple[tuple[Relation, ...], Relation | None]:
+def _with_goal(way: Way, denial: Way) -> tuple[Way, Comparison | None]:
     """The hypotheses and the goal that say: these relations do not hold together."""
     together = (*way, *denial)
     candidates = [r for r in (denial or way) if r.sign != "==" and not _is_bound(r)]
@@ -115,19 +116,19 @@ def _with_goal(
     rest.reverse()
     rest.remove(chosen)
     rest.reverse()
-    return tuple(rest), denied if isinstance(denied, Relation) else None
+    return tuple(rest), denied if isinstance(denied, Comparison) else None
 
 
-def _weight(relation: Relation) -> int:
+def _weight(relation: Comparison) -> int:
     return sum(1 for side in (relation.left, relation.right) for _ in sp.preorder_traversal(side))
 
 
-def _is_bound(relation: Relation) -> bool:
+def _is_bound(relation: Comparison) -> bool:
     sides = (relation.left, relation.right)
     return any(side.is_Symbol for side in sides) and any(not side.free_symbols for side in sides)
 
 
-def _case(given: tuple[Relation, ...], goal: Relation | None, problem: Problem) -> Case | None:
+def _case(given: Way, goal: Comparison | None, problem: StatedProblem) -> ProblemCase | None:
     """One case with its numbers put in and its bounds made ranges; None where the ranges hold no point."""
     relations = (*given, FALSEHOOD if goal is None else goal)
     replaced: dict[str, sp.Rational] = {}
@@ -138,7 +139,7 @@ def _case(given: tuple[Relation, ...], goal: Relation | None, problem: Problem) 
         replaced |= {symbol.name: value for symbol, value in values.items()}
         relations = tuple(_substituted(relation, values) for relation in relations)
     given, goal = tuple(r for r in relations[:-1] if not _is_true_of_numbers(r)), relations[-1]
-    ranges = dict.fromkeys(symbols_of((*given, goal)), Range())
+    ranges = dict.fromkeys(symbols_of((*given, goal)), EndRange())
     left = []
     for relation in given:
         name, range_, is_exact = _narrowed(relation, ranges)
@@ -148,10 +149,10 @@ def _case(given: tuple[Relation, ...], goal: Relation | None, problem: Problem) 
             left.append(relation)
     if any(range_.is_empty for range_ in ranges.values()):
         return None
-    return Case(goal, tuple(left), ranges, problem.whole & set(ranges), replaced)
+    return ProblemCase(goal, tuple(left), ranges, problem.whole & set(ranges), replaced)
 
 
-def _values(relations: tuple[Relation, ...]) -> Iterator[tuple[sp.Symbol, sp.Rational]]:
+def _values(relations: tuple[Comparison, ...]) -> Iterator[tuple[sp.Symbol, sp.Rational]]:
     """Symbols that some relation sets equal to a number."""
     for relation in relations:
         for one, other in ((relation.left, relation.right), (relation.right, relation.left)):
@@ -159,15 +160,15 @@ def _values(relations: tuple[Relation, ...]) -> Iterator[tuple[sp.Symbol, sp.Rat
                 yield one, other
 
 
-def _is_true_of_numbers(relation: Relation) -> bool:
+def _is_true_of_numbers(relation: Comparison) -> bool:
     left, right = relation.left, relation.right
     if not (left.is_Rational and right.is_Rational):
         return False
     return bool(left < right or (left == right and relation.sign != "<")) and (relation.sign != "==" or left == right)
 
 
-def _substituted(relation: Relation, values: Mapping[sp.Symbol, sp.Expr]) -> Relation:
-    return Relation(rebuilt(relation.left, values), relation.sign, rebuilt(relation.right, values))
+def _substituted(relation: Comparison, values: Mapping[sp.Symbol, sp.Expr]) -> Comparison:
+    return Comparison(rebuilt(relation.left, values), relation.sign, rebuilt(relation.right, values))
 
 
 def rebuilt(e: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
@@ -194,11 +195,11 @@ def _rebuilt_from(part: sp.Expr, arguments: list[sp.Expr]) -> sp.Expr:
     return part.func(*arguments, evaluate=False)
 
 
-def _narrowed(relation: Relation, ranges: Mapping[str, Range]) -> tuple[str, Range, bool]:
+def _narrowed(relation: Comparison, ranges: Mapping[str, EndRange]) -> tuple[str, EndRange, bool]:
     """Which symbol's range a relation narrows and to what, and whether the range then says all of it."""
     left, right, is_open = relation.left, relation.right, relation.sign == "<"
     if relation.sign == "==":
-        return "", Range(), False
+        return "", EndRange(), False
     if right.is_Symbol and not left.free_symbols and right.name in ranges:
         low, _, is_exact = _ends(left)
         return right.name, ranges[right.name].above(low, is_open and is_exact), is_exact
@@ -209,7 +210,7 @@ def _narrowed(relation: Relation, ranges: Mapping[str, Range]) -> tuple[str, Ran
         _, high, is_exact = _ends(right)
         name, open_ = left.args[0].name, is_open and is_exact
         return name, ranges[name].above(-high, open_).below(high, open_), is_exact
-    return "", Range(), False
+    return "", EndRange(), False
 
 
 def _ends(constant: sp.Expr) -> tuple[sp.Expr, sp.Expr, bool]:

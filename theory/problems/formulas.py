@@ -23,7 +23,7 @@ class ProblemError(ValueError):
 
 
 @dataclass(frozen=True)
-class Relation:
+class Comparison:
     """`left sign right`; sign is one of <, <=, ==, !=."""
 
     left: sp.Expr
@@ -45,14 +45,14 @@ class Or:
     parts: tuple[Formula, ...] = ()
 
 
-Formula = Relation | And | Or
+Formula = Comparison | And | Or
 TRUE, FALSE = And(), Or()
 
 _NEGATED = {"==": "!=", "!=": "=="}
 
 
 @dataclass(frozen=True)
-class Problem:
+class StatedProblem:
     """Wherever all hypotheses hold, the conclusion does.
 
     Attributes:
@@ -70,11 +70,11 @@ class Problem:
     expected: str = ""
 
 
-def related(left: sp.Expr, sign: str, right: sp.Expr) -> Relation:
+def related(left: sp.Expr, sign: str, right: sp.Expr) -> Comparison:
     """A relation with any of the signs <, <=, >, >=, ==, =, !=; > and >= are turned round."""
     if sign in (">", ">="):
-        return Relation(right, "<" + sign[1:], left)
-    return Relation(left, "==" if sign == "=" else sign, right)
+        return Comparison(right, "<" + sign[1:], left)
+    return Comparison(left, "==" if sign == "=" else sign, right)
 
 
 def negated(formula: Formula) -> Formula:
@@ -84,11 +84,11 @@ def negated(formula: Formula) -> Formula:
     if isinstance(formula, Or):
         return And(tuple(negated(part) for part in formula.parts))
     if formula.sign in _NEGATED:
-        return Relation(formula.left, _NEGATED[formula.sign], formula.right)
-    return Relation(formula.right, "<=" if formula.sign == "<" else "<", formula.left)
+        return Comparison(formula.left, _NEGATED[formula.sign], formula.right)
+    return Comparison(formula.right, "<=" if formula.sign == "<" else "<", formula.left)
 
 
-def alternatives(formula: Formula) -> list[tuple[Relation, ...]]:
+def alternatives(formula: Formula) -> list[tuple[Comparison, ...]]:
     """The ways in which a formula can hold, each a list of relations with <, <= and == that hold together.
 
     Raises:
@@ -97,17 +97,17 @@ def alternatives(formula: Formula) -> list[tuple[Relation, ...]]:
     return _alternatives(formula)
 
 
-def _alternatives(formula: Formula) -> list[tuple[Relation, ...]]:
-    if isinstance(formula, Relation):
+def _alternatives(formula: Formula) -> list[tuple[Comparison, ...]]:
+    if isinstance(formula, Comparison):
         if formula.sign == "!=":
-            below, above = Relation(formula.left, "<", formula.right), Relation(formula.right, "<", formula.left)
+            below, above = Comparison(formula.left, "<", formula.right), Comparison(formula.right, "<", formula.left)
             return [(below,), (above,)]
         return [(formula,)]
     if isinstance(formula, Or):
         ways = [way for part in formula.parts for way in _alternatives(part)]
         _require_few(len(ways))
         return ways
-    ways: list[tuple[Relation, ...]] = [()]
+    ways: list[tuple[Comparison, ...]] = [()]
     for part in formula.parts:
         choices = _alternatives(part)
         _require_few(len(ways) * len(choices))
@@ -127,7 +127,7 @@ def terms_of(formulas: tuple[Formula, ...]) -> Iterator[sp.Expr]:
     stack: list[Formula] = list(formulas)
     while stack:
         formula = stack.pop()
-        if isinstance(formula, Relation):
+        if isinstance(formula, Comparison):
             yield from (formula.left, formula.right)
         else:
             stack += formula.parts

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.intervals.box import VariableRange, number
-from theory.problems.cases import Case, Range, cases_of, rebuilt
-from theory.problems.formulas import Formula, Or, Problem, Relation, symbols_of
+from theory.problems.cases import EndRange, ProblemCase, cases_of, rebuilt
+from theory.problems.formulas import Comparison, Formula, Or, StatedProblem, symbols_of
 from theory.prover.definedness import Way, open_conditions
 from theory.prover.points import sign
 from theory.prover.prove import Decision, prove
@@ -40,7 +40,7 @@ class Settled:
     seconds: float
 
 
-def settle(problem: Problem, *, seconds: float = 60.0, total: bool = False) -> Settled:
+def settle(problem: StatedProblem, *, seconds: float = 60.0, total: bool = False) -> Settled:
     """Prove or refute a problem within a time limit, in seconds, for all of its cases together.
 
     Args:
@@ -55,8 +55,8 @@ def settle(problem: Problem, *, seconds: float = 60.0, total: bool = False) -> S
     decisions: list[Decision] = []
     verdict, reason = "proved", ""
     cases = cases_of(problem)
-    for number, case in enumerate(cases):
-        left = max(seconds - (time.monotonic() - started), 0.01) / (len(cases) - number)
+    for place, case in enumerate(cases):
+        left = max(seconds - (time.monotonic() - started), 0.01) / (len(cases) - place)
         question = _Question(case)
         found = question.answers(left)
         decisions += found
@@ -75,7 +75,7 @@ def settle(problem: Problem, *, seconds: float = 60.0, total: bool = False) -> S
 class _Question:
     """One case in the prover's terms: symbols that assume what their ranges say of their signs."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: ProblemCase) -> None:
         self.case = case
         self.symbols = {name: _symbol(name, case) for name in case.ranges}
         plain = symbols_of((case.goal, *case.given))
@@ -83,7 +83,7 @@ class _Question:
         self.box = {self.symbols[name]: str(range_) for name, range_ in case.ranges.items()}
         self.given = [self.relation(part) for part in case.given]
 
-    def relation(self, relation: Relation) -> sp.Basic:
+    def relation(self, relation: Comparison) -> sp.Basic:
         """A relation in these symbols, as written."""
         sides = rebuilt(relation.left, self.values), rebuilt(relation.right, self.values)
         return _SIGNS[relation.sign](*sides, evaluate=False)
@@ -96,9 +96,11 @@ class _Question:
         whole = self.decision(self.relation(goal), self.given, _IDENTITY_SHARE * seconds)
         if whole or whole.verdict in ("refuted", "undefined"):
             return [whole]
-        halves = [Relation(goal.left, "<=", goal.right), Relation(goal.right, "<=", goal.left)]
+        halves = [Comparison(goal.left, "<=", goal.right), Comparison(goal.right, "<=", goal.left)]
         share = (1 - _IDENTITY_SHARE) / 2 * seconds
-        return sorted((self.decision(self.relation(half), self.given, share) for half in halves), key=bool, reverse=True)
+        return sorted(
+            (self.decision(self.relation(half), self.given, share) for half in halves), key=bool, reverse=True
+        )
 
     def decision(self, goal: sp.Basic, given: list[sp.Basic], seconds: float) -> Decision:
         """One answer of the prover."""
@@ -125,7 +127,7 @@ class _Question:
         return all(self.decision(relation, given, seconds / (3 * len(signs))) for relation in signs)
 
 
-def _open_at_zero(symbol: sp.Symbol, range_: Range) -> tuple[bool, bool]:
+def _open_at_zero(symbol: sp.Symbol, range_: EndRange) -> tuple[bool, bool]:
     return bool(symbol.is_positive and range_.low == 0), bool(symbol.is_negative and range_.high == 0)
 
 
@@ -136,7 +138,7 @@ def _as_given(relation: sp.Basic) -> tuple[sp.Basic, ...]:
     return (relation,)
 
 
-def _symbol(name: str, case: Case) -> sp.Symbol:
+def _symbol(name: str, case: ProblemCase) -> sp.Symbol:
     """A symbol that assumes what its range says of its sign."""
     range_ = case.ranges[name]
     facts = {"integer": True} if name in case.whole else {"real": True}
@@ -154,13 +156,13 @@ def _symbol(name: str, case: Case) -> sp.Symbol:
 # ------------------------------------------------------------------------------------------------ the whole at a point
 
 
-def _whole_point(problem: Problem, case: Case, point: Mapping[str, sp.Rational]) -> dict[str, sp.Rational]:
+def _whole_point(problem: StatedProblem, case: ProblemCase, point: Mapping[str, sp.Rational]) -> dict[str, sp.Rational]:
     """A value for every symbol of the problem; one that the case does not speak of may be any."""
     names = symbols_of((*problem.hypotheses, problem.conclusion))
     return {name: point.get(name, case.values.get(name, sp.S.Zero)) for name in names}
 
 
-def _fails(problem: Problem, point: Mapping[str, sp.Rational]) -> bool:
+def _fails(problem: StatedProblem, point: Mapping[str, sp.Rational]) -> bool:
     """Whether at this point every hypothesis certainly holds and the conclusion certainly does not."""
     symbols = symbols_of((*problem.hypotheses, problem.conclusion))
     at = {symbol: point[name] for name, symbol in symbols.items()}
@@ -169,7 +171,7 @@ def _fails(problem: Problem, point: Mapping[str, sp.Rational]) -> bool:
 
 def _holds(formula: Formula, at: Mapping[sp.Symbol, sp.Rational]) -> bool | None:
     """Whether a formula holds at a point; None where that stays open, or a term has no value."""
-    if isinstance(formula, Relation):
+    if isinstance(formula, Comparison):
         try:
             found = sign(formula.left, formula.right, at)
         except UndefinedValue:

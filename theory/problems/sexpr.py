@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from theory.problems.formulas import ProblemError
 
@@ -32,7 +33,7 @@ class Word:
     line: int
 
 
-Expression = Word | list["Expression"]
+Expression = Word | list[Any]
 
 
 def read_expressions(text: str) -> list[Expression]:
@@ -76,7 +77,7 @@ def read_expressions(text: str) -> list[Expression]:
 
 def line_of(expression: Expression) -> int:
     """The line on which an expression begins, as far as a word of it tells; 0 where none does."""
-    while isinstance(expression, list):
+    while not isinstance(expression, Word):
         if not expression:
             return 0
         expression = expression[0]

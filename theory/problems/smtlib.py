@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from theory.problems.formulas import FALSE, Formula, Problem, ProblemError, Relation
+from theory.problems.formulas import FALSE, Comparison, Formula, ProblemError, StatedProblem
 from theory.problems.sexpr import Expression, Word, line_of, read_expressions, shown
 from theory.problems.smtlib_terms import NAMES, Definition, TermReader, Value, declared
 from theory.prover.formula_parts import CONSTANTS as GRAMMAR_CONSTANTS
@@ -46,7 +46,7 @@ class Script:
         status: what the file says of itself: "sat", "unsat", "unknown" or "".
     """
 
-    problem: Problem
+    problem: StatedProblem
     names: dict[str, str]
     truths: frozenset[str]
     status: str
@@ -77,8 +77,10 @@ def _read(text: str, name: str) -> Script:
         reader.command(command)
     if not reader.assertions:
         raise ProblemError("a file must have an assertion, got none")
-    problem = Problem(name, tuple(reader.assertions), FALSE, frozenset(reader.whole))
-    return Script(problem, {symbol.name: own for own, symbol in reader.symbols.items()}, frozenset(reader.truths), reader.status)
+    problem = StatedProblem(name, tuple(reader.assertions), FALSE, frozenset(reader.whole))
+    return Script(
+        problem, {symbol.name: own for own, symbol in reader.symbols.items()}, frozenset(reader.truths), reader.status
+    )
 
 
 @dataclass
@@ -149,7 +151,7 @@ class _ScriptReader:
             raise _refused(e, "bounds must be [low, high]")
         reader = TermReader({}, {})
         ends = [reader.term(reader.value(part, {}, {}, 0), e).choices[0][1] for part in (parts[1], parts[3])]
-        return [Relation(ends[0], "<=", symbol), Relation(symbol, "<=", ends[1])]
+        return [Comparison(ends[0], "<=", symbol), Comparison(symbol, "<=", ends[1])]
 
     def new_name(self, word: Word) -> str:
         """A name that means nothing yet."""

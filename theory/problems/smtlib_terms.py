@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.problems.formulas import FALSE, TRUE, And, Formula, Or, ProblemError, Relation, negated, related
+from theory.problems.formulas import FALSE, TRUE, And, Comparison, Formula, Or, ProblemError, negated, related
 from theory.problems.sexpr import Expression, Word, line_of, shown
 from theory.prover.formula_parts import FUNCTIONS, inverse, plus, raised, times
 from theory.prover.formula_size import TooLarge, require_small
@@ -38,7 +38,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Truth:
+class TruthValue:
     """A formula and its size."""
 
     formula: Formula
@@ -46,15 +46,14 @@ class Truth:
     depth: int = 1
 
 
-Value = Term | Truth
+Value = Term | TruthValue
 
 
 def declared(symbol: sp.Symbol, sort: str) -> Value:
     """What a declared name means; a truth value is a number of its own that is >= 0 where the name is true."""
     if sort == "Bool":
-        return Truth(Relation(sp.S.Zero, "<=", symbol), 1)
+        return TruthValue(Comparison(sp.S.Zero, "<=", symbol), 1)
     return Term(((TRUE, symbol),), 1, 1)
-
 
 
 @dataclass(frozen=True)
@@ -89,9 +88,7 @@ class TermReader:
         """The formula that an expression is. Raises ProblemError."""
         return self.truth(self.value(expression, self.values, self.defined, 0), expression).formula
 
-    def value(
-        self, e: Expression, at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int
-    ) -> Value:
+    def value(self, e: Expression, at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int) -> Value:
         """The value of an expression where names mean `at` and `defined`."""
         self.steps += 1
         if self.steps > MAX_STEPS:
@@ -106,15 +103,13 @@ class TermReader:
             e = e[2]
         if isinstance(e, Word):
             return self.word(e, at, defined, depth)
-        if not e or not isinstance(e[0], Word):
+        head = e[0] if e else None
+        if not isinstance(head, Word):
             raise _refused(e, "a term must begin with an operator")
-        name, *rest = e
-        if name.text in defined:
-            values = [self.value(part, at, defined, depth + 1) for part in rest]
-            return self.expanded(defined[name.text], values, e, depth)
-        if name.text == "ite":
-            return self.choice([self.value(part, at, defined, depth + 1) for part in rest], e)
-        return self.applied(name.text, [self.value(part, at, defined, depth + 1) for part in rest], e)
+        values = [self.value(part, at, defined, depth + 1) for part in e[1:]]
+        if head.text in defined:
+            return self.expanded(defined[head.text], values, e, depth)
+        return self.choice(values, e) if head.text == "ite" else self.applied(head.text, values, e)
 
     def bindings(
         self, e: list[Expression], at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int
@@ -140,7 +135,7 @@ class TermReader:
         if e.text in defined and not defined[e.text].parameters:
             return self.expanded(defined[e.text], [], e, depth)
         if e.text in ("true", "false"):
-            return Truth(TRUE if e.text == "true" else FALSE, 1)
+            return TruthValue(TRUE if e.text == "true" else FALSE, 1)
         if e.text in CONSTANTS:
             return Term(((TRUE, CONSTANTS[e.text]),), 1, 1)
         raise _refused(e, "a name must be declared before it is used")
@@ -150,13 +145,13 @@ class TermReader:
         if len(values) != len(definition.parameters):
             raise _refused(e, f"the function must have {len(definition.parameters)} arguments")
         for value, (_, sort) in zip(values, definition.parameters, strict=True):
-            if isinstance(value, Truth) != (sort == "Bool"):
+            if isinstance(value, TruthValue) != (sort == "Bool"):
                 raise _refused(e, f"an argument must be of sort {sort}")
         names = [name for name, _ in definition.parameters]
         # The body sees the declared symbols, its parameters, and what was defined before it: no recursion.
         at = {**self.values, **dict(zip(names, values, strict=True))}
         value = self.value(definition.body, at, definition.known, depth + 1)
-        if isinstance(value, Truth) != (definition.sort == "Bool"):
+        if isinstance(value, TruthValue) != (definition.sort == "Bool"):
             raise _refused(e, f"the function must have a value of sort {definition.sort}")
         return value
 
@@ -167,15 +162,16 @@ class TermReader:
         condition, one, other = self.truth(values[0], e), values[1], values[2]
         yes, no = condition.formula, negated(condition.formula)
         size, depth = sum(v.size for v in values) + condition.size, 1 + max(v.depth for v in values)
-        if isinstance(one, Truth) and isinstance(other, Truth):
-            return bounded(Truth(Or((And((yes, one.formula)), And((no, other.formula)))), size, depth), e)
+        if isinstance(one, TruthValue) and isinstance(other, TruthValue):
+            return bounded(TruthValue(Or((And((yes, one.formula)), And((no, other.formula)))), size, depth), e)
         pairs = [(And((yes, guard)), term) for guard, term in self.term(one, e).choices]
         pairs += [(And((no, guard)), term) for guard, term in self.term(other, e).choices]
         return bounded(Term(tuple(pairs), size, depth), e)
 
     def applied(self, name: str, values: list[Value], e: Expression) -> Value:
         """An operator of the closed list with its arguments."""
-        if name in ("and", "or", "not", "=>", "xor") or (name == "=" and any(isinstance(v, Truth) for v in values)):
+        is_equivalence = name == "=" and any(isinstance(value, TruthValue) for value in values)
+        if name in ("and", "or", "not", "=>", "xor") or is_equivalence:
             return bounded(_connected(name, [self.truth(value, e) for value in values], e), e)
         terms = [self.term(value, e) for value in values]
         if name in ("=", "distinct", *_SIGNS):
@@ -191,7 +187,7 @@ class TermReader:
             count *= len(term.choices)
         if count > MAX_CHOICES:
             raise _refused(e, f"a term must have at most {MAX_CHOICES} choices by ite")
-        bounded(Truth(TRUE, size, depth), e)
+        bounded(TruthValue(TRUE, size, depth), e)
         pairs = []
         for combination in itertools.product(*(term.choices for term in terms)):
             guards = tuple(guard for guard, _ in combination if guard != TRUE)
@@ -202,7 +198,7 @@ class TermReader:
             pairs.append((And(guards) if len(guards) != 1 else guards[0], built))
         return Term(tuple(pairs), size, depth)
 
-    def truth(self, value: Value, e: Expression) -> Truth:
+    def truth(self, value: Value, e: Expression) -> TruthValue:
         """The value as a formula."""
         if isinstance(value, Term):
             raise _refused(e, "a number must not stand where a truth value belongs")
@@ -210,7 +206,7 @@ class TermReader:
 
     def term(self, value: Value, e: Expression) -> Term:
         """The value as a number."""
-        if isinstance(value, Truth):
+        if isinstance(value, TruthValue):
             raise _refused(e, "a truth value must not stand where a number belongs")
         return value
 
@@ -248,43 +244,43 @@ def _number(word: Word) -> sp.Rational:
     return sp.Integer(sign * int(whole + after)) * sp.Integer(10) ** (int(exponent or 0) - len(after))
 
 
-def _connected(name: str, values: Sequence[Truth], e: Expression) -> Truth:
+def _connected(name: str, values: Sequence[TruthValue], e: Expression) -> TruthValue:
     formulas = [value.formula for value in values]
     size, depth = 1 + sum(v.size for v in values), 1 + max((v.depth for v in values), default=0)
     least = {"and": 1, "or": 1, "not": 1}.get(name, 2)
     if len(formulas) < least or (name == "not" and len(formulas) != 1) or (name in ("xor", "=") and len(formulas) != 2):
         raise _refused(e, f"{name} must have another number of arguments")
     if name == "and":
-        return Truth(And(tuple(formulas)), size, depth)
+        return TruthValue(And(tuple(formulas)), size, depth)
     if name == "or":
-        return Truth(Or(tuple(formulas)), size, depth)
+        return TruthValue(Or(tuple(formulas)), size, depth)
     if name == "not":
-        return Truth(negated(formulas[0]), size, depth)
+        return TruthValue(negated(formulas[0]), size, depth)
     if name == "=>":
-        return Truth(Or((*map(negated, formulas[:-1]), formulas[-1])), size, depth)
+        return TruthValue(Or((*map(negated, formulas[:-1]), formulas[-1])), size, depth)
     one, other = formulas if name == "=" else (formulas[0], negated(formulas[1]))
     both, neither = And((one, other)), And((negated(one), negated(other)))
-    return Truth(Or((both, neither)), 2 * size, depth + 1)
+    return TruthValue(Or((both, neither)), 2 * size, depth + 1)
 
 
-def _compared(name: str, terms: list[Term], e: Expression) -> Truth:
+def _compared(name: str, terms: list[Term], e: Expression) -> TruthValue:
     """A chain of comparisons, or that all differ."""
     if len(terms) < 2:
         raise _refused(e, f"{name} must have at least 2 arguments")
-    pairs = itertools.combinations(terms, 2) if name == "distinct" else zip(terms, terms[1:], strict=False)
+    pairs = itertools.combinations(terms, 2) if name == "distinct" else itertools.pairwise(terms)
     sign = {"=": "==", "distinct": "!="}.get(name, name)
     links, size = [], 1
     for left, right in pairs:
         count = len(left.choices) * len(right.choices)
         size += count * (1 + left.size + right.size)
-        bounded(Truth(TRUE, size, 1), e)
+        bounded(TruthValue(TRUE, size, 1), e)
         links.append(_link(left, sign, right, e))
     depth = 1 + max(term.depth for term in terms)
-    return Truth(links[0] if len(links) == 1 else And(tuple(links)), size, depth)
+    return TruthValue(links[0] if len(links) == 1 else And(tuple(links)), size, depth)
 
 
 def _link(left: Term, sign: str, right: Term, e: Expression) -> Formula:
-    ways = []
+    ways: list[Formula] = []
     for (guard, a), (other, b) in itertools.product(left.choices, right.choices):
         try:
             require_small(a)
@@ -292,7 +288,7 @@ def _link(left: Term, sign: str, right: Term, e: Expression) -> Formula:
         except TooLarge as error:
             raise ProblemError(f"line {line_of(e)}: a term {error}") from None
         guards = tuple(part for part in (guard, other) if part != TRUE)
-        relation: Relation = related(a, sign, b)
+        relation: Comparison = related(a, sign, b)
         ways.append(And((*guards, relation)) if guards else relation)
     return ways[0] if len(ways) == 1 else Or(tuple(ways))
 

@@ -15,8 +15,8 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-from theory.problems.cases import Case
-from theory.problems.formulas import And, Formula, Problem, ProblemError, Relation, related
+from theory.problems.cases import ProblemCase
+from theory.problems.formulas import And, Comparison, Formula, ProblemError, StatedProblem, related
 from theory.problems.wording import relation_text
 from theory.prover.formula import read_number, read_relations, require_name
 from theory.prover.formula_parts import CONSTANTS, FUNCTIONS
@@ -33,7 +33,7 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SIGNS = {sp.Lt: "<", sp.Le: "<=", sp.Gt: ">", sp.Ge: ">=", sp.Eq: "=="}
 
 
-def read_list(text: str) -> list[Problem]:
+def read_list(text: str) -> list[StatedProblem]:
     """The problems of a list.
 
     Raises:
@@ -41,7 +41,7 @@ def read_list(text: str) -> list[Problem]:
     """
     if len(text) > MAX_CHARACTERS:
         raise ProblemError(f"a list of statements must have at most {MAX_CHARACTERS} characters, got {len(text)}")
-    problems: dict[str, Problem] = {}
+    problems: dict[str, StatedProblem] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
         if not stripped or stripped.startswith("#"):
@@ -58,7 +58,7 @@ def read_list(text: str) -> list[Problem]:
     return list(problems.values())
 
 
-def read_line(line: str) -> Problem:
+def read_line(line: str) -> StatedProblem:
     """The problem of one line. Raises ProblemError."""
     if len(line) > MAX_LINE:
         raise ProblemError(f"a line must have at most {MAX_LINE} characters, got {len(line)}")
@@ -84,7 +84,7 @@ def read_line(line: str) -> Problem:
         else:
             hypotheses += _relations(piece, symbols, "a hypothesis")
     conclusion = _relations(statement, symbols, "the statement")
-    return Problem(
+    return StatedProblem(
         name=name,
         hypotheses=tuple(hypotheses),
         conclusion=conclusion[0] if len(conclusion) == 1 else And(conclusion),
@@ -109,22 +109,22 @@ def _bare(text: str) -> str:
     return re.sub(r"(?<![A-Za-z_0-9])[0-9]*\.?[0-9]+(?:\.)?[eE][+-]?[0-9]+", "0", text)
 
 
-def _relations(text: str, symbols: dict[str, sp.Symbol], what: str) -> tuple[Relation, ...]:
+def _relations(text: str, symbols: dict[str, sp.Symbol], what: str) -> tuple[Comparison, ...]:
     found = read_relations(text, symbols, what=what)
     return tuple(related(part.lhs, _SIGNS[part.func], part.rhs) for part in found)
 
 
-def _range(found: re.Match[str], symbols: dict[str, sp.Symbol]) -> list[Relation]:
+def _range(found: re.Match[str], symbols: dict[str, sp.Symbol]) -> list[Comparison]:
     symbol, low, high = symbols[found[1]], found[3].strip(), found[4].strip()
     relations = []
     if low != "-oo":
-        relations.append(Relation(read_number(low, what="a range"), "<" if found[2] == "(" else "<=", symbol))
+        relations.append(Comparison(read_number(low, what="a range"), "<" if found[2] == "(" else "<=", symbol))
     if high not in ("oo", "+oo"):
-        relations.append(Relation(symbol, "<" if found[5] == ")" else "<=", read_number(high, what="a range")))
+        relations.append(Comparison(symbol, "<" if found[5] == ")" else "<=", read_number(high, what="a range")))
     return relations
 
 
-def case_line(name: str, case: Case, expected: str = "") -> str:
+def case_line(name: str, case: ProblemCase, expected: str = "") -> str:
     """A case as a line that `read_line` reads back."""
     ranges = [f"{symbol} in {range_}" for symbol, range_ in case.ranges.items() if not _is_everything(range_)]
     whole = [f"{symbol} whole" for symbol in sorted(case.whole)]
@@ -134,5 +134,3 @@ def case_line(name: str, case: Case, expected: str = "") -> str:
 
 def _is_everything(range_: object) -> bool:
     return str(range_) == "(-oo, oo)"
-
-

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from theory.problems.formulas import ProblemError, Relation
+from theory.problems.formulas import Comparison, ProblemError
 
 _CALLS: Mapping[type, str] = {
     sp.exp: "exp", sp.log: "log", sp.Abs: "abs", sp.sign: "sign", sp.sin: "sin", sp.cos: "cos", sp.tan: "tan",
@@ -21,7 +21,7 @@ def term_text(expression: sp.Expr) -> str:
     return _text(expression)[0]
 
 
-def relation_text(relation: Relation) -> str:
+def relation_text(relation: Comparison) -> str:
     """A relation as text."""
     return f"{term_text(relation.left)} {relation.sign} {term_text(relation.right)}"
 
