@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import sympy as sp
 
@@ -86,6 +87,10 @@ class InfixReader:
     def token(self) -> str:
         """The next token; "" at the end."""
         return self.tokens[self.place] if self.place < len(self.tokens) else ""
+
+    def refuse(self, why: str) -> NoReturn:
+        """Raise ProblemError."""
+        raise ProblemError(why)
 
     def advance(self) -> str:
         """Step over a token and return it."""
@@ -201,15 +206,17 @@ class InfixReader:
             sign = self.advance()
             part = as_term(self.unary())
             if sign == "/" and part == 0:
-                raise ProblemError("divides by 0")
+                self.refuse("divides by 0")
             value = times([as_term(value), part if sign == "*" else inverse(part)])
         return value
 
     def unary(self) -> Value:
         """A power with signs before it."""
-        if self.token in ("-", "+"):
+        if self.token in ("-", "+") or (self.token == "/" and self.dialect.applies):  # Coq's / x is 1/x
             sign = self.advance()
             value = as_term(self.deeper(self.unary))
+            if sign == "/":
+                return inverse(value) if value != 0 else self.refuse("divides by 0")
             return times([sp.S.NegativeOne, value]) if sign == "-" else value
         return self.power()
 

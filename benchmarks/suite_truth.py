@@ -44,12 +44,10 @@ class NoValue(ArithmeticError):
 
 def value(e: sp.Expr, point: Point, lib: Any) -> Any:
     """A term at a point, in floats (`lib` is math) or in mpmath's numbers. Raises NoValue."""
-    number = float if lib is math else mpmath.mpf
     if e.is_Symbol:
-        at = point[e.name]
-        return number(at.numerator) / number(at.denominator)
+        return _ratio(point[e.name].numerator, point[e.name].denominator, lib)
     if e.is_Rational:
-        return number(int(e.p)) / number(int(e.q))
+        return _ratio(int(e.p), int(e.q), lib)
     if e == sp.pi:
         return +lib.pi
     if e == sp.E:
@@ -58,6 +56,15 @@ def value(e: sp.Expr, point: Point, lib: Any) -> Any:
     try:
         return _applied(e, parts, lib)
     except (ValueError, OverflowError, ZeroDivisionError) as error:
+        raise NoValue(str(error)) from None
+
+
+def _ratio(top: int, bottom: int, lib: Any) -> Any:
+    if lib is not math:
+        return mpmath.mpf(top) / mpmath.mpf(bottom)
+    try:
+        return top / bottom
+    except OverflowError as error:
         raise NoValue(str(error)) from None
 
 

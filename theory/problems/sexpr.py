@@ -44,6 +44,8 @@ def read_expressions(text: str) -> list[Expression]:
     """
     if len(text) > MAX_CHARACTERS:
         raise ProblemError(f"a file must have at most {MAX_CHARACTERS} characters, got {len(text)}")
+    if "\0" in text:
+        raise ProblemError(f"line {text[: text.index(chr(0))].count(chr(10)) + 1}: a file must be text, got a NUL")
     stack: list[list[Expression]] = [[]]
     opened: list[int] = []
     place, line, words = 0, 1, 0
@@ -63,6 +65,8 @@ def read_expressions(text: str) -> list[Expression]:
             opened.pop()
             whole = stack.pop()
             stack[-1].append(whole)
+        elif kind == "quoted" and not found[kind].isprintable():
+            raise ProblemError(f"line {line}: a name must be printable, got {found[kind][:20]!r}")
         elif kind != "blank":
             stack[-1].append(Word("symbol" if kind == "quoted" else kind, found[kind], line))
             words += 1

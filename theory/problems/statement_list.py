@@ -78,6 +78,7 @@ def read_line(line: str) -> StatedProblem:
     hypotheses: list[Formula] = []
     for piece in pieces:
         if found := _WHOLE.fullmatch(piece):
+            require_name(found[1])
             whole.add(found[1])
         elif found := _RANGE.fullmatch(piece):
             hypotheses += _range(found, symbols)
