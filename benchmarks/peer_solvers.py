@@ -33,6 +33,8 @@ from theory.problems.settle import settle
 
 GRACE = 1.5
 """CPU seconds beyond the limit before a child is killed: it has to answer for itself first."""
+LATE = 0.5
+"""CPU seconds beyond the limit after which an answer counts no more."""
 WALL = 30
 """How many times the limit a child may take by the clock, on a machine that does other things."""
 ANSWERS = ("proved", "refuted", "unknown", "cannot state", "failed")
@@ -97,7 +99,10 @@ def _child(contestant: Contestant, problem: StatedProblem, seconds: float, pipe:
         answer, note = "cannot state", str(error)
     except Exception as error:
         answer, note = "failed", f"{type(error).__name__}: {str(error)[:200]}"
-    pipe.send(Answer(answer, time.process_time(), note))
+    spent = time.process_time()
+    if spent > seconds + LATE and answer in ("proved", "refuted"):
+        answer, note = "unknown", f"{answer} too late"
+    pipe.send(Answer(answer, spent, note))
     pipe.close()
 
 

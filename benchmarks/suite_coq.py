@@ -31,7 +31,8 @@ DIALECT = Dialect(
     applies=True,
 )  # fmt: skip
 _POWERS_OF_2 = Dialect(**{**vars(DIALECT), "functions": {**DIALECT.functions, "pow2": "power_of_2"}})
-_SENTENCE = re.compile(r"\s*(.*?)\.(?=\s|$)", re.S)
+_END = re.compile(r"\.(?=\s|$)")
+MAX_NESTED_COMMENTS = 8
 _GOAL = re.compile(r"(?:Goal|(?:Lemma|Theorem)\s+[A-Za-z0-9_']+(?P<binders>[^:]*):)(?!=)(?P<body>.*)", re.S)
 _DEFINITION = re.compile(r"Definition\s+(?P<name>[A-Za-z0-9_']+)(?P<parameters>[^:]*):=(?P<body>.*)", re.S)
 _COMMENT = re.compile(r"\(\*(?:(?!\(\*|\*\)).)*\*\)", re.S)
@@ -50,11 +51,11 @@ def read_coq(text: str, name: str) -> tuple[list[StatedProblem], list[tuple[str,
     """The goals of a file, and what was skipped with the reason."""
     if len(text) > 200_000:
         return [], [(name, "is longer than 200000 characters")]
-    while (bare := _COMMENT.sub(" ", text)) != text:
-        text = bare
+    for _ in range(MAX_NESTED_COMMENTS):
+        text = _COMMENT.sub(" ", text)
     problems, skipped = [], []
     dialect, defined = DIALECT, Names()
-    for number, sentence in enumerate(_SENTENCE.findall(text), start=1):
+    for number, sentence in enumerate(_END.split(text), start=1):
         sentence = sentence.strip()
         if sentence == "Notation pow2 := (Raux.bpow Zaux.radix2)":
             dialect = _POWERS_OF_2

@@ -44,7 +44,7 @@ class TreeReader:
             return negated(self.formula(node.operand, self.down(depth)))
         if isinstance(node, ast.Call) and _name(node.func) == "Eq" and len(node.args) == 2:
             return related(self.small(node.args[0]), "==", self.small(node.args[1]))
-        raise ProblemError(f"is no comparison: {ast.unparse(node)[:40]!r}")
+        raise ProblemError(f"is no comparison: {_shown(node)}")
 
     def sign(self, op: ast.cmpop) -> str:
         """The sign of a comparison."""
@@ -71,7 +71,7 @@ class TreeReader:
             return _arithmetic(node.op, self.term(node.left, depth), self.term(node.right, depth))
         if isinstance(node, ast.Call) and not node.keywords:
             return self.call(_name(node.func), [self.term(part, depth) for part in node.args])
-        raise ProblemError(f"has a term that is not read: {ast.unparse(node)[:40]!r}")
+        raise ProblemError(f"has a term that is not read: {_shown(node)}")
 
     def call(self, name: str, arguments: list[sp.Expr]) -> sp.Expr:
         """A known function of its arguments; root(3, x) is x^(1/3)."""
@@ -88,6 +88,14 @@ class TreeReader:
         if depth >= MAX_DEPTH:
             raise ProblemError(f"is nested more than {MAX_DEPTH} deep")
         return depth + 1
+
+
+def _shown(node: ast.expr) -> str:
+    """A piece of source within a message, cut."""
+    try:
+        return repr(ast.unparse(node)[:40])
+    except RecursionError:
+        return "one nested too deep"
 
 
 def _name(node: ast.expr) -> str:
