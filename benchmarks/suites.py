@@ -66,6 +66,16 @@ def _read_list(path: Path) -> Read:
     return read_list(path.read_text(encoding="utf-8")), []
 
 
+SOURCES = {
+    "coq-interval": "`testsuite/` of Coq-interval (gitlab.inria.fr/coqinterval/interval)",
+    "polya": "`examples/sample_problems.py` of Polya (github.com/avigad/polya)",
+    "estimates": "`src/estimates/main.py` of github.com/teorth/estimates",
+    "metitarski": "`tptp/Problems/` of MetiTarski (www.cl.cam.ac.uk/~lp15/papers/Arith)",
+    "smt-lib": "any folder of `.smt2` files, e.g. `dreal/test/smt2/` of github.com/dreal/dreal4",
+    "list": "a plain list of statements (docs/proofs.md)",
+}
+"""Where the suites are found."""
+
 READERS: dict[str, Callable[[Path], Read]] = {
     "coq-interval": suite_coq.read_folder,
     "polya": lambda path: suite_python.read_polya(_text_of(path, "sample_problems.py")),
