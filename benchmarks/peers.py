@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.peer_solvers import asked, contestants
-from benchmarks.suites import HALVES, READERS, Suite, load, parse_suites
+from benchmarks.suites import HALVES, READERS, SOURCES, Suite, load, parse_suites
 
 SECONDS = 10.0
 Row = Mapping[str, Any]
@@ -120,6 +120,11 @@ def page(rows: list[Row], suites: list[Suite], *, half: str, seconds: float) -> 
         f"Each statement is asked in a process of its own with {seconds:g} s of CPU time, on {_machine()}.",
         f"Versions: {', '.join(versions)}." + "".join(f" {line}." for line in missing),
         "",
+        "True is what its source has as true and no point that was tried refutes, among simple points, ends of ranges and",
+        "random ones in 50 digits. A statement without a value at some point of its range has no truth value and is left",
+        "out. Peers are asked whether hypotheses, definedness of all terms and the denied conclusion can hold together; a",
+        "function that a peer lacks and that no definition gives it means that it cannot state the problem.",
+        "",
         "## True statements: proved",
         "",
         "The number proved, how many could not be stated, and the median seconds of a proof. Wrong means refuted.",
@@ -136,6 +141,8 @@ def page(rows: list[Row], suites: list[Suite], *, half: str, seconds: float) -> 
         "## What was read and what was not",
         "",
         *(_read(suite) for suite in suites),
+        "",
+        "Where to find them: " + "; ".join(f"{name}: {where}" for name, where in SOURCES.items()) + ".",
         "",
     ]
     return "\n".join(lines)
