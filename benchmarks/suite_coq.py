@@ -11,8 +11,9 @@ from pathlib import Path
 
 import sympy as sp
 
-from benchmarks.suite_infix import Dialect, InfixReader, Names, Value, tokens_of
+from benchmarks.suite_infix import InfixReader, Value
 from benchmarks.suite_tptp import split_implications
+from benchmarks.suite_words import Dialect, Names, tokens_of
 from theory.problems.formulas import ProblemError, StatedProblem
 
 DIALECT = Dialect(

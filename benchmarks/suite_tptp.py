@@ -11,7 +11,8 @@ from pathlib import Path
 
 import sympy as sp
 
-from benchmarks.suite_infix import Dialect, InfixReader, Names, tokens_of
+from benchmarks.suite_infix import InfixReader
+from benchmarks.suite_words import Dialect, Names, tokens_of
 from theory.problems.formulas import Formula, Or, ProblemError, StatedProblem, negated
 
 _HEAD = re.compile(r"\s*fof\s*\(\s*'?([A-Za-z0-9_]+)'?\s*,\s*(conjecture|axiom)\s*,")

@@ -16,7 +16,8 @@ from pathlib import Path
 import sympy as sp
 
 from benchmarks import suite_coq, suite_python, suite_smtlib, suite_tptp
-from benchmarks.suite_truth import Point, check, false_variant
+from benchmarks.suite_truth import Point, check
+from benchmarks.suite_variants import false_variant
 from theory.problems.cases import cases_of
 from theory.problems.formulas import StatedProblem, terms_of
 from theory.problems.statement_list import case_line, read_list

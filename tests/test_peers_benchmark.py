@@ -12,7 +12,8 @@ import pytest
 from benchmarks import peers, suite_coq, suite_python, suite_tptp, suites
 from benchmarks.peer_smt import CVC5, DREAL, Z3, CannotState, smt_text
 from benchmarks.peer_solvers import Answer, Contestant, ask_sympy, asked
-from benchmarks.suite_truth import admits, check, exact_gap, false_variant, holds
+from benchmarks.suite_truth import admits, check, exact_gap, holds
+from benchmarks.suite_variants import false_variant
 from theory.problems.cases import cases_of
 from theory.problems.formulas import StatedProblem
 from theory.problems.statement_list import case_line, read_line, read_list
