@@ -11,7 +11,7 @@ from dataclasses import replace
 import mpmath
 import sympy as sp
 
-from benchmarks.suite_truth import MARGIN, NoValue, Point, admits, exact_gap, fewer, holds, points, value
+from benchmarks.suite_truth import NoValue, Point, Undecided, admits, exact_gap, fewer, holds, points, value
 from theory.problems.cases import ProblemCase, cases_of
 from theory.problems.formulas import Comparison, StatedProblem
 from theory.prover.formula_parts import plus
@@ -28,14 +28,25 @@ def false_variant(problem: StatedProblem, *, seed: int = 0) -> tuple[StatedProbl
         if made:
             digest = int(hashlib.sha256(problem.name.encode()).hexdigest(), 16)
             goal, point, how = made[digest % len(made)]
-            if admits(case, point) and not holds(goal, point):
+            if admits(case, point) and (how == TOUCHES or _is_false(goal, point)):
                 return _stated(problem, case, goal, how), point, how
     return None
 
 
+TOUCHES = "strict where it touches"
+"""How a variant was made that is false where sympy's exact value of the difference is 0."""
+
 Variant = tuple[Comparison, Point, str]
+_SAME = mpmath.mpf(10) ** -40
 _LEAST = 1e-9
 """What is left at a point has to be more than this for a falsehood with a clear margin."""
+
+
+def _is_false(goal: Comparison, point: Point) -> bool:
+    try:
+        return not holds(goal, point)
+    except (NoValue, Undecided):
+        return False
 
 
 def _gaps(case: ProblemCase, admitted: list[Point]) -> Iterator[tuple[float, Point]]:
@@ -52,10 +63,10 @@ def _touching(case: ProblemCase, admitted: list[Point]) -> Variant | None:
     if case.goal.sign != "<=":
         return None
     for gap, point in _gaps(case, admitted):
-        if abs(gap) < _LEAST and abs(exact_gap(case.goal, point)) < MARGIN:
+        if abs(gap) < _LEAST and abs(exact_gap(case.goal, point)) < _SAME:
             at = {s: sp.Rational(point[s.name].numerator, point[s.name].denominator) for s in _symbols(case.goal)}
             if sp.sympify(case.goal.left.subs(at).doit() - case.goal.right.subs(at).doit()) == 0:
-                return replace(case.goal, sign="<"), point, "strict where it touches"
+                return replace(case.goal, sign="<"), point, TOUCHES
     return None
 
 
