@@ -15,6 +15,7 @@ from theory.prover.definedness import Way, open_conditions
 from theory.prover.points import sign
 from theory.prover.prove import Decision, prove
 from theory.prover.values import UndefinedValue
+from theory.timeout import TimedOut, within
 
 _SIGNS = {"<": sp.Lt, "<=": sp.Le, "==": sp.Eq}
 _IDENTITY_SHARE = 0.3
@@ -54,7 +55,10 @@ def settle(problem: StatedProblem, *, seconds: float = 60.0, total: bool = False
     started = time.monotonic()
     decisions: list[Decision] = []
     verdict, reason = "proved", ""
-    cases = cases_of(problem)
+    try:
+        cases = within(seconds, cases_of, problem)
+    except TimedOut:
+        return Settled("unknown", {}, "it was not split into cases in time", (), time.monotonic() - started)
     for place, case in enumerate(cases):
         left = max(seconds - (time.monotonic() - started), 0.01) / (len(cases) - place)
         question = _Question(case)
