@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope
 
-.PHONY: help table test check bench lint some-tests exhaustive soundness browser docs latex format clean
+.PHONY: help table test check bench lint some-tests exhaustive soundness chromium browser docs latex format clean
 help:
 	@echo "make table      measure at the quick preset and print the bound-vs-measurement table"
 	@echo "make test       run tests/ and checks/ at the smoke preset"
@@ -16,7 +16,8 @@ help:
 	@echo "make bench      time the engines side by side, with JAX and torch.compile; about fifteen minutes"
 	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about three minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover; about three minutes"
-	@echo "make browser    look at every kind of page of a site in a real browser; needs Debian's chromium and chromium-driver"
+	@echo "make browser    look at every kind of page of a site in a real browser, with the Chromium of 'make chromium'"
+	@echo "make chromium   install the Chromium and the driver that 'make browser' needs (Debian, as root)"
 	@echo "make docs       write the documentation as a site into build/docs, failing on any warning"
 	@echo "make latex      install the LaTeX that the tests of 'table --format latex' compile with (Debian, as root)"
 	@echo "make lint       style, types and import rules"
@@ -32,7 +33,7 @@ table: $(READY)
 	@$(BIN)/theoremeter table --preset quick
 
 test: $(READY)
-	$(PYTEST) -m "not exhaustive"
+	$(PYTEST) -m "not exhaustive and not browser"
 
 check: $(READY)
 	@$(MAKE) --no-print-directory --jobs=2 lint some-tests
@@ -56,8 +57,13 @@ bench: $(READY)
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/cost_model.py
 
+# About 400 MB. `make browser` starts nothing else; .ci/run leaves it out, and says so, where this cannot be had.
+chromium:
+	apt-get update
+	apt-get install --yes --no-install-recommends chromium chromium-driver fonts-liberation
+
 browser: $(READY)
-	@command -v chromium chromedriver >/dev/null || { echo "apt-get install chromium chromium-driver"; exit 1; }
+	@for it in chromium chromedriver; do command -v $$it >/dev/null || { echo "there is no $$it here; as root, 'make chromium' installs it from Debian's packages"; exit 1; }; done
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group browser
 	$(BIN)/python -m pytest tests/browser
 

@@ -29,7 +29,7 @@ sys.path.insert(0, str(HERE.parent))
 import torch  # noqa: E402
 
 from sim.engine_setting import VARIABLE  # noqa: E402
-from sim.shallow_vit.course import Errors, Looks, quantities  # noqa: E402
+from sim.shallow_vit.course import Errors, Looks, grouped, quantities  # noqa: E402
 from sim.shallow_vit.data import Samples, TokenModel  # noqa: E402
 from sim.shallow_vit.model import Weights, draw_features, initialize  # noqa: E402
 from sim.shallow_vit.training import Recorder, TrainingRun, train_weights  # noqa: E402
@@ -85,7 +85,12 @@ def draw(engine: str, *, n_neurons: int, n_samples: int) -> Problem:
 def train(problem: Problem, way: str, *, max_steps: int) -> tuple[TrainingRun, dict[str, Any]]:
     """One training from the problem's beginning, and the curves that are kept of it."""
     few = problem.train[:16]
-    recorders = {"nothing": Nothing(few, problem.start), "curves": None, "proof": Looks(few, problem.start)}
+    groups = grouped(problem.start.output, N_PLANTED)
+    recorders = {
+        "nothing": Nothing(few, problem.start),
+        "curves": None,
+        "proof": Looks(few, problem.start, groups=groups, learning_rate=RATE),
+    }
     run = train_weights(
         problem.train, problem.start, batch_size=16, learning_rate=RATE, max_steps=max_steps, train_attention=True,
         generator=torch.Generator().manual_seed(1), recorder=recorders[way],
@@ -93,8 +98,7 @@ def train(problem: Problem, way: str, *, max_steps: int) -> tuple[TrainingRun, d
     looks = recorders[way]
     if not isinstance(looks, Looks):
         return run, run.curves
-    errors = Errors(value=0.1, query=0.2)
-    return run, quantities(looks, few, problem.directions, N_PLANTED, learning_rate=RATE, errors=errors)[1]
+    return run, quantities(looks, few, problem.directions, Errors(value=0.1, query=0.2))[1]
 
 
 def measure(engine: str, rounds: int, *, n_neurons: int = 1000, n_samples: int = 128, max_steps: int = 400) -> Any:

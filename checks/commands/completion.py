@@ -108,7 +108,7 @@ def _words(choices: Iterable[object]) -> tuple[str, ...]:
 # ----------------------------------------------------------------------------------------------------------------- bash
 
 _WALK = """    for word in {words}; do
-        if [ -n "$skip" ]; then skip=""; continue; fi
+        if [ -n "$skip" ]; then [ "$word" = "=" ] || skip=""; continue; fi
         case "$place $word" in
 {moves}
         esac
@@ -131,6 +131,7 @@ def bash(found: Sequence[Position], ids: Sequence[str]) -> str:
         f"_theoremeter_ids={_quoted(' '.join(ids))}",
         "_theoremeter() {",
         '    local current="${COMP_WORDS[COMP_CWORD]}" place="" skip="" word flags words',
+        '    [ "$current" = "=" ] && current=""',  # bash makes three words of --preset=quick
         _walk(found, '"${COMP_WORDS[@]:1:COMP_CWORD-1}"'),
         '    case "$place $skip" in',
         *values,
@@ -201,6 +202,7 @@ def zsh(found: Sequence[Position], ids: Sequence[str]) -> str:
         "    local -a flags commands values ids",
         f"    ids=({' '.join(ids)})",
         _walk(found, '"${(@)words[2,CURRENT-1]}"'),
+        """    if [[ "${words[CURRENT]}" == --*=* ]]; then skip="${words[CURRENT]%%=*}"; compset -P '*='; fi""",
         '    case "$place $skip" in',
         *values,
         "    esac",

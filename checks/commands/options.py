@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -42,8 +44,25 @@ class BadInput(ValueError):
     """What the user typed breaks a rule."""
 
 
+class Help(argparse.HelpFormatter):
+    """Help as wide as the terminal; lines stay lines, and an exit code's words go on below its words."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        filled = []
+        for line in text.splitlines():
+            code = re.match(r" +\d+ +", line)
+            below = " " * code.end() if code else ""
+            filled += textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent + below)
+        return "\n".join(filled)
+
+
 class Parser(argparse.ArgumentParser):
-    """argparse, but bad input is one line."""
+    """argparse, but bad input is one line, and help says what exit codes mean."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings.setdefault("epilog", EXIT_CODES)
+        settings.setdefault("formatter_class", Help)
+        super().__init__(**settings)
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage and ending the process."""
@@ -52,13 +71,7 @@ class Parser(argparse.ArgumentParser):
 
 def add_command(commands: Any, name: str, function: Command, summary: str) -> argparse.ArgumentParser:
     """Declare a command; `commands` is what `ArgumentParser.add_subparsers` returned."""
-    command = commands.add_parser(
-        name,
-        help=summary,
-        description=summary,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    command = commands.add_parser(name, help=summary, description=summary)
     command.set_defaults(command=function)
     add_quiet(command, default=argparse.SUPPRESS)  # a default of its own would undo what was said before the command
     return command

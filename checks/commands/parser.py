@@ -21,7 +21,7 @@ from checks.commands import (
     simulate,
     store,
 )
-from checks.commands.options import EXIT_CODES, Parser, add_quiet, typed_path
+from checks.commands.options import Parser, add_quiet, typed_path
 
 
 class _Version(argparse.Action):
@@ -37,12 +37,7 @@ class _Version(argparse.Action):
 @functools.cache
 def parser() -> argparse.ArgumentParser:
     """What reads the words of the command line; built once for whoever runs several commands in one process."""
-    whole = Parser(
-        prog="theoremeter",
-        description="Does the theorem hold in the machine?",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    whole = Parser(prog="theoremeter", description="Does the theorem hold in the machine?")
     whole.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     add_quiet(whole)
     whole.add_argument(

@@ -1,4 +1,4 @@
-"""`theoremeter report`: a site of static pages from stored trials, for whoever reads, cites or reviews."""
+"""`theoremeter report`: pages from stored trials, for whoever reads, cites or reviews: a site, or markdown."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from checks.commands.notes import note
 from checks.commands.options import (
+    DEFAULT_STORE,
     BadInput,
     add_command,
     add_evidence,
@@ -21,16 +22,21 @@ from checks.report.escape import plain
 
 def add_commands(commands: Any) -> None:
     """Declare `report`."""
-    summary = "a site of static pages, one a claim, from stored trials; needs the extra report"
+    summary = "pages from stored trials: a site with one a claim (extra report), or one of markdown a paper"
     command = add_command(commands, "report", _report, summary)
     add_selection(command)
     add_evidence(command)
     add_placement(command)
     command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
     command.add_argument("--single-file", action="store_true", help="everything in one index.html, to send by mail")
+    command.add_argument(
+        "--format", choices=("html", "markdown"), default="html", help="markdown: a page a paper, text alone"
+    )
 
 
 def _report(arguments: argparse.Namespace) -> int:
+    if arguments.format == "markdown":
+        return _markdown(arguments)
     from checks.catalogue import select
     from checks.commands.evidence import trials_of
     from checks.commands.store import digest_of
@@ -59,6 +65,60 @@ def _report(arguments: argparse.Namespace) -> int:
     print(plain(paths[0]))
     note(f"{len(paths)} pages of {len(site.claims)} claims, {size / 1e6:.1f} MB")
     return told_broken({one.page.id: one.broken[0] for one in made if one.broken})
+
+
+def _markdown(arguments: argparse.Namespace) -> int:
+    """A page of markdown for each paper of the claims."""
+    from checks.catalogue import select
+    from checks.commands.evidence import broken_rows, trials_of
+    from checks.commands.store import digest_of
+    from checks.evidence.check import evaluate
+    from checks.records.findings import recorded
+    from checks.records.preset import Placement, Preset
+    from checks.report.findings_page import Judged, page_names, render
+    from checks.report.site.gathering import Gathered
+    from sim.store.store import Store
+    from theoremeter_papers import paper_of
+
+    if arguments.single_file:
+        raise BadInput("--single-file must go with --format html, got markdown, which is a file a paper")
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
+    chosen = select(arguments.ids)
+    require_store(arguments)
+    with Store(arguments.store, read_only=True) as store:
+        trials = trials_of(chosen, preset, placement, store)
+        provenance = _provenance(preset, arguments, digest_of(store).words)
+    papers = [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
+    try:
+        found = recorded(papers)
+    except ValueError as error:
+        raise BadInput(str(error)) from None
+    given = Gathered(preset, placement, trials, str(arguments.store), found)
+    table, names = evaluate(chosen, preset, trials, placement), page_names(papers)
+    for paper in papers:
+        judged = Judged(paper, [check for check in chosen if check.claim.paper == paper.key], table)
+        page = render(judged, given, provenance, command=_typed(arguments, paper.key))
+        path = arguments.out / f"{names[paper.key]}.md"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
+        print(plain(path))
+    return broken_rows(table)
+
+
+def _typed(arguments: argparse.Namespace, key: str) -> str:
+    """The command that writes a paper's page again, as it would be typed."""
+    import shlex
+
+    from checks.evidence.typed import command
+
+    given = {"preset": arguments.preset, "placement": arguments.placement, "store": str(arguments.store)}
+    usual = {"placement": "grid", "store": str(DEFAULT_STORE)}
+    options = "".join(f" --{name} {shlex.quote(value)}" for name, value in given.items() if usual.get(name) != value)
+    ids = " ".join(map(shlex.quote, arguments.ids)) or key
+    return f"{command('report', ids)}{options} --format markdown --out {shlex.quote(str(arguments.out))}"
 
 
 def _provenance(preset: Any, arguments: argparse.Namespace, digest: str) -> Any:

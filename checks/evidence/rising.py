@@ -1,4 +1,4 @@
-"""Thresholds of which a claim says only that they rise along an axis: more of it needs larger sizes."""
+"""Thresholds of which a claim says only that they rise along an axis, or that they fall."""
 
 from __future__ import annotations
 
@@ -15,8 +15,13 @@ from theory.claim import Claim, Kind
 
 @dataclass(frozen=True, kw_only=True)
 class Rising(SuccessCurves):
-    """The size at which half of the trials succeed rises along an axis; by how much is not claimed."""
+    """The size at which half of the trials succeed rises along an axis; by how much is not claimed.
 
+    Attributes:
+        falls: whether it is said to fall instead.
+    """
+
+    falls: bool = False
     reads_value: ClassVar[bool] = False
 
     @property
@@ -35,5 +40,6 @@ class Rising(SuccessCurves):
             list(found.values()),
             confidence=self.confidence,
             violation_confidence=violation_confidence(claim, self.error_share),
+            falls=self.falls,
         )
         return [self.at_levels(self.as_measured(claim, judgement, trials, found), groups)]

@@ -106,7 +106,7 @@ def _smaller(part: SmallerThreshold, claim: Claim, preset: Preset) -> Iterator[M
 
 @mutants_of.register
 def _rises(part: Rising, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    """Thresholds that fall to a sixteenth along the axis, where they are said to rise."""
+    """Thresholds that fall to a sixteenth along the axis, where they are said to rise, or the other way round."""
     first = {float(spec.parameters[part.parameter]): spec for spec in reversed(part.specs(preset))}
     places = sorted(first)
     quiet = replace(part, remark=None, levels={})
@@ -116,7 +116,8 @@ def _rises(part: Rising, claim: Claim, preset: Preset) -> Iterator[Mutant]:
         centres = {place: 200 * 4 ** (sign * (place - middle) / reach) for place in places}
         return [trial for place, centre in centres.items() for trial in curve_trials(part, first[place], centre)]
 
-    return _contradicted(claim, "fewer are needed, not more", (quiet, curves(1.0)), (quiet, curves(-1.0)))
+    said, name = (-1.0, "more are needed, not fewer") if part.falls else (1.0, "fewer are needed, not more")
+    return _contradicted(claim, name, (quiet, curves(said)), (quiet, curves(-said)))
 
 
 @mutants_of.register

@@ -32,6 +32,7 @@ _MARKDOWN = re.compile(
     r"[\\`|*~$]"
     r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore within a word is no emphasis
     r"|(?<=\])(?=[(\[:])"  # what makes a link of brackets
+    r"|(?<=\w)(?=://)|(?i:(?<=\bwww))(?=\.)"  # what makes a link of a bare address
 )
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(r"&(?=#|\w+;)")

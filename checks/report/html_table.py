@@ -9,12 +9,12 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report import claims_table
 from checks.report.escape import html
-from theory.display.notebook import IGNORED
+from theory.display.notebook import IGNORED, LEFT
 
 
 def claims(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
     """One line a claim, in the order of the table; texts between dollars are no formulas for MathJax."""
-    head = "".join(f"<th>{html(name)}</th>" for name in claims_table.NAMES)
+    head = "".join(f"<th{LEFT}>{html(name)}</th>" for name in claims_table.NAMES)
     rows = "".join(_row(claims_table.cells(name, claim_headline(rows))) for name, rows in table.items())
     count = f"{len(table)} claim{'' if len(table) == 1 else 's'} at preset {preset}"
     caption = f"<caption>{html(count)}</caption>"
@@ -23,4 +23,4 @@ def claims(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return f"<tr>{''.join(f'<td>{html(cell)}</td>' for cell in cells)}</tr>"
+    return f"<tr>{''.join(f'<td{LEFT}>{html(cell)}</td>' for cell in cells)}</tr>"

@@ -17,7 +17,7 @@ from checks.report.escape import latex
 from checks.statistics.verdict import Interval
 from theory.claim import Role
 from theory.display.formulas import latex as formula
-from theory.display.formulas import latex_symbol
+from theory.display.names import latex_symbol
 
 PACKAGES = ("amsmath", "array", "booktabs", "longtable")
 COLUMNS = (

@@ -26,6 +26,7 @@ _WORDS = {
     Kind.LOWER: "claimed lower bound",
     Kind.EXPLICIT_UPPER: "claimed upper bound",
     Kind.EXPLICIT_LOWER: "claimed lower bound",
+    Kind.EVERY_ALGORITHM: "claimed lower bound",
 }
 
 
@@ -65,7 +66,9 @@ def law_of(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: R
 
 def is_law_drawn(row: Row) -> bool:
     """Whether the claim has a height: what gives no constants has none until a prefactor is fitted to it."""
-    return row.judgement.exponents.prefactor is not None or row.claim.kind.is_explicit
+    claim = row.claim
+    has_number = claim.kind.is_explicit or (claim.kind is Kind.EVERY_ALGORITHM and not claim.has_order)
+    return row.judgement.exponents.prefactor is not None or has_number
 
 
 def law_through_points(row: Row) -> DrawnLaw | None:

@@ -167,7 +167,9 @@ def draw_points(axes: Axes, row: Row) -> None:
     limit = [row.toward] if isinstance(row.toward, float) and _is_near(row.toward, placed) else []
     set_scales(axes, row, [x for x, _ in placed] + limit, bounds)
     if row.axis is None:
-        axes.plot(xs, bounds, ls="none", marker="_", ms=14, mew=1.4, color=CLAIMED, label=name_of(row), gid="claimed")
+        if compared:
+            style = {"ls": "none", "marker": "_", "ms": 14, "mew": 1.4, "color": CLAIMED}
+            axes.plot(xs, bounds, **style, label=name_of(row), gid="claimed")
         axes.set_xticks(range(1, len(placed) + 1))
     elif compared:
         entered = [x for x, _, point in compared if point.measured is not None or point.censored]
@@ -213,7 +215,7 @@ def draw_curves(axes: Axes, row: Row) -> None:
             label = "outside the fit window"
             axes.plot(curve.axis, curve.measured, color=UNUSED, lw=0.5, label=label, gid="unjudged")
         shown = np.where(curve.judged, curve.measured, np.nan)
-        label = f"{len(row.display.curves)} runs"
+        label = f"{len(row.display.curves)} run{'s' if len(row.display.curves) > 1 else ''}"
         axes.plot(curve.axis, shown, color=MEASURED, lw=0.7, alpha=0.8, label=label, zorder=2.4, gid="judged")
     mark(axes, [(point.value, point) for point in row.points], colour=MEASURED, words="", size=2.2)
 

@@ -21,8 +21,25 @@ def faults() -> Iterator[Fault]:
 def _of_samples_and_steps() -> Iterator[Fault]:
     """Labels drawn at random would leave no threshold, which decides nothing; these turn an exponent and a rise.
 
-    Figure 1(a) has no fault: its axis spans less than a factor of 4, so that no trials decide it.
+    No power can be told on the axis of Figure 1(a), which spans less than a factor of 4, so a fault there turns its
+    direction.
     """
+    yield Fault(
+        "wrong data: a share of the samples, a hundredth where alpha_* is 0.46",
+        "A.fig1a",
+        "fewer samples where alpha_* is larger",
+        planted=lambda: planted.fewer_samples(
+            lambda options: 100 ** ((0.28 - options["label_relevant_fraction"]) / 0.18)
+        ),
+        changes={"n_tokens": 50, "n_neurons": 60, "max_steps": 3_000, "n_test": 100},
+        preset=Preset.FULL,
+        keep=lambda index, spec: (
+            spec.parameters["label_relevant_fraction"] in (0.28, 0.3, 0.32, 0.34, 0.36, 0.38, 0.4, 0.46)
+            and int(spec.parameters["n_samples"]) >= 4
+            and spec.replicate < 5
+        ),
+        engine=AUTOMATIC,
+    )
     yield Fault(
         "wrong step: shrinks with alpha_*",
         "A.fig2",

@@ -81,10 +81,10 @@ def resampled(change: Callable[[Any, Any], Any]) -> AbstractContextManager[Any]:
 
 def scored(factor: float) -> AbstractContextManager[Any]:
     """Read attention off scores times a factor."""
-    from sim.shallow_vit.model import attention
+    from sim.shallow_vit.points import attention
 
     return patch(
-        "sim.shallow_vit.proof_quantities.attention", lambda tokens, scoring: attention(tokens, factor * scoring)
+        "sim.shallow_vit.proof_quantities.attention", lambda points, scoring: attention(points, factor * scoring)
     )
 
 

@@ -138,6 +138,19 @@ A_FIG_1A = Check(
             control=_untrained(_EASIEST_1A, n_tokens=50),
             sweeps={preset: _figure_1a(preset, cells) for preset, cells in NOISELESS_CELLS.items()},
         ),
+        Rising(
+            name="fewer samples where alpha_* is larger",
+            role=Role.OWN_QUESTION,
+            because="no power can be told on an axis that short, but the direction of the picture can",
+            note="asked after the figure was measured; alpha_# falls by as much as alpha_* rises",
+            falls=True,
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            hatched=(CONDITION_8,),
+            control=_untrained(_EASIEST_1A, n_tokens=50),
+            sweeps={preset: _figure_1a(preset, cells) for preset, cells in NOISELESS_CELLS.items()},
+        ),
     ),
 )
 

@@ -33,6 +33,7 @@ def judge_rise(
     *,
     confidence: float = 0.95,
     violation_confidence: float | None = None,
+    falls: bool = False,
 ) -> Judgement:
     """Judge that thresholds rise along an axis, by the change from its one end to the other along a fitted line.
 
@@ -45,6 +46,7 @@ def judge_rise(
         axis: what is said to need more [points]; zero is allowed.
         estimates: one threshold a point, each with its uncertainty; those that are censored enter as bounds.
         confidence: of the interval; `violation_confidence` of the one that decides "violated", if stricter.
+        falls: whether they are said to fall instead.
 
     Raises:
         ValueError: where lengths differ, the axis is not finite, or a threshold has no standard error.
@@ -64,15 +66,16 @@ def judge_rise(
 
     levels = (violation_confidence or confidence, confidence, 2 * confidence - 1)
     strict, wide, narrow = (change(level) for level in levels)
+    rose, fell = (Verdict.VIOLATED, Verdict.HOLDS) if falls else (Verdict.HOLDS, Verdict.VIOLATED)
     verdict = Verdict.INCONCLUSIVE
-    if narrow.low > 0:
-        verdict = Verdict.HOLDS
-    elif strict.high < 0:
-        verdict = Verdict.VIOLATED
+    if (strict if falls else narrow).low > 0:
+        verdict = rose
+    elif (narrow if falls else strict).high < 0:
+        verdict = fell
     ratio, ratio_narrow = (Interval(_exp(one.low), _exp(one.high)) for one in (wide, narrow))
     words = {
-        Verdict.HOLDS: "it rises",
-        Verdict.VIOLATED: "it falls",
+        rose: "it rises",
+        fell: "it falls",
         Verdict.INCONCLUSIVE: "neither a rise nor a fall is shown",
     }[verdict]
     reason = (

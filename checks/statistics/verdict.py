@@ -197,7 +197,8 @@ class Judgement:
 
     def _repr_html_(self) -> str:
         figures = [(name, str(value)) for name, value in self._figures() if value is not None]
-        rows = "".join(f"<tr><th>{name}</th><td>{_inert(value)}</td></tr>" for name, value in figures)
+        left = ' style="text-align:left"'  # notebooks set cells to the right
+        rows = "".join(f"<tr><th{left}>{name}</th><td{left}>{_inert(value)}</td></tr>" for name, value in figures)
         head = f"<p><strong>{_inert(self.verdict)}</strong>: {_inert(self.reason)}</p>"
         return f'<div class="tex2jax_ignore mathjax_ignore">{head}<table>{rows}</table></div>'
 

@@ -1,7 +1,8 @@
 """One training with the quantities of its proof: what Lemma 2 and its kin say of q_i, K, V_i, lucky neurons and F.
 
-The training is that of `training.simulate`, on the same engines; at steps that grow geometrically its weights are kept,
-and everything is read off them afterwards (`proof_quantities`), which costs a small part of the training.
+The training is that of `training.simulate`, on the same engines. At steps that grow geometrically its weights are kept,
+sums over all steps are taken while it runs (`engine.tally`), and everything is read off both afterwards
+(`proof_quantities`), which costs a small part of the training.
 
 Under Definition 2 a Gaussian neuron is lucky with a probability of 1e-10 (Lemma 3 at the paper's sizes), so statements
 about lucky neurons would be about none. A few neurons are therefore planted near p_1, and as many near p_2: each keeps
@@ -21,17 +22,16 @@ import torch
 from sim.shallow_vit import proof_quantities as read
 from sim.shallow_vit.data import LABEL_RELEVANT, Samples, TokenModel
 from sim.shallow_vit.engine.interface import Engine
-from sim.shallow_vit.gradients import evaluate
+from sim.shallow_vit.engine.tally import Tally
 from sim.shallow_vit.model import Weights, draw_features, initialize
+from sim.shallow_vit.points import TokenPoints, outputs
 from sim.shallow_vit.training import Recorder, train_weights
 from sim.trial import Scalar, TrialResult
 from sim.validation import require, require_integer, require_one_of, require_positive
 
-LOOK_GROWTH = 1.002
-"""Steps between two looks grow by this factor: every one of the first 500 steps, as sums over steps need."""
-SHOWN_GROWTH = 1.15
-"""The same for looks that are worked out in full, for the curves."""
+_LOOK_GROWTH = 1.15  # steps between two looks grow by this factor
 _MARGIN_SAMPLES = 8
+_MOST_ENTRIES = 1 << 18  # of an array over looks, samples, points and neurons: two megabytes, which stay in a cache
 
 
 def follow_proof(
@@ -85,13 +85,13 @@ def follow_proof(
     start = replace(drawn, hidden=plant(drawn.hidden, directions, n_planted, value_error + tau, generator))
     train = data.sample(n_samples, generator)
     probe = train[:batch_size]
-    kept = Looks(probe, start)
+    looks = Looks(probe, start, groups=grouped(start.output, n_planted), learning_rate=learning_rate)
     run = train_weights(
         train, start, batch_size=batch_size, learning_rate=learning_rate, train_attention=train_attention,
-        max_steps=max_steps, generator=generator, recorder=kept,
+        max_steps=max_steps, generator=generator, recorder=looks,
     )  # fmt: skip
     errors = Errors(value=value_error + tau, query=key_query_error + tau)
-    summed, curves = quantities(kept, probe, directions, n_planted, learning_rate=learning_rate, errors=errors)
+    summed, curves = quantities(looks, probe, directions, errors)
     return TrialResult(run.outcome, {**run.observables, **summed}, curves)
 
 
@@ -129,19 +129,35 @@ def plant(
     return turned
 
 
+@dataclass(frozen=True)
+class Snapshot:
+    """Weights before a step, and what value vectors 1 and 2 were moved by, by their own groups and by all [2, m_a]."""
+
+    weights: Weights
+    lucky: torch.Tensor
+    all: torch.Tensor
+
+
 @dataclass
 class Looks(Recorder):
-    """Weights, outputs aside, at steps that grow geometrically."""
+    """Looks at steps that grow geometrically, and sums over all steps from the first look on."""
 
-    kept: list[Weights] = field(default_factory=list)
+    groups: read.Groups = field(kw_only=True)
+    learning_rate: float = field(kw_only=True)
+    kept: list[Snapshot] = field(default_factory=list)
+    tally: Tally | None = None
 
     def look(self, step: int, engine: Engine) -> dict[str, Any]:
-        """The weights before a step."""
-        return {"step": step, "weights": engine.weights()}
+        """The state before a step."""
+        if self.tally is None:
+            members = torch.stack([self.groups.first, self.groups.second], dim=1)
+            self.tally = Tally(engine, members, self.learning_rate)
+        down = -self.learning_rate
+        return {"step": step, "look": Snapshot(engine.weights(), down * self.tally.own, down * self.tally.every)}
 
     def record(self, seen: dict[str, Any], hinge: float) -> None:
-        """Keep them."""
-        self.kept.append(seen["weights"])
+        """Keep it."""
+        self.kept.append(seen["look"])
         super().record({"step": seen["step"]}, hinge)
 
     def final(self) -> dict[str, float]:
@@ -150,55 +166,58 @@ class Looks(Recorder):
 
     @staticmethod
     def _after(step: float) -> float:
-        return max(step + 1, step * LOOK_GROWTH)
+        return max(step + 1, step * _LOOK_GROWTH)
 
 
 def quantities(
-    looks: Looks,
-    probe: Samples,
-    directions: torch.Tensor,
-    n_planted: int,
-    *,
-    learning_rate: float,
-    errors: Errors,
+    looks: Looks, probe: Samples, directions: torch.Tensor, errors: Errors
 ) -> tuple[dict[str, Scalar], dict[str, np.ndarray]]:
-    """Observables and curves of the proof from the weights that were kept."""
-    if not looks.kept:
+    """Observables and curves of the proof from what was kept of a training."""
+    if not looks.kept or looks.tally is None:
         return {}, {}
-    course, start = looks.kept, looks.kept[0]
-    steps = [int(row["step"]) for row in looks.rows]
-    groups = grouped(start.output, n_planted)
-    event = read.closest_by_a_margin(read.angles(start.hidden, directions), errors.value)
-    parts = read.stretches(course, steps, learning_rate)
-    summed, drift = read.value_drift(course, parts, directions=directions, groups=groups, learning_rate=learning_rate)
-    shown, few = _distinct(probe), probe[:_MARGIN_SAMPLES]
-    rows = []
-    for i in _shown(steps):
-        weights, lengths = course[i], read.feature_lengths(course[i], start)
-        found = read.angles(weights.hidden, directions)
-        margins = few.labels * evaluate(few.tokens, weights)
-        rows.append(
-            {
-                "step": steps[i],
-                "hinge": looks.rows[i]["hinge"],
-                "margin": float(margins.mean()),
-                "margin_least": float(margins.min()),
-                **lengths,
-                **read.attention_against_bounds(shown, weights, lengths, errors.query),
-                **read.neuron_projections(weights.hidden, directions, groups),
-                **read.shares_kept(found, groups, errors.value),
-                **read.shares_kept_in_event(read.closest_by_a_margin(found, errors.value), event, groups.positive),
-                **drift[i],
-            }
-        )
-    curves = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    groups, steps = looks.groups, looks.tally.steps
+    course = _stacked([look.weights for look in looks.kept])
+    lucky, every = torch.stack([look.lucky for look in looks.kept]), torch.stack([look.all for look in looks.kept])
+    drift = read.value_drift(course.value, lucky, every - lucky, directions=directions)
+    found = read.angles(course.hidden, directions)
+    event = read.closest_by_a_margin(found, errors.value)
+    by_look = {
+        **_of_samples(course, probe, errors.query),
+        **read.neuron_projections(course.hidden, directions, groups),
+        **read.shares_kept(found, groups, errors.value),
+        **read.shares_kept_in_event(event, event[0], groups),
+        **drift,
+    }
+    curves = {name: np.array([row[name] for row in looks.rows]) for name in ("step", "hinge")}
+    curves |= {name: values.numpy() for name, values in by_look.items()}
+    lost = float(curves.pop("value_lost")[-1])
     return {
-        **summed,
-        **read.activity_signs(parts, steps, groups),
+        "quadrature": lost,
+        **(read.activity_signs(looks.tally.activity / steps, groups) if steps else {}),
         **_ends(curves, probe),
-        "n_event": int(event.sum()),
-        "n_positive": int(groups.positive[: 2 * n_planted].sum()),
+        "n_event": int(event[0].sum()),
+        "n_positive": int((groups.positive & ~groups.unlucky).sum()),
     }, curves
+
+
+def _stacked(course: Sequence[Weights]) -> Weights:
+    """Trained matrices with the looks as their first axis."""
+    names = ("hidden", "value", "key", "query")
+    stacked = {name: torch.stack([getattr(weights, name) for weights in course]) for name in names}
+    return Weights(**stacked, output=course[0].output)
+
+
+def _of_samples(course: Weights, probe: Samples, error: float) -> read.Quantities:
+    """Margins, feature lengths and attention on the probe at each look."""
+    shown, few = TokenPoints.of(_distinct(probe), course.output), TokenPoints.of(probe[:_MARGIN_SAMPLES], course.output)
+    scoring, lengths = course.key.transpose(1, 2) @ course.query, read.feature_lengths(course.query, course.key)
+    parts = []
+    for chosen in torch.arange(len(scoring)).split(max(1, _MOST_ENTRIES // few.output_sums.numel())):
+        margins = few.labels * outputs(few, scoring[chosen], course.hidden[chosen] @ course.value[chosen])
+        own = {name: values[chosen] for name, values in lengths.items()}
+        against = read.attention_against_bounds(shown, scoring[chosen], own, error)
+        parts.append({"margin": margins.mean(1), "margin_least": margins.amin(1), **own, **against})
+    return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
 
 
 def grouped(output: torch.Tensor, n_planted: int) -> read.Groups:
@@ -206,15 +225,6 @@ def grouped(output: torch.Tensor, n_planted: int) -> read.Groups:
     total = output if output.dim() == 1 else output.sum(0)
     number = torch.arange(len(total))
     return read.Groups(number < n_planted, (number >= n_planted) & (number < 2 * n_planted), total > 0)
-
-
-def _shown(steps: Sequence[int]) -> list[int]:
-    """Numbers of the looks on the curves: the first, the last, and between them steps that grow geometrically."""
-    chosen = [0]
-    for i, step in enumerate(steps):
-        if step >= max(steps[chosen[-1]] + 1, steps[chosen[-1]] * SHOWN_GROWTH):
-            chosen.append(i)
-    return sorted({*chosen, len(steps) - 1})
 
 
 def _distinct(probe: Samples) -> Samples:

@@ -1,7 +1,7 @@
 """A site in a real browser: every page from a folder and from a server, on narrow and wide screens, light and dark.
 
-It needs Debian's chromium and chromium-driver, and selenium; `make browser` says what is missing. Elsewhere all is
-skipped.
+It needs Debian's chromium and chromium-driver, which `make chromium` installs, and selenium, which `make browser`
+installs. Elsewhere all is skipped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ pytest.importorskip("selenium", reason="selenium is not installed; make browser 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(not (BROWSER and DRIVER), reason="apt-get install chromium chromium-driver"),
+    pytest.mark.skipif(not (BROWSER and DRIVER), reason="make chromium installs Chromium and its driver"),
 ]
 SWITCHES = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -183,11 +183,49 @@ def test_one_picture_is_chosen_by_keyboard(browser: Any, front: Path) -> None:
     assert [figure.is_displayed() for figure in figures] == [False, True]
 
 
+def drawn(browser: Any) -> list[str]:
+    """What moves in the pictures with logarithmic axes, and the numbers at the ticks that are seen."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll('[data-scale]')].flatMap(axes => ["
+        "...[...axes.querySelectorAll('path, use')].map(e => [e.getAttribute('d'), e.getAttribute('x')].join()),"
+        "...[...axes.querySelectorAll('[data-ticks] text')].filter(t => t.checkVisibility()).map(t => t.textContent)])"
+    )
+
+
+def test_pictures_are_shown_on_linear_axes_by_keyboard(browser: Any, front: Path) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    screen(browser, 1200)
+    open_page(browser, (front.parent / "claims/toy.mean.html").as_uri())
+    before = drawn(browser)
+    buttons = browser.find_elements(By.CSS_SELECTOR, "button.linear")
+    assert len(buttons) == len(browser.find_elements(By.CSS_SELECTOR, "figure:has([data-scale])")) == 2
+    buttons[0].send_keys(Keys.SPACE)
+    assert buttons[0].get_attribute("aria-pressed") == "true"
+    after = drawn(browser)
+    assert after != before
+    assert not [one for one in after if "NaN" in one or "Infinity" in one]
+    numbers = browser.execute_script(
+        "return [...document.querySelector('[data-scale] [data-ticks=x] .new-ticks').querySelectorAll('text')]"
+        ".map(t => [Number(t.textContent), Number(t.getAttribute('x'))])"
+    )
+    steps = {round((x - numbers[0][1]) / (value - numbers[0][0]), 3) for value, x in numbers[1:]}
+    assert len(numbers) > 2
+    assert max(steps) - min(steps) < 0.01  # as far apart as the numbers are
+    buttons[0].send_keys(Keys.ENTER)
+    assert buttons[0].get_attribute("aria-pressed") == "false"
+    assert drawn(browser) == before
+
+
 def test_nothing_is_lost_without_scripts(browser: Any, front: Path) -> None:
     screen(browser, 1200, scripts=False)
     try:
         browser.get(front.as_uri())
         source = browser.page_source
+        browser.get((front.parent / "claims/toy.mean.html").as_uri())
+        assert 'class="linear"' not in browser.page_source  # no switch that does nothing
+        assert "data-scale" in browser.page_source
     finally:
         screen(browser, 1200)
     assert source.count("data-id=") == 4

@@ -1,13 +1,14 @@
 """Formulas for people to read: LaTeX, one line of Unicode, or Unicode in two dimensions.
 
-A claim may come from anywhere, and the name of a symbol is any text, which sympy writes into its LaTeX as it is. So a
-name is taken apart here, and of one that is not plain only letters and digits stay. Then the whole is compared with
-what a formula needs; one that has more in it is written in plain letters. What comes out holds no command but those of
-`_COMMANDS`, and can stand between dollars in any document.
+A claim may come from anywhere, and the name of a symbol is any text; `theory.display.names` spells it. Then the whole
+is compared with what a formula needs, and one that has more in it is not typeset. What comes out holds no command but
+those of `_COMMANDS`, and can stand between dollars in any document. The table in LaTeX, notebooks and the pages of a
+site, which turn it into MathML, all print this.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -17,26 +18,20 @@ from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.pretty_symbology import pretty_symbol, pretty_use_unicode
 from sympy.printing.str import StrPrinter
 
-_GREEK_WORDS = (
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho varrho "
-    "sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
-)
+from theory.display.names import FUNCTIONS, GREEK, latex_symbol, word, words
+
 _WORDS = (
-    "frac sqrt left right log ln exp sin cos tan sinh cosh tanh operatorname mathrm mathtt max min sup inf infty cdot "
-    "times le leq ge geq ne neq wedge vee neg lfloor rfloor lceil rceil sum prod int limits to erf bmod mod binom "
-    "begin end text for otherwise in dots ldots allowbreak"
+    "frac sqrt left right operatorname mathrm infty cdot times le leq ge geq ne neq wedge vee neg lfloor rfloor lceil "
+    "rceil sum prod int limits to erf bmod mod binom begin end text for otherwise in dots ldots allowbreak"
 )
-_GREEK = frozenset(_GREEK_WORDS.split())
-_COMMANDS = _GREEK | frozenset(_WORDS.split())
+_COMMANDS = GREEK | FUNCTIONS | frozenset(_WORDS.split())
 _CONTROL = re.compile(r"\\([A-Za-z]+|.|$)", re.DOTALL)
 _HARMLESS = frozenset(" ,;:!|{}#\\")
 """Control symbols that space, stand for themselves, or end a line within `cases`."""
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\{(?!cases\})")
 _LETTER = re.compile(r"([A-Za-z]+)([0-9]*)(?:_([A-Za-z0-9]+|[*#]))?('{0,3})")
-_CALL = re.compile(r"([A-Za-z]+)\(([A-Za-z0-9]{1,9})\)")
-_BARS = re.compile(r"(\|{1,2})([^|]+)\1")
-_MAX_LENGTH = 4000
-"""Characters of a formula; a longer one fits no page."""
+MOST_CHARACTERS = 3000
+"""LaTeX longer than this is not typeset: it fits no page, nobody reads it, and a browser takes long over it."""
 _STAR = "\ue000"
 """Stands for the star in a name while those of products are replaced."""
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -47,48 +42,27 @@ _ORDERS = {"<=": "≤", ">=": "≥", "!=": "≠", "<": "<", ">": ">", "==": "="}
 
 
 def latex(expression: sp.Basic, *, breakable: bool = False) -> str:
-    """A formula in LaTeX, without dollars; plain letters where it needs more than formulas do.
+    """A formula in LaTeX, without dollars; its text in plain letters where `typeset` has none.
 
     Args:
         breakable: allow a line to end between two factors.
     """
+    return typeset(expression, breakable=breakable) or words(str(expression), MOST_CHARACTERS)
+
+
+@functools.lru_cache(maxsize=4096)
+def typeset(expression: sp.Basic, *, breakable: bool = False) -> str:
+    """A formula in LaTeX, without dollars; "" where it needs more than formulas do, or more than `MOST_CHARACTERS`."""
     text = _Latex({"mul_symbol": r" \allowbreak "} if breakable else None).doprint(expression)
-    return text if _is_inert(text) else rf"\mathtt{{{_letters(str(expression))}}}"
-
-
-def latex_symbol(name: str) -> str:
-    """The name of a symbol in LaTeX: `alpha_*`, `c'`, `||W_K||` and `polylog(d)` as papers write them."""
-    if found := _BARS.fullmatch(name):
-        bar = r"\|" if len(found[1]) == 2 else "|"
-        return f"{bar}{latex_symbol(found[2])}{bar}"
-    if found := _CALL.fullmatch(name):
-        return f"{_word(found[1])}({found[2]})"
-    if found := _LETTER.fullmatch(name):
-        letters, digits, below, primes = found.groups()
-        index = digits or (r"\#" if below == "#" else below or "")
-        index = rf"{digits},{below}" if digits and below else _word(index) if index.isalpha() else index
-        return _word(letters) + (f"_{{{index}}}" if index else "") + primes
-    return rf"\mathtt{{{_letters(name)}}}"
-
-
-def _word(letters: str) -> str:
-    """A letter, a Greek letter by its name, or a word upright."""
-    if letters in _GREEK:
-        return f"\\{letters}"
-    return letters if len(letters) <= 2 else rf"\mathrm{{{letters}}}"
-
-
-def _letters(text: str) -> str:
-    """What is left of a text in which anything may stand."""
-    return re.sub(r"[^A-Za-z0-9+*/().=<>, -]+", " ", text)[:_MAX_LENGTH].replace("  ", " ").strip() or "?"
+    return text if _is_inert(text) else ""
 
 
 def _is_inert(text: str) -> bool:
     """Whether a formula has only what formulas need, and closes what it opens."""
-    if len(text) > _MAX_LENGTH or not text.isascii() or not text.isprintable():
+    if len(text) > MOST_CHARACTERS or not text.isascii() or not text.isprintable():
         return False
     controls = _CONTROL.findall(text)
-    if any(word not in _COMMANDS and word not in _HARMLESS for word in controls) or _ENVIRONMENT.search(text):
+    if any(name not in _COMMANDS and name not in _HARMLESS for name in controls) or _ENVIRONMENT.search(text):
         return False
     rest = _CONTROL.sub(" ", text)
     if re.search(r"[$%~]|\^\^", rest) or (("&" in rest or r"\\" in text) and r"\begin{cases}" not in text):
@@ -113,7 +87,7 @@ class _Latex(LatexPrinter):
     _print_Dummy = _print_Wild = _print_MatrixSymbol = _print_RandomSymbol = _print_Symbol
 
     def _hprint_Function(self, func: str) -> str:
-        return func if func in ("log", "exp") else _word(_letters(func).replace(" ", ""))
+        return word(re.sub(r"[^A-Za-z0-9]", "", func) or "?", is_applied=True)
 
 
 # ------------------------------------------------------------------------------------------------------------- Unicode

@@ -40,6 +40,10 @@ _ORDERS = {
     Kind.EXPLICIT_UPPER: (r"\leq ", ""),
     Kind.EXPLICIT_LOWER: (r"\geq ", ""),
     Kind.EXACT: ("= ", ""),
+    Kind.SUFFICIENT: (r"\lesssim ", ""),
+    Kind.UNSPECIFIED_ORDER: (r"= O\left(", r"\right)"),
+    Kind.EVERY_ALGORITHM: (r"= \Omega\left(", r"\right)"),
+    Kind.FIGURE: (r"\propto ", ""),
 }
 """What stands around a claimed value, behind the name of what is measured."""
 
@@ -173,7 +177,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("points", str(judgement.n_points or "")),
         ("trials", str(row.protocol.n_trials or "")),
         ("CPU time", time_words(row.protocol.seconds) if row.protocol.seconds else ""),
-        ("control", row.protocol.control),
+        ("control", row.protocol.control.removeprefix("control (").replace("): ", ": ", 1)),
     ]
     return [(name, value) for name, value in facts if value]
 
@@ -190,7 +194,8 @@ def claimed_formula(claim: Claim) -> Formula | None:
     if claim.value is None:
         return None
     value = formula_of(claim.value)
-    before, after = _ORDERS.get(claim.kind, ("", ""))
+    is_number = claim.kind is Kind.EVERY_ALGORITHM and not claim.has_order
+    before, after = (r"\geq ", "") if is_number else _ORDERS.get(claim.kind, ("", ""))
     return Formula(value.text, f"{before}{value.latex}{after}" if value.latex else "")
 
 

@@ -14,6 +14,9 @@ from checks.records.preset import Preset
 from checks.statistics.verdict import FAILING, UNUSABLE, Verdict
 from theory.claim import Role
 
+_MOST_STATED, _SHORT = 3, 400
+"""Lemmas, and characters of LaTeX, that a statement shows; the rest stands with the proof steps."""
+
 
 @dataclass(frozen=True)
 class Formula:
@@ -218,6 +221,18 @@ class ClaimPage:
     def statements(self) -> tuple[ShownLine, ...]:
         """The lines that decide."""
         return self.of_role(Role.STATEMENT)
+
+    @property
+    def stated(self) -> tuple[Step, ...]:
+        """What a claim without a value asserts as mathematics: the first lemmas that are its statement, if short."""
+        found = [step for step in self.steps if step.role is Role.STATEMENT and len(step.formulas) <= _MOST_STATED]
+        short = [step for step in found if all(0 < len(one.latex) < _SHORT for one in step.formulas)]
+        return () if self.value is not None else tuple(short[:_MOST_STATED])
+
+    @property
+    def n_stated(self) -> int:
+        """How many lemmas are its statement."""
+        return sum(step.role is Role.STATEMENT for step in self.steps)
 
     @property
     def is_against(self) -> bool:

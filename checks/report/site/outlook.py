@@ -2,7 +2,7 @@
 
 The figures are those of the verdicts themselves (`Judgement.plan`, the constants that would be needed) and of the
 seconds of stored trials. `theoremeter plan` searches by simulation for the smallest experiment; that takes minutes, so
-a page names the command.
+a page names the command, and where the verdict has no formula for the number of trials, what one of them costs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def outlook_of(
 def _words(row: Row, check: Check, preset: Preset) -> Iterator[str]:
     plan = row.judgement.plan
     if row.verdict is Verdict.NOT_MEASURED_YET:
-        yield f"Its trials: {row.judgement.reason}."
+        yield f"Its trials; {row.judgement.reason}." if check.parts else "Somebody has to build its trials."
         return
     if row.verdict is Verdict.UNDECIDABLE:
         needed = row.standing.words()
@@ -49,6 +49,7 @@ def _words(row: Row, check: Check, preset: Preset) -> Iterator[str]:
             if needed
             else "Constants that the paper leaves hidden, or a path inside its hypotheses."
         )
+        yield "More trials at these points decide nothing."
         return
     if row.verdict is Verdict.UNKNOWN:
         yield "A longer search for a proof, or a simpler form of the statement."
@@ -69,20 +70,26 @@ def _plan_words(plan: Plan) -> str:
 def _cost(row: Row, piece: Piece | None, preset: Preset, trials: Mapping[str, Trial]) -> str:
     """What the verdict's own plan and the next larger preset cost, from the seconds of the stored trials."""
     if piece is None:
-        return ""
+        return "not known, since nothing of it is timed" if row.verdict is Verdict.NOT_MEASURED_YET else ""
     costs = Costs.of(piece.part, piece.trials)
-    said = []
-    plan = row.judgement.plan
-    if plan is not None and costs.seconds:
-        mean = sum(costs.seconds.values()) / len(costs.seconds)
-        sizes = max(len({size for _, size in costs.seconds}), 1)
-        points = plan.n_points if plan.n_points > 1 else max(len({value for value, _ in costs.seconds}), 1)
-        said.append(
-            f"about {time_words(mean * plan.n_replicates * points * sizes)} of CPU at the stored trials' mean cost"
-        )
+    said = [_of_plan(row, costs)]
     if preset is not Preset.FULL and piece.part.specs(Preset.FULL) != piece.part.specs(preset):
         cost = preset_cost(piece.part, Preset.FULL, costs, trials)
         if cost.n_missing and math.isfinite(cost.seconds):
             words = f"preset full adds {cost.n_missing} trials, {time_words(cost.seconds)} of CPU ({cost.source})"
             said.append(words)
-    return "; ".join(said)
+    return "; ".join(filter(None, said))
+
+
+def _of_plan(row: Row, costs: Costs) -> str:
+    """What the trials cost that the verdict asks for; of one trial, where it asks for no number."""
+    if not costs.seconds or row.verdict is not Verdict.INCONCLUSIVE:
+        return ""
+    mean = sum(costs.seconds.values()) / len(costs.seconds)
+    plan = row.judgement.plan
+    if plan is None:
+        return f"about {time_words(mean)} of CPU a trial; how many are needed takes minutes of simulation to say"
+    sizes = max(len({size for _, size in costs.seconds}), 1)
+    points = plan.n_points if plan.n_points > 1 else max(len({value for value, _ in costs.seconds}), 1)
+    seconds = mean * plan.n_replicates * points * sizes
+    return f"about {time_words(seconds)} of CPU at the stored trials' mean cost"

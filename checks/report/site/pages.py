@@ -28,14 +28,6 @@ from theory.claim import Kind, Role
 _FOLDER = Path(__file__).parent / "templates"
 CLAIMS_FOLDER = "claims"
 _MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "none": "·", "unmeasured": "–"}
-_GROUP_WORDS = {
-    "against": "contradicted",
-    "reading": "depends on the reading",
-    "open": "left open",
-    "for": "in agreement",
-    "none": "no claim made",
-    "unmeasured": "not measured",
-}
 
 
 class Renderer:
@@ -62,7 +54,7 @@ class Renderer:
         return {
             "site": self.site, "single": self.single, "style": _asset("site.css"), "script": _asset("site.js"),
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order, "web": web_address,
-            "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": _GROUP_WORDS,
+            "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
             "outcome": outcome, "open_of": open_of,
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "reading_only": (Verdict.READING_DEPENDENT,),
@@ -193,8 +185,8 @@ def _svg(text: str) -> Markup:
 
 
 def _asset(name: str) -> Markup:
-    """A file of ours for the inside of a page; nothing in it may end the element that it stands in."""
+    """A file of ours for the inside of a page, without its indents; nothing in it may end the element it stands in."""
     text = (_FOLDER / name).read_text(encoding="utf-8")
     if re.search(r"</(style|script)", text, re.IGNORECASE):
         raise ValueError(f"{name} must not end the element that it stands in")
-    return Markup(text)
+    return Markup("\n".join(line.strip() for line in text.splitlines()))

@@ -22,7 +22,7 @@ from checks.report.figures.panel import FONT, Band, Panel
 from checks.report.figures.sheet import bands_with_pieces
 from checks.report.panels import draw_panels
 from checks.report.plot import styled
-from checks.report.site import hover
+from checks.report.site import hover, scales
 from checks.report.site.data_tables import table_of_picture, tables_of
 from checks.report.site.model import Illustration, PanelPicture
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 NOTHING_SAID: Mapping[str, Sequence[str]] = {}
 AXES_INCHES = (2.75, 2.0)
-WIDE_INCHES = 3.6
+WIDE_INCHES = 2.5
 _MARGIN_INCHES = 3.0
 _DPI = 72
 """Points of an SVG."""
@@ -53,6 +53,11 @@ _STYLE_ELEMENT = re.compile(r"<defs>\s*<style[^>]*>.*?</style>\s*</defs>", re.DO
 """Of an element inside a page it would be a style of the whole page."""
 _USED_STYLE = re.compile(r'(<use [^>]*?) style="(?![^"]*fill)[^"]*"')
 """A tick is styled where it is defined, and again wherever it is used."""
+_LETTER = re.compile(r'<tspan x="([^"]*)"[^>]*>([^<]*)</tspan>')
+_LETTERS = re.compile(
+    r'<tspan x="[^" ]*" y="(?P<y>[^"]*)" style="(?P<style>[^"]*)">(?:[^<&]|&[a-z]+;)</tspan>\s*'
+    r'(?:<tspan x="[^" ]*" y="(?P=y)" style="(?P=style)">(?:[^<&]|&[a-z]+;)</tspan>\s*)+'
+)
 _MOST_TOLD = 600
 _FONTS = re.compile(r"font: ?([0-9.]+)px [^;\"]*|font-family: [^;\"]*")
 
@@ -105,14 +110,16 @@ def _panel_svg(panel: Panel, *, title: str, told: str, prefix: str) -> str:
         shown = axes.get_tightbbox(renderer) or axes.get_window_extent(renderer)
         legend = {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
         if legend:
-            words = ["\n".join(textwrap.wrap(label, _LEGEND_CHARACTERS)) or label for label in legend]
+            labels = ["\n".join(textwrap.wrap(label, _LEGEND_CHARACTERS)) or label for label in legend]
             placed = figure.legend(
-                list(legend.values()), words, loc="upper left", frameon=False, ncols=1 if panel.lines is None else 2,
+                list(legend.values()), labels, loc="upper left", frameon=False, ncols=1 if panel.lines is None else 2,
                 bbox_to_anchor=(shown.x0, shown.y0 - 4), bbox_transform=IdentityTransform(), borderaxespad=0.0,
             )  # fmt: skip
             _shrink_arrows(placed)
             shown = Bbox.union([shown, placed.get_window_extent(renderer)])
-        return svg_of(figure, title=title, told=told, prefix=prefix, shown=shown, words=hover.named(axes))
+        scale = scales.named(axes)  # a map is known by the names of its cells, which `hover` changes
+        words = hover.named(axes)
+        return svg_of(figure, title=title, told=told, prefix=prefix, shown=shown, words=words, scale=scale)
 
 
 def _shrink_arrows(legend: Legend) -> None:
@@ -146,6 +153,16 @@ def _rounded(number: re.Match[str]) -> str:
     return f"{float(number[0]):.1f}".removesuffix(".0")
 
 
+def _one_word(letters: re.Match[str]) -> str:
+    """Letters of a formula that follow each other on one line and in one style, in one element with all their places.
+
+    Spaces do not break and so do not melt into one, which would move the letters behind them.
+    """
+    found = _LETTER.findall(letters[0])
+    places, shown = " ".join(x for x, _ in found), "".join(letter for _, letter in found).replace(" ", "\xa0")
+    return f'<tspan x="{places}" y="{letters["y"]}" style="{letters["style"]}">{shown}</tspan>\n'
+
+
 def svg_of(
     figure: Figure,
     *,
@@ -154,12 +171,14 @@ def svg_of(
     prefix: str,
     shown: Bbox | None = None,
     words: Mapping[str, Sequence[str]] = NOTHING_SAID,
+    scale: str = "",
 ) -> str:
     """A figure as an `svg` element for the inside of a page.
 
     Args:
         shown: the part of it that is to be seen, in points from the lower left corner; all of it by default.
         words: what the mouse is told at each mark, by the name of the group of marks.
+        scale: what a script must know to show it on linear axes.
     """
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
@@ -169,20 +188,22 @@ def svg_of(
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         FigureCanvasSVG(figure).print_svg(held, metadata={"Date": None})
     svg = _METADATA.sub("", _HEAD.sub("<svg", held.getvalue().decode(), count=1))
-    svg = hover.with_words(svg, words)
+    svg = scales.with_scale(hover.with_words(svg, words), scale)
     used = {found[2] for found in _REFERENCE.finditer(svg)}
     svg = _IDENTIFIER.sub(lambda found: f'id="{prefix}{found[1]}"' if found[1] in used else "", svg)
     svg = _REFERENCE.sub(lambda found: f"{found[1]}{prefix}{found[2]}", svg)
     svg = _FONTS.sub(lambda found: f"font-size:{found[1]}px" if found[1] else "", svg)
     svg = _USED_STYLE.sub(r"\1", _STYLE_ELEMENT.sub("", _COMMENT.sub("", svg)))
     svg = _PLACES.sub(lambda place: _DIGITS.sub(_rounded, place[0]), svg)
+    svg = _LETTERS.sub(_one_word, svg)
     svg = "\n".join(line.strip() for line in svg[svg.index(">") + 1 :].splitlines() if line.strip())
     width, height = (inches * _DPI for inches in figure.get_size_inches())
     x, y, wide, high = 0.0, 0.0, width, height
     if shown is not None:
         x, y, wide, high = shown.x0 - 2, height - shown.y1 - 2, shown.width + 4, shown.height + 4
+    known = f'data-height="{height:g}" ' if scale else ""
     head = (
-        f'<svg class="plot" viewBox="{x:.1f} {y:.1f} {wide:.1f} {high:.1f}" width="{wide * 4 / 3:.0f}" '
+        f'<svg class="plot" {known}viewBox="{x:.1f} {y:.1f} {wide:.1f} {high:.1f}" width="{wide * 4 / 3:.0f}" '
         f'height="{high * 4 / 3:.0f}" role="img" aria-labelledby="{prefix}t {prefix}d" '
         f'xmlns:xlink="http://www.w3.org/1999/xlink">'
     )

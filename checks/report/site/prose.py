@@ -27,18 +27,24 @@ _SIGNS = {
 }  # fmt: skip
 _LETTER = "|".join(sorted(_GREEK, key=len, reverse=True))
 _GROUP = r"\{[^{}]*\}|\([^()]*\)"
-_BELOW = rf"_(?:{_GROUP}|[A-Za-z0-9*#]{{1,3}})"
+_BELOW = rf"_(?:{_GROUP}|(?:{_LETTER})|[A-Za-z0-9*#]{{1,3}})"
 _ABOVE = rf"\^(?:{_GROUP}|-?(?:[0-9]+(?:\.[0-9]+)?|(?:{_LETTER})(?:\([^()]*\))?|[A-Za-z*]))"
 _NOT_AFTER = r"(?<![A-Za-z0-9_\\.])(?<!&\#39;)(?!(?<=\d\()[a-h]\))(?!(?<=\d )s\b)"
 _PIECE = re.compile(
     rf"{_NOT_AFTER}(?P<name>{_LETTER}|[A-Za-z])(?P<primes>(?:&\#39;)*)(?P<below>{_BELOW})?(?P<above>{_ABOVE})?"
     rf"(?![A-Za-z0-9_]|&\#39;[a-z])|(?P<end>[)\]}}‖|0-9])(?P<power>{_ABOVE})(?![A-Za-z0-9_])"
+    rf"|(?P<sum>∑)(?P<index>{_BELOW})"
 )
 _WORDS = frozenset("aAI")
 """Single letters that are words of a sentence."""
 _MINUS = re.compile(r"(?<=\s)-(?=\s)|(?<![\w)\]\-;])-(?=\d)")
 _QUOTE = re.compile(r"(?:^|[\s(])'\w")
 _ROOT = re.compile(r"\bsqrt(?=\()")
+_DIFFERENCE = re.compile(r"(?<=[0-9)>])-(?=<i>)")
+"""A minus within a formula; a hyphen has a letter of a word before it, or behind it."""
+_TIMES = re.compile(r"(?<=[A-Za-z0-9)])(?<!_[A-Za-z0-9])\*(?=[A-Za-z(])")
+_CODE = Markup("<code>{}</code>")
+_SUM = re.compile(r"(?<![A-Za-z0-9])sum(?=_(?:\{|[A-Za-z0-9]{1,3}\b))")
 _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
 _MOST = 6000
 
@@ -52,9 +58,19 @@ def clauses(text: str) -> list[str]:
 @functools.lru_cache(maxsize=8192)
 def prose(text: str) -> Markup:
     """Text of a paper, a claim or a verdict as a line of a page."""
+    shown = plain(text, _MOST)
+    if shown.count("`") % 2 == 0:
+        pieces = enumerate(shown.split("`"))
+        return Markup("".join(_CODE.format(piece) if number % 2 else _typeset(piece) for number, piece in pieces))
+    return _typeset(shown)
+
+
+def _typeset(text: str) -> Markup:
     is_quoting = _QUOTE.search(text) is not None
-    safe = _SIGN.sub(lambda found: _SIGNS[found[0]], str(escape(plain(text, _MOST))))
-    return Markup(_ROOT.sub("√", _MINUS.sub("−", _PIECE.sub(_quoted if is_quoting else _set, safe))))
+    safe = _SIGN.sub(lambda found: _SIGNS[found[0]], str(escape(text)))
+    safe = _TIMES.sub("·", safe.replace("**", "^"))
+    typeset = _PIECE.sub(_quoted if is_quoting else _set, _SUM.sub("∑", safe))
+    return Markup(_ROOT.sub("√", _DIFFERENCE.sub("−", _MINUS.sub("−", typeset))))
 
 
 def _quoted(found: re.Match[str]) -> str:
@@ -73,6 +89,8 @@ def brief(text: str, most: int = 260) -> str:
 
 def _set(found: re.Match[str]) -> str:
     """A letter with what stands below and above it; letters that are words of a sentence stay."""
+    if found["sum"]:
+        return f"∑{_script('sub', found['index'][1:])}"
     if found["end"]:
         return f"{found['end']}{_script('sup', found['power'][1:])}"
     name, below, above = found["name"], found["below"] or "", found["above"] or ""

@@ -49,6 +49,16 @@ ROLES = {
 GROUPS = ("against", "reading", "open", "for", "none", "unmeasured")
 """What a verdict is to a reader, worst first; `group_of` gives one of them."""
 
+GROUP_WORDS = {
+    "against": "contradicted",
+    "reading": "depends on the reading",
+    "open": "left open",
+    "for": "in agreement",
+    "none": "no claim made",
+    "unmeasured": "not measured",
+}
+"""The same in words, as they follow a count."""
+
 KINDS = {
     Kind.IDENTITY: "identities",
     Kind.INEQUALITY: "inequalities",
@@ -121,8 +131,8 @@ def unsaid(check: Check, headline: Headline, preset: Preset) -> tuple[str, ...]:
     is_measured = any(part.is_measured for part in check.parts) and headline.verdict is not Verdict.NOT_MEASURED_YET
     if is_measured:
         said.append(
-            f"The networks are those of preset {preset}, simulated on made-up data. Nothing here speaks of other "
-            "sizes, other data or trained models that people use."
+            f"What was measured are simulations at the sizes of preset {preset}, on made-up data. Nothing here speaks "
+            "of other sizes, other data or trained models that people use."
         )
     return tuple(said)
 
@@ -159,13 +169,13 @@ def _by_kind(check: Check, headline: Headline) -> Iterator[str]:
         yield "A bound that holds need not be the best one, and a loose one is not wrong."
     elif kind is Kind.EVERY_ALGORITHM:
         yield "No number of attempts covers every algorithm."
-    elif kind is Kind.FIGURE:
+    elif kind is Kind.FIGURE and headline.verdict is not Verdict.NOT_MEASURED_YET:
         yield "It repeats the figure's protocol as far as the paper gives it; it is not the authors' own run."
-    elif kind is Kind.OPEN:
+    elif kind is Kind.OPEN and headline.verdict is not Verdict.NOT_MEASURED_YET:
         yield "The paper leaves this open; what is measured here settles nothing in its name."
     elif kind is Kind.DEFINITION and headline.verdict is Verdict.SATISFIABLE:
         yield "That conditions can hold together does not say that trained networks meet them."
-    if kind.is_scaling:
+    if kind.is_scaling and headline.verdict is not Verdict.NOT_MEASURED_YET:
         yield "An exponent is compared, and no constant: whether the bound is of use at a given size is left open."
     if Evidence.MEASURED in check.claim.evidence and headline.verdict in (Verdict.PROVED, Verdict.CERTIFIED):
         yield "What is proved are the formulas; whether networks do as they say is measured by the other lines."

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from checks.catalogue import discover
 from checks.cli import main
+from checks.commands.parser import parser
 from sim.engine_setting import VARIABLE
 from theory.display.formulas import unicode_line
 
@@ -312,10 +314,20 @@ def test_quiet_measures_in_silence_and_still_says_what_went_wrong(capsys: pytest
     assert capsys.readouterr().err == "theoremeter: store must exist to be read, got none\n"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["table", "-h"], ["store", "verify", "-h"], ["diff", "-h"]])
-def test_help_says_what_exit_codes_mean(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(words)
-    out = capsys.readouterr().out
-    assert "exit codes:" in out
-    assert "  2    bad input" in out
+def test_help_fits_the_terminal_and_says_what_exit_codes_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    helps = [command.format_help() for command in every_parser(parser())]
+    assert len(helps) > 20
+    for text in helps:
+        assert max(map(len, text.splitlines())) < 80, text
+        codes = text.partition("exit codes:\n")[2].splitlines()
+        assert [line.split()[0] for line in codes if line[2] != " "] == ["0", "1", "2", "3", "130"]
+        assert all(line.startswith(("  ", " " * 7)) for line in codes)
+
+
+def every_parser(whole: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield whole
+    for action in whole._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from every_parser(command)

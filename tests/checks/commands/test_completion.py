@@ -59,8 +59,13 @@ def test_bash(tmp_path: Path) -> None:
     for words, _ in ASKED:
         typed = " ".join(f"'{word}'" for word in words)
         code += f"\nCOMP_WORDS=(theoremeter {typed}); COMP_CWORD={len(words)}; _theoremeter; echo ${{COMPREPLY[*]}}"
-    answers = run("bash", code, tmp_path).splitlines()
+    for words in ("--preset =", "--preset = ''", "--preset = q"):  # as bash divides --preset=q
+        count = len(words.split()) + 1
+        code += f"\nCOMP_WORDS=(theoremeter table {words}); COMP_CWORD={count}; _theoremeter; echo ${{COMPREPLY[*]}}"
+    *answers, after, blank, letter = run("bash", code, tmp_path).splitlines()
     assert [set(line.split()) for line in answers] == [expected for _, expected in ASKED]
+    assert set(after.split()) == set(blank.split()) == {"smoke", "quick", "full"}
+    assert letter == "quick"
 
 
 def test_fish(tmp_path: Path) -> None:
@@ -74,14 +79,17 @@ def test_fish(tmp_path: Path) -> None:
 
 def test_zsh(tmp_path: Path) -> None:
     """What zsh's own functions are given, by functions of the same names that print it."""
-    code = "compdef() {}\ncompadd() { shift; print -r -- $* }\n_files() { print files }\n"
+    code = "compdef() {}\ncompadd() { shift; print -r -- $* }\ncompset() {}\n_files() { print files }\n"
     code += '_describe() { local -a all; all=("${(@P)4}"); print -r -- ${all%%:*} }\n'
     code += script("zsh", list(places(parser())))
     for words, _ in ASKED:
         typed = " ".join(f"'{word}'" for word in words)
         code += f"\nwords=(theoremeter {typed}); CURRENT={len(words) + 1}; _theoremeter"
-    answers = run("zsh", code, tmp_path).splitlines()
-    assert len(answers) == len(ASKED)
+    code += "\nwords=(theoremeter table --preset=q); CURRENT=3; _theoremeter"
+    code += "\nwords=(theoremeter table --store=q); CURRENT=3; _theoremeter"
+    *answers, values, files = run("zsh", code, tmp_path).splitlines()
+    assert set(values.split()) == {"smoke", "quick", "full"}
+    assert files == "files"
     for line, (words, expected) in zip(answers, ASKED, strict=True):
         assert {word for word in line.split() if word.startswith(words[-1])} == expected
 

@@ -112,9 +112,9 @@ def test_a_diverged_trial_succeeds_at_no_level():
 # ------------------------------------------------------------------------------------------------------------ a rise
 
 
-def rising_row(law):
+def rising_row(law, **options):
     """Success curves about `law` with the counts that are expected of 40 trials at each size."""
-    part = Rising(name="made up", symbol=x, parameter="x", symbols=letters)
+    part = Rising(name="made up", symbol=x, parameter="x", symbols=letters, **options)
     trials = []
     for place in (0.0, 0.2, 0.4, 0.8):
         for size in (8, 16, 32, 64, 128, 256, 512):
@@ -134,6 +134,14 @@ def test_a_rise_is_found_and_a_fall_speaks_against_it():
     assert all(point.bound is None and point.low < point.measured < point.high for point in row.points)
     assert rising_row(lambda value: 200 / 6**value).verdict is Verdict.VIOLATED
     assert rising_row(lambda value: 50).verdict is Verdict.INCONCLUSIVE
+
+
+def test_where_a_fall_is_said_it_is_the_rise_that_speaks_against_it():
+    assert rising_row(lambda value: 200 / 6**value, falls=True).verdict is Verdict.HOLDS
+    risen = rising_row(lambda value: 50 * 6**value, falls=True)
+    assert risen.verdict is Verdict.VIOLATED
+    assert "it rises" in risen.judgement.reason
+    assert rising_row(lambda value: 50, falls=True).verdict is Verdict.INCONCLUSIVE
 
 
 def test_a_threshold_needs_a_value_to_compare_with_and_a_rise_does_not():

@@ -21,6 +21,7 @@ from checks.statistics.verdict import Judgement, Verdict
 from tests.checks.report.test_escape import COMMAND, HOSTILE, row_of
 from theory.claim import Role
 from theory.display import formulas
+from theory.display.names import latex_symbol
 
 DOCUMENT = r"""\documentclass{article}
 \usepackage{%s}
@@ -80,11 +81,49 @@ def test_a_claim_without_a_statement_keeps_its_line() -> None:
 # ------------------------------------------------------------------------------------------------------------- formulas
 
 
+@pytest.mark.parametrize(
+    ("name", "latex"),
+    [
+        ("alpha_*", r"\alpha_{*}"),
+        ("alpha_#", r"\alpha_{\#}"),
+        ("A_ij", "A_{ij}"),
+        ("x1_max", r"x_{1,\mathrm{max}}"),
+        ("||q_1||", r"{\|q_{1}\|}"),
+        ("|x||y|", "{|x||y|}"),
+        ("(delta+tau)", r"{(\delta + \tau)}"),
+        ("|S|-|S_1|", r"\left(|S| - |S_{1}|\right)"),
+        ("K*Q", r"\left(K \cdot Q\right)"),
+        ("c''", "{c''}"),
+        ("own", r"\mathrm{own}"),
+        ("polylog(d)", r"{\operatorname{polylog}(d)}"),
+        ("cos(theta)", r"{\cos(\theta)}"),
+        ("eta^C", r"\eta^{C}"),
+        ("n^-1", "n^{-1}"),
+        ("w_+", "w_{+}"),
+        ("=1+1", r"\text{=1+1}"),
+        ("x*", r"\text{x*}"),
+        ("e^{-(delta+tau)}(1-rho)", r"{e^{- (\delta + \tau)}(1 - \rho)}"),
+        ("α_*", r"\alpha_{*}"),
+        ("a$b%", r"\text{a b}"),
+        ("naïve words", r"\text{naive words}"),
+        ("W x", "{Wx}"),
+        ("two words", r"\text{two words}"),
+        ("x^2^2", r"\text{x 2 2}"),
+        ("|", r"\text{?}"),
+        (")a(", r"\text{)a(}"),
+        ("", r"\text{?}"),
+    ],
+)
+def test_symbols_are_named_as_in_papers(name: str, latex: str) -> None:
+    assert latex_symbol(name) == latex
+
+
 def test_formulas_of_every_claim_are_formulas() -> None:
     for name, check in discover().items():
         for formula in (check.claim.value, *(hypothesis.relation for hypothesis in check.claim.regime)):
             if formula is not None:
-                assert r"\mathtt" not in formulas.latex(formula), name
+                assert formulas.typeset(formula), name
+                assert r"\text" not in formulas.latex(formula), name
                 assert formulas.unicode_line(formula).count("**") == 0, name
 
 
@@ -96,7 +135,16 @@ def test_a_symbol_of_any_name_is_no_command(text: str) -> None:
     function = sp.Function(re.sub(r"[\s\0\ud800-\udfff]", "", text) or "f")  # sympy refuses others
     for formula in (x**-2 + sp.log(x), function(x), sp.Symbol(text) <= 1, sp.MatrixSymbol(text, 2, 2)):
         written = formulas.latex(formula)
-        assert set(COMMAND.findall(written)) <= {"frac", "log", "left", "right", "mathtt", "mathrm", "leq"}
+        assert set(COMMAND.findall(written)) <= {
+            "frac",
+            "log",
+            "left",
+            "right",
+            "text",
+            "mathrm",
+            "operatorname",
+            "leq",
+        }
         assert written.isascii()
         assert written.isprintable()
         assert re.search(r"[$%&~#]", written) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -13,9 +15,15 @@ from checks.commands.objects import Table
 from checks.records.preset import Preset
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from tests.checks.report.test_escape import COMMAND, HOSTILE, LETTERS, assert_inert, claim_of, row_of
-from theory.claim import Hypothesis
+from theory.claim import Axis, Hypothesis
+from theory.display import mathml
 
-TAGS = {"div", "p", "strong", "table", "caption", "thead", "tbody", "tr", "th", "td", "code", "ul", "li"}
+TAGS = {"div", "p", "strong", "table", "caption", "thead", "tbody", "tr", "th", "td", "br", "code", "ul", "li"}
+MATH = {"math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup"}
+FORMS = {
+    "class=tex2jax_ignore mathjax_ignore", "style=text-align:left", "style=font-size:0px", "style=font-size:16px",
+}  # fmt: skip
+SHAPES = ("display=", "displaystyle=", "stretchy=", "fence=", "form=", "mathvariant=", "alttext=")
 
 
 class Reader(HTMLParser):
@@ -24,14 +32,19 @@ class Reader(HTMLParser):
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
         self.tags: list[str] = []
-        self.classes: set[str] = set()
+        self.attributes: set[str] = set()
         self.text = ""
         self.feed(page)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        self.classes |= {f"{name}={value}" for name, value in attrs}
+        self.attributes |= {f"{name}={value}" for name, value in attrs}
+
+    @property
+    def frame(self) -> list[str]:
+        """Tags but those within formulas."""
+        return [tag for tag in self.tags if tag not in MATH]
 
     def handle_data(self, data: str) -> None:
         self.text += data
@@ -55,12 +68,19 @@ def test_html_holds_text_and_no_more(text: str) -> None:
         page = Reader(bundle["text/html"])
         assert_inert(bundle["text/html"])
         assert_inert(bundle["text/plain"])
-        assert set(page.tags) <= TAGS
-        assert page.classes == {"class=tex2jax_ignore mathjax_ignore"}
+        assert set(page.tags) <= TAGS | MATH
+        others = {attribute for attribute in page.attributes if not attribute.startswith(SHAPES)}
+        assert {"class=tex2jax_ignore mathjax_ignore"} < others <= FORMS
         harmless = [kind for kind in shown("harmless") if type(kind) is type(thing)]
-        assert page.tags == Reader(harmless[0]._repr_html_()).tags
+        assert page.frame == Reader(harmless[0]._repr_html_()).frame
         own = set(COMMAND.findall(harmless[0]._repr_latex_()))
-        assert set(COMMAND.findall(bundle["text/latex"])) <= LETTERS | own | {"frac", "mathtt", "to"}
+        assert set(COMMAND.findall(bundle["text/latex"])) <= LETTERS | own | {
+            "frac",
+            "text",
+            "mathrm",
+            "operatorname",
+            "to",
+        }
 
 
 def test_a_bundle_has_what_was_asked_for() -> None:
@@ -79,9 +99,31 @@ def test_a_claim_shows_its_formula_and_its_hypotheses() -> None:
     assert "text/latex" not in replace(claim_of("x"), value=None, axes=())._repr_mimebundle_()
 
 
+def test_a_formula_is_typeset_and_stands_as_text_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = discover()["A.samples"].claim
+    page = Reader(claim._repr_html_())
+    assert {"mfrac", "msup", "mi"} <= set(page.tags)
+    assert any(value.startswith("alttext=1/(α_*") for value in page.attributes)
+    assert re.search(r'<div style="font-size:0px"><math [^>]*style="font-size:16px"', claim._repr_html_())
+    monkeypatch.setitem(sys.modules, "latex2mathml.converter", None)  # as where it is not installed
+    mathml.mathml.cache_clear()
+    bare = Reader(claim._repr_html_())
+    mathml.mathml.cache_clear()
+    assert not MATH & set(bare.tags)
+    assert "claimed1/(α_* - c'·(1 - ζ) - c''·(σ + τ))²" in bare.text
+
+
+def test_no_tag_stands_in_latex_that_is_printed_as_it_is() -> None:
+    symbol = sp.Symbol("<script>alert(1)</script>", positive=True)
+    claim = replace(claim_of("x"), value=symbol**-2, axes=(Axis(symbol, "zero"),))
+    assert Reader(str(claim._repr_latex_())).tags == []
+
+
 def test_every_claim_has_all_its_forms() -> None:
     for name, check in discover().items():
-        assert name in check.claim._repr_html_()
+        page = Reader(check.claim._repr_html_())
+        assert name in page.text
+        assert ("math" in page.tags) == (check.claim.value is not None)
         assert (check.claim._repr_latex_() is None) == (check.claim.value is None)
 
 

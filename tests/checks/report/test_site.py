@@ -11,7 +11,7 @@ import sympy as sp
 
 from checks.cli import main
 from checks.report.site.bibliography import entry
-from checks.report.site.formulas import MOST_CHARACTERS, formula_of, symbol_latex
+from checks.report.site.formulas import formula_of
 from checks.report.site.mathml import mathml
 from checks.report.site.model import Formula
 from checks.report.site.pages import unique_names, web_address
@@ -21,6 +21,7 @@ from checks.statistics.verdict import Verdict
 from tests.site_pages import HOSTILE, ReadPage, made_site, read
 from theory.checker.replay import replay
 from theory.claim import Kind
+from theory.display.formulas import MOST_CHARACTERS
 
 CLAIMS = ("toy.mean", "toy.step", "toy.bad", "toy.later")
 LOADING = ("src", "srcset", "poster", "data", "action", "formaction", "background", "manifest")
@@ -157,6 +158,20 @@ def test_pictures_say_what_they_show_and_have_their_data(pages: dict[str, ReadPa
         assert set(picture.attributes["aria-labelledby"].split()) <= set(page.ids)
 
 
+def test_logarithmic_pictures_know_what_a_script_needs(pages: dict[str, ReadPage]) -> None:
+    page = pages["claims/toy.mean.html"]
+    scales = [tag.attributes["data-scale"].split() for tag in page.named("g") if "data-scale" in tag.attributes]
+    assert scales
+    for scale in scales:
+        is_log, low, high, left, right, *_ = map(float, scale)
+        assert len(scale) == 10
+        assert is_log == 1
+        assert 0 < low < high
+        assert left < right
+    ticks = [tag.attributes["data-ticks"] for tag in page.named("g") if "data-ticks" in tag.attributes]
+    assert ticks == ["x", "y"] * len(scales)
+
+
 def test_records_on_a_page_replay(pages: dict[str, ReadPage]) -> None:
     records = [tag.text for tag in pages["claims/toy.bad.html"].named("code") if tag.text.startswith("{")]
     assert {replay(json.loads(text)) for text in records} == {"proved", "refuted"}
@@ -180,24 +195,6 @@ def test_a_bad_folder_is_one_line(folder: Path, pages: dict[str, ReadPage], caps
 # ------------------------------------------------------------------------------------------------------------ formulas
 
 
-@pytest.mark.parametrize(
-    ("name", "latex"),
-    [
-        ("alpha_*", r"\alpha_{*}"),
-        ("alpha_#", r"\alpha_{\#}"),
-        ("||q_1||", r"{\| q_{1} \|}"),
-        ("(delta+tau)", r"{( \delta + \tau )}"),
-        ("|S|-|S_1|", r"\left(| S | - | S_{1} |\right)"),
-        ("c''", r"{{c''}}"),
-        ("own", r"\mathrm{own}"),
-        ("a$b%", r"\text{a b}"),
-        ("|", r"\text{|}"),
-    ],
-)
-def test_symbols_are_named_as_in_papers(name: str, latex: str) -> None:
-    assert symbol_latex(name) == latex
-
-
 @pytest.mark.parametrize("name", [HOSTILE, "x^2^2", r"\input{/etc/passwd}", "&#60;script&#62;", "}{", "α", ""])
 def test_a_formula_is_inert(name: str) -> None:
     written = str(mathml(formula_of(sp.Symbol(name or "_") ** 2 + 1)))
@@ -208,11 +205,36 @@ def test_a_formula_is_inert(name: str) -> None:
     assert not any(attribute.startswith("on") for tag in page.tags for attribute in tag.attributes)
 
 
+def test_a_word_is_one_word_and_a_function_stands_apart() -> None:
+    assert "<mi>own</mi>" in mathml(formula_of(sp.Symbol("own")))
+    n = sp.Symbol("n")
+    assert '<mi>n</mi><mspace width="0.17em"></mspace><mi>log</mi>' in mathml(formula_of(n * sp.log(n)))
+    assert '<mo lspace="0" rspace="0">polylog</mo>' in mathml(formula_of(sp.Symbol("polylog(d)")))
+
+
+def test_brackets_grow_around_fractions_alone() -> None:
+    n = sp.Symbol("n")
+    assert 'stretchy="true"' not in mathml(formula_of(sp.log(n + 1)))
+    assert 'stretchy="true"' in mathml(formula_of(sp.log(n + 1 / n)))
+
+
+def test_signs_say_what_they_are() -> None:
+    written = mathml(formula_of(sp.Symbol("|S|-|S_1|")))
+    assert [part.partition('"')[0] for part in written.split('form="')[1:] if "|</mo>" in part] == [
+        "prefix", "postfix", "prefix", "postfix",
+    ]  # fmt: skip
+    assert 'form="prefix">−</mo>' in mathml(formula_of((1 - sp.Symbol("x")) * sp.exp(-sp.Symbol("y"))))
+    assert "<mi>∞</mi>" in mathml(formula_of(sp.oo))
+    assert 'rspace="0"' not in mathml(formula_of(sp.Mod(sp.Symbol("x"), 3)))
+    assert '<mi mathvariant="normal">Θ</mi>' in mathml(formula_of(sp.Symbol("Theta(1)")))
+
+
 def test_what_cannot_be_typeset_stands_as_text() -> None:
     assert mathml(Formula("1 < 2")) == '<code class="formula">1 &lt; 2</code>'
     assert "<code" in mathml(Formula("broken", r"x^2^2"))
-    assert formula_of(sp.Symbol("a" * MOST_CHARACTERS)).latex == ""
-    assert formula_of(sp.Symbol("a" * 9)).latex
+    letters = sp.symbols(f"a:{MOST_CHARACTERS // 8}")
+    assert formula_of(sp.Add(*letters)).latex == ""
+    assert formula_of(sp.Add(*letters[:9])).latex
 
 
 @pytest.mark.parametrize(
@@ -228,6 +250,12 @@ def test_what_cannot_be_typeset_stands_as_text() -> None:
         ("not at n_patterns=5", "not at n_patterns=5"),
         ("A.mass_limit --preset quick", "A.mass_limit --preset quick"),
         ("1 - d^-omega(1)", "1 − <i>d</i><sup>−<i>ω</i>(1)</sup>"),
+        (
+            "sqrt(2)*log(n)**(1/4), sum_j <w_j, x>",
+            "√(2)·log(<i>n</i>)<sup>1/4</sup>, ∑<sub><i>j</i></sub> &lt;<i>w</i><sub><i>j</i></sub>, <i>x</i>&gt;",
+        ),
+        ("c_sigma-x-y", "<i>c</i><sub><i>σ</i></sub>−<i>x</i>−<i>y</i>"),
+        ("`plan A.x <b>`", "<code>plan A.x &lt;b&gt;</code>"),
         ("-1 for -2, - x", "−1 for −2, − <i>x</i>"),
     ],
 )

@@ -11,7 +11,11 @@ from sim.engine_setting import forced
 from sim.shallow_vit import proof_quantities as read
 from sim.shallow_vit.course import follow_proof, grouped, plant
 from sim.shallow_vit.data import LABEL_RELEVANT, TokenModel
+from sim.shallow_vit.engine.interface import StepRule
+from sim.shallow_vit.engine.start import start
+from sim.shallow_vit.engine.tally import Tally
 from sim.shallow_vit.model import Weights, attention, draw_features, hinge, initialize, predict
+from sim.shallow_vit.points import TokenPoints, outputs
 from sim.shallow_vit.probes import autograd_gradient
 from sim.validation import InvalidParameter
 
@@ -54,67 +58,97 @@ def descent(request):
     return course, activities
 
 
-def test_activity_over_one_step_is_the_gradient_in_the_readout(descent):
-    course, activities = descent
-    for stretch, expected in zip(read.stretches(course, range(6), RATE), activities, strict=True):
-        torch.testing.assert_close(stretch.activity, expected, rtol=1e-9, atol=1e-12)
+def tallied(engine, output_layer, n_steps=5, seed=1, **own):
+    """An engine that took some steps in one pass, and the sums over them."""
+    weights, train = network(output_layer), samples(8 * n_steps, seed, **own)
+    with forced(engine):
+        found = start(train, weights, StepRule(8, RATE, True))
+    groups = grouped(weights.output, 4)
+    tally = Tally(found, torch.stack([groups.first, groups.second], dim=1), RATE)
+    found.advance(torch.arange(len(train)), 0, 1)
+    if n_steps > 1:
+        found.advance(torch.arange(len(train)), 1, n_steps - 1)
+    return train, weights, found, tally
 
 
-def test_activity_over_several_steps_is_nearly_their_sum(descent):
-    course, activities = descent
+@pytest.mark.parametrize("output_layer", ["per token", "shared"])
+@pytest.mark.parametrize("engine", ["torch", "grouped", "collapsed"])
+def test_sums_over_steps_are_those_of_gradients_by_autograd(engine, output_layer):
+    train, weights, found, tally = tallied(engine, output_layer)
+    activity, own, every = torch.zeros(24, 2).double(), torch.zeros(2, 10).double(), torch.zeros(2, 10).double()
+    for batch in (train[8 * k : 8 * k + 8] for k in range(5)):
+        readout = weights.readout.clone().requires_grad_(True)
+        attended = attention(batch.tokens, weights.scoring) @ batch.tokens
+        outputs = (torch.relu(attended @ readout.T) * weights.output).sum(-1).mean(-1)
+        (step,) = torch.autograd.grad(hinge(outputs, batch.labels).mean(), readout)
+        for pattern in (0, 1):
+            for i in range(24):
+                every[pattern] += step[i, pattern] * weights.hidden[i]
+                if i // 4 == pattern:
+                    own[pattern] += step[i, pattern] * weights.hidden[i]
+        activity += step[:, :2]
+        gradient = autograd_gradient(batch.tokens, batch.labels, weights)
+        weights = weights.step(gradient, RATE, train_attention=True)
+    assert tally.steps == 5
+    torch.testing.assert_close(found.weights().hidden, weights.hidden, rtol=1e-9, atol=1e-12)
+    torch.testing.assert_close(tally.activity, activity, rtol=1e-9, atol=1e-12)
+    torch.testing.assert_close(tally.own, own, rtol=1e-9, atol=1e-12)
+    torch.testing.assert_close(tally.every, every, rtol=1e-9, atol=1e-12)
 
-    def error(steps):
-        (stretch,) = read.stretches([course[0], course[steps]], [0, steps], RATE)
-        expected = torch.stack(activities[:steps]).sum(0)
-        return float((stretch.activity - expected).norm() / expected.norm())
 
-    assert max(error(2), error(5)) < 0.1
+def test_an_engine_takes_the_same_steps_with_sums_as_without():
+    train, weights, found, _ = tallied("collapsed", "per token")
+    with forced("collapsed"):
+        plain = start(train, weights, StepRule(8, RATE, True))
+    plain.advance(torch.arange(len(train)), 0, 5)
+    assert torch.equal(found.weights().hidden, plain.weights().hidden)
+    assert torch.equal(found.weights().query, plain.weights().query)
 
 
 def test_activity_of_a_neuron_is_the_sum_that_the_paper_writes():
-    weights, batch = network(), samples(4)
-    after = weights.step(autograd_gradient(batch.tokens, batch.labels, weights), RATE, train_attention=True)
-    (stretch,) = read.stretches([weights, after], [0, 1], RATE)
+    batch, weights, _, tally = tallied("collapsed", "per token", n_steps=1)
     weight, outputs = attention(batch.tokens, weights.scoring), predict(batch.tokens, weights)
     for i, pattern in itertools.product((0, 5), (0, 1)):
         total = 0.0
-        for n, query in itertools.product(range(4), range(10)):
+        for n, query in itertools.product(range(8), range(10)):
             if batch.labels[n] * outputs[n] >= 1:
                 continue
             attended = sum(weight[n, query, s] * batch.tokens[n, s] for s in range(10))
             if weights.hidden[i] @ weights.value @ attended >= 0:
                 mass = sum(float(weight[n, query, s]) for s in range(10) if batch.patterns[n, s] == pattern)
                 total += float(-batch.labels[n] * weights.output[query, i]) * mass / 10
-        assert float(stretch.activity[i, pattern]) == pytest.approx(total / 4, abs=1e-12)
+        assert float(tally.activity[i, pattern]) == pytest.approx(total / 8, abs=1e-12)
 
 
 def test_value_drift_is_split_into_what_each_neuron_adds(descent):
     course, activities = descent
-    groups = grouped(course[0].output, 4)
     directions = draw_features(10, seeded())[:, :5]
-    ends, curves = read.value_drift(
-        course, read.stretches(course, range(6), RATE), directions=directions, groups=groups, learning_rate=RATE
-    )
+    lucky, others = np.zeros((6, 2, 10)), np.zeros((6, 2, 10))
+    for step, (weights, activity) in enumerate(zip(course, activities, strict=False), start=1):
+        lucky[step], others[step] = lucky[step - 1], others[step - 1]
+        for pattern, i in itertools.product((0, 1), range(24)):
+            part = RATE * float(activity[i, pattern]) * weights.hidden[i].numpy()
+            (lucky if i // 4 == pattern else others)[step, pattern] -= part
+    found = read.value_drift(
+        torch.stack([weights.value for weights in course]), torch.from_numpy(lucky), torch.from_numpy(others),
+        directions=directions,
+    )  # fmt: skip
     for pattern in (0, 1):
-        lucky, others = np.zeros(10), np.zeros(10)
-        for weights, activity in zip(course, activities, strict=False):
-            for i in range(24):
-                part = RATE * float(activity[i, pattern]) * weights.hidden[i].numpy()
-                if i // 4 == pattern:
-                    lucky -= part
-                else:
-                    others -= part
         value = course[-1].value[:, pattern].numpy() - directions[:, pattern].numpy()
-        assert curves[-1][f"value_left_{pattern + 1}"] == pytest.approx(np.linalg.norm(value - lucky))
-        assert curves[-1][f"value_identity_{pattern + 1}"] == pytest.approx(np.linalg.norm(value - lucky - others))
-    assert ends["quadrature"] < 1e-9
+        left = value - lucky[-1, pattern]
+        assert float(found[f"value_left_{pattern + 1}"][-1]) == pytest.approx(np.linalg.norm(left))
+        identity = np.linalg.norm(left - others[-1, pattern])
+        assert float(found[f"value_identity_{pattern + 1}"][-1]) == pytest.approx(identity)
+        moved = float((course[-1].value - course[0].value)[:, pattern].norm())
+        assert float(found[f"value_drift_{pattern + 1}"][-1]) == pytest.approx(moved)
+    assert float(found["value_lost"].max()) < 1e-9
 
 
 def test_activities_are_averaged_by_group(descent):
     course, activities = descent
     groups = grouped(course[0].output, 4)
-    found = read.activity_signs(read.stretches(course, range(6), RATE), range(6), groups)
     mean = sum(activities) / 5
+    found = read.activity_signs(mean[:, :2], groups)
     total = course[0].output if course[0].output.dim() == 1 else course[0].output.sum(0)
     own = [float(mean[i, 1]) for i in range(4, 8) if total[i] > 0]
     assert found["activity_2_positive"] == pytest.approx(np.mean(own) if own else math.nan, nan_ok=True)
@@ -128,7 +162,11 @@ def test_activities_are_averaged_by_group(descent):
 def test_attention_against_definition_1_written_out(own):
     weights, batch, lengths = network(), samples(**own), {"query_1": 1.4, "query_2": 1.2}
     weights = Weights(weights.hidden, weights.value, 1.3 * weights.key, 1.2 * weights.query, weights.output)
-    found = read.attention_against_bounds(batch, weights, lengths, DELTA)
+    lengths = {name: torch.tensor([1.0, length], dtype=torch.float64) for name, length in lengths.items()}
+    both = torch.stack([torch.eye(10, dtype=torch.float64), weights.scoring])
+    found = read.attention_against_bounds(TokenPoints.of(batch, weights.output), both, lengths, DELTA)
+    found = {name: float(values[1]) for name, values in found.items()}
+    lengths = {name: float(length[1]) for name, length in lengths.items()}
     over, other_over, other_least, mass_over, masses, bounds = [], [], [], [], [], []
     for n in range(len(batch)):
         roles = batch.roles[n].tolist()
@@ -155,18 +193,34 @@ def test_attention_against_definition_1_written_out(own):
 
 
 def test_mean_weights_times_tokens_make_up_all_attention():
-    found = read.attention_against_bounds(samples(), network(), {"query_1": 1.0, "query_2": 1.0}, DELTA)
+    weights, one = network(), torch.ones(1, dtype=torch.float64)
+    points = TokenPoints.of(samples(), weights.output)
+    lengths = {"query_1": one, "query_2": one}
+    found = read.attention_against_bounds(points, weights.scoring[None], lengths, DELTA)
     total = 4 * found["weight_relevant"] + 1 * found["weight_confusion"] + 5 * found["weight_other"]
-    assert total == pytest.approx(1)
+    assert float(total) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("output_layer", ["per token", "shared"])
+@pytest.mark.parametrize("own", [{}, {"counts": "fluctuating", "token_noise": 0.05}], ids=["exact", "noisy"])
+def test_outputs_of_points_are_those_of_all_tokens(own, output_layer):
+    batch, course = samples(**own), [network(output_layer), network(output_layer, seed=3)]
+    found = outputs(
+        TokenPoints.of(batch, course[0].output), torch.stack([weights.scoring for weights in course]),
+        torch.stack([weights.readout for weights in course]),
+    )  # fmt: skip
+    for row, weights in zip(found, course, strict=True):
+        expected = predict(batch.tokens, Weights(**{**vars(weights), "output": course[0].output}))
+        torch.testing.assert_close(row, expected, rtol=1e-10, atol=1e-12)
 
 
 def test_lengths_are_what_was_gained_along_the_feature():
     start, moved = network(), network(seed=3)
-    found = read.feature_lengths(moved, start)
+    found = read.feature_lengths(torch.stack([start.query, moved.query]), torch.stack([start.key, moved.key]))
     axis = torch.zeros(10, dtype=torch.float64)
     axis[1] = 1
-    assert found["key_2"] == pytest.approx(1 + float(axis @ (moved.key @ axis) - axis @ (start.key @ axis)))
-    assert read.feature_lengths(start, start) == dict.fromkeys(("query_1", "key_1", "query_2", "key_2"), 1.0)
+    assert float(found["key_2"][1]) == pytest.approx(1 + float(axis @ (moved.key @ axis) - axis @ (start.key @ axis)))
+    assert {name: float(values[0]) for name, values in found.items()} == dict.fromkeys(found, 1.0)
 
 
 def test_neurons_are_planted_within_the_cap_and_keep_their_lengths():
@@ -212,9 +266,9 @@ def test_lucky_sets_written_out():
             assert bool(event[i, pattern]) == (row[pattern] + margin <= others - margin)
         if i < 30 and float(weights.output[:, i].sum()) > 0:
             inside.append(row[0] <= 1.2)
-    assert kept["kept_1_positive"] == pytest.approx(np.mean(inside))
-    same = read.shares_kept_in_event(event, event, groups.positive)
-    assert set(same.values()) == {1.0}
+    assert float(kept["kept_1_positive"]) == pytest.approx(np.mean(inside))
+    same = read.shares_kept_in_event(event, event, groups)
+    assert {float(share) for share in same.values()} == {1.0}
 
 
 def test_projections_of_neurons_written_out():
@@ -223,9 +277,9 @@ def test_projections_of_neurons_written_out():
     found = read.neuron_projections(weights.hidden, directions, groups)
     onto = [[float(weights.hidden[i] @ directions[:, j]) for j in range(5)] for i in range(24)]
     rest = [onto[i][j] for i in range(8, 24) for j in (2, 3, 4)]
-    assert found["rest_largest"] == pytest.approx(max(rest))
-    assert found["rest_rms"] == pytest.approx(np.sqrt(np.mean(np.square(rest))))
-    assert found["projection_2"] == pytest.approx(np.mean([onto[i][1] for i in range(4, 8)]))
+    assert float(found["rest_largest"]) == pytest.approx(max(rest))
+    assert float(found["rest_rms"]) == pytest.approx(np.sqrt(np.mean(np.square(rest))))
+    assert float(found["projection_2"]) == pytest.approx(np.mean([onto[i][1] for i in range(4, 8)]))
 
 
 def test_a_course_ends_as_the_training_does_and_its_sums_are_exact():
