@@ -84,7 +84,7 @@ def table(rows: list[Row], expected: str) -> list[str]:
     for suite in suites:
         totals = [_total(cells.get((suite, name, expected))) for name in names]
         if max(totals, default=0):
-            shown = [_cell(cells.get((suite, name, expected))) for name in names]
+            shown = [_cell(cells.get((suite, name, expected)), max(totals)) for name in names]
             lines.append(f"| {suite} | {max(totals)} | " + " | ".join(shown) + " |")
     return lines
 
@@ -93,10 +93,11 @@ def _total(cell: dict[str, Any] | None) -> int:
     return 0 if cell is None else cell["right"] + cell["wrong"] + cell["open"] + cell["cannot state"]
 
 
-def _cell(cell: dict[str, Any] | None) -> str:
+def _cell(cell: dict[str, Any] | None, most: int) -> str:
     if cell is None:
         return "-"
-    parts = [str(cell["right"])]
+    asked_for = _total(cell)
+    parts = [str(cell["right"]) if asked_for == most else f"{cell['right']} of {asked_for} asked"]
     parts += [f"**{cell['wrong']} wrong**"] if cell["wrong"] else []
     parts += [f"{cell['cannot state']} not stated"] if cell["cannot state"] else []
     parts += [f"{median(cell['seconds']):.2f} s"] if cell["seconds"] else []

@@ -238,8 +238,8 @@ def test_what_contradicts_the_truth_is_wrong() -> None:
     assert peers.table(rows, "proved") == [
         "| suite | statements | we | they |",
         "| --- | --- | --- | --- |",
-        "| s | 3 | 1, **1 wrong**, 0.25 s | 0, 1 not stated |",
-        "| all | 3 | 1, **1 wrong**, 0.25 s | 0, 1 not stated |",
+        "| s | 3 | 1, **1 wrong**, 0.25 s | 0 of 1 asked, 1 not stated |",
+        "| all | 3 | 1, **1 wrong**, 0.25 s | 0 of 1 asked, 1 not stated |",
     ]
 
 

@@ -65,8 +65,6 @@ def read_expressions(text: str) -> list[Expression]:
             opened.pop()
             whole = stack.pop()
             stack[-1].append(whole)
-        elif kind == "quoted" and not found[kind].isprintable():
-            raise ProblemError(f"line {line}: a name must be printable, got {found[kind][:20]!r}")
         elif kind != "blank":
             stack[-1].append(Word("symbol" if kind == "quoted" else kind, found[kind], line))
             words += 1

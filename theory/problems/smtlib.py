@@ -157,6 +157,8 @@ class _ScriptReader:
         """A name that means nothing yet."""
         if word.kind != "symbol" or word.text in _RESERVED:
             raise _refused(word, "a declared name must be free")
+        if not word.text.isprintable():
+            raise _refused(word, "a declared name must be printable")
         if word.text in self.symbols or word.text in self.defined:
             raise _refused(word, "a name must be declared once")
         return word.text
