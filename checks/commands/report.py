@@ -136,4 +136,4 @@ def _provenance(preset: Any, arguments: argparse.Namespace, digest: str) -> Any:
             versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-    return Provenance(preset, str(arguments.store), digest, versions, bibtex_of_program(version()))
+    return Provenance(preset, arguments.store.name, digest, versions, bibtex_of_program(version()))

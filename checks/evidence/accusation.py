@@ -37,7 +37,7 @@ def held_back(
     if row.verdict not in FAILING or row.role not in (Role.STATEMENT, Role.READING) or not row.claim.regime:
         return row
     if not found.may_accuse:
-        words = f"{row.verdict} at these points, but whether they meet the hypotheses is open: {found.words()}"
+        words = f"whether these points meet the hypotheses is open: {found.words()}; {row.verdict} there"
         return _instead(row, Verdict.UNDECIDABLE, words)
     if not found.undetermined or farthest is None:
         return row

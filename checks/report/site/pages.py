@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
+from checks.evidence.headline import ProofSteps
 from checks.report.claims_table import steps
 from checks.report.escape import file_name, plain
 from checks.report.site import words
@@ -28,6 +29,12 @@ from theory.claim import Kind, Role
 _FOLDER = Path(__file__).parent / "templates"
 CLAIMS_FOLDER = "claims"
 _MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "none": "·", "unmeasured": "–"}
+
+DISAGREEMENTS = (
+    ("against", "What is contradicted, and why"),
+    ("reading", "What depends on how the text is read, and why"),
+)
+"""What the front page tells of a paper before all else, with its headings."""
 
 
 class Renderer:
@@ -57,7 +64,9 @@ class Renderer:
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
             "outcome": outcome, "open_of": open_of,
-            "slips_of": slips_of, "anchor": anchor, "steps": steps, "reading_only": (Verdict.READING_DEPENDENT,),
+            "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
+            "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
+            "verdict_words": words.VERDICTS,
         }  # fmt: skip
 
     def slug(self, claim_id: str) -> str:
@@ -129,8 +138,7 @@ def web_address(text: str) -> str:
 def asked(paper: PaperPart) -> str:
     """How many claims of which kinds a paper was asked for, the most frequent first."""
     counts = Counter(claim.kind for claim in paper.claims)
-    said = [f"{count} {words.KINDS[Kind(kind)] if count > 1 else kind}" for kind, count in counts.most_common()]
-    return ", ".join(said)
+    return ", ".join(f"{count} {words.kinds(Kind(kind), count)}" for kind, count in counts.most_common())
 
 
 def outcome(paper: PaperPart) -> list[tuple[str, list[tuple[Verdict, int]]]]:
@@ -141,6 +149,21 @@ def outcome(paper: PaperPart) -> list[tuple[str, list[tuple[Verdict, int]]]]:
         if counts:
             found.append((name, counts))
     return found
+
+
+def totals(site: Site) -> list[tuple[str, int]]:
+    """How many claims of all papers are in each group; those contradicted even where there are none."""
+    counts = Counter(words.group_of(claim.verdict) for claim in site.claims)
+    return [(name, counts[name]) for name in words.GROUPS if counts[name] or name == "against"]
+
+
+def steps_said(found: ProofSteps) -> str:
+    """What became of the displayed steps of a paper's proofs."""
+    said = [
+        (found.hold, "hold as printed"), (found.corrected, "hold as corrected"),
+        (found.false, "are false as printed, and no correction is known"), (found.open, "are open"),
+    ]  # fmt: skip
+    return ", ".join(f"{count} {fate}" for count, fate in said if count)
 
 
 def open_of(paper: PaperPart) -> list[ClaimPage]:

@@ -84,7 +84,8 @@ def brief(text: str, most: int = 260) -> str:
     if len(words) <= most:
         return words
     ends = [found.start() for found in re.finditer(r"[;:.](?= )", words[:most])]
-    return f"{words[: ends[-1] if ends and ends[-1] > most // 3 else most]} …"
+    end = ends[-1] if ends and ends[-1] > most // 3 else words.rfind(" ", 0, most + 1)
+    return f"{words[: end if end > 0 else most]} …"
 
 
 def _set(found: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ holds for all of a sort.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from checks.evidence.check import Check
@@ -64,14 +65,14 @@ KINDS = {
     Kind.INEQUALITY: "inequalities",
     Kind.LIMIT: "limits",
     Kind.DEFINITION: "sets of conditions",
-    Kind.TIGHT: "orders from both sides",
-    Kind.UPPER: "upper orders",
-    Kind.LOWER: "lower orders",
+    Kind.TIGHT: "orders up to constants",
+    Kind.UPPER: "upper bounds up to constants",
+    Kind.LOWER: "lower bounds up to constants",
     Kind.EXPLICIT_UPPER: "upper bounds with constants",
     Kind.EXPLICIT_LOWER: "lower bounds with constants",
     Kind.EXACT: "exact values",
     Kind.SUFFICIENT: "sufficient conditions",
-    Kind.UNSPECIFIED_ORDER: "orders from a family",
+    Kind.UNSPECIFIED_ORDER: "poly or polylog orders",
     Kind.EVERY_ALGORITHM: "bounds for every algorithm",
     Kind.EXISTENCE: "constructions",
     Kind.BEHAVIOUR: "behaviours",
@@ -113,6 +114,19 @@ def group_of(verdict: Verdict) -> str:
     if verdict in FAILING | UNUSABLE:
         return "against"
     return "open" if verdict in SKIPPING else "for"
+
+
+def kinds(kind: Kind, count: int) -> str:
+    """The name of a kind as it follows a count."""
+    many = KINDS[kind]
+    return (
+        many if count != 1 else re.sub(r"(\w+?)(ies|s)\b", lambda one: one[1] + "y" * (one[2] == "ies"), many, count=1)
+    )
+
+
+def verdicts_of(group: str) -> tuple[Verdict, ...]:
+    """All verdicts that are the same to a reader."""
+    return tuple(verdict for verdict in Verdict if group_of(verdict) == group)
 
 
 def time_words(seconds: float) -> str:

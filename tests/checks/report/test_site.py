@@ -16,7 +16,7 @@ from checks.report.site.mathml import mathml
 from checks.report.site.model import Formula
 from checks.report.site.pages import unique_names, web_address
 from checks.report.site.prose import brief, prose
-from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, VERDICTS, group_of
+from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, VERDICTS, group_of, kinds
 from checks.statistics.verdict import Verdict
 from tests.site_pages import HOSTILE, ReadPage, made_site, read
 from theory.checker.replay import replay
@@ -135,13 +135,38 @@ def test_a_claim_has_its_sections_in_order(pages: dict[str, ReadPage], single: R
         assert name in [tag.text.split()[0] for tag in single.named("h1")]
 
 
-def test_the_front_page_says_what_failed_and_why(pages: dict[str, ReadPage]) -> None:
+def test_the_front_page_says_what_is_contradicted_and_why(pages: dict[str, ReadPage]) -> None:
     text = pages["index.html"].text
-    assert "What failed, and why" in text
-    failed = text[text.index("What failed, and why") : text.index("All 4 claims")]
-    assert "toy.bad" in failed
-    assert "false as printed" in failed
-    assert "toy.mean" not in failed
+    told = text[text.index("What is contradicted, and why: 1") : text.index("All 4 claims")]
+    assert "toy.bad" in told
+    assert "false as printed" in told
+    assert "toy.mean" not in told
+    assert "Of 4 claims 1 contradicted" in text
+    assert VERDICTS[Verdict.REFUTED] in text
+
+
+def test_a_page_names_the_store_and_not_where_it_lay(pages: dict[str, ReadPage], folder: Path) -> None:
+    assert "--store s.sqlite" in pages["claims/toy.mean.html"].text
+    assert not [name for name, page in pages.items() if str(folder / "s.sqlite") in page.text]
+
+
+@pytest.mark.parametrize(
+    ("kind", "one"),
+    [
+        (Kind.IDENTITY, "identity"),
+        (Kind.DEFINITION, "set of conditions"),
+        (Kind.EXPLICIT_UPPER, "upper bound with constants"),
+        (Kind.EVERY_ALGORITHM, "bound for every algorithm"),
+        (Kind.UNSPECIFIED_ORDER, "poly or polylog order"),
+    ],
+)
+def test_one_of_a_kind_is_named_as_one(kind: Kind, one: str) -> None:
+    assert kinds(kind, 1) == one
+    assert kinds(kind, 2) == KINDS[kind]
+
+
+def test_a_beginning_ends_with_a_word() -> None:
+    assert brief("word " * 100, 62) == "word " * 12 + "…"
 
 
 def test_pictures_say_what_they_show_and_have_their_data(pages: dict[str, ReadPage]) -> None:
