@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import platform
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -156,7 +157,7 @@ def _machine() -> str:
 def _read(suite: Suite) -> str:
     reasons: dict[str, int] = {}
     for _, why in suite.skipped:
-        kind = why.partition(":")[0].partition(" at ")[0].partition(" '")[0]
+        kind = re.split(r":| at |, got| '|, the| once", why)[0]
         reasons[kind] = reasons.get(kind, 0) + 1
     true = sum(entry.problem.expected == "proved" for entry in suite.entries)
     left_out = "; ".join(f"{count} {why}" for why, count in sorted(reasons.items(), key=lambda pair: -pair[1]))

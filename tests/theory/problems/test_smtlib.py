@@ -64,7 +64,7 @@ def test_a_refutation_is_a_point_of_the_whole_file() -> None:
 
 def test_names_and_status_of_a_file() -> None:
     script = read_smtlib(
-        "(set-info :status sat)(declare-fun |a b| () Real)(declare-fun a_b () Int)(assert (< |a b| a_b))"
+        "(set-info :source |two\nlines|)(set-info :status sat)(declare-fun |a b| () Real)(declare-fun a_b () Int)(assert (< |a b| a_b))"
     )
     assert script.status == "sat"
     assert script.names == {"a_b": "a b", "a_b_2": "a_b"}
@@ -106,7 +106,8 @@ BAD = [
     ("(assert (> x 1)", "an opening bracket must be closed, got the end of the file"),
     ("(assert (> x 1)))", "a closing bracket must have an opening one"),
     ("(assert (> x 1\0))", "a file must be text, got a NUL"),
-    ("(declare-fun |a\x1b[31m| () Real)", "a name must be printable"),
+    ("(declare-fun |a\x1b[31m| () Real)", "a declared name must be printable"),
+    ("(assert (> |a\nb| 0))", "a name must be declared before it is used"),
     ("(assert (> x " + "9" * 1001 + "))", "a number must have at most 1000 digits"),
     ("(assert (> x 1e9999))", "a number must have at most 1000 digits"),
     ("(assert (> x (^ 9 (^ 9 9))))", "a term must have exponents of at most 10000"),
