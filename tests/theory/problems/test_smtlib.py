@@ -64,7 +64,8 @@ def test_a_refutation_is_a_point_of_the_whole_file() -> None:
 
 def test_names_and_status_of_a_file() -> None:
     script = read_smtlib(
-        "(set-info :source |two\nlines|)(set-info :status sat)(declare-fun |a b| () Real)(declare-fun a_b () Int)(assert (< |a b| a_b))"
+        "(set-info :source |two\nlines|)(set-info :status sat)"
+        "(declare-fun |a b| () Real)(declare-fun a_b () Int)(assert (< |a b| a_b))"
     )
     assert script.status == "sat"
     assert script.names == {"a_b": "a b", "a_b_2": "a_b"}
