@@ -1,4 +1,4 @@
-"""`theoremeter prove`: an inequality or an equation over a box, typed as text; no paper, no claim, no store."""
+"""`theoremeter prove`: an inequality or an equation over a box, typed or in a file; no paper, no claim, no store."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.options import BadInput, add_command, terminal_width
+from checks.commands.problem_file import is_file, prove_file
 
 if TYPE_CHECKING:
     from theory.prover.prove import Decision
@@ -21,7 +22,8 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "statement",
         metavar="STATEMENT",
-        help='e.g. "exp(-x) <= 1 - x/2"; 0.1 is 1/10; one that begins with - and has no space goes after --',
+        help='e.g. "exp(-x) <= 1 - x/2"; 0.1 is 1/10; one that begins with - and has no space goes after --; or '
+        "FILE.smt2 (SMT-LIB: that its assertions cannot hold together), FILE.txt (a list of statements)",
     )
     command.add_argument(
         "--let",
@@ -71,6 +73,10 @@ def _seconds(text: str) -> float:
 def _prove(arguments: argparse.Namespace) -> int:
     from theory.prover.prove import prove
 
+    if is_file(arguments.statement):
+        if arguments.let or arguments.given or arguments.integer:
+            raise BadInput("a file must say all of its statement, got --let, --given or --integer beside it")
+        return prove_file(arguments.statement, seconds=arguments.seconds, as_json=arguments.format == "json")
     try:
         decision = prove(
             arguments.statement,

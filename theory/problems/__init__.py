@@ -1,0 +1,1 @@
+"""Statements of others: read from their formats by closed grammars, split into cases, and settled by the prover."""

@@ -1,0 +1,203 @@
+"""Put a problem to the prover, case by case: proved if every case is, refuted at a point that refutes one."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory.intervals.box import VariableRange, number
+from theory.problems.cases import EndRange, ProblemCase, cases_of, rebuilt
+from theory.problems.formulas import Comparison, Formula, Or, StatedProblem, symbols_of
+from theory.prover.definedness import Way, open_conditions
+from theory.prover.points import sign
+from theory.prover.prove import Decision, prove
+from theory.prover.statement import stated
+from theory.prover.values import UndefinedValue
+from theory.timeout import TimedOut, within
+
+_SIGNS = {"<": sp.Lt, "<=": sp.Le, "==": sp.Eq}
+_IDENTITY_SHARE = 0.3
+"""Of the time of an equation, before it is taken as two inequalities."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What became of a problem.
+
+    Attributes:
+        verdict: "proved", "refuted", "undefined" or "unknown".
+        point: exact numbers by name at which all hypotheses hold and the conclusion fails, where it is refuted.
+        reason: why it is neither; "" where it is proved or refuted.
+        decisions: the prover's answers, each with its record.
+        seconds: how long it took.
+    """
+
+    verdict: str
+    point: Mapping[str, sp.Rational]
+    reason: str
+    decisions: tuple[Decision, ...]
+    seconds: float
+
+
+def settle(problem: StatedProblem, *, seconds: float = 60.0, total: bool = False) -> Settled:
+    """Prove or refute a problem within a time limit, in seconds, for all of its cases together.
+
+    Args:
+        total: whether each hypothesis must also be shown to have a value wherever the others hold. A point at which a
+            hypothesis has none is otherwise left out; SMT-LIB gives x/0 some value there, and may find a solution.
+
+    Raises:
+        ProblemError: too many cases.
+        ValueError: a term that the prover does not take.
+    """
+    started = time.monotonic()
+    decisions: list[Decision] = []
+    verdict, reason = "proved", ""
+    try:
+        cases = within(seconds, cases_of, problem)
+    except TimedOut:
+        return Settled("unknown", {}, "it was not split into cases in time", (), time.monotonic() - started)
+    for place, case in enumerate(cases):
+        left = max(seconds - (time.monotonic() - started), 0.01) / (len(cases) - place)
+        question = _Question(case)
+        found = question.answers(left)
+        decisions += found
+        last = found[-1]
+        if last.verdict == "refuted":
+            point = _whole_point(problem, case, last.point)
+            if _fails(problem, point):
+                return Settled("refuted", point, "", tuple(decisions), time.monotonic() - started)
+        without = question.without_value(left) if last and total else ""
+        if verdict == "proved" and (without or not last):
+            verdict = "undefined" if last.verdict == "undefined" else "unknown"
+            reason = without or last.reason or "a counterexample to one case is none of the whole"
+    return Settled(verdict, {}, reason, tuple(decisions), time.monotonic() - started)
+
+
+class _Question:
+    """One case in the prover's terms: symbols that assume what their ranges say of their signs."""
+
+    def __init__(self, case: ProblemCase) -> None:
+        self.case = case
+        self.symbols = {name: _symbol(name, case) for name in case.ranges}
+        plain = symbols_of((case.goal, *case.given))
+        self.values = {symbol: self.symbols[name] for name, symbol in plain.items()}
+        self.box = {self.symbols[name]: str(range_) for name, range_ in case.ranges.items()}
+        self.given = [self.relation(part) for part in case.given]
+
+    def relation(self, relation: Comparison) -> sp.Basic:
+        """A relation in these symbols, as written."""
+        sides = rebuilt(relation.left, self.values), rebuilt(relation.right, self.values)
+        return _SIGNS[relation.sign](*sides, evaluate=False)
+
+    def answers(self, seconds: float) -> list[Decision]:
+        """The prover's answers; the last one is that of the case."""
+        goal = self.case.goal
+        if goal.sign != "==":
+            return [self.decision(self.relation(goal), self.given, seconds)]
+        whole = self.decision(self.relation(goal), self.given, _IDENTITY_SHARE * seconds)
+        if whole or whole.verdict in ("refuted", "undefined"):
+            return [whole]
+        halves = [Comparison(goal.left, "<=", goal.right), Comparison(goal.right, "<=", goal.left)]
+        share = (1 - _IDENTITY_SHARE) / 2 * seconds
+        return sorted(
+            (self.decision(self.relation(half), self.given, share) for half in halves), key=bool, reverse=True
+        )
+
+    def decision(self, goal: sp.Basic, given: list[sp.Basic], seconds: float) -> Decision:
+        """One answer of the prover."""
+        hypotheses = [part for relation in given for part in _as_given(relation)]
+        return prove(goal, self.box, given=hypotheses, seconds=seconds)
+
+    def without_value(self, seconds: float) -> str:
+        """Why some hypothesis may have no value where the others hold; "" where all of them have one."""
+        ranges = {
+            self.symbols[name]: VariableRange(number(r.low), number(r.high), *_open_at_zero(self.symbols[name], r))
+            for name, r in self.case.ranges.items()
+        }
+        open_ = {relation: open_conditions(relation.args, ranges) for relation in self.given}
+        total = [relation for relation in self.given if not open_[relation]]
+        asked = [condition for conditions in open_.values() for condition in conditions]
+        for condition in asked:
+            if not any(self.is_way(way, total, seconds / len(asked)) for way in condition.open_goals(ranges)):
+                return f"that {condition.subterm} has a value wherever the assertions hold is not proved"
+        return ""
+
+    def is_way(self, way: Way, given: list[sp.Basic], seconds: float) -> bool:
+        """Whether all that makes a term defined is proved."""
+        signs = [(sp.Gt if strict else sp.Ge)(c, 0, evaluate=False) for c, strict in way]
+        return all(self.decision(relation, given, seconds / (3 * len(signs))) for relation in signs)
+
+
+def _open_at_zero(symbol: sp.Symbol, range_: EndRange) -> tuple[bool, bool]:
+    return bool(symbol.is_positive and range_.low == 0), bool(symbol.is_negative and range_.high == 0)
+
+
+def _as_given(relation: sp.Basic) -> tuple[sp.Basic, ...]:
+    """What the prover takes for a hypothesis: where it takes no equations, two inequalities."""
+    if isinstance(relation, sp.Eq) and not _takes_equations():
+        return sp.Le(*relation.args, evaluate=False), sp.Ge(*relation.args, evaluate=False)
+    return (relation,)
+
+
+@functools.cache
+def _takes_equations() -> bool:
+    """Whether the prover takes an equation for a hypothesis."""
+    x = sp.Symbol("x", real=True)
+    try:
+        stated(sp.Ge(x, 0, evaluate=False), {x: (0, 1)}, [sp.Eq(x, 0, evaluate=False)])
+    except ValueError:
+        return False
+    return True
+
+
+def _symbol(name: str, case: ProblemCase) -> sp.Symbol:
+    """A symbol that assumes what its range says of its sign."""
+    range_ = case.ranges[name]
+    facts = {"integer": True} if name in case.whole else {"real": True}
+    if range_.low > 0 or (range_.low == 0 and range_.open_low):
+        facts["positive"] = True
+    elif range_.high < 0 or (range_.high == 0 and range_.open_high):
+        facts["negative"] = True
+    elif range_.low == 0 and range_.high > 0:
+        facts["nonnegative"] = True
+    elif range_.high == 0 and range_.low < 0:
+        facts["nonpositive"] = True
+    return sp.Symbol(name, **facts)
+
+
+# ------------------------------------------------------------------------------------------------ the whole at a point
+
+
+def _whole_point(problem: StatedProblem, case: ProblemCase, point: Mapping[str, sp.Rational]) -> dict[str, sp.Rational]:
+    """A value for every symbol of the problem; one that the case does not speak of may be any."""
+    names = symbols_of((*problem.hypotheses, problem.conclusion))
+    return {name: point.get(name, case.values.get(name, sp.S.Zero)) for name in names}
+
+
+def _fails(problem: StatedProblem, point: Mapping[str, sp.Rational]) -> bool:
+    """Whether at this point every hypothesis certainly holds and the conclusion certainly does not."""
+    symbols = symbols_of((*problem.hypotheses, problem.conclusion))
+    at = {symbol: point[name] for name, symbol in symbols.items()}
+    return all(_holds(part, at) is True for part in problem.hypotheses) and _holds(problem.conclusion, at) is False
+
+
+def _holds(formula: Formula, at: Mapping[sp.Symbol, sp.Rational]) -> bool | None:
+    """Whether a formula holds at a point; None where that stays open, or a term has no value."""
+    if isinstance(formula, Comparison):
+        try:
+            found = sign(formula.left, formula.right, at)
+        except UndefinedValue:
+            return None
+        if found is None:
+            return None
+        return {"<": found < 0, "<=": found <= 0, "==": found == 0, "!=": found != 0}[formula.sign]
+    parts = [_holds(part, at) for part in formula.parts]
+    decisive = isinstance(formula, Or)
+    if decisive in parts:
+        return decisive
+    return None if None in parts else not decisive
