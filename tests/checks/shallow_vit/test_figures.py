@@ -86,5 +86,5 @@ def test_levels_of_success_go_from_the_strictest_to_the_weakest():
 def test_every_threshold_of_the_paper_is_shown_at_other_levels():
     for check in (A_SAMPLES, A_SAMPLES_FROZEN, A_FIG_1A, A_FIG_1B):
         for part in check.parts:
-            if hasattr(part, "levels"):
+            if hasattr(part, "levels") and not getattr(part, "falls", False):  # which asks a reading's trials again
                 assert part.levels is OTHER_LEVELS
