@@ -54,11 +54,14 @@ def attention(points: TokenPoints, scoring: torch.Tensor) -> torch.Tensor:
     Entry (t, n, l, s) is that of a token at point l on a token at point s.
     """
     scores = points.rows @ scoring[:, None].transpose(-1, -2) @ points.rows.transpose(1, 2)
+    if bool((points.counts == 1).all()):
+        return torch.softmax(scores, dim=-1)
     return torch.softmax(scores + points.counts.log()[:, None, :], dim=-1) / points.counts.clamp(min=1)[:, None, :]
 
 
 def outputs(points: TokenPoints, scoring: torch.Tensor, readout: torch.Tensor) -> torch.Tensor:
     """Outputs F [T, n] under each of several W_K^T W_Q [T, d, d] and W_O W_V [T, m, d]. [li2023, eq. 1]"""
     attended = (attention(points, scoring) * points.counts[:, None, :]) @ points.rows
-    gated = torch.relu_(attended @ readout[:, None].transpose(-1, -2))
-    return gated.mul_(points.output_sums).sum((-2, -1)) / points.length
+    gated = torch.relu_(attended.flatten(1, 2) @ readout.transpose(-1, -2))
+    gated = gated.unflatten(1, attended.shape[1:3])
+    return torch.einsum("tnkm,nkm->tn", gated, points.output_sums) / points.length

@@ -2,9 +2,9 @@
 
 The activity V_i of a neuron at tokens of pattern j is entry (i, j) of dC, the gradient in C = W_O W_V, where tokens are
 the unit vectors of their patterns; a step moves the value vector of pattern j along the sum of V_i times neuron i. Both
-are wanted of every step, and a look at the weights after each would cost more than the training: the collapsed engine
-therefore sums inside its compiled loop. Any other engine is asked for its weights, which takes a small part of its
-steps: dW_O = dC W_V^T gives dC. [li2023, eq. 49, 197]
+are wanted of every step, and a look at the weights after each would cost as much as the training: the compiled engines
+therefore sum inside their loops. Any other engine is asked for its weights, which takes a small part of its steps:
+dW_O = dC W_V^T gives dC. [li2023, eq. 49, 197]
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from sim.shallow_vit.engine.arrays import aligned, padded
 from sim.shallow_vit.engine.interface import Advance, Engine
 from sim.shallow_vit.engine.kernel_cache import kernels_kept
 
+_COMPILED = ("collapsed", "grouped", "fused")
 N_PATTERNS = 2
 """Patterns 1 and 2, the ones that a label may hang on, are summed for."""
 
@@ -56,7 +57,7 @@ class Tally:
         self._engine, self._advance, self._rate = engine, engine.advance, learning_rate
         self._n_neurons, self.steps = len(members), 0
         hidden = engine.weights().hidden.numpy().T
-        before = engine._network.hidden if engine.name == "collapsed" else hidden  # type: ignore[attr-defined]
+        before = engine._network.hidden if engine.name in _COMPILED else hidden  # type: ignore[attr-defined]
         last = int(members.any(1).nonzero().max()) + 1 if members.any() else 0
         marked = np.zeros((N_PATTERNS, padded(last, before.dtype)), before.dtype)
         marked[:, :last] = members[:last].numpy().T
@@ -82,21 +83,21 @@ class Tally:
 
     def advance(self, order: torch.Tensor, first: int, count: int) -> Advance:
         """Run steps as the engine does, and sum over them."""
-        if self._engine.name == "collapsed":
-            done = self._advance_collapsed(order, first, count)
+        if self._engine.name in _COMPILED:
+            done = self._advance_compiled(order, first, count)
         else:
             done = self._advance_one_by_one(order, first, count)
         self.steps += done.steps
         return done
 
-    def _advance_collapsed(self, order: torch.Tensor, first: int, count: int) -> Advance:
+    def _advance_compiled(self, order: torch.Tensor, first: int, count: int) -> Advance:
         engine: Any = self._engine
-        return Advance(
-            *_compiled().train(
-                engine._network, engine._points, engine._kinds, engine._scratch, engine._descent, order.numpy(), first,
-                count, engine._protocol, engine._axes, self._sums,
-            )
-        )  # fmt: skip
+        block = (order.numpy(), first, count, engine._protocol, engine._axes, self._sums)
+        if engine.name == "collapsed":
+            begin = (engine._network, engine._points, engine._kinds, engine._scratch, engine._descent)
+            return Advance(*_kernels().train_collapsed(*begin, *block))
+        begin = (engine._network, engine._tokens, engine._scratch, engine._descent, engine._idle)
+        return Advance(*_kernels().train_grouped(*begin, *block))
 
     def _advance_one_by_one(self, order: torch.Tensor, first: int, count: int) -> Advance:
         last_move, loss, first_loss = -1, 0.0, 0.0
@@ -117,7 +118,8 @@ class Tally:
     def _add(self, moved: np.ndarray, value: np.ndarray, hidden: np.ndarray) -> None:
         """Add a step from dW_O and the weights before it."""
         sums = self._sums
-        activity = np.linalg.solve(value, moved.T)[:N_PATTERNS]
+        back = np.linalg.solve(value.T, np.eye(len(value))[:, :N_PATTERNS])
+        activity = (moved @ back).T
         sums.activity[:] += activity
         reach = min(sums.members.shape[1], len(hidden))
         sums.own[:] += (activity[:, :reach] * sums.members[:, :reach]) @ hidden[:reach]
@@ -125,8 +127,8 @@ class Tally:
 
 
 @functools.cache
-def _compiled() -> ModuleType:
-    """The compiled loop, bound to the cache of its package."""
+def _kernels() -> ModuleType:
+    """The compiled loops, bound to the cache of their package."""
     with kernels_kept(Path(__file__).parent):
-        from sim.shallow_vit.engine import collapsed_tally as module
+        from sim.shallow_vit.engine import tally_kernels as module
     return module

@@ -72,7 +72,7 @@ def tallied(engine, output_layer, n_steps=5, seed=1, **own):
 
 
 @pytest.mark.parametrize("output_layer", ["per token", "shared"])
-@pytest.mark.parametrize("engine", ["torch", "grouped", "collapsed"])
+@pytest.mark.parametrize("engine", ["torch", "fused", "grouped", "collapsed"])
 def test_sums_over_steps_are_those_of_gradients_by_autograd(engine, output_layer):
     train, weights, found, tally = tallied(engine, output_layer)
     activity, own, every = torch.zeros(24, 2).double(), torch.zeros(2, 10).double(), torch.zeros(2, 10).double()
@@ -96,9 +96,10 @@ def test_sums_over_steps_are_those_of_gradients_by_autograd(engine, output_layer
     torch.testing.assert_close(tally.every, every, rtol=1e-9, atol=1e-12)
 
 
-def test_an_engine_takes_the_same_steps_with_sums_as_without():
-    train, weights, found, _ = tallied("collapsed", "per token")
-    with forced("collapsed"):
+@pytest.mark.parametrize("engine", ["torch", "fused", "grouped", "collapsed"])
+def test_an_engine_takes_the_same_steps_with_sums_as_without(engine):
+    train, weights, found, _ = tallied(engine, "per token")
+    with forced(engine):
         plain = start(train, weights, StepRule(8, RATE, True))
     plain.advance(torch.arange(len(train)), 0, 5)
     assert torch.equal(found.weights().hidden, plain.weights().hidden)

@@ -1,8 +1,8 @@
-"""The collapsed engine's loop over steps with the sums of `tally` taken after each."""
+"""The loops over steps of the compiled engines, with the sums of `tally` taken after each step."""
 
 from __future__ import annotations
 
-from sim.shallow_vit.engine import collapsed
+from sim.shallow_vit.engine import collapsed, grouped
 from sim.shallow_vit.engine.arrays import TrainingProgress
 from sim.shallow_vit.engine.simd import (
     copy,
@@ -44,12 +44,30 @@ def _add(found, sums, axes):
 
 
 @kernel
-def train(network, points, kinds, scratch, descent, order, first, count, protocol, axes, sums):
+def train_collapsed(network, points, kinds, scratch, descent, order, first, count, protocol, axes, sums):
     """Run `count` steps as `collapsed.train` does."""
     last_move, last_loss, first_loss = -1, 0.0, 0.0
     for step in range(count):
         copy(network.hidden, 0, sums.before, 0, network.hidden.size)
         done = collapsed.train(network, points, kinds, scratch, descent, order, first + step, 1, protocol, axes)
+        if not done.sane:
+            return TrainingProgress(step, last_move, last_loss, first_loss, False)
+        last_loss = done.loss
+        if step == 0:
+            first_loss = done.loss
+        if done.last_move == 0:
+            last_move = step
+            _add(descent.readout, sums, axes)
+    return TrainingProgress(count, last_move, last_loss, first_loss, True)
+
+
+@kernel
+def train_grouped(network, tokens, scratch, descent, idle, order, first, count, protocol, axes, sums):
+    """Run `count` steps as `grouped.train` does."""
+    last_move, last_loss, first_loss = -1, 0.0, 0.0
+    for step in range(count):
+        copy(network.hidden, 0, sums.before, 0, network.hidden.size)
+        done = grouped.train(network, tokens, scratch, descent, idle, order, first + step, 1, protocol, axes)
         if not done.sane:
             return TrainingProgress(step, last_move, last_loss, first_loss, False)
         last_loss = done.loss
