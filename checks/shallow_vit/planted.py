@@ -36,16 +36,6 @@ def rooted_step() -> AbstractContextManager[Any]:
     return patch.object(Weights, "step", wrong)
 
 
-def exchanged_attention() -> AbstractContextManager[Any]:
-    """Train the attention where it should stay as it is, and the other way round."""
-    from sim.shallow_vit.training import train_weights
-
-    def wrong(*arguments: Any, train_attention: bool, **options: Any) -> Any:
-        return train_weights(*arguments, train_attention=not train_attention, **options)
-
-    return patch("sim.shallow_vit.training.train_weights", wrong)
-
-
 def random_labels() -> AbstractContextManager[Any]:
     """Draw labels at random."""
     import torch
