@@ -86,7 +86,7 @@ class TermReader:
 
     def formula(self, expression: Expression) -> Formula:
         """The formula that an expression is. Raises ProblemError."""
-        return self.truth(self.value(expression, self.values, self.defined, 0), expression).formula
+        return self.truth_value(self.value(expression, self.values, self.defined, 0), expression).formula
 
     def value(self, e: Expression, at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int) -> Value:
         """The value of an expression where names mean `at` and `defined`."""
@@ -159,7 +159,7 @@ class TermReader:
         """(ite condition one other)."""
         if len(values) != 3:
             raise _refused(e, "ite must have 3 arguments")
-        condition, one, other = self.truth(values[0], e), values[1], values[2]
+        condition, one, other = self.truth_value(values[0], e), values[1], values[2]
         yes, no = condition.formula, negated(condition.formula)
         size, depth = sum(v.size for v in values) + condition.size, 1 + max(v.depth for v in values)
         if isinstance(one, TruthValue) and isinstance(other, TruthValue):
@@ -172,7 +172,7 @@ class TermReader:
         """An operator of the closed list with its arguments."""
         is_equivalence = name == "=" and any(isinstance(value, TruthValue) for value in values)
         if name in ("and", "or", "not", "=>", "xor") or is_equivalence:
-            return bounded(_connected(name, [self.truth(value, e) for value in values], e), e)
+            return bounded(_connected(name, [self.truth_value(value, e) for value in values], e), e)
         terms = [self.term(value, e) for value in values]
         if name in ("=", "distinct", *_SIGNS):
             return bounded(_compared(name, terms, e), e)
@@ -198,7 +198,7 @@ class TermReader:
             pairs.append((And(guards) if len(guards) != 1 else guards[0], built))
         return Term(tuple(pairs), size, depth)
 
-    def truth(self, value: Value, e: Expression) -> TruthValue:
+    def truth_value(self, value: Value, e: Expression) -> TruthValue:
         """The value as a formula."""
         if isinstance(value, Term):
             raise _refused(e, "a number must not stand where a truth value belongs")
