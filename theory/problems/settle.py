@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from theory.problems.formulas import Comparison, Formula, Or, StatedProblem, sym
 from theory.prover.definedness import Way, open_conditions
 from theory.prover.points import sign
 from theory.prover.prove import Decision, prove
-from theory.prover.statement import stated
 from theory.prover.values import UndefinedValue
 from theory.timeout import TimedOut, within
 
@@ -138,21 +136,10 @@ def _open_at_zero(symbol: sp.Symbol, range_: EndRange) -> tuple[bool, bool]:
 
 
 def _as_given(relation: sp.Basic) -> tuple[sp.Basic, ...]:
-    """What the prover takes for a hypothesis: where it takes no equations, two inequalities."""
-    if isinstance(relation, sp.Eq) and not _takes_equations():
+    """What the prover takes for a hypothesis: of an equation, two inequalities."""
+    if isinstance(relation, sp.Eq):
         return sp.Le(*relation.args, evaluate=False), sp.Ge(*relation.args, evaluate=False)
     return (relation,)
-
-
-@functools.cache
-def _takes_equations() -> bool:
-    """Whether the prover takes an equation for a hypothesis."""
-    x = sp.Symbol("x", real=True)
-    try:
-        stated(sp.Ge(x, 0, evaluate=False), {x: (0, 1)}, [sp.Eq(x, 0, evaluate=False)])
-    except ValueError:
-        return False
-    return True
 
 
 def _symbol(name: str, case: ProblemCase) -> sp.Symbol:
