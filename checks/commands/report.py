@@ -54,7 +54,7 @@ def _report(arguments: argparse.Namespace) -> int:
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
         papers = [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
-        given = Gathered(preset, placement, trials, str(arguments.store), recorded_findings(papers))
+        given = Gathered(preset, placement, trials, named_store(arguments), recorded_findings(papers))
         made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store))
     site = site_of(made, _provenance(preset, arguments, digest.words))
     try:
@@ -93,7 +93,7 @@ def _markdown(arguments: argparse.Namespace) -> int:
         found = recorded(papers)
     except ValueError as error:
         raise BadInput(str(error)) from None
-    given = Gathered(preset, placement, trials, str(arguments.store), found)
+    given = Gathered(preset, placement, trials, named_store(arguments), found)
     table, names = evaluate(chosen, preset, trials, placement), page_names(papers)
     for paper in papers:
         judged = Judged(paper, [check for check in chosen if check.claim.paper == paper.key], table)
@@ -106,6 +106,11 @@ def _markdown(arguments: argparse.Namespace) -> int:
             raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
         print(plain(path))
     return broken_rows(table)
+
+
+def named_store(arguments: argparse.Namespace) -> str:
+    """The store as pages name it: by its file, since its folder is nobody else's business; "" for the usual one."""
+    return "" if arguments.store == DEFAULT_STORE else arguments.store.name
 
 
 def _typed(arguments: argparse.Namespace, key: str) -> str:

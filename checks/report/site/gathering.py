@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline
@@ -51,7 +50,7 @@ _ORDERS = {
 
 @dataclass(frozen=True)
 class Gathered:
-    """What a report is made from: a preset's finished trials, the store they lie in, and recorded findings."""
+    """What a report is made from: a preset's finished trials, the store as commands name it, and recorded findings."""
 
     preset: Preset
     placement: Placement
@@ -127,12 +126,12 @@ def _because(label: str, row: Row, given: Gathered) -> Because:
 
 
 def _commands(claim: Claim, given: Gathered) -> tuple[str, ...]:
-    """What measures the claim's trials and prints its lines; the store's folder is nobody else's business."""
+    """What measures the claim's trials and prints its lines."""
     import shlex
 
     options = f" --preset {given.preset}"
     options += f" --placement {given.placement}" if given.placement is not Placement.GRID else ""
-    options += f" --store {shlex.quote(Path(given.store).name)}" if given.store else ""
+    options += f" --store {shlex.quote(given.store)}" if given.store else ""
     return (
         f"{command('run', claim.id)}{options}",
         f"{command('table', claim.id)}{options} --parts --points --reasons",

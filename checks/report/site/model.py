@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Preset
-from checks.statistics.verdict import FAILING, UNUSABLE, Verdict
+from checks.statistics.verdict import Verdict
 from theory.claim import Role
 
 _MOST_STATED, _SHORT = 3, 400
@@ -233,11 +233,6 @@ class ClaimPage:
     def n_stated(self) -> int:
         """How many lemmas are its statement."""
         return sum(step.role is Role.STATEMENT for step in self.steps)
-
-    @property
-    def is_against(self) -> bool:
-        """Whether the headline speaks against the paper, or against one reading of it."""
-        return self.verdict in FAILING | UNUSABLE or self.verdict is Verdict.READING_DEPENDENT
 
 
 @dataclass(frozen=True)

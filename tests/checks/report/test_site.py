@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from collections import Counter
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 import sympy as sp
 
 from checks.cli import main
+from checks.commands.options import DEFAULT_STORE
+from checks.commands.report import named_store
 from checks.report.site.bibliography import entry
 from checks.report.site.formulas import formula_of
 from checks.report.site.mathml import mathml
@@ -148,6 +151,11 @@ def test_the_front_page_says_what_is_contradicted_and_why(pages: dict[str, ReadP
 def test_a_page_names_the_store_and_not_where_it_lay(pages: dict[str, ReadPage], folder: Path) -> None:
     assert "--store s.sqlite" in pages["claims/toy.mean.html"].text
     assert not [name for name, page in pages.items() if str(folder / "s.sqlite") in page.text]
+
+
+def test_the_usual_store_needs_no_name_in_a_command() -> None:
+    assert named_store(Namespace(store=DEFAULT_STORE)) == ""
+    assert named_store(Namespace(store=Path("/home/somebody/mine.sqlite"))) == "mine.sqlite"
 
 
 @pytest.mark.parametrize(
