@@ -110,6 +110,16 @@ def _untrained(place: Parameters, **options: Scalar) -> Control:
     return untrained(place, **without({**SIZES[SMOKE], **SAME_RATIOS, **options}, "batch_size"))
 
 
+_NOISELESS_1A: dict[str, Any] = {
+    "symbol": alpha,
+    "parameter": "label_relevant_fraction",
+    "symbols": symbols,
+    "hatched": (CONDITION_8,),
+    "control": _untrained(_EASIEST_1A, n_tokens=50),
+    "sweeps": {preset: _figure_1a(preset, cells) for preset, cells in NOISELESS_CELLS.items()},
+}
+"""The figure without noise, of which two parts ask."""
+
 A_FIG_1A = Check(
     FIG_1A,
     (
@@ -129,14 +139,9 @@ A_FIG_1A = Check(
             name="tokens without noise",
             role=Role.READING,
             because="section 3.2 allows tau = 0; section 4.1 has c_0 = 0.01, small beside the length of a token",
-            symbol=alpha,
-            parameter="label_relevant_fraction",
-            symbols=symbols,
             levels=OTHER_LEVELS,
-            hatched=(CONDITION_8,),
             remark=_said_of_1a,
-            control=_untrained(_EASIEST_1A, n_tokens=50),
-            sweeps={preset: _figure_1a(preset, cells) for preset, cells in NOISELESS_CELLS.items()},
+            **_NOISELESS_1A,
         ),
         Rising(
             name="fewer samples where alpha_* is larger",
@@ -144,12 +149,7 @@ A_FIG_1A = Check(
             because="no power can be told on an axis that short, but the direction of the picture can",
             note="asked after the figure was measured; alpha_# falls by as much as alpha_* rises",
             falls=True,
-            symbol=alpha,
-            parameter="label_relevant_fraction",
-            symbols=symbols,
-            hatched=(CONDITION_8,),
-            control=_untrained(_EASIEST_1A, n_tokens=50),
-            sweeps={preset: _figure_1a(preset, cells) for preset, cells in NOISELESS_CELLS.items()},
+            **_NOISELESS_1A,
         ),
     ),
 )
