@@ -26,6 +26,7 @@ BORDER = frozenset(
         "sim.errors",
         "sim.signature",
         "sim.engine_setting",
+        "sim.image_root",
         "sim.shallow_vit.engine.kernel_cache",
         "theoremeter",
         "theoremeter_papers",
