@@ -1,0 +1,37 @@
+"""The simulators on images, by name. Importing this imports none of them."""
+
+from sim.trial import System
+
+_DEVICE = "sim.images.device:signature"
+_LIBRARIES = ("torch", "numpy", "scipy", "pillow")
+"""Pillow decodes pictures; another version may round otherwise."""
+
+IMAGE_SHUFFLING = System(
+    "image_shuffling",
+    "sim.images.shuffling:measure_shuffle",
+    engine=_DEVICE,
+    libraries=_LIBRARIES,
+    observables=("accuracy_permuted", "accuracy_restored", "chance", "is_restored", "moved"),
+)
+IMAGE_ATTENTION = System(
+    "image_attention",
+    "sim.images.attention_kinds:compare_attention",
+    engine=_DEVICE,
+    libraries=_LIBRARIES,
+    observables=("accuracy_positional", "accuracy_vanilla", "loss_positional", "loss_vanilla", "chance"),
+)
+_LOCALITY = ("locality", "low", "high", "chance", "near_above_cut", "far_above_cut", "similarities")
+IMAGE_ENCODINGS = System(
+    "image_encodings",
+    "sim.images.encodings:measure_encodings",
+    engine=_DEVICE,
+    libraries=_LIBRARIES,
+    observables=(
+        *_LOCALITY, "locality_initial", "locality_shown", "accuracy", "guessing", "initial_similarities",
+    ),
+)  # fmt: skip
+PRETRAINED_ENCODINGS = System(
+    "pretrained_encodings",
+    "sim.images.encodings:measure_pretrained",
+    observables=(*_LOCALITY, "patches", "sha256"),
+)
