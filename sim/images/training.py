@@ -146,7 +146,7 @@ def train(
     place = torch.device(device or own_device())
     network.to(place)
     scaling = Scaling.of(images.pixels)
-    optimizer = _optimizer(network, course, fused=place.type == "cuda")
+    optimizer = _optimizer(network, course, fused=True)
     about = {} if save_to is None else checkpoint.description(network, images, course, keep=keep)
     state = checkpoint.State(network, optimizer, generator, losses=[], about=about)
     if save_to is not None:
