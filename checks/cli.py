@@ -57,11 +57,18 @@ def _command(words: list[str]) -> int:
     from checks.commands.engine import engine_of
     from checks.commands.notes import quieted
     from checks.commands.parser import parser
+    from sim.image_root import rooted
     from sim.running.interruption import terminable
     from theoremeter_papers import named
 
     arguments = parser().parse_args(words)
-    with terminable(), quieted(arguments.quiet), named(arguments.papers), engine_of(arguments):
+    with (
+        terminable(),
+        quieted(arguments.quiet),
+        named(arguments.papers),
+        engine_of(arguments),
+        rooted(arguments.images),
+    ):
         return arguments.command(arguments)
 
 
@@ -92,13 +99,14 @@ def _exit_code(error: Exception) -> int | None:
     if isinstance(error, BadInput | OutputLost | OSError | MemoryError):
         return BAD_INPUT
     from checks.evidence.check import ToolError
+    from sim.images.refusals import UnusableImages
     from sim.running.executors import WorkerDied
     from sim.store.store import StoreError
     from sim.validation import InvalidParameter
     from theoremeter_papers import PaperError
     from theory.catalogue import UnknownClaim
 
-    if isinstance(error, UnknownClaim | PaperError | StoreError | InvalidParameter | WorkerDied):
+    if isinstance(error, UnknownClaim | PaperError | StoreError | InvalidParameter | UnusableImages | WorkerDied):
         return BAD_INPUT
     return CONTRADICTION if isinstance(error, ToolError) else None
 

@@ -55,6 +55,9 @@ class System:
             anything runs; empty where nobody listed them.
         endings: import path of a function that names how a finished trial failed, from what the trial keeps, and gives
             None where it did not; empty where nobody named anything. It is asked when a trial is read.
+        needs: import path of a function of the parameters that says, in one line, what this machine lacks for a trial,
+            such as a data set; empty text where nothing. Such trials are left out of a run. Its module should import
+            lightly.
         folder: of its paper, where that lies outside this repository: a worker looks there. It is no part of a trial.
     """
 
@@ -67,6 +70,7 @@ class System:
     libraries: tuple[str, ...] = ("torch", "numpy", "scipy")
     observables: tuple[str, ...] = ()
     endings: str = ""
+    needs: str = ""
     folder: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -108,10 +108,11 @@ def _run(arguments: argparse.Namespace) -> int:
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
     done = f"{outcome.measured} trials in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
+    whole = f"all of preset {preset}" if not outcome.waiting else f"all but {outcome.waiting} of preset {preset}"
     rest = (
         f", {len(outcome.failures)} failed; --retry-failed runs them again"
         if outcome.failures
-        else f"; {arguments.store} has all of preset {preset}"
+        else f"; {arguments.store} has {whole}"
     )
     note(f"{done}{shared}{rest}")
     for line in _failed_lines(outcome.failures)[:10]:

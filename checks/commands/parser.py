@@ -50,6 +50,13 @@ def parser() -> argparse.ArgumentParser:
         help="a paper of yours, before the command; several times for several. A command that names no claims speaks "
         "of these papers alone. THEOREMETER_PAPERS names folders for a session, beside all others",
     )
+    whole.add_argument(
+        "--images",
+        type=typed_path,
+        default=None,
+        metavar="FOLDER",
+        help="where your image data lie, before the command (default: THEOREMETER_IMAGES); nothing is ever downloaded",
+    )
     commands = whole.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
     for group in (
         catalogue,

@@ -22,8 +22,9 @@ from checks.evidence.endings import counted, words
 from checks.evidence.regime import all_met, standing
 from checks.evidence.translation import Symbols, letters
 from checks.evidence.typed import command
+from checks.evidence.unmeasured import at_another_preset, missing_words
 from checks.records.preset import SMALLER, Placement, Preset
-from checks.records.rows import Protocol, Row
+from checks.records.rows import NOTHING_RUN, Protocol, Row
 from checks.records.standing import NOWHERE
 from checks.records.stored_trials import blamed
 from checks.sampling.rounds import Round, finished, walk
@@ -76,6 +77,9 @@ class Part(ABC):
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
     error_share: float = 1.0
     """Share of the 5 % error that this judgement may spend; less than 1 where it is one of several interim analyses."""
+    cost: str = ""
+    """What its trials take where that is no matter of minutes: a device, hours, memory. Such a part has a line at every
+    preset, which says so until it is measured."""
     reads_value: ClassVar[bool] = False
     """Whether the claim's value is computed at the trials' points, from their letters alone."""
 
@@ -167,26 +171,30 @@ class Part(ABC):
         good = finished(trials)
         rounds = list(walk(self, preset, placement, get))
         if not rounds:
-            return []
+            return self._unmeasured(claim, at_another_preset(self, claim))
         found = [trial for stage in rounds for trial in stage.found.values()]
         controls = get(self.control_specs(preset))
         lacks_control = len(controls) < len({key(spec) for spec in self.control_specs(preset)})
         if rounds[-1].missing or lacks_control:
             last = rounds[-1]
             failed = sum(name in trials and name not in last.found for name in last.specs)
-            words = self._missing_words(claim, preset, rounds, placement, failed=failed)
+            words = missing_words(self, claim, preset, rounds, placement, failed=failed)
             if not last.missing:
                 words = f"the control is not measured; {command('run', claim.id)} --preset {preset}"
-            judgement = Judgement(Verdict.NOT_MEASURED_YET, words)
-            role = self.role_in(claim)
-            stored = Protocol(len(found))
-            return [Row(claim, self.name, judgement, axis, role=role, protocol=stored) for axis in self.axes(claim)]
+            return self._unmeasured(claim, words, Protocol(len(found)))
         with blamed([*found, *controls.values()], f"{claim.id}, {self.name}"):
             rows = self.against_control(self.lines(claim, found), list(controls.values()))
         if len(self.placements) == 1:
             return rows
         words = self._placement_words(preset, rounds, placement)
         return [row.saying(words) for row in rows]
+
+    def _unmeasured(self, claim: Claim, words: str, protocol: Protocol = NOTHING_RUN) -> list[Row]:
+        """A line for each axis that says why nothing is judged; none where there is nothing to say."""
+        judgement, role = Judgement(Verdict.NOT_MEASURED_YET, words), self.role_in(claim)
+        return [
+            Row(claim, self.name, judgement, axis, role=role, protocol=protocol) for axis in self.axes(claim) if words
+        ]
 
     # --------------------------------------------------------------------------------------- roles and hypotheses
 
@@ -290,20 +298,6 @@ class Part(ABC):
         shown = [met for trial in ended if (met := self.met_by(trial)) is not None]
         n_diverged = len(controls) - len(ended)
         return held_against(rows, self.control, shown, n_diverged=n_diverged, rate=self.rate_asked)
-
-    def _missing_words(
-        self, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
-    ) -> str:
-        """How far the store is, and the command that goes on."""
-        last = rounds[-1]
-        adaptive = self.placed(placement) is not Placement.GRID
-        where = f" of round {len(rounds)}" if adaptive else ""
-        option = f" --placement {placement}" if adaptive else ""
-        count = f"{len(last.found)} of {len(last.specs)} trials{where} stored" + (
-            f", {failed} failed" if failed else ""
-        )
-        retry = " --retry-failed" if failed else ""
-        return f"{count}; {command('run', claim.id)} --preset {preset}{option}{retry}"
 
     def _placement_words(self, preset: Preset, rounds: Sequence[Round], placement: Placement) -> str:
         """Which of the placements was used, and how many trials it took."""

@@ -96,6 +96,11 @@ class MeasuredRounds:
         return sum(report.elsewhere for report in self.reports)
 
     @property
+    def waiting(self) -> int:
+        """Trials left out, because this machine lacks what they need."""
+        return sum(report.waiting for report in self.reports)
+
+    @property
     def failures(self) -> tuple[str, ...]:
         """The error text of each trial that failed, now or earlier."""
         return tuple(failure for report in self.reports for failure in report.failures)

@@ -18,12 +18,9 @@ from typing import BinaryIO
 
 import torch
 
-from sim.image_root import VARIABLE, image_root
 from sim.images.refusals import BadImages, MissingImages
-from sim.validation import require
+from sim.images.weight_files import missing_words, weights_file
 
-FOLDER = "weights"
-ENDINGS = (".safetensors", ".pt", ".pth", ".bin")
 MAX_BYTES = 4 * 2**30
 MAX_HEADER = 16 * 2**20
 MAX_NUMBERS = 16 * 2**20
@@ -54,14 +51,9 @@ def pretrained(name: str) -> Pretrained:
         MissingImages: there is no such file; the text says where to put it.
         BadImages: the file is damaged, or holds no encodings of a square grid.
     """
-    plain = name.replace("-", "a").replace("_", "a").replace(".", "a")
-    require(plain.isascii() and plain.isalnum() and name[0] != ".", "weights", "be the plain name of a file", name)
-    root = image_root()
-    paths = [] if root is None else [root / FOLDER / f"{name}{ending}" for ending in ENDINGS]
-    path = next((path for path in paths if path.is_file()), None)
+    path = weights_file(name)
     if path is None:
-        wanted = f"{FOLDER}/{name}.safetensors (or {', '.join(ENDINGS[1:])})"
-        raise MissingImages(f"the weights {name} are not on this machine: put {wanted} below the folder in {VARIABLE}")
+        raise MissingImages(missing_words(name))
     return Pretrained(encodings_of(path), _digest(path))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.image_root import VARIABLE, image_root
+from sim.validation import InvalidParameter
 
 LIKE = "-like"
 
@@ -159,6 +160,10 @@ def lacking(parameters: Mapping[str, object]) -> str:
     Every text among them that is the name of a published set asks for it.
     """
     for value in parameters.values():
-        if isinstance(value, str) and value in NAMES and found(value) is None:
-            return missing_words(value)
+        if isinstance(value, str) and value in NAMES:
+            try:
+                if found(value) is None:
+                    return missing_words(value)
+            except InvalidParameter as error:
+                return str(error)
     return ""

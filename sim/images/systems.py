@@ -6,11 +6,23 @@ _DEVICE = "sim.images.device:signature"
 _LIBRARIES = ("torch", "numpy", "scipy", "pillow")
 """Pillow decodes pictures; another version may round otherwise."""
 
+_SUMS = ("objects_sha256", "test_objects_sha256", "backgrounds_sha256", "test_backgrounds_sha256")
+IMAGE_SCENES = System(
+    "image_scenes",
+    "sim.images.scene_training:simulate_scenes",
+    engine=_DEVICE,
+    libraries=_LIBRARIES,
+    needs="sim.images.published:lacking",
+    observables=(
+        "accuracy", "success", "alpha", "n_test", "stand_in", "beside_accuracy", "beside_alpha", *_SUMS,
+    ),
+)  # fmt: skip
 IMAGE_SHUFFLING = System(
     "image_shuffling",
     "sim.images.shuffling:measure_shuffle",
     engine=_DEVICE,
     libraries=_LIBRARIES,
+    needs="sim.images.published:lacking",
     observables=("accuracy_permuted", "accuracy_restored", "chance", "is_restored", "moved"),
 )
 IMAGE_ATTENTION = System(
@@ -18,6 +30,7 @@ IMAGE_ATTENTION = System(
     "sim.images.attention_kinds:compare_attention",
     engine=_DEVICE,
     libraries=_LIBRARIES,
+    needs="sim.images.published:lacking",
     observables=("accuracy_positional", "accuracy_vanilla", "loss_positional", "loss_vanilla", "chance"),
 )
 _LOCALITY = ("locality", "low", "high", "chance", "near_above_cut", "far_above_cut", "similarities")
@@ -26,6 +39,7 @@ IMAGE_ENCODINGS = System(
     "sim.images.encodings:measure_encodings",
     engine=_DEVICE,
     libraries=_LIBRARIES,
+    needs="sim.images.published:lacking",
     observables=(
         *_LOCALITY, "locality_initial", "locality_shown", "accuracy", "guessing", "initial_similarities",
     ),
@@ -33,5 +47,6 @@ IMAGE_ENCODINGS = System(
 PRETRAINED_ENCODINGS = System(
     "pretrained_encodings",
     "sim.images.encodings:measure_pretrained",
+    needs="sim.images.weight_files:lacking",
     observables=(*_LOCALITY, "patches", "sha256"),
 )

@@ -26,6 +26,7 @@ from sim.engine_setting import forced, setting
 from sim.errors import printable
 from sim.running.dispatch import Dispatcher, Measured, failed_trial
 from sim.running.executors import Backend, find
+from sim.running.needs import runnable
 from sim.running.time_left import TimeLeft
 from sim.store.rows import unkeepable
 from sim.store.store import LEASE_SECONDS, Store, StoreError
@@ -89,6 +90,7 @@ class RunReport:
     Attributes:
         measured: trials measured now.
         elsewhere: trials that another process on the same store ended meanwhile.
+        waiting: trials left out, because this machine lacks what they need.
         failures: of all trials asked for, those stored as failed, now or earlier: what and why, in one line each.
         seconds: how long it took.
     """
@@ -97,6 +99,7 @@ class RunReport:
     failures: tuple[str, ...]
     seconds: float
     elsewhere: int = 0
+    waiting: int = 0
 
 
 def simulator(system: System) -> Callable[..., TrialResult]:
@@ -177,7 +180,8 @@ def run(
         memory: bytes that trials in flight may need together; default 80 % of this machine's.
         label: what a trial belongs to, for the progress.
         expected: a guess of a trial's CPU seconds, for the time left; only their ratios count after a while.
-        tell: told in a line, each time that changes, whom the run waits for.
+        tell: told in a line, each time that changes, whom the run waits for; and, once each, what this machine lacks
+            for trials that are left out.
 
     Raises:
         StoreError: the store takes no more; what was committed is kept, and the text counts what was not.
@@ -185,12 +189,12 @@ def run(
     backend = find(executor if isinstance(executor, str) else "process", workers=workers)
     if not isinstance(executor, str):
         backend = Backend(executor, in_flight=max(1, backend.in_flight))
-    todo = store.missing(specs, retry_failed=retry_failed)
+    todo, waiting = runnable(store.missing(specs, retry_failed=retry_failed), tell, label)
     sweep = _Sweep(store, todo, retry_failed=retry_failed, label=label, expected=expected, report=report, tell=tell)
     if todo:
         sweep.run(Dispatcher(backend, functools.partial(measure, engine=setting()), memory=memory))
     failures = tuple(map(_describe, store.failures(specs)))
-    return RunReport(sweep.measured, failures, sweep.clock(), sweep.elsewhere)
+    return RunReport(sweep.measured, failures, sweep.clock(), sweep.elsewhere, waiting)
 
 
 def _describe(trial: Trial) -> str:

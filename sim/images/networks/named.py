@@ -35,7 +35,7 @@ _VITS = {
     "vit-tiny": _ViT(192, 12, 3, 768, "class"),
     "vit-small": _ViT(384, 12, 6, 1536, "class"),
     "small-vit7": _ViT(32, 2, 4, 32, "class"),
-    "small-vit5": _ViT(32, 2, 4, 0, "mean"),
+    "small-vit5": _ViT(48, 2, 4, 0, "mean"),
 }
 _SMALL_WIDTHS = (8, 16, 16, 32)
 _CONVOLUTIONS = ("resnet18", "vgg19", "small-resnet18", "small-vgg19")

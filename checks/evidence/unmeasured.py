@@ -1,0 +1,58 @@
+"""What an unmeasured line says: how far the store is, what this machine lacks, and the command that goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from checks.evidence.typed import command
+from checks.records.preset import Placement, Preset
+from checks.sampling.rounds import Round
+from sim.running.needs import lacks
+from sim.trial import TrialSpec
+from theory.claim import Claim
+
+
+class Measured(Protocol):
+    """What is asked of a part."""
+
+    @property
+    def cost(self) -> str:
+        """What its trials take, in words."""
+        ...
+
+    def placed(self, placement: Placement) -> Placement:
+        """How its trials are placed."""
+        ...
+
+    def specs(self, preset: Preset) -> list[TrialSpec]:
+        """Its trials."""
+        ...
+
+
+def missing_words(
+    part: Measured, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
+) -> str:
+    """How far the store is, and what goes on."""
+    last = rounds[-1]
+    adaptive = part.placed(placement) is not Placement.GRID
+    where = f" of round {len(rounds)}" if adaptive else ""
+    option = f" --placement {placement}" if adaptive else ""
+    count = f"{len(last.found)} of {len(last.specs)} trials{where} stored" + (f", {failed} failed" if failed else "")
+    retry = " --retry-failed" if failed else ""
+    words = [f"{count}; {command('run', claim.id)} --preset {preset}{option}{retry}"]
+    return "; ".join([*words, *_needs(part, last.missing)])
+
+
+def at_another_preset(part: Measured, claim: Claim) -> str:
+    """What measures a part that has no trials at the preset asked for; "" where its cost is nothing to speak of."""
+    later = next((size for size in Preset if part.specs(size)), None) if part.cost else None
+    if later is None:
+        return ""
+    return "; ".join([f"{command('run', claim.id)} --preset {later}", *_needs(part, part.specs(later))])
+
+
+def _needs(part: Measured, specs: Sequence[TrialSpec]) -> list[str]:
+    """What the trials take, and what this machine lacks for the first that lacks something."""
+    lacking = next(filter(None, map(lacks, specs)), "")
+    return [words for words in (part.cost, lacking) if words]
