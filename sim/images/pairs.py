@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from sim.images import checkpoint
 from sim.images.dataset import load
 from sim.images.labelled import Images
 from sim.images.networks.named import network as named_network
@@ -97,13 +98,21 @@ def seeds_of_pair(generator: torch.Generator) -> int:
 
 def trained(
     images: Images, *, network: str, course: Course, seed: int, patch_size: int = 0, attention: str = "vanilla",
-    arrange: Arrange | None = None,
+    arrange: Arrange | None = None, arm: str = "",
 ) -> TrainedNetwork:  # fmt: skip
-    """A network by name, drawn and trained with a seed of its own."""
+    """A network by name, drawn and trained with a seed of its own.
+
+    Args:
+        arm: which network of a pair it is, where only `arrange` tells them apart: their checkpoints are two.
+    """
     generator = torch.Generator().manual_seed(seed)
     channels, side = images.pixels.shape[1:3]
     made = named_network(
         network, image_size=side, channels=channels, n_classes=images.n_classes, patch_size=patch_size,
         attention=attention, generator=generator,
     )  # fmt: skip
-    return train(made, images, course=course, generator=generator, arrange=arrange)
+    save_to = checkpoint.file_of(network, patch_size, attention, seed, arm, course, images.checksum)
+    return train(
+        made, images, course=course, generator=generator, arrange=arrange, save_to=save_to,
+        save_every=checkpoint.EVERY,
+    )  # fmt: skip

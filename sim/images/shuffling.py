@@ -58,8 +58,8 @@ def measure_shuffle(
         return arranged(shuffle(pixels), size=shuffle_size, order=inverse(order))
 
     make = functools.partial(trained, data.training, network=network, course=course, seed=seed, patch_size=patch_size)
-    restored = make(arrange=put_back)
-    other = make(arrange=shuffle) if permuted == "all" else restored
+    restored = make(arrange=put_back, arm="put back")
+    other = make(arrange=shuffle, arm="permuted") if permuted == "all" else restored
     moved = float((order != torch.arange(len(order))).double().mean())
     observables = {
         "accuracy_permuted": other.accuracy(data.test, arrange=shuffle),
