@@ -59,14 +59,16 @@ def measure_encodings(
     train_it = functools.partial(
         trained, data.training, network=network, seed=seed, patch_size=patch_size, attention=attention, arrange=shuffle
     )
-    before, after = train_it(course=replace(course, steps=0, warm_up=0)), train_it(course=course)
-    initial, final = _encodings(before, network), _encodings(after, network)
+    initial = _encodings(train_it(course=replace(course, steps=0, warm_up=0)), network)
+    place = _patch_order(data.side, size, order, len(initial))
+    locality_initial = measure_locality(initial, generator=generator, n_strewn=0).score
+    after = train_it(course=course)
     if after.diverged:
         return TrialResult(Outcome.DIVERGED, {})
-    place = _patch_order(data.side, size, order, len(final))
+    final = _encodings(after, network)
     shown, back = (measure_locality(final, generator=generator, order=way) for way in (None, place))
     observables = {
-        "locality_initial": measure_locality(initial, generator=generator, n_strewn=0).score,
+        "locality_initial": locality_initial,
         "locality_shown": shown.score,
         **_observed(back),
         "accuracy": after.accuracy(data.test, arrange=shuffle),
