@@ -11,6 +11,7 @@ from sim.trial import TrialSpec
 
 _SECONDS = {
     "derivation": 0.02, "gaussian_patches": 0.9, "initial_outputs": 0.002, "initial_weights": 0.0006,
+    "image_attention": 3.0, "image_encodings": 5.0, "image_shuffling": 3.0,
     "labelling_error": 0.03, "linear_attacks": 0.07, "local_network": 0.06, "lucky_neurons": 0.01,
     "mean_fraction": 0.01, "proof": 0.07, "proof_course": 0.08, "sampled_data": 0.02, "shallow_vit": 0.05,
     "shallow_vit_data": 0.002, "shallow_vit_gradients": 0.006, "shallow_vit_heads": 0.2, "shallow_vit_network": 0.1,

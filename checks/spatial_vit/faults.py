@@ -9,16 +9,18 @@ from typing import Any
 from unittest.mock import patch
 
 from checks.evidence.fault import Fault
+from checks.spatial_vit import image_faults
 
 
 def faults() -> Iterator[Fault]:
-    """Each runs in about a second."""
+    """Each runs in about a second, those on images in ten or so."""
     yield from _wrong_gradients()
     yield from _wrong_steps()
     yield from _wrong_courses()
     yield from _wrong_sampled_gradients()
     yield from _wrong_transfer()
     yield from _wrong_laws()
+    yield from image_faults.faults()
 
 
 def _doubled_within() -> AbstractContextManager[Any]:

@@ -1,0 +1,88 @@
+"""Faults planted where figures are measured on images that stand in for the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+from unittest.mock import patch
+
+from checks.evidence.fault import Fault
+from checks.records.preset import Preset
+from checks.spatial_vit.image_setting import STAND_IN
+
+_COMPETES = f"{STAND_IN}, positional attention is at most 3 points less accurate"
+
+
+def faults() -> Iterator[Fault]:
+    """Each takes ten seconds or so."""
+    yield _at_quick(
+        "wrong encodings: not trained", "B.fig1", "trained encodings are more local than initial ones",
+        planted=_encodings_held,
+    )  # fmt: skip
+    yield _at_quick(
+        "wrong data: nothing is permuted", "B.fig5", "ResNet-18 is less accurate, cells of 1", planted=_nothing_moved
+    )
+    yield _at_quick(
+        "wrong data: test images alone are permuted", "B.fig5",
+        "a ViT is equally accurate within 3 points, patches of 2, cells of 2", faulty_changes={"permuted": "test"},
+    )  # fmt: skip
+    yield _at_quick(
+        "wrong encodings: not put back", "B.fig5", "undoing the shuffle makes a ViT's similarities local",
+        planted=_not_put_back,
+    )  # fmt: skip
+    for claim in ("B.fig6", "B.fig7"):
+        yield Fault(
+            "attention frozen: even, whatever the encodings", claim, _COMPETES, planted=_even_attention,
+            preset=Preset.QUICK,
+        )  # fmt: skip
+
+
+def _at_quick(name: str, claim: str, part: str, **options: Any) -> Fault:
+    return Fault(name, claim, f"{STAND_IN}, {part}", preset=Preset.QUICK, **options)
+
+
+def _encodings_held() -> AbstractContextManager[Any]:
+    from sim.images import training
+
+    right = training._optimizer
+
+    def wrong(network: Any, *arguments: Any, **options: Any) -> Any:
+        network.positions.requires_grad_(False)
+        return right(network, *arguments, **options)
+
+    return patch("sim.images.training._optimizer", wrong)
+
+
+def _nothing_moved() -> AbstractContextManager[Any]:
+    from sim.images import shuffling
+
+    right = shuffling.drawn_order
+
+    def wrong(*arguments: Any) -> Any:
+        return right(*arguments).sort().values
+
+    return patch("sim.images.shuffling.drawn_order", wrong)
+
+
+def _not_put_back() -> AbstractContextManager[Any]:
+    from sim.images import encodings
+
+    right = encodings._patch_order
+
+    def wrong(*arguments: Any) -> Any:
+        return right(*arguments).sort().values
+
+    return patch("sim.images.encodings._patch_order", wrong)
+
+
+def _even_attention() -> AbstractContextManager[Any]:
+    """Scores of positional attention alone go through this function in training."""
+    from sim.images.networks import vision_transformer
+
+    right = vision_transformer.Attention.scores
+
+    def wrong(self: Any, seen: Any, allowed: Any) -> Any:
+        return right(self, 0 * seen, allowed)
+
+    return patch("sim.images.networks.vision_transformer.Attention.scores", wrong)
