@@ -26,7 +26,18 @@ from theory.refusals import unlike
 
 PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series")
 """Fields of a part that name a parameter of its simulators; "" and None stand for none."""
-OBSERVABLE_FIELDS = ("observable", "finished", "given", "success", "count", "total", "exact")
+OBSERVABLE_FIELDS = (
+    "observable",
+    "finished",
+    "given",
+    "success",
+    "count",
+    "total",
+    "exact",
+    "first",
+    "second",
+    "reference",
+)
 """Fields of a part that name what its simulators observe."""
 
 

@@ -7,6 +7,7 @@ the part's own grid; identities, behaviours and conditions are judged on trials 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ import sympy as sp
 
 from checks.catalogue import discover
 from checks.evidence.comparison import relation_of
+from checks.evidence.paired import PairedDifference
 from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.refutation import Construction, CounterexampleSearch
@@ -137,6 +139,21 @@ def _behaviours(part: Behaviour, claim: Claim, preset: Preset) -> Iterator[Mutan
     bare = replace(part, remark=None, where=None)
     shown, not_shown = (replace(bare, shows=lambda _, shows=shows: shows) for shows in (True, False))
     return _contradicted(claim, "the opposite behaviour", (shown, trials), (not_shown, trials))
+
+
+@mutants_of.register
+def _paired(part: PairedDifference, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """Differences as far beyond a margin as they are said to lie within it."""
+    end, inward = (part.low, 1.0) if math.isfinite(part.low) else (part.high, -1.0)
+    reach = min(0.02, (part.high - part.low) / 4)
+    bare = replace(part, remark=None, bar=-math.inf, reference="", pictures=None)
+
+    def made_up(sign: float) -> list[Trial]:
+        middle = end + sign * inward * reach
+        places = enumerate(part.specs(preset))
+        return [finished(s, {part.first: middle + 1e-3 * (i % 3 - 1), part.second: 0.0}) for i, s in places]
+
+    return _contradicted(claim, "a difference beyond the margin", (bare, made_up(1)), (bare, made_up(-1)))
 
 
 @mutants_of.register

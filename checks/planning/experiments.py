@@ -16,6 +16,7 @@ import numpy as np
 from checks.evidence.along import Along
 from checks.evidence.comparison import relation_of, sane, violation_confidence
 from checks.evidence.family import shared_by
+from checks.evidence.paired import PairedDifference
 from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.rising import Rising
@@ -196,6 +197,11 @@ def _ratios(part: ThresholdRatio, claim: Claim, row: Row, trials: Sequence[Trial
 @experiment_of.register
 def _smaller(part: SmallerThreshold, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     return "a difference of no stated size has no margin: replicates narrow its interval by the root of their number"
+
+
+@experiment_of.register
+def _paired(part: PairedDifference, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    return "its reason says how many pairs would decide: the interval narrows by the root of their number"
 
 
 @experiment_of.register

@@ -15,6 +15,7 @@ from checks.statistics.fraction_rule import judge_fraction
 from checks.statistics.hidden_constants import profile_constants, profiled_choice
 from checks.statistics.offset_power import OffsetPower, fit_offset_power
 from checks.statistics.order_rule import judge_unspecified
+from checks.statistics.paired_rule import judge_paired
 from checks.statistics.path_rule import judge_path_behaviour
 from checks.statistics.point_rules import judge_behaviour, judge_identity, judge_sufficient
 from checks.statistics.rise_rule import fitted_exponent, judge_rise
@@ -32,6 +33,7 @@ __all__ = [
     "judge_fraction",
     "judge_identity",
     "judge_joint",
+    "judge_paired",
     "judge_path_behaviour",
     "judge_range",
     "judge_rates",

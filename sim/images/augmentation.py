@@ -14,6 +14,9 @@ from torch.nn import functional as F
 
 from sim.validation import require_one_of
 
+_AT_ONCE = 1024
+_ROUNDING = 1e-6
+"""A channel whose brightness deviates by less is constant."""
 AUGMENTATIONS = ("none", "crop", "crop and flip")
 
 
@@ -26,11 +29,20 @@ class Scaling:
 
     @classmethod
     def of(cls, pixels: torch.Tensor) -> Scaling:
-        """The scaling of training images, uint8 [n, channels, height, width]; a constant channel is only shifted."""
-        numbers = pixels.double() / 255
-        mean, deviation = numbers.mean(dim=(0, 2, 3)), numbers.std(dim=(0, 2, 3), correction=0)
-        deviation = torch.where(deviation > 0, deviation, torch.ones_like(deviation))
-        return cls(mean.float()[:, None, None], deviation.float()[:, None, None])
+        """The scaling of training images, uint8 [n, channels, height, width]; a constant channel is only shifted.
+
+        Sums are of whole numbers, so that they are exact, and taken over a few images at a time.
+        """
+        total, squares = (torch.zeros(pixels.shape[1], dtype=torch.int64) for _ in range(2))
+        for some in pixels.split(_AT_ONCE):
+            numbers = some.to(torch.int64)
+            total += numbers.sum(dim=(0, 2, 3)).cpu()
+            squares += numbers.square().sum(dim=(0, 2, 3)).cpu()
+        count = pixels.numel() // pixels.shape[1]
+        mean = total.double() / count
+        deviation = (squares.double() / count - mean.square()).clamp(min=0).sqrt()
+        deviation = torch.where(deviation > _ROUNDING, deviation, torch.full_like(deviation, 255.0))
+        return cls((mean / 255).float()[:, None, None], (deviation / 255).float()[:, None, None])
 
     def __call__(self, pixels: torch.Tensor) -> torch.Tensor:
         """Numbers that a network sees, float32, on the device of the pixels."""

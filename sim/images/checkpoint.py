@@ -9,6 +9,7 @@ containers, which runs nothing that a file contains.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +20,15 @@ from torch import nn
 
 from sim.images.labelled import Images
 from sim.images.refusals import BadImages
+from sim.validation import require
 
 if TYPE_CHECKING:
     from sim.images.training import Course
 
+VARIABLE = "THEOREMETER_CHECKPOINTS"
+"""Names a folder in which trainings of trials keep checkpoints; without it they keep none."""
+EVERY = 1000
+"""Steps between two of them."""
 FORMAT = 1
 MAX_BYTES = 16 * 2**30
 """A larger file is no checkpoint of the networks here."""
@@ -64,6 +70,20 @@ class State:
             self.place = 0
         self.place += size
         return self.order[self.place - size : self.place]
+
+
+def file_of(*words: object) -> Path | None:
+    """Where the training that these words name keeps its checkpoint; None where no folder is set.
+
+    Raises:
+        InvalidParameter: what is named is no folder.
+    """
+    folder = os.environ.get(VARIABLE)
+    if not folder:
+        return None
+    require(Path(folder).is_dir(), VARIABLE, "be a folder for checkpoints", folder)
+    name = hashlib.sha256(repr(words).encode()).hexdigest()[:32]
+    return Path(folder) / f"{name}.pt"
 
 
 def description(network: nn.Module, images: Images, course: Course, *, keep: torch.Tensor | None) -> dict[str, Any]:

@@ -17,3 +17,36 @@ IMAGE_SCENES = System(
         "accuracy", "success", "alpha", "n_test", "stand_in", "beside_accuracy", "beside_alpha", *_SUMS,
     ),
 )  # fmt: skip
+IMAGE_SHUFFLING = System(
+    "image_shuffling",
+    "sim.images.shuffling:measure_shuffle",
+    engine=_DEVICE,
+    libraries=_LIBRARIES,
+    needs="sim.images.published:lacking",
+    observables=("accuracy_permuted", "accuracy_restored", "chance", "is_restored", "moved"),
+)
+IMAGE_ATTENTION = System(
+    "image_attention",
+    "sim.images.attention_kinds:compare_attention",
+    engine=_DEVICE,
+    libraries=_LIBRARIES,
+    needs="sim.images.published:lacking",
+    observables=("accuracy_positional", "accuracy_vanilla", "loss_positional", "loss_vanilla", "chance"),
+)
+_LOCALITY = ("locality", "low", "high", "chance", "near_above_cut", "far_above_cut", "similarities")
+IMAGE_ENCODINGS = System(
+    "image_encodings",
+    "sim.images.encodings:measure_encodings",
+    engine=_DEVICE,
+    libraries=_LIBRARIES,
+    needs="sim.images.published:lacking",
+    observables=(
+        *_LOCALITY, "locality_initial", "locality_shown", "accuracy", "guessing", "initial_similarities",
+    ),
+)  # fmt: skip
+PRETRAINED_ENCODINGS = System(
+    "pretrained_encodings",
+    "sim.images.encodings:measure_pretrained",
+    needs="sim.images.weight_files:lacking",
+    observables=(*_LOCALITY, "patches", "sha256"),
+)

@@ -25,6 +25,8 @@ from sim.validation import require, require_integer, require_non_negative, requi
 
 PRECISIONS = ("single", "mixed")
 EVALUATED_AT_ONCE = 512
+MOST_ON_DEVICE = 8 * 2**30
+"""Bytes of pixels that are held on the device; more stay with the machine and go over batch by batch."""
 
 Arrange = Callable[[torch.Tensor], torch.Tensor]
 """Moves pixels, [n, channels, height, width] to the same shape, after augmentation and before the network."""
@@ -151,12 +153,14 @@ def train(
     state = checkpoint.State(network, optimizer, generator, losses=[], about=about)
     if save_to is not None:
         checkpoint.load(save_to, state)
-    pixels, labels = images.pixels.to(place), images.labels.to(place)
-    kept = None if keep is None else keep.to(place)
+    pixels = images.pixels.to(place) if images.pixels.numel() <= MOST_ON_DEVICE else images.pixels
+    labels, kept = images.labels.to(place), None if keep is None else keep.to(place)
     network.train()
     while state.step < course.steps and not state.diverged:
-        chosen = state.next_batch(len(images), course.batch_size).to(place)
-        moved = _seen(augmented(pixels[chosen], course.augment, generator), scaling, arrange)
+        chosen = state.next_batch(len(images), course.batch_size)
+        cut = pixels[chosen.to(pixels.device)].to(place)
+        chosen = chosen.to(place)
+        moved = _seen(augmented(cut, course.augment, generator), scaling, arrange)
         arguments = (moved,) if kept is None else (moved, kept[chosen])
         for group in optimizer.param_groups:
             group["lr"] = course.rate_at(state.step)

@@ -34,7 +34,7 @@ _VITS = {
     "vit5": _ViT(192, 5, 4, 0, "mean"),
     "vit-tiny": _ViT(192, 12, 3, 768, "class"),
     "vit-small": _ViT(384, 12, 6, 1536, "class"),
-    "small-vit7": _ViT(48, 2, 4, 48, "class"),
+    "small-vit7": _ViT(32, 2, 4, 32, "class"),
     "small-vit5": _ViT(48, 2, 4, 0, "mean"),
 }
 _SMALL_WIDTHS = (8, 16, 16, 32)

@@ -21,6 +21,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from sim.images.networks.initial import WithOwnWeights, draw_vector
+from sim.images.tokens import patches
 from sim.validation import require, require_integer, require_one_of
 
 ATTENTIONS = ("vanilla", "positional")
@@ -74,13 +75,6 @@ class ViTShape:
     def n_tokens(self) -> int:
         """Patches of an image."""
         return self.side**2
-
-
-def patches_of(images: torch.Tensor, size: int) -> torch.Tensor:
-    """Pixels of each patch, row by row, [n, patches, channels * size * size]."""
-    n, channels, height, width = images.shape
-    cut = images.reshape(n, channels, height // size, size, width // size, size)
-    return cut.permute(0, 2, 4, 1, 3, 5).reshape(n, -1, channels * size * size)
 
 
 class Attention(nn.Module):
@@ -206,7 +200,7 @@ class VisionTransformer(WithOwnWeights):
         self, images: torch.Tensor, keep: torch.Tensor | None
     ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
         """Tokens, positions where attention is positional, and what may be attended to."""
-        tokens = self.embedding(patches_of(images, self.shape.patch_size))
+        tokens = self.embedding(patches(images, self.shape.patch_size))
         allowed = keep
         if self.shape.pool == "class":
             tokens = torch.cat([self.class_token.expand(len(images), 1, -1), tokens], dim=1)

@@ -11,7 +11,8 @@ from torch import nn
 from sim.images.networks.convolutional import VGG19, ResNet18
 from sim.images.networks.initial import built, count_parameters, draw_head, draw_weights
 from sim.images.networks.named import NETWORKS, network
-from sim.images.networks.vision_transformer import VisionTransformer, ViTShape, patches_of
+from sim.images.networks.vision_transformer import VisionTransformer, ViTShape
+from sim.images.tokens import patches, unpatched
 from sim.validation import InvalidParameter
 
 
@@ -122,16 +123,6 @@ def test_a_new_output_layer_leaves_the_rest():
     assert changed == {"head.weight"}
 
 
-def test_patches_are_squares_row_by_row():
-    images = torch.arange(2 * 3 * 4 * 6).reshape(2, 3, 4, 6)
-    found = patches_of(images, 2)
-    assert found.shape == (2, 6, 12)
-    for patch in range(6):
-        top, left = 2 * (patch // 3), 2 * (patch % 3)
-        expected = [int(images[1, c, top + i, left + j]) for c in range(3) for i in range(2) for j in range(2)]
-        assert found[1, patch].tolist() == expected
-
-
 # -------------------------------------------------------------------------------------------- a witness without tensors
 
 
@@ -164,7 +155,7 @@ def plus(one: list[list[float]], other: list[list[float]]) -> list[list[float]]:
 def written_out(made: VisionTransformer, image: torch.Tensor, keep: list[bool]) -> list[float]:
     """Logits of one image, token by token and head by head; dropped patches never enter."""
     shape = made.shape
-    rows = matrix(made.embedding, patches_of(image[None], shape.patch_size)[0].tolist())
+    rows = matrix(made.embedding, patches(image[None], shape.patch_size)[0].tolist())
     positions = made.positions.tolist()
     has_class = shape.pool == "class"
     if has_class:
@@ -226,8 +217,7 @@ def test_rows_of_attention_are_distributions_over_kept_tokens(attention):
 def test_permuting_patches_with_their_encodings_changes_nothing(attention):
     made, images = vit(attention=attention), images_of()
     order = torch.randperm(9, generator=generator_of(7))
-    patches = patches_of(images, 2)[:, order].reshape(4, 3, 3, 3, 2, 2)
-    permuted = patches.permute(0, 3, 1, 4, 2, 5).reshape(4, 3, 6, 6)
+    permuted = unpatched(patches(images, 2)[:, order], 2, channels=3, width=6)
     expected = made(images)
     assert not torch.allclose(made(permuted), expected, atol=1e-3)  # the encodings say where a patch is
     with torch.no_grad():

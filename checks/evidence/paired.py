@@ -1,0 +1,92 @@
+"""Paired differences: two observables of the same trial, whose mean difference is to lie within stated margins.
+
+A trial trains, or measures, two things with one seed. The part names both observables and the margins, which stand in
+the check and so before any trial. A difference says something only where the second of the two, the reference, is
+clearly above what chance gives: two networks that have learnt nothing do not differ either. Trials below that `bar`
+are counted, and where one is, the part decides nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from checks.evidence.comparison import make_row, sane
+from checks.evidence.family import judged_in_family
+from checks.evidence.part import Part
+from checks.records.pictures import Picture
+from checks.records.rows import Row
+from checks.statistics.verdict import Judgement, Verdict
+from sim.trial import Outcome, Trial
+from theory.claim import Claim, Kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairedDifference(Part):
+    """The mean of `first` less `second` lies above `low` and below `high`.
+
+    Attributes:
+        first, second: observables of a trial, in the same unit.
+        low, high: margins stated beforehand; low = -0.03 alone is non-inferiority by 3 points, both are equivalence,
+            high = 0 alone says that the first is smaller.
+        bar: what the reference of each trial must exceed; a function of the trial where chance differs by trial.
+        reference: the observable held against the bar; the second where it is left empty.
+        pictures: draws the first trial.
+    """
+
+    first: str
+    second: str
+    low: float = -math.inf
+    high: float = math.inf
+    bar: float | Callable[[Trial], float] = -math.inf
+    reference: str = ""
+    pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
+
+    @property
+    def has_sampling_error(self) -> bool:
+        """Each trial is a draw."""
+        return True
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Figures, behaviours and inequalities, which state no value."""
+        return frozenset({Kind.FIGURE, Kind.BEHAVIOUR, Kind.INEQUALITY, Kind.OPEN})
+
+    def difference(self, trial: Trial) -> float:
+        """The first less the second."""
+        return trial.number(self.first) - trial.number(self.second)
+
+    def is_heard(self, trial: Trial) -> bool:
+        """Whether the reference is above the bar, so that a difference says something."""
+        bar = self.bar if isinstance(self.bar, int | float) else self.bar(trial)
+        return trial.number(self.reference or self.second) > bar
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether one trial alone has its reference above the bar and its difference within the margins."""
+        if trial.result.outcome == Outcome.DIVERGED:
+            return False
+        return self.is_heard(trial) and self.low < self.difference(trial) < self.high
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """The interval of the mean difference; nothing is decided where runs diverged or learnt nothing."""
+        from checks.statistics.judge import judge_paired
+
+        kept = sane(trials)
+        mute = sum(not self.is_heard(trial) for trial in kept)
+        if mute or not kept:
+            words = f"{mute} of {len(kept)} trials have {self.reference or self.second} at or below its bar"
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, words), trials)]
+        differences = [self.difference(trial) for trial in kept]
+
+        def rule(confidence: float) -> Judgement:
+            return judge_paired(differences, low=self.low, high=self.high, confidence=confidence)
+
+        judgement = judged_in_family(self, claim, rule, trials=len(kept))
+        names = " less ".join(name.replace("_", " ") for name in (self.first, self.second))
+        judgement = replace(judgement, reason=f"{names}: {judgement.reason}")
+        if len(kept) < len(trials) and judgement.verdict is not Verdict.INCONCLUSIVE:
+            # a run that diverged has no difference, and leaving it out would favour whoever diverges
+            judgement = replace(judgement, verdict=Verdict.INCONCLUSIVE)
+        drawn = self.pictures(kept[0]) if self.pictures and kept[0].result.curves else ()
+        return [make_row(self, claim, judgement, trials, pictures=drawn)]

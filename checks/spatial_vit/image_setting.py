@@ -1,0 +1,147 @@
+"""Protocols of the figures on images: the paper's own, for whoever has its data, and the same on what stands in.
+
+Printed are, for small images, a ViT of 7 blocks, 12 heads and width 384, patches of 2 (Figure 5) or 4 (Figure 7), 300
+epochs of batches of 128, AdamW with a cosine, standard augmentation, 5 or 10 seeds; for ImageNet "ViT-tiny-patch16-224"
+and batches of 1024. Not printed are rate, decay and warm-up, nor which augmentation: here crops and reflections.
+
+What stands in are scikit-learn's digits, 8 x 8 pixels, and squares of 16 x 16 cut out of its two photographs, the left
+halves for training and the right halves for testing. Networks are small versions of the same classes. Sizes, steps and
+rate were settled on trials with other seeds, which are not judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from checks.evidence.comparison import sane
+from checks.records.preset import Preset
+from sim.trial import Scalar, Trial
+
+QUICK, FULL = Preset.QUICK, Preset.FULL
+Protocols = Mapping[Preset, Mapping[str, Scalar]]
+
+MARGIN = 0.03
+"""Of non-inferiority and of equivalence: 3 points of accuracy."""
+ABOVE_CHANCE = 0.1
+"""A network has learnt something where it is so much more accurate than naming one class for all."""
+ONE_NETWORK = 0.05
+"""The figure shows one trained network, so that one network that shows it is all that is asked for."""
+PAIRS = {QUICK: 5, FULL: 20}
+SEEDS = 5
+"""Section 6 averages over five."""
+EPOCHS = 300
+
+STAND_IN = "stand-in"
+NOT_IMAGENET = "stand-in: the figure has ImageNet; scikit-learn's digits or photographs say nothing of it"
+NOT_CIFAR100 = "stand-in: the figure has CIFAR-100; scikit-learn's digits say nothing of it"
+NOT_SMALL_IMAGES = "stand-in: the figure has CIFAR-10, CIFAR-100 and SVHN; scikit-learn's digits say nothing of them"
+NO_MARGIN = "'unchanged' in Figure 5 needs a margin of equivalence and none is printed: 3 points are ours"
+FREE = "rate 1e-3, decay 0.05, 5 epochs of warm-up, crops and reflections: not printed"
+
+CONTROLS: Mapping[str, Mapping[str, Scalar]] = {
+    "an untrained network": {"steps": 0, "warm_up": 0},
+    "labels shuffled": {"labels": "shuffled"},
+    "permuted test images alone": {"permuted": "test"},
+}
+"""What each control is, in words."""
+
+# ------------------------------------------------------------------------------------------------------------ stand-ins
+
+_DIGITS: Mapping[str, Scalar] = {"dataset": "digits", "batch_size": 32, "learning_rate": 1e-2}
+_VIT: Mapping[str, Scalar] = {**_DIGITS, "network": "small-vit7"}
+
+
+def _trained(protocol: Mapping[str, Scalar], quick: int, full: int) -> Protocols:
+    """The protocol with its steps, a tenth of them for the warm-up."""
+    return {preset: {**protocol, "steps": n, "warm_up": n // 10} for preset, n in ((QUICK, quick), (FULL, full))}
+
+
+DIGITS_BY_PIXEL = _trained({**_VIT, "patch_size": 1}, 300, 600)
+"""64 patches of one pixel, a grid on which neighbours can be told from others."""
+DIGITS_BY_FOUR = _trained({**_VIT, "patch_size": 2}, 300, 600)
+"""16 patches of four pixels."""
+PHOTOGRAPHS = _trained(
+    {
+        **_VIT, "dataset": "photographs", "crop": 16, "patch_size": 4, "n_train": 1000, "n_test": 500,
+    },
+    200,
+    400,
+)  # fmt: skip
+
+
+def digits_for(network: str) -> Protocols:
+    """Of a convolutional network, for which fewer steps are enough."""
+    return _trained({**_DIGITS, "network": network}, 100 if "resnet" in network else 200, 400)
+
+
+# ----------------------------------------------------------------------------------------------------- the paper's own
+
+_EPOCH = 50_000 // 128
+CIFAR: Mapping[str, Scalar] = {
+    "steps": EPOCHS * _EPOCH,
+    "warm_up": 5 * _EPOCH,
+    "batch_size": 128,
+    "learning_rate": 1e-3,
+    "augment": "crop and flip",
+    "precision": "mixed",
+}
+PATCHES: Mapping[str, Mapping[str, Scalar]] = {"vit7": {"patch_size": 2}, "resnet18": {}, "vgg19": {}}
+_IMAGENET_EPOCH = 1_281_167 // 1024
+IMAGENET: Mapping[str, Scalar] = {
+    "dataset": "imagenet",
+    "image_size": 224,
+    "network": "vit-tiny",
+    "patch_size": 16,
+    "steps": EPOCHS * _IMAGENET_EPOCH,
+    "warm_up": 5 * _IMAGENET_EPOCH,
+    "batch_size": 1024,
+    "learning_rate": 1e-3,
+    "augment": "crop and flip",
+    "precision": "mixed",
+}
+
+HOURS: Mapping[str, tuple[float, int, int]] = {
+    "vit7": (1.0, 12, 4),
+    "vit7 by 4": (0.5, 6, 4),
+    "resnet18": (0.4, 6, 4),
+    "vgg19": (0.4, 6, 4),
+    "vit-tiny": (24.0, 30, 400),
+}
+"""Of one training on one data-centre GPU: hours, GB of its memory, GB of the machine's. Estimated from the arithmetic,
+and from a step's least time of about 15 ms; not timed."""
+
+
+def cost_of(network: str, trainings: int) -> str:
+    """What the paper's own protocol takes, in words."""
+    hours, device, machine = HOURS[network]
+    return (
+        f"{trainings} trainings, about {hours * trainings:.0f} h on one GPU with THEOREMETER_DEVICE=cuda and {device} "
+        f"GB of its memory (estimated from the arithmetic, not timed), {machine} GB of the machine's"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- what trials say
+
+
+def above_chance(trial: Trial) -> float:
+    """The least accuracy of a network that has learnt something."""
+    return _guessing(trial) + ABOVE_CHANCE * (1 - _guessing(trial))
+
+
+def _guessing(trial: Trial) -> float:
+    """What naming one class for all test images reaches."""
+    return trial.number("guessing" if "guessing" in trial.result.observables else "chance")
+
+
+def means(trials: Sequence[Trial]) -> str:
+    """Mean accuracies of both networks of the pairs."""
+    kept = sane(trials)
+    names = sorted({name for trial in kept for name in trial.result.observables if name.startswith("accuracy_")})
+    said = [f"{sum(trial.number(name) for trial in kept) / len(kept):.3f} {name.split('_')[1]}" for name in names]
+    return f"mean accuracies {', '.join(said)}" if said else ""
+
+
+def spread_of(trials: Sequence[Trial], name: str, words: str) -> str:
+    """Least and largest value of an observable, in words."""
+    values = [trial.number(name) for trial in trials if name in trial.result.observables]
+    return f"{words} {min(values):.2f} to {max(values):.2f}" if values else ""

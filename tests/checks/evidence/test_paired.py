@@ -1,0 +1,101 @@
+"""Paired differences as evidence, on made-up trials."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from checks.evidence.check import Check, InvalidCheck
+from checks.evidence.control import Control
+from checks.evidence.paired import PairedDifference
+from checks.records.preset import Preset
+from checks.statistics.verdict import Verdict
+from sim.images.systems import IMAGE_ATTENTION
+from sim.sweep import Sweep
+from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from theory.claim import Role
+from theory.spatial_vit.figures import FIG_7
+
+PROTOCOL = {"dataset": "digits", "network": "small-vit7", "steps": 1, "batch_size": 8, "learning_rate": 0.1}
+SWEEPS = {Preset.QUICK: (Sweep(IMAGE_ATTENTION, (PROTOCOL,), {}, 6),)}
+PART = PairedDifference(
+    name="at most 3 points less", first="accuracy_positional", second="accuracy_vanilla", low=-0.03, bar=0.5,
+    sweeps=SWEEPS,
+)  # fmt: skip
+
+
+def trials(differences, *, vanilla: float = 0.9, outcome: Outcome = Outcome.BUDGET) -> list[Trial]:
+    return [
+        Trial(
+            TrialSpec(IMAGE_ATTENTION, PROTOCOL, number),
+            TrialResult(outcome, {"accuracy_positional": vanilla + one, "accuracy_vanilla": vanilla, "chance": 0.1}),
+            1.0,
+        )
+        for number, one in enumerate(differences)
+    ]
+
+
+NEAR = (-0.01, 0.0, 0.01, -0.02, 0.01, 0.0)
+
+
+def judged(found: list[Trial], part: PairedDifference = PART):
+    (row,) = part.lines(FIG_7, found)
+    return row
+
+
+def test_networks_that_are_as_good_hold_and_worse_ones_are_violated():
+    assert judged(trials(NEAR)).verdict is Verdict.HOLDS
+    worse = judged(trials([one - 0.3 for one in NEAR]))
+    assert worse.verdict is Verdict.VIOLATED
+    assert "accuracy positional less accuracy vanilla" in worse.judgement.reason
+
+
+def test_an_accusation_of_a_statement_is_shared_among_the_claims_of_the_paper():
+    """What is just violated by itself is not among dozens of claims; a reading accuses nobody and is not shared."""
+    found = trials([one - 0.05 for one in NEAR])
+    assert judged(found).verdict is Verdict.INCONCLUSIVE
+    assert "not at its share among" in judged(found).judgement.reason
+    reading = replace(PART, role=Role.READING, because="stand-in")
+    assert judged(found, reading).verdict is Verdict.VIOLATED
+
+
+def test_networks_that_learnt_nothing_decide_nothing():
+    row = judged(trials(NEAR, vanilla=0.5))
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "6 of 6 trials have accuracy_vanilla at or below its bar" in row.judgement.reason
+
+
+def test_runs_that_diverged_are_not_left_out():
+    found = [*trials(NEAR), *trials([0.0], outcome=Outcome.DIVERGED)]
+    assert judged(found).verdict is Verdict.INCONCLUSIVE
+    assert PART.met_by(found[-1]) is False
+    assert judged(trials(NEAR, outcome=Outcome.DIVERGED)).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_control_that_meets_the_criterion_takes_the_verdict_away():
+    part = replace(PART, control=Control("labels shuffled", SWEEPS))
+    rows = [judged(trials(NEAR))]
+    (kept,) = part.against_control(rows, trials(NEAR[:2], vanilla=0.1))
+    (lost,) = part.against_control(rows, trials(NEAR[:2]))
+    assert (kept.verdict, lost.verdict) == (Verdict.HOLDS, Verdict.INCONCLUSIVE)
+
+
+def test_a_bar_may_differ_by_trial_and_be_of_another_observable():
+    part = replace(PART, bar=lambda trial: trial.number("chance"), reference="accuracy_positional")
+    assert part.met_by(trials([0.0])[0]) is True
+    assert part.met_by(trials([-0.85])[0]) is False
+
+
+def test_misspelt_observables_are_refused():
+    with pytest.raises(
+        InvalidCheck, match="second must be observed by simulator image_attention, got 'accuracy_vanila'"
+    ):
+        Check(FIG_7, (replace(PART, second="accuracy_vanila"),))
+
+
+def test_both_margins_count():
+    part = replace(PART, low=-math.inf, high=0.0)
+    assert judged(trials([one - 0.2 for one in NEAR]), part).verdict is Verdict.HOLDS
+    assert part.met_by(trials([0.1])[0]) is False
