@@ -27,7 +27,6 @@ from checks.shallow_vit.image_setting import (
     NOT_ITS_DATA,
     PLANTS,
     QUICK,
-    SMOKE,
     STAND_IN,
     accuracies,
     cost_of,
@@ -45,8 +44,8 @@ from theory.shallow_vit.notation import alpha
 
 CHOSEN = "steps, rate and target settled on other trials, which are not judged"
 
-_STEPS = {SMOKE: 12, QUICK: 100, FULL: 150}
-_PAIRS = {SMOKE: 2, QUICK: 6, FULL: 20}
+_STEPS = {QUICK: 100, FULL: 150}
+_PAIRS = {QUICK: 6, FULL: 20}
 _CONTROLS = 3
 
 
@@ -56,7 +55,7 @@ def _pairs(
     fixed: Parameters = DIGITS,
     *,
     steps: Mapping[Preset, int] = _STEPS,
-    presets: Sequence[Preset] = (SMOKE, QUICK, FULL),
+    presets: Sequence[Preset] = (QUICK, FULL),
     **options: Any,
 ) -> Behaviour:
     """Trials of two trainings each on stand-ins, of which the first should be the more accurate."""
@@ -153,9 +152,7 @@ A_FIG_6A = Check(
             trainings=3,
         ),
         _pairs("background tokens removed", ({**_REMOVED, "n_samples": 400},)),
-        _pairs(
-            "four times as many samples", ({**_MORE, "n_samples": 400, "beside_samples": 100},), presets=(QUICK, FULL)
-        ),
+        _pairs("four times as many samples", ({**_MORE, "n_samples": 400, "beside_samples": 100},)),
         Course(
             name=f"{STAND_IN}, accuracy over alpha_* and N",
             role=Role.READING,
@@ -258,7 +255,7 @@ _SPURIOUS: Mapping[str, Any] = {
     "start_per_class": 0,
 }
 _FEW_OF_EACH = 5
-_PAIR_STEPS = {SMOKE: 12, QUICK: 60, FULL: 100}
+_PAIR_STEPS = {QUICK: 60, FULL: 100}
 _BIRDS: Mapping[str, Any] = {"classes": "2,0", "spurious_rate": 0.9}
 """Birds and airplanes of CIFAR-10."""
 _EIGHT = {"start_on": "cifar10", "start_classes": "1,3,4,5,6,7,8,9", "start_per_class": 500}
@@ -306,7 +303,6 @@ A_FIG_6C = Check(
                 "beside_start_per_class": _FEW_OF_EACH,
             },
             steps=_PAIR_STEPS,
-            presets=(QUICK, FULL),
             role=Role.OWN_QUESTION,
             because=f"{NOT_ITS_DATA}; whether a start matters to a network this small is not the figure's question",
         ),
