@@ -20,6 +20,7 @@ _SECONDS = {
     "spatial_vit_encodings": 0.002, "spatial_vit_events": 0.4, "spatial_vit_gradients": 0.05,
     "spatial_vit_oracle": 0.003, "spatial_vit_partition_free": 0.04, "spatial_vit_reduced": 0.2,
     "spatial_vit_steps": 0.1, "spatial_vit_transfer": 0.08, "structure_free": 0.1, "structure_free_search": 0.2,
+    "image_scenes": 1.0,
 }  # fmt: skip
 _A_STEP_AND_PATCH = {"spatial_vit": 5e-5}
 """Where steps differ from ten to ten thousand within one claim."""

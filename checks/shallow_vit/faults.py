@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from checks.evidence.fault import PREFACTOR, Fault
-from checks.shallow_vit import figure_faults, planted, theorem_faults
+from checks.shallow_vit import figure_faults, image_faults, planted, theorem_faults
 from sim.engine_setting import AUTOMATIC
 
 
@@ -48,6 +48,7 @@ def faults() -> Iterator[Fault]:
 
     yield from theorem_faults.faults()
     yield from figure_faults.faults()
+    yield from image_faults.faults()
     yield from _of_extensions()
 
 

@@ -108,6 +108,19 @@ def fewer_samples(share: Callable[[dict[str, Any]], float]) -> AbstractContextMa
     return patch("sim.shallow_vit.training.simulate", wrong)
 
 
+def fewer_scenes() -> AbstractContextManager[Any]:
+    """Train on fewer images than are counted, the fewer the larger alpha_* is: all at 0.64, a tenth at 1."""
+    from sim.images.scene_training import simulate_scenes
+
+    @functools.wraps(simulate_scenes)
+    def wrong(*, n_samples: int, label_relevant_fraction: float = 0.0, **options: Any) -> Any:
+        share = 10 ** ((0.64 - max(label_relevant_fraction, 0.64)) / 0.36)
+        drawn = max(2, round(share * n_samples))
+        return simulate_scenes(n_samples=drawn, label_relevant_fraction=label_relevant_fraction, **options)
+
+    return patch("sim.images.scene_training.simulate_scenes", wrong)
+
+
 def shorter_steps(share: Callable[[dict[str, Any]], float]) -> AbstractContextManager[Any]:
     """Shrink the step, by the parameters of the trial."""
     from sim.shallow_vit.training import simulate
