@@ -13,7 +13,7 @@ from sim.trial import TrialSpec
 from theory.claim import Claim
 
 
-class Measured(Protocol):
+class Unmeasured(Protocol):
     """What is asked of a part."""
 
     @property
@@ -31,7 +31,7 @@ class Measured(Protocol):
 
 
 def missing_words(
-    part: Measured, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
+    part: Unmeasured, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
 ) -> str:
     """How far the store is, and what goes on."""
     last = rounds[-1]
@@ -44,7 +44,7 @@ def missing_words(
     return "; ".join([*words, *_needs(part, last.missing)])
 
 
-def at_another_preset(part: Measured, claim: Claim) -> str:
+def at_another_preset(part: Unmeasured, claim: Claim) -> str:
     """What measures a part that has no trials at the preset asked for; "" where its cost is nothing to speak of."""
     later = next((size for size in Preset if part.specs(size)), None) if part.cost else None
     if later is None:
@@ -52,7 +52,7 @@ def at_another_preset(part: Measured, claim: Claim) -> str:
     return "; ".join([f"{command('run', claim.id)} --preset {later}", *_needs(part, part.specs(later))])
 
 
-def _needs(part: Measured, specs: Sequence[TrialSpec]) -> list[str]:
+def _needs(part: Unmeasured, specs: Sequence[TrialSpec]) -> list[str]:
     """What the trials take, and what this machine lacks for the first that lacks something."""
     lacking = next(filter(None, map(lacks, specs)), "")
     return [words for words in (part.cost, lacking) if words]

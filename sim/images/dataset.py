@@ -13,7 +13,7 @@ from sim.images.cifar import read_batches, read_binary
 from sim.images.folders import read_folder
 from sim.images.hugging_face import read_hub
 from sim.images.labelled import Images
-from sim.images.published import NAMES, TRAINS, Place, Published, found, is_like, missing_words, published
+from sim.images.published import NAMES, TRAINS, Location, Published, found, is_like, missing_words, published
 from sim.images.refusals import BadImages, MissingImages
 from sim.images.svhn import read_mat
 from sim.validation import require_integer, require_one_of
@@ -50,7 +50,7 @@ def load(name: str, *, split: str, size: int = 32) -> Images:
 
 
 @functools.lru_cache(maxsize=4)
-def _read(name: str, place: Place, path: Path, split: str, size: int) -> Images:
+def _read(name: str, place: Location, path: Path, split: str, size: int) -> Images:
     """The set at its place; a process that trains many networks on it reads it once."""
     known = published(name)
     md5 = {} if is_like(name) else known.md5

@@ -61,7 +61,7 @@ def read_pickled(data: bytes, name: str) -> dict[bytes, Any]:
         BadImages: the file is truncated, holds an opcode that no such batch has, or is no dict; it is called `name`.
     """
     try:
-        found = _Reader(data).read()
+        found = _BatchReader(data).read()
     except (_Refused, struct.error, IndexError, KeyError, TypeError, ValueError) as error:
         told = error if isinstance(error, _Refused) else "truncated or damaged"
         raise BadImages(f"{name} must be a batch as torchvision keeps it, got one that is {told}") from None
@@ -70,7 +70,7 @@ def read_pickled(data: bytes, name: str) -> dict[bytes, Any]:
     return {key: value.value if isinstance(value, _Array) else value for key, value in found.items()}
 
 
-class _Reader:
+class _BatchReader:
     """A stack, a memo and a place in the file."""
 
     def __init__(self, data: bytes) -> None:
@@ -190,8 +190,8 @@ def _array(shape: object, kind: object, is_fortran: object, data: object) -> np.
     return np.frombuffer(data, dtype=np.uint8).reshape(sides)
 
 
-_OPCODES: dict[bytes, Callable[[_Reader], None]] = {
-    b"\x80": _Reader.protocol,
+_OPCODES: dict[bytes, Callable[[_BatchReader], None]] = {
+    b"\x80": _BatchReader.protocol,
     b"}": lambda reader: reader.push({}),
     b"]": lambda reader: reader.push([]),
     b")": lambda reader: reader.push(()),
@@ -209,7 +209,7 @@ _OPCODES: dict[bytes, Callable[[_Reader], None]] = {
     b"r": lambda reader: reader.put("<I"),
     b"h": lambda reader: reader.get("<B"),
     b"j": lambda reader: reader.get("<I"),
-    b"c": _Reader.named,
+    b"c": _BatchReader.named,
     b"a": lambda reader: reader.pair(reader.append, 1),
     b"e": lambda reader: reader.from_mark(reader.append),
     b"s": lambda reader: reader.pair(reader.set, 2),
@@ -218,7 +218,7 @@ _OPCODES: dict[bytes, Callable[[_Reader], None]] = {
     b"\x85": lambda reader: reader.pair(lambda items: reader.push(tuple(items)), 1),
     b"\x86": lambda reader: reader.pair(lambda items: reader.push(tuple(items)), 2),
     b"\x87": lambda reader: reader.pair(lambda items: reader.push(tuple(items)), 3),
-    b"R": _Reader.make,
-    b"b": _Reader.build,
+    b"R": _BatchReader.make,
+    b"b": _BatchReader.build,
 }
 """The opcodes of protocol 2 that plain data and arrays of uint8 need."""

@@ -17,7 +17,7 @@ LIKE = "-like"
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """A folder or file below the root, and the format that it is in: batches, binary, mat, hub or folder."""
 
     format: str
@@ -36,7 +36,7 @@ class Published:
     """
 
     n_classes: int
-    places: tuple[Place, ...]
+    places: tuple[Location, ...]
     fetch: str
     md5: Mapping[str, str]
     sizes: Mapping[str, int]
@@ -45,7 +45,11 @@ class Published:
 PUBLISHED: Mapping[str, Published] = {
     "cifar10": Published(
         10,
-        (Place("batches", "cifar-10-batches-py"), Place("binary", "cifar-10-batches-bin"), Place("hub", "cifar10")),
+        (
+            Location("batches", "cifar-10-batches-py"),
+            Location("binary", "cifar-10-batches-bin"),
+            Location("hub", "cifar10"),
+        ),
         "https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz (md5 c58f30108f718f92721af3b95e74349a), unpacked",
         {
             "data_batch_1": "c99cafc152244af753f735de768cd75f",
@@ -59,14 +63,14 @@ PUBLISHED: Mapping[str, Published] = {
     ),
     "cifar100": Published(
         100,
-        (Place("batches", "cifar-100-python"), Place("binary", "cifar-100-binary"), Place("hub", "cifar100")),
+        (Location("batches", "cifar-100-python"), Location("binary", "cifar-100-binary"), Location("hub", "cifar100")),
         "https://www.cs.toronto.edu/~kriz/cifar-100-python.tar.gz (md5 eb9058c3a382ffc7106e4002c42a8d85), unpacked",
         {"train": "16019d7e3df5f24257cddd939b257f8d", "test": "f0ef6b0ae62326f3e7ffdfab6717acfc"},
         {"train": 50_000, "test": 10_000},
     ),
     "svhn": Published(
         10,
-        (Place("mat", "svhn"), Place("mat", "."), Place("hub", "svhn")),
+        (Location("mat", "svhn"), Location("mat", "."), Location("hub", "svhn")),
         "http://ufldl.stanford.edu/housenumbers/train_32x32.mat and test_32x32.mat (md5 "
         "e26dedcc434d2e4c54c9b2d4a06d8373 and eb5a983be6a315427106f1b164d9cef3)",
         {
@@ -77,14 +81,14 @@ PUBLISHED: Mapping[str, Published] = {
     ),
     "imagenet": Published(
         1000,
-        (Place("folder", "imagenet"),),
+        (Location("folder", "imagenet"),),
         "the images of ILSVRC 2012 from https://image-net.org, a folder a class in imagenet/train and imagenet/val",
         {},
         {},
     ),
     "imagenet-plants": Published(
         1,
-        (Place("folder", "imagenet-plants"),),
+        (Location("folder", "imagenet-plants"),),
         "synsets below plant (n00017222) from https://image-net.org, a folder a synset in imagenet-plants/train and "
         "imagenet-plants/test",
         {},
@@ -112,7 +116,7 @@ def published(name: str) -> Published:
     return PUBLISHED[name.removesuffix(LIKE)]
 
 
-def found(name: str) -> tuple[Place, Path] | None:
+def found(name: str) -> tuple[Location, Path] | None:
     """Where a set lies on this machine; None where it does not.
 
     Raises:

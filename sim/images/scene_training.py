@@ -36,37 +36,16 @@ NEAREST = 0.01
 
 def simulate_scenes(
     *,
-    n_samples: int,
-    steps: int,
-    objects: str = "digits",
-    classes: str = "",
-    backgrounds: str = "photographs",
-    canvas: int = 10,
-    object_size: int = 8,
-    patch_size: int = 2,
-    spurious_rate: float = 0.0,
-    test_scenes: int = 1,
-    label_relevant_fraction: float = 0.0,
-    kept_by: str = "mask",
-    network: str = "small-vit5",
-    start_on: str = "",
-    start_classes: str = "",
-    start_per_class: int = 0,
-    start_steps: int = 0,
-    batch_size: int = 32,
-    learning_rate: float = 3e-3,
-    weight_decay: float = 0.05,
-    warm_up: int = 0,
-    precision: str = "single",
-    labels: str = "true",
-    target_accuracy: float = 0.775,
-    beside: str = "",
-    beside_samples: int = 0,
-    beside_start_on: str = "",
-    beside_start_classes: str = "",
+    n_samples: int, steps: int, objects: str = "digits", classes: str = "", backgrounds: str = "photographs",
+    canvas: int = 10, object_size: int = 8, patch_size: int = 2, spurious_rate: float = 0.0, test_scenes: int = 1,
+    label_relevant_fraction: float = 0.0, kept_by: str = "mask", network: str = "small-vit5",
+    start_on: str = "", start_classes: str = "", start_per_class: int = 0, start_steps: int = 0,
+    batch_size: int = 32, learning_rate: float = 3e-3, weight_decay: float = 0.05, warm_up: int = 0,
+    precision: str = "single", labels: str = "true", target_accuracy: float = 0.775,
+    beside: str = "", beside_samples: int = 0, beside_start_on: str = "", beside_start_classes: str = "",
     beside_start_per_class: int = 0,
     generator: torch.Generator,
-) -> TrialResult:
+) -> TrialResult:  # fmt: skip
     """Train once or twice and classify the test images.
 
     Args:
@@ -94,24 +73,24 @@ def simulate_scenes(
         precision=precision,
     )  # fmt: skip
     data = wanted.made(n_samples, generator)
-    first, second = (
-        Start(network, *of, start_steps)
-        for of in (
-            (start_on, start_classes, start_per_class),
-            (beside_start_on, beside_start_classes, beside_start_per_class),
-        )
-    )
+    first = Start(network, start_on, start_classes, start_per_class, start_steps)
+    second = Start(network, beside_start_on, beside_start_classes, beside_start_per_class, start_steps)
     trainer = Trainer(data, wanted, course, first.network_for(data, wanted, course, generator), generator)
     whole = trainer.trained(0.0) if beside == "all tokens" or kept_by == "attention" else None
     found = trainer.trained(label_relevant_fraction, kept_by, by=whole)
-    told = found.observables(target_accuracy) | data.observables()
     other = whole if beside == "all tokens" else None
     if beside == "fewer samples":
-        few = torch.arange(len(data.train.images)) < beside_samples
-        other = replace(trainer, few=few).trained(label_relevant_fraction, kept_by, by=whole)
+        trainer = replace(trainer, few=torch.arange(n_samples) < beside_samples)
     if beside == "another start":
-        start = second.network_for(data, wanted, course, generator)
-        other = replace(trainer, start=start).trained(label_relevant_fraction, kept_by, by=whole)
+        trainer = replace(trainer, start=second.network_for(data, wanted, course, generator))
+    if beside in ("fewer samples", "another start"):
+        other = trainer.trained(label_relevant_fraction, kept_by, by=whole)
+    return _told(found, other, data, target_accuracy)
+
+
+def _told(found: Trained, other: Trained | None, data: Data, target: float) -> TrialResult:
+    """What came of one training, or of two."""
+    told = found.observables(target) | data.observables()
     if other is not None:
         told |= {"beside_accuracy": other.accuracy, "beside_alpha": other.alpha}
     diverged = found.diverged or (other is not None and other.diverged)

@@ -367,6 +367,7 @@ WORDS = {
     "ended",
     "constant",
     "where_words",
+    "cost",
 }
 """Fields of parts that hold words for readers, or choices that the type checks."""
 CHOICES = {"toward", "role"}
