@@ -8,12 +8,12 @@ containers, which runs nothing that a file contains.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import nn
@@ -21,9 +21,6 @@ from torch import nn
 from sim.images.labelled import Images
 from sim.images.refusals import BadImages
 from sim.validation import require
-
-if TYPE_CHECKING:
-    from sim.images.training import Course
 
 VARIABLE = "THEOREMETER_CHECKPOINTS"
 """Names a folder in which trainings of trials keep checkpoints; without it they keep none."""
@@ -50,7 +47,7 @@ class State:
     generator: torch.Generator
     losses: list[torch.Tensor]
     about: dict[str, Any]
-    order: torch.Tensor = dataclasses.field(default_factory=lambda: torch.empty(0, dtype=torch.int64))
+    order: torch.Tensor = field(default_factory=lambda: torch.empty(0, dtype=torch.int64))
     place: int = 0
 
     @property
@@ -72,8 +69,8 @@ class State:
         return self.order[self.place - size : self.place]
 
 
-def file_of(*words: object) -> Path | None:
-    """Where the training that these words name keeps its checkpoint; None where no folder is set.
+def file_of(images: Images, *words: object) -> Path | None:
+    """Where a training on these images that these words name keeps its checkpoint; None where no folder is set.
 
     Raises:
         InvalidParameter: what is named is no folder.
@@ -82,11 +79,13 @@ def file_of(*words: object) -> Path | None:
     if not folder:
         return None
     require(Path(folder).is_dir(), VARIABLE, "be a folder for checkpoints", folder)
-    name = hashlib.sha256(repr(words).encode()).hexdigest()[:32]
+    name = hashlib.sha256(repr((images.checksum, *words)).encode()).hexdigest()[:32]
     return Path(folder) / f"{name}.pt"
 
 
-def description(network: nn.Module, images: Images, course: Course, *, keep: torch.Tensor | None) -> dict[str, Any]:
+def description(
+    network: nn.Module, images: Images, *, course: Mapping[str, Any], keep: torch.Tensor | None
+) -> dict[str, Any]:
     """What tells one training from another: the network's layers, the images, the tokens kept, the course."""
     shapes = [f"{name} {list(weight.shape)}" for name, weight in network.state_dict().items()]
     kept = "" if keep is None else Images(keep[:, None, None].byte(), images.labels, images.n_classes, "", False)
@@ -95,7 +94,7 @@ def description(network: nn.Module, images: Images, course: Course, *, keep: tor
         "network": shapes,
         "images": images.checksum,
         "keep": kept and kept.checksum,
-        "course": dataclasses.asdict(course),
+        "course": dict(course),
     }
 
 

@@ -16,8 +16,8 @@ from sim.validation import require, require_integer
 
 CUT = 0.55
 """Below it the figures draw nothing. [jelassi2022, Figure 1(a)]"""
-LEAST_SIDE = 3
-"""On a smaller grid all patches are near each other."""
+LEAST_SIDE, MOST_SIDE = 3, 32
+"""On a smaller grid all patches are near each other; a larger one takes minutes and is no ViT's that is known."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,11 @@ def measure_locality(
         InvalidParameter: another number of patches, or encodings without a direction.
     """
     require_integer(least=0, n_strewn=n_strewn)
-    found = similarities(encodings)
-    count = len(found)
+    count = len(encodings)
     side = round(count**0.5)
-    require(side**2 == count and side >= LEAST_SIDE, "encodings", "be of a square grid of 9 patches or more", count)
+    is_square = side**2 == count and LEAST_SIDE <= side <= MOST_SIDE
+    require(is_square, "encodings", f"be of a square grid of {LEAST_SIDE**2} to {MOST_SIDE**2} patches", count)
+    found = similarities(encodings)
     if order is not None:
         back = order.argsort()
         found = found[back][:, back]

@@ -111,7 +111,7 @@ def trained(
         network, image_size=side, channels=channels, n_classes=images.n_classes, patch_size=patch_size,
         attention=attention, generator=generator,
     )  # fmt: skip
-    save_to = checkpoint.file_of(network, patch_size, attention, seed, arm, course, images.checksum)
+    save_to = checkpoint.file_of(images, network, patch_size, attention, seed, arm, course)
     return train(
         made, images, course=course, generator=generator, arrange=arrange, save_to=save_to,
         save_every=checkpoint.EVERY,

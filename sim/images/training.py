@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -149,7 +149,7 @@ def train(
     network.to(place)
     scaling = Scaling.of(images.pixels)
     optimizer = _optimizer(network, course, fused=True)
-    about = {} if save_to is None else checkpoint.description(network, images, course, keep=keep)
+    about = {} if save_to is None else checkpoint.description(network, images, course=asdict(course), keep=keep)
     state = checkpoint.State(network, optimizer, generator, losses=[], about=about)
     if save_to is not None:
         checkpoint.load(save_to, state)
@@ -183,6 +183,7 @@ def _require_fit(images: Images, course: Course, keep: torch.Tensor | None, save
     if keep is not None:
         require(course.augment == "none", "augment", "be none where tokens are dropped by place", course.augment)
         require(len(keep) == len(images), "keep", f"be one row for each of {len(images)} images", len(keep))
+        require(bool(keep.any(dim=1).all()), "keep", "leave every image a token", "one without")
 
 
 def _seen(pixels: torch.Tensor, scaling: Scaling, arrange: Arrange | None) -> torch.Tensor:

@@ -148,7 +148,7 @@ def test_an_untrained_network_has_the_locality_that_it_began_with():
             {"patch_size": 4, "shuffle_size": 2, "steps": 0},
             "shuffle_size must be a multiple of the patches' 4",
         ),
-        (measure_encodings, {"patch_size": 4}, "encodings must be of a square grid of 9 patches or more, got 4"),
+        (measure_encodings, {"patch_size": 4}, "encodings must be of a square grid of 9 to 1024 patches, got 4"),
     ],
 )
 def test_bad_parameters_are_refused_in_one_line(measure, changes, words):

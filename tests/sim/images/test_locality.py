@@ -90,11 +90,12 @@ def test_neighbours_share_a_side():
 @pytest.mark.parametrize(
     ("encodings", "words"),
     [
-        (torch.randn(10, 4), "encodings must be of a square grid of 9 patches or more, got 10"),
-        (torch.randn(4, 4), "encodings must be of a square grid of 9 patches or more, got 4"),
+        (torch.randn(10, 4), "encodings must be of a square grid of 9 to 1024 patches, got 10"),
+        (torch.randn(4, 4), "encodings must be of a square grid of 9 to 1024 patches, got 4"),
         (torch.zeros(9, 4), "encodings must have a direction each"),
         (torch.full((9, 4), torch.nan), "encodings must be finite"),
         (torch.randn(9), "encodings must be of shape"),
+        (torch.zeros(1, 1).expand(33**2, 1), "encodings must be of a square grid of 9 to 1024 patches, got 1089"),
     ],
 )
 def test_encodings_without_locality_are_refused(encodings, words):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from sim.images import checkpoint
 from sim.images.augmentation import Scaling, augmented
 from sim.images.checkpoint import State
 from sim.images.device import VARIABLE, claimed, device, signature
@@ -197,6 +198,10 @@ def test_bad_courses_are_refused(changes, words):
 def test_tokens_dropped_by_place_go_with_no_augmentation():
     made = network("small-vit5", image_size=8, channels=1, n_classes=2, patch_size=4, generator=generator_of(0))
     keep = torch.ones(48, 4, dtype=torch.bool)
+    with pytest.raises(InvalidParameter, match="keep must leave every image a token"):
+        train(
+            made, striped(), course=Course(1, 8), generator=generator_of(0), keep=keep & (torch.arange(48) > 0)[:, None]
+        )
     with pytest.raises(InvalidParameter, match="augment must be none where tokens are dropped by place"):
         train(made, striped(), course=COURSE, generator=generator_of(0), keep=keep)
 
@@ -220,3 +225,15 @@ def test_workers_take_one_gpu_each_and_share_what_is_left(tmp_path):
     assert [number for number, _ in found[:3]] == [0, 1, 2]
     assert [free for _, free in found] == [True, True, True, False]
     assert found[3][0] in (0, 1, 2)
+
+
+def test_trials_keep_checkpoints_where_a_folder_is_set(tmp_path, monkeypatch):
+    monkeypatch.delenv(checkpoint.VARIABLE, raising=False)
+    assert checkpoint.file_of(striped(), "one") is None
+    monkeypatch.setenv(checkpoint.VARIABLE, str(tmp_path))
+    files = {checkpoint.file_of(striped(), *words) for words in (("one",), ("two",), ("one", 1))}
+    assert len(files) == 3
+    assert {file.parent for file in files} == {tmp_path}
+    monkeypatch.setenv(checkpoint.VARIABLE, str(tmp_path / "nowhere"))
+    with pytest.raises(InvalidParameter, match="THEOREMETER_CHECKPOINTS must be a folder for checkpoints"):
+        checkpoint.file_of(striped(), "one")
