@@ -110,10 +110,10 @@ def ours(plan: Plan) -> Callable[[], None]:
     """Our training, with crops and its schedule; images are loaded before, the network is drawn anew each time."""
     from sim.images.dataset import load
     from sim.images.pairs import trained
-    from sim.images.training import Course
+    from sim.images.training import TrainingCourse
 
     images = load(NAME, split="train")
-    course = Course(plan.timed_steps, plan.batch_size, augment="crop", precision=plan.precision)
+    course = TrainingCourse(plan.timed_steps, plan.batch_size, augment="crop", precision=plan.precision)
     return lambda: trained(images, network=plan.network, course=course, seed=0, patch_size=plan.patch_size) and None
 
 

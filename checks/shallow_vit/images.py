@@ -45,7 +45,7 @@ from theory.shallow_vit.notation import alpha
 CHOSEN = "steps, rate and target settled on other trials, which are not judged"
 
 _STEPS = {QUICK: 100, FULL: 150}
-_PAIRS = {QUICK: 6, FULL: 20}
+_PAIRS = {QUICK: 6, FULL: 12}
 _CONTROLS = 3
 
 
@@ -127,7 +127,7 @@ _TARGET = 0.5
 """Between chance, 0.1, and what 1000 samples reach."""
 _FRACTIONS = {QUICK: (0.64, 0.727, 0.842, 1.0), FULL: (0.64, 0.727, 0.8, 0.889, 1.0)}
 _SIZES = {QUICK: (64, 160, 400, 1000), FULL: (64, 128, 256, 512, 1024)}
-_A_CELL = {QUICK: 2, FULL: 6}
+_A_CELL = {QUICK: 2, FULL: 4}
 _CELL_STEPS = 150
 
 
@@ -234,7 +234,7 @@ A_FIG_6B = Check(
             because="alpha_* from 0.25 on, a factor of 4, where an exponent can be told; Figure 6 has a factor of 1.5",
             note=CHOSEN,
             control=_untrained({**DIGITS, "canvas": 16, "target_accuracy": _TARGET}),
-            sweeps=_map(_WIDER, {FULL: 4}, canvas=16),
+            sweeps=_map(_WIDER, {FULL: 3}, canvas=16),
             **_AXIS,
         ),
     ),

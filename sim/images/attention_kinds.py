@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 
 from sim.images.pairs import seeds_of_pair, splits, trained
-from sim.images.training import Course
+from sim.images.training import TrainingCourse
 from sim.trial import Outcome, TrialResult
 
 
@@ -24,7 +24,7 @@ def compare_attention(
     Args:
         dataset, labels, n_train, n_test, crop: as `sim.images.pairs.splits` takes them; image_size is its `size`.
         network: a ViT of `sim.images.networks.named`; patch_size is its own.
-        steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision: of `sim.images.training.Course`.
+        steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision: of `TrainingCourse`.
 
     Observables:
         accuracy_positional, accuracy_vanilla: on test images, in [0, 1].
@@ -34,7 +34,7 @@ def compare_attention(
     Raises:
         ValueError: on bad input, and where the data set is not on this machine.
     """
-    course = Course(steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision)
+    course = TrainingCourse(steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision)
     data = splits(
         dataset, labels=labels, n_train=n_train, n_test=n_test, crop=crop, size=image_size, generator=generator
     )

@@ -21,14 +21,14 @@ AUGMENTATIONS = ("none", "crop", "crop and flip")
 
 
 @dataclass(frozen=True, eq=False)
-class Scaling:
+class PixelScaling:
     """Mean and standard deviation of each channel of the training images, [channels, 1, 1], in units of 255."""
 
     mean: torch.Tensor
     deviation: torch.Tensor
 
     @classmethod
-    def of(cls, pixels: torch.Tensor) -> Scaling:
+    def of(cls, pixels: torch.Tensor) -> PixelScaling:
         """The scaling of training images, uint8 [n, channels, height, width]; a constant channel is only shifted.
 
         Sums are of whole numbers, so that they are exact, and taken over a few images at a time.

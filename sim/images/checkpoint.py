@@ -9,7 +9,7 @@ containers, which runs nothing that a file contains.
 from __future__ import annotations
 
 import hashlib
-import os
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,12 +18,10 @@ from typing import Any
 import torch
 from torch import nn
 
+from sim.images.checkpoint_folder import checkpoint_folder
 from sim.images.labelled import Images
 from sim.images.refusals import BadImages
-from sim.validation import require
 
-VARIABLE = "THEOREMETER_CHECKPOINTS"
-"""Names a folder in which trainings of trials keep checkpoints; without it they keep none."""
 EVERY = 1000
 """Steps between two of them."""
 FORMAT = 1
@@ -75,12 +73,11 @@ def file_of(images: Images, *words: object) -> Path | None:
     Raises:
         InvalidParameter: what is named is no folder.
     """
-    folder = os.environ.get(VARIABLE)
-    if not folder:
+    folder = checkpoint_folder()
+    if folder is None:
         return None
-    require(Path(folder).is_dir(), VARIABLE, "be a folder for checkpoints", folder)
     name = hashlib.sha256(repr((images.checksum, *words)).encode()).hexdigest()[:32]
-    return Path(folder) / f"{name}.pt"
+    return folder / f"{name}.pt"
 
 
 def description(
@@ -109,10 +106,10 @@ def save(path: Path, state: State) -> None:
         "order": state.order,
         "place": state.place,
     }
-    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
+    beside = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         torch.save(held, beside)
-        os.replace(beside, path)
+        beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
 

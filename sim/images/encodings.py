@@ -15,7 +15,7 @@ from sim.images.networks.vision_transformer import VisionTransformer
 from sim.images.pairs import seeds_of_pair, splits, trained
 from sim.images.pretrained import pretrained
 from sim.images.shuffling import arranged
-from sim.images.training import Course, TrainedNetwork
+from sim.images.training import TrainedNetwork, TrainingCourse
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import InvalidParameter, require
 
@@ -33,7 +33,7 @@ def measure_encodings(
             must be a multiple of the patches' size, so that patches stay whole.
         dataset, labels, n_train, n_test, crop: as `sim.images.pairs.splits` takes them; image_size is its `size`.
         network, patch_size, attention: a ViT of `sim.images.networks.named`.
-        steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision: of `sim.images.training.Course`.
+        steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision: of `TrainingCourse`.
 
     Observables, those of `sim.images.locality.Locality` by these names:
         locality_initial: before training, on the patches where they stand.
@@ -48,7 +48,7 @@ def measure_encodings(
     Raises:
         ValueError: on bad input, and where the data set is not on this machine.
     """
-    course = Course(steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision)
+    course = TrainingCourse(steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision)
     data = splits(
         dataset, labels=labels, n_train=n_train, n_test=n_test, crop=crop, size=image_size, generator=generator
     )

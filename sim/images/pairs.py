@@ -14,7 +14,7 @@ from sim.images import checkpoint
 from sim.images.dataset import load
 from sim.images.labelled import Images
 from sim.images.networks.named import network as named_network
-from sim.images.training import Arrange, Course, TrainedNetwork, train
+from sim.images.training import Arrange, TrainedNetwork, TrainingCourse, train
 from sim.validation import require, require_integer, require_one_of
 
 LABELS = ("true", "shuffled")
@@ -97,7 +97,7 @@ def seeds_of_pair(generator: torch.Generator) -> int:
 
 
 def trained(
-    images: Images, *, network: str, course: Course, seed: int, patch_size: int = 0, attention: str = "vanilla",
+    images: Images, *, network: str, course: TrainingCourse, seed: int, patch_size: int = 0, attention: str = "vanilla",
     arrange: Arrange | None = None, arm: str = "",
 ) -> TrainedNetwork:  # fmt: skip
     """A network by name, drawn and trained with a seed of its own.

@@ -23,7 +23,7 @@ from sim.images.networks.named import network as named_network
 from sim.images.networks.vision_transformer import VisionTransformer
 from sim.images.scenes import Scenes, backgrounds_by_class, grey, paste, resized
 from sim.images.tokens import KEPT_BY, keep_tokens, relevant, scores_of
-from sim.images.training import Course, TrainedNetwork, train
+from sim.images.training import TrainedNetwork, TrainingCourse, train
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require, require_integer, require_one_of
 
@@ -68,7 +68,7 @@ def simulate_scenes(
     wanted = Wanted(
         objects, _numbers(classes), backgrounds, canvas, object_size, patch_size, spurious_rate, labels, test_scenes
     )
-    course = Course(
+    course = TrainingCourse(
         steps, batch_size=batch_size, learning_rate=learning_rate, weight_decay=weight_decay, warm_up=warm_up,
         precision=precision,
     )  # fmt: skip
@@ -201,7 +201,9 @@ class Start:
     per_class: int
     steps: int
 
-    def network_for(self, data: Data, wanted: Wanted, course: Course, generator: torch.Generator) -> VisionTransformer:
+    def network_for(
+        self, data: Data, wanted: Wanted, course: TrainingCourse, generator: torch.Generator
+    ) -> VisionTransformer:
         """The network as training finds it, its output layer drawn for the classes of the scenes."""
         images = data.train.images
         fresh = self._drawn(wanted, images.pixels.shape[1], images.n_classes, generator)
@@ -263,7 +265,7 @@ class Trainer:
 
     data: Data
     wanted: Wanted
-    course: Course
+    course: TrainingCourse
     start: VisionTransformer
     generator: torch.Generator
     few: torch.Tensor | None = None

@@ -14,7 +14,7 @@ import torch
 from sim.images.grids import drawn_order, inverse
 from sim.images.pairs import Splits, seeds_of_pair, splits, trained
 from sim.images.tokens import patches, unpatched
-from sim.images.training import Arrange, Course
+from sim.images.training import Arrange, TrainingCourse
 from sim.trial import Outcome, TrialResult
 from sim.validation import require_one_of
 
@@ -34,7 +34,7 @@ def measure_shuffle(
         network: a name of `sim.images.networks.named`; patch_size is that of a ViT.
         shuffle_size: pixels along a side of a square of the grid.
         permuted: "all" images, or those for the "test" alone, while the network was trained on images put back.
-        steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision: of `sim.images.training.Course`.
+        steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision: of `TrainingCourse`.
 
     Observables:
         accuracy_permuted, accuracy_restored: on test images, permuted and put back, in [0, 1].
@@ -46,7 +46,7 @@ def measure_shuffle(
         ValueError: on bad input, and where the data set is not on this machine.
     """
     require_one_of("permuted", permuted, PERMUTED)
-    course = Course(steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision)
+    course = TrainingCourse(steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision)
     data = splits(
         dataset, labels=labels, n_train=n_train, n_test=n_test, crop=crop, size=image_size, generator=generator
     )

@@ -18,7 +18,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from sim.images import checkpoint
-from sim.images.augmentation import AUGMENTATIONS, Scaling, augmented
+from sim.images.augmentation import AUGMENTATIONS, PixelScaling, augmented
 from sim.images.device import device as own_device
 from sim.images.labelled import Images
 from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
@@ -33,7 +33,7 @@ Arrange = Callable[[torch.Tensor], torch.Tensor]
 
 
 @dataclass(frozen=True)
-class Course:
+class TrainingCourse:
     """How a network is trained.
 
     Attributes:
@@ -88,7 +88,7 @@ class TrainedNetwork:
     """
 
     network: nn.Module
-    scaling: Scaling
+    scaling: PixelScaling
     losses: np.ndarray
     steps: int
     diverged: bool
@@ -122,7 +122,7 @@ class TrainedNetwork:
 
 
 def train(
-    network: nn.Module, images: Images, *, course: Course, generator: torch.Generator,
+    network: nn.Module, images: Images, *, course: TrainingCourse, generator: torch.Generator,
     keep: torch.Tensor | None = None, arrange: Arrange | None = None,
     device: str | None = None, save_to: Path | None = None, save_every: int = 0,
 ) -> TrainedNetwork:  # fmt: skip
@@ -147,7 +147,7 @@ def train(
     _require_fit(images, course, keep, save_every)
     place = torch.device(device or own_device())
     network.to(place)
-    scaling = Scaling.of(images.pixels)
+    scaling = PixelScaling.of(images.pixels)
     optimizer = _optimizer(network, course, fused=True)
     about = {} if save_to is None else checkpoint.description(network, images, course=asdict(course), keep=keep)
     state = checkpoint.State(network, optimizer, generator, losses=[], about=about)
@@ -176,7 +176,7 @@ def train(
     return TrainedNetwork(network, scaling, losses, len(losses), finite < len(losses))
 
 
-def _require_fit(images: Images, course: Course, keep: torch.Tensor | None, save_every: int) -> None:
+def _require_fit(images: Images, course: TrainingCourse, keep: torch.Tensor | None, save_every: int) -> None:
     require(len(images) > 0, "images", "be one at least", len(images))
     require(course.batch_size <= len(images), "batch_size", f"be <= {len(images)}, the images", course.batch_size)
     require_integer(least=0, save_every=save_every)
@@ -186,12 +186,12 @@ def _require_fit(images: Images, course: Course, keep: torch.Tensor | None, save
         require(bool(keep.any(dim=1).all()), "keep", "leave every image a token", "one without")
 
 
-def _seen(pixels: torch.Tensor, scaling: Scaling, arrange: Arrange | None) -> torch.Tensor:
+def _seen(pixels: torch.Tensor, scaling: PixelScaling, arrange: Arrange | None) -> torch.Tensor:
     """What a network is given."""
     return scaling(pixels if arrange is None else arrange(pixels))
 
 
-def _optimizer(network: nn.Module, course: Course, *, fused: bool) -> torch.optim.AdamW:
+def _optimizer(network: nn.Module, course: TrainingCourse, *, fused: bool) -> torch.optim.AdamW:
     """AdamW that lets vectors (shifts, scales, class tokens) and positional encodings be."""
     weights = dict(network.named_parameters())
     free = [weight for name, weight in weights.items() if weight.dim() < 2 or name.endswith("positions")]
@@ -202,7 +202,7 @@ def _optimizer(network: nn.Module, course: Course, *, fused: bool) -> torch.opti
 
 def _step(
     network: nn.Module, optimizer: torch.optim.Optimizer, arguments: tuple[torch.Tensor, ...], labels: torch.Tensor,
-    course: Course,
+    course: TrainingCourse,
 ) -> torch.Tensor:  # fmt: skip
     """One step; the loss before it, a scalar that stays on its device."""
     optimizer.zero_grad(set_to_none=True)

@@ -27,6 +27,8 @@ BORDER = frozenset(
         "sim.signature",
         "sim.engine_setting",
         "sim.image_root",
+        "sim.images.checkpoint_folder",
+        "sim.images.device",
         "sim.shallow_vit.engine.kernel_cache",
         "theoremeter",
         "theoremeter_papers",

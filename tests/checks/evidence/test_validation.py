@@ -13,7 +13,7 @@ import pytest
 import sympy as sp
 
 from checks.catalogue import discover
-from checks.evidence import exponents, open_parts, proofs, refutation, rising, sampled, validation
+from checks.evidence import exponents, open_parts, paired, proofs, refutation, rising, sampled, validation
 from checks.evidence.check import Check
 from checks.evidence.control import Control
 from checks.evidence.part import Part
@@ -348,6 +348,7 @@ def test_an_observable_that_a_stored_trial_lacks_is_named_with_claim_and_part(tm
 
 PART_CLASSES = [
     *(getattr(sampled, name) for name in sampled.__all__),
+    paired.PairedDifference,
     rising.Rising,
     refutation.CounterexampleSearch,
     refutation.Construction,

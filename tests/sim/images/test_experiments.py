@@ -13,7 +13,7 @@ from sim.images.grids import drawn_order, inverse, permuted
 from sim.images.networks.named import network
 from sim.images.pairs import cut, splits, trained
 from sim.images.shuffling import arranged, measure_shuffle
-from sim.images.training import Course
+from sim.images.training import TrainingCourse
 from sim.trial import Outcome
 from sim.validation import InvalidParameter
 
@@ -74,7 +74,7 @@ def test_a_vit_on_permuted_images_is_the_one_on_images_put_back_with_its_encodin
     """Why its accuracy cannot depend on the permutation: only the place of each drawn encoding does."""
     order = drawn_order(8, 2, generator_of(3))
     images = load("digits", split="train").take(torch.arange(64))
-    course = Course(steps=8, batch_size=16, learning_rate=3e-3)
+    course = TrainingCourse(steps=8, batch_size=16, learning_rate=3e-3)
     losses = []
     for moves in (False, True):
         made = network("small-vit7", image_size=8, channels=1, n_classes=10, patch_size=2, generator=generator_of(4))
@@ -104,7 +104,7 @@ def test_trials_repeat_and_pairs_share_their_seed():
     ).observables
     assert untrained["loss_vanilla"] == 0
     made = [
-        trained(load("digits", split="train"), network="small-vit7", course=Course(0, 8), seed=1, patch_size=4,
+        trained(load("digits", split="train"), network="small-vit7", course=TrainingCourse(0, 8), seed=1, patch_size=4,
                 attention=kind).network.state_dict()
         for kind in ("vanilla", "positional")
     ]  # fmt: skip

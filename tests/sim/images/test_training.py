@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from sim.images import checkpoint
-from sim.images.augmentation import Scaling, augmented
+from sim.images import checkpoint, checkpoint_folder
+from sim.images.augmentation import PixelScaling, augmented
 from sim.images.checkpoint import State
 from sim.images.device import VARIABLE, claimed, device, signature
 from sim.images.labelled import Images
 from sim.images.networks.named import network
 from sim.images.refusals import BadImages
-from sim.images.training import Course, TrainedNetwork, train
+from sim.images.training import TrainedNetwork, TrainingCourse, train
 from sim.validation import InvalidParameter
 
 
@@ -33,11 +33,15 @@ def striped(n: int = 48) -> Images:
     return Images(pixels, labels, n_classes=2, name="striped", stand_in=True)
 
 
-COURSE = Course(steps=12, batch_size=16, learning_rate=3e-3, warm_up=3, augment="crop and flip")
+COURSE = TrainingCourse(steps=12, batch_size=16, learning_rate=3e-3, warm_up=3, augment="crop and flip")
 
 
 def trained(
-    name: str = "small-vit7", *, course: Course = COURSE, save_to: Path | None = None, images: Images | None = None
+    name: str = "small-vit7",
+    *,
+    course: TrainingCourse = COURSE,
+    save_to: Path | None = None,
+    images: Images | None = None,
 ) -> TrainedNetwork:
     generator = generator_of(0)
     made = network(name, image_size=8, channels=1, n_classes=2, patch_size=0 if "vit" not in name else 4,
@@ -106,10 +110,10 @@ def test_damaged_checkpoints_are_refused_in_one_line(damage, tmp_path):
 
 def test_training_learns_and_an_untrained_network_is_left_as_it_is():
     images = striped()
-    found = trained(course=Course(steps=40, batch_size=16, learning_rate=3e-3))
+    found = trained(course=TrainingCourse(steps=40, batch_size=16, learning_rate=3e-3))
     assert found.accuracy(images) == 1.0
     assert found.losses[-1] < found.losses[0] / 4
-    untrained = trained(course=Course(steps=0, batch_size=16))
+    untrained = trained(course=TrainingCourse(steps=0, batch_size=16))
     fresh = network("small-vit7", image_size=8, channels=1, n_classes=2, patch_size=4, generator=generator_of(0))
     assert same(weights(untrained), fresh.state_dict())
     assert len(untrained.losses) == 0
@@ -132,14 +136,14 @@ def test_dropped_tokens_do_not_matter_to_what_is_learned():
 
 
 def test_a_training_whose_loss_is_no_number_has_diverged():
-    found = trained(course=Course(steps=120, batch_size=16, learning_rate=1e30))
+    found = trained(course=TrainingCourse(steps=120, batch_size=16, learning_rate=1e30))
     assert found.diverged
     assert found.steps == 50
     assert found.accuracy(striped()) == 0.0
 
 
 def test_the_schedule_rises_and_falls_by_half_a_cosine():
-    course = Course(steps=110, learning_rate=2.0, warm_up=10)
+    course = TrainingCourse(steps=110, learning_rate=2.0, warm_up=10)
     assert [course.rate_at(step) for step in (0, 4, 9, 10)] == pytest.approx([0.2, 1.0, 2.0, 2.0])
     assert course.rate_at(60) == pytest.approx(1.0)
     assert course.rate_at(109) == pytest.approx(1 - math.cos(math.pi / 100), rel=1e-9)
@@ -148,7 +152,7 @@ def test_the_schedule_rises_and_falls_by_half_a_cosine():
 def test_scaled_training_images_have_mean_0_and_deviation_1():
     pixels = torch.randint(0, 256, (20, 3, 8, 8), generator=generator_of(0), dtype=torch.uint8)
     pixels[:, 1] = 7
-    seen = Scaling.of(pixels)(pixels)
+    seen = PixelScaling.of(pixels)(pixels)
     assert torch.allclose(seen.mean(dim=(0, 2, 3)), torch.zeros(3), atol=1e-5)
     assert seen.std(dim=(0, 2, 3), correction=0).tolist() == pytest.approx([1, 0, 1], abs=1e-5)
 
@@ -200,7 +204,11 @@ def test_tokens_dropped_by_place_go_with_no_augmentation():
     keep = torch.ones(48, 4, dtype=torch.bool)
     with pytest.raises(InvalidParameter, match="keep must leave every image a token"):
         train(
-            made, striped(), course=Course(1, 8), generator=generator_of(0), keep=keep & (torch.arange(48) > 0)[:, None]
+            made,
+            striped(),
+            course=TrainingCourse(1, 8),
+            generator=generator_of(0),
+            keep=keep & (torch.arange(48) > 0)[:, None],
         )
     with pytest.raises(InvalidParameter, match="augment must be none where tokens are dropped by place"):
         train(made, striped(), course=COURSE, generator=generator_of(0), keep=keep)
@@ -228,12 +236,12 @@ def test_workers_take_one_gpu_each_and_share_what_is_left(tmp_path):
 
 
 def test_trials_keep_checkpoints_where_a_folder_is_set(tmp_path, monkeypatch):
-    monkeypatch.delenv(checkpoint.VARIABLE, raising=False)
+    monkeypatch.delenv(checkpoint_folder.VARIABLE, raising=False)
     assert checkpoint.file_of(striped(), "one") is None
-    monkeypatch.setenv(checkpoint.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(checkpoint_folder.VARIABLE, str(tmp_path))
     files = {checkpoint.file_of(striped(), *words) for words in (("one",), ("two",), ("one", 1))}
     assert len(files) == 3
     assert {file.parent for file in files} == {tmp_path}
-    monkeypatch.setenv(checkpoint.VARIABLE, str(tmp_path / "nowhere"))
+    monkeypatch.setenv(checkpoint_folder.VARIABLE, str(tmp_path / "nowhere"))
     with pytest.raises(InvalidParameter, match="THEOREMETER_CHECKPOINTS must be a folder for checkpoints"):
         checkpoint.file_of(striped(), "one")
