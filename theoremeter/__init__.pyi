@@ -95,6 +95,7 @@ from checks.statistics.judge import (
     judge_fraction as judge_fraction,
     judge_identity as judge_identity,
     judge_joint as judge_joint,
+    judge_paired as judge_paired,
     judge_path_behaviour as judge_path_behaviour,
     judge_range as judge_range,
     judge_rates as judge_rates,

@@ -83,7 +83,7 @@ def _pictures(trial: Trial) -> tuple[Picture, ...]:
 def _locality_words(trials: Sequence[Trial]) -> str:
     said = [spread_of(trials, "locality", "locality"), spread_of(trials, "chance", "97.5 % of strewn patches below")]
     above = [spread_of(trials, f"{where}_above_cut", f"share of {where} pairs above 0.55") for where in ("near", "far")]
-    return ", ".join(filter(None, [*said, *above]))
+    return ", ".join(words for words in (*said, *above) if words)
 
 
 def _is_local(trial: Trial) -> bool:
@@ -92,7 +92,7 @@ def _is_local(trial: Trial) -> bool:
     return score and trial.number("near_above_cut") > trial.number("far_above_cut")
 
 
-_ENCODINGS = {"first": "locality", "reference": "accuracy", "low": 0.0, "remark": _locality_words}
+_ENCODINGS: dict[str, Any] = {"first": "locality", "reference": "accuracy", "low": 0.0, "remark": _locality_words}
 _UNTRAINED = "an untrained network"
 
 B_FIG1 = Check(
@@ -117,10 +117,10 @@ B_FIG1 = Check(
 
 # --------------------------------------------------------------------------------------------- shuffled grids, Figure 5
 
-_ACCURACIES = {"first": "accuracy_permuted", "second": "accuracy_restored", "remark": means}
-_LOWER = {**_ACCURACIES, "high": 0.0}
-_EQUAL = {**_ACCURACIES, "low": -MARGIN, "high": MARGIN, "role": Role.OWN_QUESTION}
-_BACK = {**_ENCODINGS, "second": "locality_shown"}
+_ACCURACIES: dict[str, Any] = {"first": "accuracy_permuted", "second": "accuracy_restored", "remark": means}
+_LOWER: dict[str, Any] = {**_ACCURACIES, "high": 0.0}
+_EQUAL: dict[str, Any] = {**_ACCURACIES, "low": -MARGIN, "high": MARGIN, "role": Role.OWN_QUESTION}
+_BACK: dict[str, Any] = {**_ENCODINGS, "second": "locality_shown"}
 _SHUFFLED, _TEST_ALONE = "labels shuffled", "permuted test images alone"
 
 
@@ -187,7 +187,12 @@ B_FIG5 = Check(
 
 # ----------------------------------------------------------------------------------- kinds of attention, Figures 6, 7
 
-_COMPETES = {"first": "accuracy_positional", "second": "accuracy_vanilla", "low": -MARGIN, "remark": means}
+_COMPETES: dict[str, Any] = {
+    "first": "accuracy_positional",
+    "second": "accuracy_vanilla",
+    "low": -MARGIN,
+    "remark": means,
+}
 _NAME = "positional attention is at most 3 points less accurate"
 
 B_FIG6 = Check(
