@@ -20,6 +20,9 @@ from checks.evidence.open_parts import (
     Exponent as Exponent,
     Regions as Regions,
 )
+from checks.evidence.paired import (
+    PairedDifference as PairedDifference,
+)
 from checks.evidence.part import (
     Outside as Outside,
     Part as Part,

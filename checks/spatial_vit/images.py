@@ -49,12 +49,13 @@ def _control(system: System, protocols: Mapping[Preset, Parameters], *changes: s
 
 
 def _stand_in(
-    name: str, system: System, protocols: Mapping[Preset, Parameters], *changes: str, because: str, **options: Any
-) -> PairedDifference:
+    name: str, system: System, protocols: Mapping[Preset, Parameters], *changes: str, because: str,
+    pairs: Mapping[Preset, int] = own.PAIRS, **options: Any,
+) -> PairedDifference:  # fmt: skip
     """A line on small real images."""
     return PairedDifference(
         name=f"{own.STAND_IN}, {name}", role=options.pop("role", Role.READING), because=because, bar=above_chance,
-        sweeps=_sweeps(system, protocols, own.PAIRS), control=_control(system, protocols, *changes), **options,
+        sweeps=_sweeps(system, protocols, pairs), control=_control(system, protocols, *changes), **options,
     )  # fmt: skip
 
 
@@ -129,7 +130,7 @@ def _lower_on_digits(name: str, network: str, cell: int, **options: Any) -> Pair
     if cell > 1:
         protocols = {FULL: protocols[FULL]}
     return _stand_in(
-        f"{name} is less accurate, cells of {cell}", IMAGE_SHUFFLING, protocols, _UNTRAINED, _SHUFFLED,
+        f"{name} is less accurate, cells of {cell}", IMAGE_SHUFFLING, protocols, _UNTRAINED,
         because=own.NOT_CIFAR100, **{**_LOWER, **options},
     )  # fmt: skip
 
@@ -138,12 +139,12 @@ def _equal_on_digits(patch: int, cell: int, at: Sequence[Preset]) -> PairedDiffe
     protocols = {preset: {**own.DIGITS_BY_FOUR[preset], "patch_size": patch, "shuffle_size": cell} for preset in at}
     return _stand_in(
         f"a ViT is equally accurate within 3 points, patches of {patch}, cells of {cell}", IMAGE_SHUFFLING, protocols,
-        _TEST_ALONE, because=own.NO_MARGIN, **_EQUAL,
+        _TEST_ALONE, because=own.NO_MARGIN, pairs=own.MORE_PAIRS, **_EQUAL,
     )  # fmt: skip
 
 
 def _on_cifar100(name: str, network: str, cell: int, *changes: str, **options: Any) -> PairedDifference:
-    protocol = {**own.CIFAR, "dataset": "cifar100", "network": network, "shuffle_size": cell, **own.PATCHES[network]}
+    protocol = {**own.PRINTED["cifar100"], "network": network, "shuffle_size": cell, **own.PATCHES[network]}
     return _of_the_paper(
         f"{name}, cells of {cell} pixels of CIFAR-100", IMAGE_SHUFFLING, protocol, *changes, pairs=own.SEEDS,
         cost=own.cost_of(network, 2 * own.SEEDS + 2 * len(changes)), note=own.FREE, **options,
@@ -166,7 +167,7 @@ B_FIG5 = Check(
         ),
         _of_the_paper(
             "undoing the shuffle makes a ViT's similarities local, cells of 2 pixels of CIFAR-100", IMAGE_ENCODINGS,
-            {**own.CIFAR, "dataset": "cifar100", "network": "vit7", "shuffle_size": 2, **own.PATCHES["vit7"]},
+            {**own.PRINTED["cifar100"], "network": "vit7", "shuffle_size": 2, **own.PATCHES["vit7"]},
             _UNTRAINED, pairs=own.SEEDS, cost=own.cost_of("vit7", own.SEEDS), note=own.FREE, **_BACK,
         ),
         _lower_on_digits("ResNet-18", "small-resnet18", 1),
@@ -179,7 +180,7 @@ B_FIG5 = Check(
         _stand_in(
             "undoing the shuffle makes a ViT's similarities local", IMAGE_ENCODINGS,
             {preset: {**point, "shuffle_size": 1} for preset, point in own.DIGITS_BY_PIXEL.items()}, _UNTRAINED,
-            because=own.NOT_CIFAR100, **_BACK,
+            because=own.NOT_CIFAR100, pairs=own.ENCODING_PAIRS, **_BACK,
         ),
     ),
 )  # fmt: skip
@@ -193,18 +194,19 @@ B_FIG6 = Check(
     figures.FIG_6,
     (
         _of_the_paper(
-            f"{_NAME}, ViT-tiny on ImageNet", IMAGE_ATTENTION, own.IMAGENET, _UNTRAINED, pairs=own.SEEDS,
+            f"{_NAME}, ViT-tiny on ImageNet", IMAGE_ATTENTION, own.PRINTED["imagenet"], _UNTRAINED, pairs=own.SEEDS,
             cost=own.cost_of("vit-tiny", 2 * own.SEEDS), note=own.FREE, **_COMPETES,
         ),
         _stand_in(
-            _NAME, IMAGE_ATTENTION, own.PHOTOGRAPHS, _SHUFFLED, because=own.NOT_IMAGENET, **_COMPETES
+            _NAME, IMAGE_ATTENTION, own.PHOTOGRAPHS, _SHUFFLED, because=own.NOT_IMAGENET, pairs=own.MORE_PAIRS,
+            **_COMPETES,
         ),
     ),
 )  # fmt: skip
 
 
 def _on_small_images(words: str, dataset: str) -> PairedDifference:
-    protocol = {**own.CIFAR, "dataset": dataset, "network": "vit7", "patch_size": 4}
+    protocol = {**own.PRINTED[dataset], "network": "vit7", "patch_size": 4}
     return _of_the_paper(
         f"{_NAME}, {words}", IMAGE_ATTENTION, protocol, _UNTRAINED, pairs=10,
         cost=own.cost_of("vit7 by 4", 20), note=own.FREE, **_COMPETES,
@@ -219,7 +221,8 @@ B_FIG7 = Check(
             for words, name in (("CIFAR-10", "cifar10"), ("CIFAR-100", "cifar100"), ("SVHN", "svhn"))
         ),
         _stand_in(
-            _NAME, IMAGE_ATTENTION, own.DIGITS_BY_FOUR, _SHUFFLED, because=own.NOT_SMALL_IMAGES, **_COMPETES
+            _NAME, IMAGE_ATTENTION, own.DIGITS_BY_FOUR, _SHUFFLED, because=own.NOT_SMALL_IMAGES,
+            pairs=own.MORE_PAIRS, **_COMPETES,
         ),
     ),
 )  # fmt: skip
