@@ -277,8 +277,8 @@ FIG_6B = Claim(
     ),
     fairness=(
         "Not measured without CIFAR and ImageNet data. With them the statement can hold or stay open; the rules tell "
-        "no exponent on an axis this short. Digits on photographs stand in, and a question of ours widens the axis to a "
-        "factor of 4."
+        "no exponent on an axis this short. Digits on photographs stand in, and a question of ours widens the axis to "
+        "a factor of 4."
     ),
 )
 
