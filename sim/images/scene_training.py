@@ -138,6 +138,7 @@ class Wanted:
     test_scenes: int
 
     def __post_init__(self) -> None:
+        require_integer(least=1, canvas=self.canvas, object_size=self.object_size, patch_size=self.patch_size)
         whole = self.object_size % self.patch_size == 0 and self.canvas % self.patch_size == 0
         rule = (
             f"divide canvas = {self.canvas} and object_size = {self.object_size}, so that alpha_* is the same for all"
@@ -159,11 +160,8 @@ class Wanted:
         rate, seen = self.spurious_rate, test.take(torch.arange(len(test)).repeat(self.test_scenes))
         behind = [load(self.backgrounds, split=split, size=2 * self.canvas) for split in ("train", "test")]
         sets |= {"backgrounds": behind[0].checksum, "test backgrounds": behind[1].checksum}
-        scenes = [
-            self._pasted(used, behind[0], (rate, 1 - rate), generator),
-            self._pasted(seen, behind[1], (0.5, 0.5), generator),
-        ]
-        return Data(*scenes, sets)
+        of_training = self._pasted(used, behind[0], (rate, 1 - rate), generator)
+        return Data(of_training, self._pasted(seen, behind[1], (0.5, 0.5), generator), sets)
 
     def _pasted(
         self, objects: Images, behind: Images, rates: tuple[float, float], generator: torch.Generator
@@ -291,10 +289,9 @@ class Trainer:
         if fraction == 0:
             return None, float(is_relevant.double().mean())
         n_relevant = int(is_relevant[0].sum())
-        keep = round(n_relevant / fraction)
-        near = abs(n_relevant / keep - fraction) <= NEAREST
+        keep = round(n_relevant / max(fraction, n_relevant / length))
         rule = f"be made by a whole number of {length} tokens, {n_relevant} of them label-relevant"
-        require(near and keep <= length, "label_relevant_fraction", rule, fraction)
+        require(abs(n_relevant / keep - fraction) <= NEAREST, "label_relevant_fraction", rule, fraction)
         received = _received(by, scenes.images) if kept_by == "attention" and by is not None else None
         scores = scores_of(kept_by, is_relevant, received=received, generator=self.generator)
         places, alpha = keep_tokens(scores, is_relevant, keep)
@@ -304,6 +301,8 @@ class Trainer:
 def _received(by: Trained, images: Images) -> torch.Tensor:
     """The attention that each token receives under a trained network, [n, L]."""
     network = by.learner.network
+    if not isinstance(network, VisionTransformer):
+        raise TypeError(f"attention must be that of a vision transformer, got {type(network).__name__}")
     place = next(network.parameters()).device
     with torch.no_grad():
         parts = [network.patch_attention(by.learner.scaling(part.to(place))).cpu() for part in images.pixels.split(256)]

@@ -102,6 +102,8 @@ def test_spurious_backgrounds_by_exact_counts_in_training_and_in_testing() -> No
         ({"spurious_rate": 0.9}, "classes must be two where spurious_rate is not 0"),
         ({"patch_size": 3}, "patch_size must divide canvas = 10 and object_size = 8"),
         ({"network": "small-resnet18"}, "network must be a vision transformer"),
+        ({"patch_size": 0}, "patch_size must be >= 1, got 0"),
+        ({"label_relevant_fraction": 1e-310}, "label_relevant_fraction must be made by a whole number of 25 tokens"),
         ({"labels": "wrong"}, "labels must be one of true, shuffled, got 'wrong'"),
         ({"beside": "fewer samples"}, "beside_samples must be from 2 to 39, got 0"),
         ({"start_on": "photographs"}, "start_on must have 1 channels like the objects, got 'photographs'"),
