@@ -138,7 +138,15 @@ def means(trials: Sequence[Trial]) -> str:
     kept = sane(trials)
     names = sorted({name for trial in kept for name in trial.result.observables if name.startswith("accuracy_")})
     said = [f"{sum(trial.number(name) for trial in kept) / len(kept):.3f} {name.split('_')[1]}" for name in names]
-    return f"mean accuracies {', '.join(said)}" if said else ""
+    return f"mean accuracies {', '.join(said)}; {data_words(kept)}" if said else ""
+
+
+def data_words(trials: Sequence[Trial]) -> str:
+    """What the trials were measured on: the data set, and the sums of its two parts."""
+    sums = {tuple(trial.text(f"{split}_sha256")[:12] for split in ("train", "test")) for trial in trials}
+    sets = {str(trial.spec.parameters["dataset"]) for trial in trials}
+    said = [f"sha256 {one}... and {other}..." for one, other in sorted(sums)]
+    return f"on {', '.join(sorted(sets))}, {', or '.join(said)}"
 
 
 def spread_of(trials: Sequence[Trial], name: str, words: str) -> str:

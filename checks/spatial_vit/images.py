@@ -83,7 +83,9 @@ def _pictures(trial: Trial) -> tuple[Picture, ...]:
 def _locality_words(trials: Sequence[Trial]) -> str:
     said = [spread_of(trials, "locality", "locality"), spread_of(trials, "chance", "97.5 % of strewn patches below")]
     above = [spread_of(trials, f"{where}_above_cut", f"share of {where} pairs above 0.55") for where in ("near", "far")]
-    return ", ".join(words for words in (*said, *above) if words)
+    is_trained = bool(trials) and "dataset" in trials[0].spec.parameters
+    on = own.data_words(trials) if is_trained else ", ".join(f"sha256 {t.text('sha256')[:12]}..." for t in trials)
+    return ", ".join(words for words in (*said, *above, on) if words)
 
 
 def _is_local(trial: Trial) -> bool:
@@ -93,6 +95,7 @@ def _is_local(trial: Trial) -> bool:
 
 
 _ENCODINGS: dict[str, Any] = {"first": "locality", "reference": "accuracy", "low": 0.0, "remark": _locality_words}
+_NEAR: dict[str, Any] = {**_ENCODINGS, "first": "near_above_cut"}
 _UNTRAINED = "an untrained network"
 
 B_FIG1 = Check(
@@ -110,7 +113,7 @@ B_FIG1 = Check(
         ),
         _stand_in(
             "neighbours are above 0.55 more often than others", IMAGE_ENCODINGS, own.DIGITS_BY_PIXEL, _UNTRAINED,
-            because=own.NOT_IMAGENET, second="far_above_cut", **{**_ENCODINGS, "first": "near_above_cut"},
+            because=own.NOT_IMAGENET, second="far_above_cut", **_NEAR,
         ),
     ),
 )  # fmt: skip
