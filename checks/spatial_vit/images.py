@@ -138,11 +138,12 @@ def _lower_on_digits(name: str, network: str, cell: int, **options: Any) -> Pair
     )  # fmt: skip
 
 
-def _equal_on_digits(patch: int, cell: int, at: Sequence[Preset]) -> PairedDifference:
-    protocols = {preset: {**own.DIGITS_BY_FOUR[preset], "patch_size": patch, "shuffle_size": cell} for preset in at}
+def _equal_on_digits(patch: int, cell: int, at: Sequence[Preset], pairs: Mapping[Preset, int]) -> PairedDifference:
+    of_patches = own.DIGITS_BY_PIXEL if patch == 1 else own.DIGITS_BY_FOUR
+    protocols = {preset: {**of_patches[preset], "shuffle_size": cell} for preset in at}
     return _stand_in(
         f"a ViT is equally accurate within 3 points, patches of {patch}, cells of {cell}", IMAGE_SHUFFLING, protocols,
-        _TEST_ALONE, because=own.NO_MARGIN, pairs=own.MORE_PAIRS, **_EQUAL,
+        _TEST_ALONE, because=own.NO_MARGIN, pairs=pairs, **_EQUAL,
     )  # fmt: skip
 
 
@@ -177,9 +178,9 @@ B_FIG5 = Check(
         _lower_on_digits("VGG-19", "small-vgg19", 1),
         _lower_on_digits("ResNet-18", "small-resnet18", 2, role=Role.OWN_QUESTION),
         _lower_on_digits("ResNet-18", "small-resnet18", 4, role=Role.OWN_QUESTION),
-        _equal_on_digits(2, 2, (QUICK, FULL)),
-        _equal_on_digits(2, 4, (FULL,)),
-        _equal_on_digits(1, 1, (FULL,)),
+        _equal_on_digits(2, 2, (QUICK, FULL), own.MORE_PAIRS),
+        _equal_on_digits(2, 4, (FULL,), own.MORE_PAIRS),
+        _equal_on_digits(1, 1, (FULL,), own.PAIRS),
         _stand_in(
             "undoing the shuffle makes a ViT's similarities local", IMAGE_ENCODINGS,
             {preset: {**point, "shuffle_size": 1} for preset, point in own.DIGITS_BY_PIXEL.items()}, _UNTRAINED,
