@@ -144,11 +144,11 @@ def _map(
 A_FIG_6A = Check(
     FIG_6A,
     (
-        _of_the_paper("background tokens removed", ({**_REMOVED, "n_samples": 50_000},), replicates=10, trainings=3),
+        _of_the_paper("background tokens removed", ({**_REMOVED, "n_samples": 50_000},), replicates=12, trainings=3),
         _of_the_paper(
             "four times as many samples",
             tuple({**_MORE, "n_samples": size, "beside_samples": size // 4} for size in (12_500, 50_000)),
-            replicates=5,
+            replicates=6,
             trainings=3,
         ),
         _pairs("background tokens removed", ({**_REMOVED, "n_samples": 400},)),
@@ -273,7 +273,7 @@ A_FIG_6C = Check(
                     _EIGHT,
                 )
             ),
-            replicates=5,
+            replicates=6,
             trainings=3,
         ),
         _of_the_paper(
