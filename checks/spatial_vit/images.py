@@ -83,7 +83,9 @@ def _pictures(trial: Trial) -> tuple[Picture, ...]:
 def _locality_words(trials: Sequence[Trial]) -> str:
     said = [spread_of(trials, "locality", "locality"), spread_of(trials, "chance", "97.5 % of strewn patches below")]
     above = [spread_of(trials, f"{where}_above_cut", f"share of {where} pairs above 0.55") for where in ("near", "far")]
-    return ", ".join(words for words in (*said, *above) if words)
+    is_trained = bool(trials) and "dataset" in trials[0].spec.parameters
+    on = own.data_words(trials) if is_trained else ", ".join(f"sha256 {t.text('sha256')[:12]}..." for t in trials)
+    return ", ".join(words for words in (*said, *above, on) if words)
 
 
 def _is_local(trial: Trial) -> bool:
@@ -93,6 +95,7 @@ def _is_local(trial: Trial) -> bool:
 
 
 _ENCODINGS: dict[str, Any] = {"first": "locality", "reference": "accuracy", "low": 0.0, "remark": _locality_words}
+_NEAR: dict[str, Any] = {**_ENCODINGS, "first": "near_above_cut"}
 _UNTRAINED = "an untrained network"
 
 B_FIG1 = Check(
@@ -110,7 +113,7 @@ B_FIG1 = Check(
         ),
         _stand_in(
             "neighbours are above 0.55 more often than others", IMAGE_ENCODINGS, own.DIGITS_BY_PIXEL, _UNTRAINED,
-            because=own.NOT_IMAGENET, second="far_above_cut", **{**_ENCODINGS, "first": "near_above_cut"},
+            because=own.NOT_IMAGENET, second="far_above_cut", **_NEAR,
         ),
     ),
 )  # fmt: skip
@@ -135,11 +138,12 @@ def _lower_on_digits(name: str, network: str, cell: int, **options: Any) -> Pair
     )  # fmt: skip
 
 
-def _equal_on_digits(patch: int, cell: int, at: Sequence[Preset]) -> PairedDifference:
-    protocols = {preset: {**own.DIGITS_BY_FOUR[preset], "patch_size": patch, "shuffle_size": cell} for preset in at}
+def _equal_on_digits(patch: int, cell: int, at: Sequence[Preset], pairs: Mapping[Preset, int]) -> PairedDifference:
+    of_patches = own.DIGITS_BY_PIXEL if patch == 1 else own.DIGITS_BY_FOUR
+    protocols = {preset: {**of_patches[preset], "shuffle_size": cell} for preset in at}
     return _stand_in(
         f"a ViT is equally accurate within 3 points, patches of {patch}, cells of {cell}", IMAGE_SHUFFLING, protocols,
-        _TEST_ALONE, because=own.NO_MARGIN, pairs=own.MORE_PAIRS, **_EQUAL,
+        _TEST_ALONE, because=own.NO_MARGIN, pairs=pairs, **_EQUAL,
     )  # fmt: skip
 
 
@@ -174,9 +178,9 @@ B_FIG5 = Check(
         _lower_on_digits("VGG-19", "small-vgg19", 1),
         _lower_on_digits("ResNet-18", "small-resnet18", 2, role=Role.OWN_QUESTION),
         _lower_on_digits("ResNet-18", "small-resnet18", 4, role=Role.OWN_QUESTION),
-        _equal_on_digits(2, 2, (QUICK, FULL)),
-        _equal_on_digits(2, 4, (FULL,)),
-        _equal_on_digits(1, 1, (FULL,)),
+        _equal_on_digits(2, 2, (QUICK, FULL), own.MORE_PAIRS),
+        _equal_on_digits(2, 4, (FULL,), own.MORE_PAIRS),
+        _equal_on_digits(1, 1, (FULL,), own.PAIRS),
         _stand_in(
             "undoing the shuffle makes a ViT's similarities local", IMAGE_ENCODINGS,
             {preset: {**point, "shuffle_size": 1} for preset, point in own.DIGITS_BY_PIXEL.items()}, _UNTRAINED,

@@ -30,6 +30,7 @@ def compare_attention(
         accuracy_positional, accuracy_vanilla: on test images, in [0, 1].
         loss_positional, loss_vanilla: mean training loss of the last tenth of the steps; 0 without steps.
         chance: what naming one class for all test images reaches.
+        train_sha256, test_sha256: of the data sets as they were loaded.
 
     Raises:
         ValueError: on bad input, and where the data set is not on this machine.
@@ -39,7 +40,7 @@ def compare_attention(
         dataset, labels=labels, n_train=n_train, n_test=n_test, crop=crop, size=image_size, generator=generator
     )
     seed = seeds_of_pair(generator)
-    observables, diverged = {"chance": data.chance}, False
+    observables, diverged = {"chance": data.chance, **data.checksums}, False
     for attention in ("positional", "vanilla"):
         found = trained(
             data.training, network=network, course=course, seed=seed, patch_size=patch_size, attention=attention

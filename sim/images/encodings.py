@@ -42,6 +42,7 @@ def measure_encodings(
         low, high, chance, near_above_cut, far_above_cut: of the last.
         accuracy: on test images, permuted as those for training were.
         guessing: what naming one class for all test images reaches.
+        train_sha256, test_sha256: of the data sets as they were loaded.
 
     Curves: similarities, initial_similarities, [patches, patches], where the patches stand.
 
@@ -73,6 +74,7 @@ def measure_encodings(
         **_observed(back),
         "accuracy": after.accuracy(data.test, arrange=shuffle),
         "guessing": data.chance,
+        **data.checksums,
     }
     curves = {"similarities": similarities(final).numpy(), "initial_similarities": similarities(initial).numpy()}
     return TrialResult(Outcome.BUDGET, observables, curves)

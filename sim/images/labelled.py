@@ -55,7 +55,7 @@ class Images:
     def checksum(self) -> str:
         """The sha256 of shape, pixels and labels, in hexadecimal."""
         digest = hashlib.sha256(repr(list(self.pixels.shape)).encode())
-        digest.update(self.pixels.contiguous().cpu().numpy().tobytes())
+        digest.update(self.pixels.contiguous().cpu().numpy())  # type: ignore[bad-argument-type]  # as bytes, without a copy
         digest.update(self.labels.contiguous().cpu().numpy().astype("<i8").tobytes())
         return digest.hexdigest()
 

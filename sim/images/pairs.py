@@ -26,6 +26,8 @@ class Splits:
 
     training: Images
     test: Images
+    checksums: dict[str, str]
+    """Of both sets as they were loaded, by the names of observables: train_sha256, test_sha256."""
 
     @property
     def side(self) -> int:
@@ -56,9 +58,10 @@ def splits(
     """
     require_one_of("labels", labels, LABELS)
     require_integer(least=0, n_train=n_train, n_test=n_test, crop=crop)
-    found = []
+    found, checksums = [], {}
     for split, name, count in (("train", "n_train", n_train), ("test", "n_test", n_test)):
         images = load(dataset, split=split, size=size)
+        checksums[f"{split}_sha256"] = images.checksum
         images = cut(images, crop, count, generator) if crop else _drawn(images, count, name, generator)
         height, width = images.pixels.shape[2:]
         require(height == width, "images", "be square; give crop", f"{height} x {width}")
@@ -66,7 +69,7 @@ def splits(
     training, test = found
     if labels == "shuffled":
         training = replace(training, labels=training.labels[torch.randperm(len(training), generator=generator)])
-    return Splits(training, test)
+    return Splits(training, test, checksums)
 
 
 def _drawn(images: Images, count: int, name: str, generator: torch.Generator) -> Images:

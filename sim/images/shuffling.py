@@ -41,6 +41,7 @@ def measure_shuffle(
         chance: what naming one class for all test images reaches.
         is_restored: whether the inverse gives the images of the data set, pixel by pixel.
         moved: share of the squares that are elsewhere, in [0, 1].
+        train_sha256, test_sha256: of the data sets as they were loaded.
 
     Raises:
         ValueError: on bad input, and where the data set is not on this machine.
@@ -67,6 +68,7 @@ def measure_shuffle(
         "chance": data.chance,
         "is_restored": _is_restored(data, put_back),
         "moved": moved,
+        **data.checksums,
     }
     diverged = restored.diverged or other.diverged
     return TrialResult(Outcome.DIVERGED if diverged else Outcome.BUDGET, observables)

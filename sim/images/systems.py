@@ -17,13 +17,14 @@ IMAGE_SCENES = System(
         "accuracy", "success", "alpha", "n_test", "stand_in", "beside_accuracy", "beside_alpha", *_SUMS,
     ),
 )  # fmt: skip
+_DATA = ("train_sha256", "test_sha256")
 IMAGE_SHUFFLING = System(
     "image_shuffling",
     "sim.images.shuffling:measure_shuffle",
     engine=_DEVICE,
     libraries=_LIBRARIES,
     needs="sim.images.published:lacking",
-    observables=("accuracy_permuted", "accuracy_restored", "chance", "is_restored", "moved"),
+    observables=("accuracy_permuted", "accuracy_restored", "chance", "is_restored", "moved", *_DATA),
 )
 IMAGE_ATTENTION = System(
     "image_attention",
@@ -31,7 +32,7 @@ IMAGE_ATTENTION = System(
     engine=_DEVICE,
     libraries=_LIBRARIES,
     needs="sim.images.published:lacking",
-    observables=("accuracy_positional", "accuracy_vanilla", "loss_positional", "loss_vanilla", "chance"),
+    observables=("accuracy_positional", "accuracy_vanilla", "loss_positional", "loss_vanilla", "chance", *_DATA),
 )
 _LOCALITY = ("locality", "low", "high", "chance", "near_above_cut", "far_above_cut", "similarities")
 IMAGE_ENCODINGS = System(
@@ -41,7 +42,7 @@ IMAGE_ENCODINGS = System(
     libraries=_LIBRARIES,
     needs="sim.images.published:lacking",
     observables=(
-        *_LOCALITY, "locality_initial", "locality_shown", "accuracy", "guessing", "initial_similarities",
+        *_LOCALITY, "locality_initial", "locality_shown", "accuracy", "guessing", "initial_similarities", *_DATA,
     ),
 )  # fmt: skip
 PRETRAINED_ENCODINGS = System(
