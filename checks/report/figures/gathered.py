@@ -6,7 +6,8 @@ parameters of each trial, as for the row, so that what lies outside can be marke
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -19,7 +20,7 @@ from checks.evidence.sampled import Scaling
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Point, Row
-from checks.sampling.rounds import finished, walk
+from checks.sampling.rounds import finished_of, walk
 from sim.trial import Parameters, Trial, TrialSpec
 from theory.claim import Claim, Met
 
@@ -75,13 +76,7 @@ def gather(
     check: Check, rows: Sequence[Row], preset: Preset, trials: Mapping[str, Trial], placement: Placement
 ) -> list[Piece]:
     """The measured parts of a check that have finished trials at a preset."""
-    from sim.store.store import key
-
-    good = finished(trials)
-
-    def get(specs: Iterable[TrialSpec]) -> dict[str, Trial]:
-        return {name: good[name] for name in map(key, specs) if name in good}
-
+    get = functools.partial(finished_of, trials)
     pieces = []
     for part in check.parts:
         if not part.is_measured:

@@ -22,7 +22,7 @@ from checks.report.figures.panel import FONT, Band, Panel
 from checks.report.figures.sheet import bands_with_pieces
 from checks.report.panels import draw_panels
 from checks.report.plot import styled
-from checks.report.site import hover, scales
+from checks.report.site import hover, scales, ticks
 from checks.report.site.data_tables import table_of_picture, tables_of
 from checks.report.site.model import Illustration, PanelPicture
 
@@ -105,6 +105,7 @@ def _panel_svg(panel: Panel, *, title: str, told: str, prefix: str) -> str:
         size = figure.get_size_inches()
         axes = figure.add_axes((_MARGIN_INCHES / size[0], _MARGIN_INCHES / size[1], width / size[0], height / size[1]))
         panel.draw(axes)
+        ticks.set_plain_ticks(axes)
         if axes.get_facecolor()[:3] == (1.0, 1.0, 1.0):
             axes.patch.set_visible(False)
         shown = axes.get_tightbbox(renderer) or axes.get_window_extent(renderer)
