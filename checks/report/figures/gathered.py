@@ -110,7 +110,7 @@ def settings_of(trials: Sequence[Trial]) -> Settings:
     names = _telling_apart([trial.spec.parameters for trial in trials])
     groups: dict[tuple[str, ...], list[Trial]] = {}
     for trial in trials:
-        groups.setdefault(tuple(_shown(trial.spec.parameters.get(name)) for name in names), []).append(trial)
+        groups.setdefault(tuple(shown_value(trial.spec.parameters.get(name)) for name in names), []).append(trial)
     return Settings(tuple(map(_words, names)), groups)
 
 
@@ -145,5 +145,6 @@ def _words(name: str) -> str:
     return name.removeprefix("n_").replace("_", " ")
 
 
-def _shown(value: object) -> str:
+def shown_value(value: object) -> str:
+    """A parameter's value as it is read."""
     return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

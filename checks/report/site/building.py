@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from checks.evidence.check import Check, evaluate
 from checks.records import errata, findings
+from checks.report.figures import pavings
 from checks.report.figures.gathered import gather
 from checks.report.plot import require_matplotlib
 from checks.report.site.bibliography import bibtex_of
@@ -122,6 +123,6 @@ def _page(work: Work, number: int) -> Made:
     check, given = work.checks[number], work.given
     rows = evaluate([check], given.preset, given.trials, given.placement)[check.claim.id]
     pieces = gather(check, rows, given.preset, given.trials, given.placement)
-    drawings = drawings_of(pieces, rows, prefix=f"c{number}f")
+    drawings = drawings_of(pieces, rows, prefix=f"c{number}f", more=pavings.bands(check, rows, given.trials))
     broken = tuple(row.judgement.reason for row in rows if row.verdict in UNUSABLE)
     return Made(page_of(check, rows, pieces, given, drawings), broken)

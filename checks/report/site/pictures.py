@@ -23,8 +23,8 @@ from checks.report.figures.sheet import bands_with_pieces
 from checks.report.panels import draw_panels
 from checks.report.plot import styled
 from checks.report.site import hover, scales, ticks
-from checks.report.site.data_tables import table_of_picture, tables_of
-from checks.report.site.model import Illustration, PanelPicture
+from checks.report.site.data_tables import shortened, table_of_picture, tables_of
+from checks.report.site.model import DataTable, Illustration, PanelPicture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -62,13 +62,16 @@ _MOST_TOLD = 600
 _FONTS = re.compile(r"font: ?([0-9.]+)px [^;\"]*|font-family: [^;\"]*")
 
 
-def drawings_of(pieces: Sequence[Piece], rows: Sequence[Row], *, prefix: str) -> tuple[Illustration, ...]:
+def drawings_of(
+    pieces: Sequence[Piece], rows: Sequence[Row], *, prefix: str, more: Sequence[Band] = ()
+) -> tuple[Illustration, ...]:
     """Everything that can be drawn of a claim, the parts in the order of its check.
 
     Args:
         prefix: letters that begin the identifiers of these pictures and of no others on the page.
+        more: what is drawn after them, of proofs.
     """
-    bands = bands_with_pieces(pieces)
+    bands = [*bands_with_pieces(pieces), *((band, ()) for band in more)]
     drawn = [_drawing(band, used, f"{prefix}{number}") for number, (band, used) in enumerate(bands)]
     shown = [row for row in rows if any(not hasattr(picture, "lines") for picture in row.display.pictures)]
     drawn += [_pictures(row, f"{prefix}p{number}") for number, row in enumerate(shown)]
@@ -85,7 +88,8 @@ def _drawing(band: Band, pieces: Sequence[Piece], prefix: str) -> Illustration:
     said = f"{more} more settings are not drawn here; `theoremeter figures` draws them" if more > 0 else ""
     symbol = getattr(pieces[0].part, "symbol", None) if len(pieces) == 1 else None
     title = f"{band.title}, along {symbol}" if symbol is not None else band.title
-    return Illustration(title, tuple(panels), band.told, tables_of(pieces), said)
+    data = tuple(shortened(DataTable(table.title, table.columns, table.rows)) for table in band.data)
+    return Illustration(title, tuple(panels), band.told, data or tables_of(pieces), said)
 
 
 def _panel_svg(panel: Panel, *, title: str, told: str, prefix: str) -> str:
