@@ -20,6 +20,7 @@ from checks.report.figures.gathered import gather
 from checks.report.plot import require_matplotlib
 from checks.report.site.bibliography import bibtex_of
 from checks.report.site.gathering import Gathered, page_of
+from checks.report.site.letters import letters_said, meanings
 from checks.report.site.model import ClaimPage, PaperPart, Provenance, Site
 from checks.report.site.pictures import drawings_of
 from checks.statistics.verdict import UNUSABLE
@@ -87,7 +88,11 @@ def _paper_part(key: str, claims: Sequence[ClaimPage]) -> PaperPart:
     except ValueError:
         needed = []
     told = tuple((found.place, found.printed, found.why) for found in needed)
-    return PaperPart(key, paper.title, paper.authors, paper.year, paper.url, tuple(claims), bibtex_of(paper), told)
+    texts = [text for claim in claims for text in (claim.statement, *(because.words for because in claim.why))]
+    letters = letters_said(texts, meanings(paper))
+    return PaperPart(
+        key, paper.title, paper.authors, paper.year, paper.url, tuple(claims), bibtex_of(paper), told, letters
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------- processes
