@@ -71,7 +71,7 @@ def draw_differences(axes: Axes, found: Sequence[Differences]) -> None:
             if kept:
                 ys = [height + 0.3 * (number / max(many - 1, 1) - 0.5) for number, _ in kept]
                 xs = [max(value, floor) for _, value in kept]
-                style = {"ls": "none", "ms": 3.0, "mew": 0.6, "mfc": "white", "color": colour}
+                style = {"ls": "none", "ms": 3.0 if is_within else 5.0, "mew": 0.6, "mfc": "white", "color": colour}
                 axes.plot(xs, ys, marker=shape, label=words, gid="difference", **style)
         axes.vlines(one.tolerance, height - 0.38, height + 0.38, color="black", lw=1.4, label="tolerance")
     axes.set_xlim(floor / 2, 2.5 * max(positive))

@@ -23,6 +23,7 @@ from checks.report.figures.sheet import bands_with_pieces
 from checks.report.panels import draw_panels
 from checks.report.plot import styled
 from checks.report.site import hover, scales, ticks
+from checks.report.site.compact import compact
 from checks.report.site.data_tables import shortened, table_of_picture, tables_of
 from checks.report.site.model import DataTable, Illustration, PanelPicture
 
@@ -44,8 +45,6 @@ MOST_PANELS = 6
 _LEGEND_CHARACTERS = 46
 _HEAD = re.compile(r"^.*?<svg", re.DOTALL)
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
-_IDENTIFIER = re.compile(r'\bid="([^"]*)"')
-_REFERENCE = re.compile(r'(xlink:href="#|url\(#)([^")]*)')
 _DIGITS = re.compile(r"-?\d+\.\d{2,}(?![\de])")
 _PLACES = re.compile(r' (?:d|x|y|x1|y1|x2|y2|width|height|transform)="[^"]*"')
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -194,13 +193,10 @@ def svg_of(
         FigureCanvasSVG(figure).print_svg(held, metadata={"Date": None})
     svg = _METADATA.sub("", _HEAD.sub("<svg", held.getvalue().decode(), count=1))
     svg = scales.with_scale(hover.with_words(svg, words), scale)
-    used = {found[2] for found in _REFERENCE.finditer(svg)}
-    svg = _IDENTIFIER.sub(lambda found: f'id="{prefix}{found[1]}"' if found[1] in used else "", svg)
-    svg = _REFERENCE.sub(lambda found: f"{found[1]}{prefix}{found[2]}", svg)
     svg = _FONTS.sub(lambda found: f"font-size:{found[1]}px" if found[1] else "", svg)
     svg = _USED_STYLE.sub(r"\1", _STYLE_ELEMENT.sub("", _COMMENT.sub("", svg)))
     svg = _PLACES.sub(lambda place: _DIGITS.sub(_rounded, place[0]), svg)
-    svg = _LETTERS.sub(_one_word, svg)
+    svg = compact(_LETTERS.sub(_one_word, svg), prefix=prefix)
     svg = "\n".join(line.strip() for line in svg[svg.index(">") + 1 :].splitlines() if line.strip())
     width, height = (inches * _DPI for inches in figure.get_size_inches())
     x, y, wide, high = 0.0, 0.0, width, height
