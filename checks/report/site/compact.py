@@ -1,6 +1,6 @@
 """A picture in fewer bytes: what matplotlib writes and no browser needs.
 
-Groups around a single mark, spaces in styles and paths, turns by nothing, and long identifiers are a third of a picture,
+Groups around a single mark, spaces in styles and paths, turns by nothing, and long names are a sixth of a picture,
 and a site has hundreds. Nothing that is seen changes, and the groups that scripts look for keep their names.
 """
 
