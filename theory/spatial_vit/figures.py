@@ -122,8 +122,8 @@ FIG_6 = Claim(
         "of encodings through each block's own W_Q and W_K; they are not added to tokens."
     ),
     fairness=(
-        "Not measured without ImageNet. Squares cut out of two photographs stand in: two classes, whose accuracy says "
-        "whether the code works and nothing of ImageNet."
+        "Not measured without ImageNet. Handwritten digits stand in, by the trials of Figure 7: they say whether the "
+        "code works, and nothing of ImageNet."
     ),
 )
 
