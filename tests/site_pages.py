@@ -20,6 +20,7 @@ from theory.relations import above, at_least, at_most
 
 HOSTILE = {hostile!r}
 odd = sp.Symbol("x<img src=y onerror=alert(4)>", positive=True)
+'''A letter with <script>alert(5)</script> in its words.'''
 BAD = Claim(
     id="{key}.bad", source=Source("toy", HOSTILE), kind=Kind.INEQUALITY, statement=HOSTILE, reading=HOSTILE,
     fairness=HOSTILE, observable="", evidence=(Evidence.SYMBOLIC,),

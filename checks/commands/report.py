@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from checks.commands.notes import note
 from checks.commands.options import (
@@ -17,7 +18,16 @@ from checks.commands.options import (
     told_broken,
     typed_path,
 )
+from checks.commands.store import digest_of
 from checks.report.escape import plain
+
+if TYPE_CHECKING:
+    from checks.evidence.check import Check
+    from checks.records.findings import Finding
+    from checks.report.site.gathering import Gathered
+    from checks.report.site.model import Provenance
+    from sim.store.store import Store
+    from theoremeter_papers import Paper
 
 
 def add_commands(commands: Any) -> None:
@@ -37,30 +47,20 @@ def add_commands(commands: Any) -> None:
 def _report(arguments: argparse.Namespace) -> int:
     if arguments.format == "markdown":
         return _markdown(arguments)
-    from checks.catalogue import select
-    from checks.commands.evidence import trials_of
-    from checks.commands.store import digest_of
-    from checks.records.preset import Placement, Preset
     from checks.report.site.building import Work, pages_of, recorded_findings, require_report, site_of
     from checks.report.site.files import write
-    from checks.report.site.gathering import Gathered
     from sim.store.store import Store
-    from theoremeter_papers import paper_of
 
     require_report()  # found out before the trials are read and judged
-    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
-    chosen = select(arguments.ids)
-    require_store(arguments)
+    chosen, papers = _chosen(arguments)
     with Store(arguments.store, read_only=True) as store:
-        trials = trials_of(chosen, preset, placement, store)
-        papers = [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
-        given = Gathered(preset, placement, trials, named_store(arguments), recorded_findings(papers))
+        given = _gathered(chosen, arguments, store, recorded_findings(papers))
         made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store))
-    site = site_of(made, _provenance(preset, arguments, digest.words))
+    site = site_of(made, _provenance(arguments, digest.words))
     try:
         paths = write(site, arguments.out, single=arguments.single_file)
     except OSError as error:
-        raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
+        raise _no_folder(arguments, error) from None
     size = sum(path.stat().st_size for path in paths)
     print(plain(paths[0]))
     note(f"{len(paths)} pages of {len(site.claims)} claims, {size / 1e6:.1f} MB")
@@ -69,32 +69,23 @@ def _report(arguments: argparse.Namespace) -> int:
 
 def _markdown(arguments: argparse.Namespace) -> int:
     """A page of markdown for each paper of the claims."""
-    from checks.catalogue import select
-    from checks.commands.evidence import broken_rows, trials_of
-    from checks.commands.store import digest_of
+    from checks.commands.evidence import broken_rows
     from checks.evidence.check import evaluate
     from checks.records.findings import recorded
-    from checks.records.preset import Placement, Preset
     from checks.report.findings_page import Judged, page_names, render
-    from checks.report.site.gathering import Gathered
     from sim.store.store import Store
-    from theoremeter_papers import paper_of
 
     if arguments.single_file:
         raise BadInput("--single-file must go with --format html, got markdown, which is a file a paper")
-    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
-    chosen = select(arguments.ids)
-    require_store(arguments)
-    with Store(arguments.store, read_only=True) as store:
-        trials = trials_of(chosen, preset, placement, store)
-        provenance = _provenance(preset, arguments, digest_of(store).words)
-    papers = [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
+    chosen, papers = _chosen(arguments)
     try:
         found = recorded(papers)
     except ValueError as error:
         raise BadInput(str(error)) from None
-    given = Gathered(preset, placement, trials, named_store(arguments), found)
-    table, names = evaluate(chosen, preset, trials, placement), page_names(papers)
+    with Store(arguments.store, read_only=True) as store:
+        given = _gathered(chosen, arguments, store, found)
+        provenance = _provenance(arguments, digest_of(store).words)
+    table, names = evaluate(chosen, given.preset, given.trials, given.placement), page_names(papers)
     for paper in papers:
         judged = Judged(paper, [check for check in chosen if check.claim.paper == paper.key], table)
         page = render(judged, given, provenance, command=_typed(arguments, paper.key))
@@ -103,9 +94,36 @@ def _markdown(arguments: argparse.Namespace) -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(page, encoding="utf-8")
         except OSError as error:
-            raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
+            raise _no_folder(arguments, error) from None
         print(plain(path))
     return broken_rows(table)
+
+
+def _chosen(arguments: argparse.Namespace) -> tuple[list[Check], list[Paper]]:
+    """The checks of the claims that are asked for, and their papers; the store must be there."""
+    from checks.catalogue import select
+    from theoremeter_papers import paper_of
+
+    chosen = select(arguments.ids)
+    require_store(arguments)
+    return chosen, [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
+
+
+def _gathered(
+    chosen: Sequence[Check], arguments: argparse.Namespace, store: Store, found: Sequence[Finding]
+) -> Gathered:
+    """What pages are made from: the trials that a store has of the checks, and recorded findings."""
+    from checks.commands.evidence import trials_of
+    from checks.records.preset import Placement, Preset
+    from checks.report.site.gathering import Gathered
+
+    preset, placement = Preset(arguments.preset), Placement(arguments.placement)
+    trials = trials_of(chosen, preset, placement, store)
+    return Gathered(preset, placement, trials, named_store(arguments), found)
+
+
+def _no_folder(arguments: argparse.Namespace, error: OSError) -> BadInput:
+    return BadInput(f"out must be a folder to write to, got {arguments.out}: {error}")
 
 
 def named_store(arguments: argparse.Namespace) -> str:
@@ -126,12 +144,13 @@ def _typed(arguments: argparse.Namespace, key: str) -> str:
     return f"{command('report', ids)}{options} --format markdown --out {shlex.quote(str(arguments.out))}"
 
 
-def _provenance(preset: Any, arguments: argparse.Namespace, digest: str) -> Any:
+def _provenance(arguments: argparse.Namespace, digest: str) -> Provenance:
     """Versions of what computes, the store's name and digest."""
     import importlib.metadata
     import platform
 
     from checks.commands.version import version
+    from checks.records.preset import Preset
     from checks.report.site.bibliography import bibtex_of_program
     from checks.report.site.model import Provenance
 
@@ -141,4 +160,4 @@ def _provenance(preset: Any, arguments: argparse.Namespace, digest: str) -> Any:
             versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-    return Provenance(preset, arguments.store.name, digest, versions, bibtex_of_program(version()))
+    return Provenance(Preset(arguments.preset), arguments.store.name, digest, versions, bibtex_of_program(version()))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import sympy as sp
 
@@ -132,10 +132,15 @@ class Regions(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class Course(Part):
-    """What trials do: `words` of all of them, and `pictures` of the first where there are any."""
+    """What trials do: `words` of all of them, and `pictures` of the first where there are any.
+
+    `compares` has words for observables that a page draws over `parameter`, a dot a trial.
+    """
 
     words: Callable[[Sequence[Trial]], str]
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
+    parameter: str | None = None
+    compares: Mapping[str, str] = field(default_factory=dict)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Say it, and draw it."""

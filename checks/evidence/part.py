@@ -8,8 +8,9 @@ carry, and withdraws what its control shows to decide nothing. The kinds of evid
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import ClassVar
@@ -27,7 +28,7 @@ from checks.records.preset import SMALLER, Placement, Preset
 from checks.records.rows import NOTHING_RUN, Protocol, Row
 from checks.records.standing import NOWHERE
 from checks.records.stored_trials import blamed
-from checks.sampling.rounds import Round, finished, walk
+from checks.sampling.rounds import Round, finished_of, walk
 from checks.statistics.verdict import Judgement, Verdict
 from sim.sweep import Sweep
 from sim.trial import Outcome, Trial, TrialSpec
@@ -165,10 +166,7 @@ class Part(ABC):
         """Judge what the store holds: not measured yet where trials are missing, no row where the preset has none."""
         from sim.store.store import key
 
-        def get(specs: Iterable[TrialSpec]) -> dict[str, Trial]:
-            return {name: good[name] for name in map(key, specs) if name in good}
-
-        good = finished(trials)
+        get = functools.partial(finished_of, trials)
         rounds = list(walk(self, preset, placement, get))
         if not rounds:
             return self._unmeasured(claim, at_another_preset(self, claim))

@@ -46,11 +46,17 @@ def standing(
 
 def met_at(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr], fixed: Mapping[sp.Symbol, sp.Expr] = {}) -> Met:
     """Whether a point meets a hypothesis; constants in `fixed` count only where nothing else stays open."""
-    symbols = hypothesis.relation.free_symbols
+    symbols = _symbols(hypothesis)
     known = {**fixed, **point}
     if not symbols <= set(known):
         known = dict(point)
     return _met(hypothesis, frozenset((symbol, known[symbol]) for symbol in symbols & set(known)))
+
+
+@functools.cache
+def _symbols(hypothesis: Hypothesis) -> frozenset[sp.Symbol]:
+    """The letters of a hypothesis; sympy walks through the formula each time that it is asked."""
+    return frozenset(hypothesis.relation.free_symbols)
 
 
 @functools.cache

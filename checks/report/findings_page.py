@@ -23,7 +23,7 @@ from checks.report import claims_table
 from checks.report.escape import markdown, plain
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
-from checks.report.site.words import GROUP_WORDS, KIND_WORDS, KINDS, VERDICTS, group_of, time_words
+from checks.report.site.words import GROUP_WORDS, KIND_WORDS, VERDICTS, group_of, kinds, time_words
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper
 from theory.claim import Claim, Role
@@ -130,8 +130,8 @@ def _made_from(paper: Paper, provenance: Provenance, command: str) -> str:
 
 def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
     """One paragraph of counts."""
-    kinds = Counter(KINDS[claim.claim.kind] for claim in claims)
-    asked = ", ".join(f"{words} {count}" for words, count in kinds.most_common())
+    counts = Counter(claim.claim.kind for claim in claims)
+    asked = ", ".join(f"{count} {kinds(kind, count)}" for kind, count in counts.most_common())
     verdicts = Counter(claim.headline.verdict for claim in claims)
     groups = []
     for group in ("for", "against", "reading", "open", "none", "unmeasured"):

@@ -191,3 +191,10 @@ def stored(
 def finished(trials: Mapping[str, Trial]) -> dict[str, Trial]:
     """Those that can be judged: a trial that failed has no observables."""
     return {name: trial for name, trial in trials.items() if trial.result.outcome != Outcome.FAILED}
+
+
+def finished_of(trials: Mapping[str, Trial], specs: Iterable[TrialSpec]) -> dict[str, Trial]:
+    """The same of `specs` alone: a store has thousands of trials, and a table asks for each part of each check."""
+    from sim.store.store import key
+
+    return finished({name: trials[name] for name in map(key, specs) if name in trials})

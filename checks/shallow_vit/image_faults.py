@@ -38,7 +38,6 @@ def faults() -> Iterator[Fault]:
         planted=planted.fewer_scenes,
         changes={"steps": 100, "target_accuracy": 0.4},
         preset=Preset.QUICK,
-        keep=lambda index, spec: spec.parameters["label_relevant_fraction"] != 0.727,
         engine=AUTOMATIC,
     )
     yield Fault(
@@ -46,14 +45,6 @@ def faults() -> Iterator[Fault]:
         "A.fig6c",
         f"{_REMOVED}, both starts",
         faulty_changes={"kept_by": "inverse mask"},
-        preset=Preset.QUICK,
-        engine=AUTOMATIC,
-    )
-    yield Fault(
-        "wrong start: the initial model forgotten",
-        "A.fig6c",
-        f"{STAND_IN}, the better start",
-        faulty_changes={"start_on": ""},
         preset=Preset.QUICK,
         engine=AUTOMATIC,
     )

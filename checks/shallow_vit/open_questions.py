@@ -184,6 +184,8 @@ def _spurious(name: str, relevant: float, confusion: float, kept: int) -> Course
         name=name,
         note="all non-discriminative tokens of a sample are pattern 3 or pattern 4, at random in the test data; N = 64",
         words=_hinge_by_correlation,
+        parameter="spurious_correlation",
+        compares={"test_hinge": "test hinge, all tokens", "kept_test_hinge": "test hinge, without the background"},
         sweeps={
             preset: (
                 Sweep(

@@ -138,6 +138,8 @@ A_WIDTH = Check(
             role=Role.OWN_QUESTION,
             because="Theorem 1 asks for enough neurons and says of fewer nothing",
             words=lambda trials: _needed_widths(trials, "n_patterns", "M"),
+            parameter="n_neurons",
+            compares={"success": "trainings that succeed"},
             sweeps={preset: _narrow_by_patterns(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
         Course(
@@ -145,6 +147,8 @@ A_WIDTH = Check(
             role=Role.OWN_QUESTION,
             because="Theorem 1 asks for enough neurons and says of fewer nothing",
             words=lambda trials: _needed_widths(trials, "n_samples", "N"),
+            parameter="n_neurons",
+            compares={"success": "trainings that succeed"},
             sweeps={preset: _narrow_by_samples(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
     ),

@@ -9,60 +9,85 @@ from __future__ import annotations
 
 import sympy as sp
 
-# Data: fractions of label-relevant, confusion and non-discriminative tokens; patterns; tokens before and after
-# sparsification (section 3.2, Definition 1).
+# Data: fractions of tokens, patterns, tokens before and after sparsification (section 3.2, Definition 1).
 alpha = sp.Symbol("alpha_*", positive=True)
+"""Average fraction of label-relevant tokens in a sample."""
 alpha_confusion = sp.Symbol("alpha_#", nonnegative=True)
+"""Average fraction of confusion tokens: those of the other label's pattern."""
 alpha_nd = sp.Symbol("alpha_nd", nonnegative=True)
+"""Average fraction of tokens of patterns without a label."""
 M = sp.Symbol("M", integer=True, positive=True)
+"""Number of patterns; the first two make the labels."""
 d = sp.Symbol("d", integer=True, positive=True)
+"""Dimension of a token."""
 L = sp.Symbol("L", integer=True, positive=True)
+"""Number of tokens of a sample."""
 S = sp.Symbol("|S|", integer=True, positive=True)
+"""Number of tokens that sparsification keeps."""
 S_1 = sp.Symbol("|S_1|", positive=True)
+"""Number of kept tokens that are label-relevant."""
 rest = sp.Symbol("|S|-|S_1|", positive=True)
+"""Number of kept tokens that are not label-relevant."""
 kappa = sp.Symbol("kappa", positive=True)
+"""Least distance between two patterns."""
 tau = sp.Symbol("tau", nonnegative=True)
+"""Largest distance of a token from its pattern: the token noise."""
 lambda_ = sp.Symbol("lambda", real=True)
+"""A constant of the proof, whose range the claim states."""
 
 # Network and initialisation (eq. (1), Assumption 1, Algorithm 1).
 m = sp.Symbol("m", integer=True, positive=True)
+"""Number of hidden neurons."""
 m_a = sp.Symbol("m_a", integer=True, positive=True)
+"""Rows of W_V."""
 m_b = sp.Symbol("m_b", integer=True, positive=True)
+"""Rows of W_Q and W_K."""
 sigma = sp.Symbol("sigma", nonnegative=True)
+"""Largest error of the initial values: of W_V times a pattern about its feature."""
 delta = sp.Symbol("delta", nonnegative=True)
+"""Largest error of the initial keys and queries about their features."""
 xi = sp.Symbol("xi", positive=True)
+"""Standard deviation of the initial hidden weights."""
 a = sp.Symbol("a", positive=True)
+"""Size of an output weight."""
 c_0 = sp.Symbol("c_0", positive=True)
+"""Standard deviation of Gaussian token noise in the paper's experiments."""
 norm_V, norm_K, norm_Q = sp.symbols("||W_V|| ||W_K|| ||W_Q||", nonnegative=True)
+"""Spectral norm of an initial matrix."""
 
 # Training: samples, batch, step, iterations, current iteration.
 N = sp.Symbol("N", integer=True, positive=True)
+"""Number of training samples."""
 B = sp.Symbol("B", integer=True, positive=True)
+"""Samples of a batch."""
 eta = sp.Symbol("eta", positive=True)
+"""Learning rate."""
 T = sp.Symbol("T", positive=True)
+"""Number of SGD iterations."""
 t = sp.Symbol("t", positive=True)
+"""Current iteration."""
 
 # Quantities of the proof: norm of the query feature of pattern 1, its growth rate, attention mass, output coefficients.
 q = sp.Symbol("||q_1||", positive=True)
+"""Norm of the query feature of pattern 1."""
 K = sp.Symbol("K(t)", positive=True)
+"""Rate at which that norm grows at iteration t."""
 p_n = sp.Symbol("p_n", positive=True)
+"""Attention mass of sample n on label-relevant tokens."""
 a_0 = sp.Symbol("a_0", nonnegative=True)
 a_1 = sp.Symbol("a_1", positive=True)
 
 # Hidden constants of Theorem 1 and its lemmas.
 epsilon = sp.Symbol("epsilon", positive=True)
-epsilon_m = sp.Symbol("epsilon_m", nonnegative=True)
+"""A small positive number of Theorem 1."""
+epsilon_m, zeta, c_prime, c_second = sp.symbols("epsilon_m zeta c' c''", nonnegative=True)
+"""Hidden in the numbers of iterations and samples."""
+C, c_sigma, c_m, c_B, c_S, c_N = sp.symbols("C c_sigma c_m c_B c_S c_N", positive=True)
+"""Hidden in an order: of the initial error, the width, the batch, the kept tokens, the samples."""
 epsilon_S = sp.Symbol("epsilon_S", positive=True)
-zeta = sp.Symbol("zeta", nonnegative=True)
-c_prime = sp.Symbol("c'", nonnegative=True)
-c_second = sp.Symbol("c''", nonnegative=True)
-C = sp.Symbol("C", positive=True)
-c_sigma = sp.Symbol("c_sigma", positive=True)
-c_m = sp.Symbol("c_m", positive=True)
-c_B = sp.Symbol("c_B", positive=True)
-c_S = sp.Symbol("c_S", positive=True)
-c_N = sp.Symbol("c_N", positive=True)
+"""Hidden in the fraction of confusion tokens that condition (8) admits."""
 theta_const = sp.Symbol("Theta(1)", positive=True)
+"""A number that the paper bounds from both sides and leaves open."""
 
 value_error = sigma + tau
 """Distance of a token's value vector from its feature (Assumption 2): initial error plus token noise."""

@@ -6,7 +6,8 @@ parameters of each trial, as for the row, so that what lies outside can be marke
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -19,7 +20,7 @@ from checks.evidence.sampled import Scaling
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Point, Row
-from checks.sampling.rounds import finished, walk
+from checks.sampling.rounds import finished_of, walk
 from sim.trial import Parameters, Trial, TrialSpec
 from theory.claim import Claim, Met
 
@@ -75,13 +76,7 @@ def gather(
     check: Check, rows: Sequence[Row], preset: Preset, trials: Mapping[str, Trial], placement: Placement
 ) -> list[Piece]:
     """The measured parts of a check that have finished trials at a preset."""
-    from sim.store.store import key
-
-    good = finished(trials)
-
-    def get(specs: Iterable[TrialSpec]) -> dict[str, Trial]:
-        return {name: good[name] for name in map(key, specs) if name in good}
-
+    get = functools.partial(finished_of, trials)
     pieces = []
     for part in check.parts:
         if not part.is_measured:
@@ -115,7 +110,7 @@ def settings_of(trials: Sequence[Trial]) -> Settings:
     names = _telling_apart([trial.spec.parameters for trial in trials])
     groups: dict[tuple[str, ...], list[Trial]] = {}
     for trial in trials:
-        groups.setdefault(tuple(_shown(trial.spec.parameters.get(name)) for name in names), []).append(trial)
+        groups.setdefault(tuple(shown_value(trial.spec.parameters.get(name)) for name in names), []).append(trial)
     return Settings(tuple(map(_words, names)), groups)
 
 
@@ -150,5 +145,6 @@ def _words(name: str) -> str:
     return name.removeprefix("n_").replace("_", " ")
 
 
-def _shown(value: object) -> str:
+def shown_value(value: object) -> str:
+    """A parameter's value as it is read."""
     return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

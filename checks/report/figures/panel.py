@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checks.report.figures.gathered import Piece
+from checks.report.figures.tables import Figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,12 +45,14 @@ class Band:
     Attributes:
         told: what the band shows, for those who cannot see it.
         most: how many bands of this kind may share a line, where each has one panel.
+        data: the figures that it is drawn from, where they are not those of its parts.
     """
 
     title: str
     panels: tuple[Panel, ...]
     told: str
     most: int = 2
+    data: tuple[Figures, ...] = ()
 
 
 def heading(piece: Piece) -> str:

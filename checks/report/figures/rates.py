@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from checks.evidence.regime import met_at
+from checks.evidence.sampled import Sufficient
 from checks.report.escape import plain
-from checks.report.figures.gathered import Piece, settings_of
+from checks.report.figures.gathered import Piece, Settings, settings_of, shown_value
+from checks.report.figures.labels import words
 from checks.report.figures.panel import heading
 from checks.report.marks import CLAIMED, MEASURED
+from sim.trial import Trial
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,15 +37,37 @@ class Share:
 
 
 def is_rate(piece: Piece) -> bool:
-    """Whether the part has a criterion, and few enough settings to name them."""
-    has_criterion = any(piece.part.met_by(trial) is not None for trial in piece.trials)
-    return has_criterion and len(settings_of(piece.trials).groups) <= MOST_SETTINGS
+    """Whether the part has a criterion."""
+    return any(piece.part.met_by(trial) is not None for trial in piece.trials)
+
+
+def groups_of(piece: Piece) -> Settings:
+    """A part's trials by setting; where there are too many to name, by what the part itself sorts them by.
+
+    That is the condition of a sufficient one, else the parameter that goes to a limit, else nothing: all are one group.
+    """
+    found = settings_of(piece.trials)
+    if len(found.groups) <= MOST_SETTINGS:
+        return found
+    names: tuple[str, ...] = ()
+    groups: dict[tuple[str, ...], list[Trial]] = {}
+    parameter = getattr(piece.part, "parameter", None)
+    for trial in sorted(piece.trials, key=lambda one: one.spec.parameters[parameter]) if parameter else piece.trials:
+        if isinstance(piece.part, Sufficient):
+            met = met_at(piece.part.condition, piece.part.letters(trial.spec))
+            names, values = ("the condition is",), (str(met),)
+        elif parameter:
+            names, values = (words(parameter),), (shown_value(trial.spec.parameters[parameter]),)
+        else:
+            values = ()
+        groups.setdefault(values, []).append(trial)
+    return Settings(names, groups) if len(groups) <= MOST_SETTINGS else Settings((), {(): list(piece.trials)})
 
 
 def rates_of(piece: Piece, *, named: bool = False) -> list[Share]:
     """The rates of a part by setting, the values of the setting as words, or `named` after the part."""
     found = []
-    for values, trials in settings_of(piece.trials).groups.items():
+    for values, trials in groups_of(piece).groups.items():
         shown = [met for trial in trials if (met := piece.part.met_by(trial)) is not None]
         if shown:
             name = heading(piece) if named else ", ".join(values)

@@ -17,8 +17,22 @@ from checks.evidence.ratios import PairedThresholds
 from checks.evidence.sampled import Scaling
 from checks.evidence.thresholds import SuccessCurves
 from checks.report.escape import plain
-from checks.report.figures import linear_look, overlay, paired_curves, pairs, rates, runs, scalings, success_maps
-from checks.report.figures.gathered import Piece, settings_of
+from checks.report.figures import (
+    agreements,
+    attention_maps,
+    courses,
+    linear_look,
+    overlay,
+    paired_curves,
+    pairs,
+    phase_plane,
+    rates,
+    runs,
+    scalings,
+    success_maps,
+    witnesses,
+)
+from checks.report.figures.gathered import Piece
 from checks.report.figures.labels import height_words, labelled, words
 from checks.report.figures.panel import FONT, Band, Panel, heading
 from checks.report.plot import draw_curves, draw_points, figures_in_words, styled
@@ -62,6 +76,8 @@ def bands_with_pieces(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piec
         by_axis.setdefault(f"{piece.part.symbol} {piece.part.size}", []).append(piece)  # type: ignore[attr-defined]
     bands += [(_overlay_band(group), group) for group in by_axis.values() if len(group) > 1]
     bands += [(_pairs_band(piece), [piece]) for piece in joined if pairs.paired(piece)]
+    for kind in (agreements, witnesses, courses, attention_maps, phase_plane):
+        bands += kind.bands(pieces)
     return [*bands, *_rates_bands(single)]
 
 
@@ -174,12 +190,12 @@ def _overlay_band(group: Sequence[Piece]) -> Band:
 
 def _rates_bands(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
     """Parts with one setting share a panel, a line each; a part with several has its own."""
-    alone = [piece for piece in pieces if len(settings_of(piece.trials).groups) == 1]
+    alone = [piece for piece in pieces if len(rates.groups_of(piece).groups) == 1]
     bands: list[tuple[Band, Sequence[Piece]]] = [
         (Band(heading(piece), (_rates_panel(found, names),), "; ".join(map(str, found))), [piece])
         for piece in pieces
         if piece not in alone
-        for found, names in [(rates.rates_of(piece), ", ".join(settings_of(piece.trials).names))]
+        for found, names in [(rates.rates_of(piece), ", ".join(rates.groups_of(piece).names))]
     ]
     if alone:
         found = [rate for piece in alone for rate in rates.rates_of(piece, named=True)]

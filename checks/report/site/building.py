@@ -15,10 +15,12 @@ from typing import TypeVar
 
 from checks.evidence.check import Check, evaluate
 from checks.records import errata, findings
+from checks.report.figures import pavings
 from checks.report.figures.gathered import gather
 from checks.report.plot import require_matplotlib
 from checks.report.site.bibliography import bibtex_of
 from checks.report.site.gathering import Gathered, page_of
+from checks.report.site.letters import letters_said, meanings
 from checks.report.site.model import ClaimPage, PaperPart, Provenance, Site
 from checks.report.site.pictures import drawings_of
 from checks.statistics.verdict import UNUSABLE
@@ -86,7 +88,11 @@ def _paper_part(key: str, claims: Sequence[ClaimPage]) -> PaperPart:
     except ValueError:
         needed = []
     told = tuple((found.place, found.printed, found.why) for found in needed)
-    return PaperPart(key, paper.title, paper.authors, paper.year, paper.url, tuple(claims), bibtex_of(paper), told)
+    texts = [text for claim in claims for text in (claim.statement, *(because.words for because in claim.why))]
+    letters = letters_said(texts, meanings(paper))
+    return PaperPart(
+        key, paper.title, paper.authors, paper.year, paper.url, tuple(claims), bibtex_of(paper), told, letters
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------- processes
@@ -122,6 +128,6 @@ def _page(work: Work, number: int) -> Made:
     check, given = work.checks[number], work.given
     rows = evaluate([check], given.preset, given.trials, given.placement)[check.claim.id]
     pieces = gather(check, rows, given.preset, given.trials, given.placement)
-    drawings = drawings_of(pieces, rows, prefix=f"c{number}f")
+    drawings = drawings_of(pieces, rows, prefix=f"c{number}f", more=pavings.bands(check, rows, given.trials))
     broken = tuple(row.judgement.reason for row in rows if row.verdict in UNUSABLE)
     return Made(page_of(check, rows, pieces, given, drawings), broken)

@@ -23,6 +23,7 @@ from checks.report.explain import fairness_of
 from checks.report.figures.gathered import Piece
 from checks.report.site.data_tables import points_table
 from checks.report.site.formulas import formula_of, range_formula, toward_formula
+from checks.report.site.letters import letters_of, meanings
 from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, ShownLine
 from checks.report.site.outlook import outlook_of
 from checks.report.site.protocols import protocols_of
@@ -30,6 +31,7 @@ from checks.report.site.steps import steps_of
 from checks.report.site.words import VERDICTS, time_words, unsaid
 from checks.statistics.verdict import Verdict
 from sim.trial import Trial
+from theoremeter_papers import paper_of
 from theory.claim import Claim, Kind, Role
 
 _SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SATISFIABLE)
@@ -98,6 +100,7 @@ def page_of(
         unsaid=unsaid(check, headline, given.preset),
         commands=_commands(claim, given),
         drawings=drawings,
+        letters=letters_of(claim, meanings(paper)) if (paper := paper_of(claim.paper)) is not None else (),
     )
 
 

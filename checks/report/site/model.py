@@ -14,8 +14,8 @@ from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from theory.claim import Role
 
-_MOST_STATED, _SHORT = 3, 400
-"""Lemmas, and characters of LaTeX, that a statement shows; the rest stands with the proof steps."""
+_MOST_STATED, _MOST_FORMULAS, _SHORT = 3, 6, 400
+"""Lemmas, formulas of each, and characters of LaTeX, that a statement shows; the rest stands with the proof steps."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +186,7 @@ class ClaimPage:
         why: the lines that the headline comes from; `verdict_words` what the verdict means.
         unsaid: what the page does not say.
         commands: what prints the same lines again.
+        letters: what the letters of its formulas and words mean, as far as the paper's notation says.
     """
 
     id: str
@@ -212,6 +213,7 @@ class ClaimPage:
     unsaid: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     drawings: tuple[Illustration, ...] = ()
+    letters: tuple[tuple[tuple[Formula, ...], str], ...] = ()
 
     def of_role(self, *roles: Role) -> tuple[ShownLine, ...]:
         """Lines by what they may do to the headline."""
@@ -225,7 +227,7 @@ class ClaimPage:
     @property
     def stated(self) -> tuple[Step, ...]:
         """What a claim without a value asserts as mathematics: the first lemmas that are its statement, if short."""
-        found = [step for step in self.steps if step.role is Role.STATEMENT and len(step.formulas) <= _MOST_STATED]
+        found = [step for step in self.steps if step.role is Role.STATEMENT and len(step.formulas) <= _MOST_FORMULAS]
         short = [step for step in found if all(0 < len(one.latex) < _SHORT for one in step.formulas)]
         return () if self.value is not None else tuple(short[:_MOST_STATED])
 
@@ -248,6 +250,8 @@ class PaperPart:
     bibtex: str
     errata: tuple[tuple[str, str, str], ...] = ()
     """Place, what is printed there, and why a theorem rests on it: those that a theorem needs as printed."""
+    letters: tuple[tuple[tuple[Formula, ...], str], ...] = ()
+    """What the letters in the words of its claims mean."""
 
     @property
     def counts(self) -> Mapping[Verdict, int]:

@@ -89,7 +89,8 @@ class Renderer:
 
     def front(self) -> str:
         """The front page; the whole site where it is one file."""
-        return self._environment.get_template("front.html.j2").render()
+        script = _asset("site.js") + _asset("front.js")
+        return self._environment.get_template("front.html.j2").render(script=script)
 
     def claim(self, page: ClaimPage) -> str:
         """The page of one claim."""

@@ -22,9 +22,10 @@ from checks.report.figures.panel import FONT, Band, Panel
 from checks.report.figures.sheet import bands_with_pieces
 from checks.report.panels import draw_panels
 from checks.report.plot import styled
-from checks.report.site import hover, scales
-from checks.report.site.data_tables import table_of_picture, tables_of
-from checks.report.site.model import Illustration, PanelPicture
+from checks.report.site import hover, scales, ticks
+from checks.report.site.compact import compact
+from checks.report.site.data_tables import shortened, table_of_picture, tables_of
+from checks.report.site.model import DataTable, Illustration, PanelPicture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,8 +45,6 @@ MOST_PANELS = 6
 _LEGEND_CHARACTERS = 46
 _HEAD = re.compile(r"^.*?<svg", re.DOTALL)
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
-_IDENTIFIER = re.compile(r'\bid="([^"]*)"')
-_REFERENCE = re.compile(r'(xlink:href="#|url\(#)([^")]*)')
 _DIGITS = re.compile(r"-?\d+\.\d{2,}(?![\de])")
 _PLACES = re.compile(r' (?:d|x|y|x1|y1|x2|y2|width|height|transform)="[^"]*"')
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -62,13 +61,16 @@ _MOST_TOLD = 600
 _FONTS = re.compile(r"font: ?([0-9.]+)px [^;\"]*|font-family: [^;\"]*")
 
 
-def drawings_of(pieces: Sequence[Piece], rows: Sequence[Row], *, prefix: str) -> tuple[Illustration, ...]:
+def drawings_of(
+    pieces: Sequence[Piece], rows: Sequence[Row], *, prefix: str, more: Sequence[Band] = ()
+) -> tuple[Illustration, ...]:
     """Everything that can be drawn of a claim, the parts in the order of its check.
 
     Args:
         prefix: letters that begin the identifiers of these pictures and of no others on the page.
+        more: what is drawn after them, of proofs.
     """
-    bands = bands_with_pieces(pieces)
+    bands = [*bands_with_pieces(pieces), *((band, ()) for band in more)]
     drawn = [_drawing(band, used, f"{prefix}{number}") for number, (band, used) in enumerate(bands)]
     shown = [row for row in rows if any(not hasattr(picture, "lines") for picture in row.display.pictures)]
     drawn += [_pictures(row, f"{prefix}p{number}") for number, row in enumerate(shown)]
@@ -85,7 +87,8 @@ def _drawing(band: Band, pieces: Sequence[Piece], prefix: str) -> Illustration:
     said = f"{more} more settings are not drawn here; `theoremeter figures` draws them" if more > 0 else ""
     symbol = getattr(pieces[0].part, "symbol", None) if len(pieces) == 1 else None
     title = f"{band.title}, along {symbol}" if symbol is not None else band.title
-    return Illustration(title, tuple(panels), band.told, tables_of(pieces), said)
+    data = tuple(shortened(DataTable(table.title, table.columns, table.rows)) for table in band.data)
+    return Illustration(title, tuple(panels), band.told, data or tables_of(pieces), said)
 
 
 def _panel_svg(panel: Panel, *, title: str, told: str, prefix: str) -> str:
@@ -105,6 +108,7 @@ def _panel_svg(panel: Panel, *, title: str, told: str, prefix: str) -> str:
         size = figure.get_size_inches()
         axes = figure.add_axes((_MARGIN_INCHES / size[0], _MARGIN_INCHES / size[1], width / size[0], height / size[1]))
         panel.draw(axes)
+        ticks.set_plain_ticks(axes)
         if axes.get_facecolor()[:3] == (1.0, 1.0, 1.0):
             axes.patch.set_visible(False)
         shown = axes.get_tightbbox(renderer) or axes.get_window_extent(renderer)
@@ -189,13 +193,10 @@ def svg_of(
         FigureCanvasSVG(figure).print_svg(held, metadata={"Date": None})
     svg = _METADATA.sub("", _HEAD.sub("<svg", held.getvalue().decode(), count=1))
     svg = scales.with_scale(hover.with_words(svg, words), scale)
-    used = {found[2] for found in _REFERENCE.finditer(svg)}
-    svg = _IDENTIFIER.sub(lambda found: f'id="{prefix}{found[1]}"' if found[1] in used else "", svg)
-    svg = _REFERENCE.sub(lambda found: f"{found[1]}{prefix}{found[2]}", svg)
     svg = _FONTS.sub(lambda found: f"font-size:{found[1]}px" if found[1] else "", svg)
     svg = _USED_STYLE.sub(r"\1", _STYLE_ELEMENT.sub("", _COMMENT.sub("", svg)))
     svg = _PLACES.sub(lambda place: _DIGITS.sub(_rounded, place[0]), svg)
-    svg = _LETTERS.sub(_one_word, svg)
+    svg = compact(_LETTERS.sub(_one_word, svg), prefix=prefix)
     svg = "\n".join(line.strip() for line in svg[svg.index(">") + 1 :].splitlines() if line.strip())
     width, height = (inches * _DPI for inches in figure.get_size_inches())
     x, y, wide, high = 0.0, 0.0, width, height

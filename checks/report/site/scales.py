@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _AXES, _TICKS = "scaled-axes", "scaled-ticks-"
+_WIDEST = 1e9
+"""Ratio of the ends of an axis from which on nothing but one edge would be seen on a linear one."""
 _GROUP = re.compile(rf'<g id="{_TICKS}(x|y|top)"')
 
 
@@ -29,6 +31,10 @@ def named(axes: Axes) -> str:
     ends = [float(end) for end in (*axes.get_xlim(), *axes.get_ylim())]
     is_map = any(patch.get_gid() == "cell" for patch in axes.patches)
     if "log" not in kinds or not set(kinds) <= {"log", "linear"} or is_map or not all(map(math.isfinite, ends)):
+        return ""
+    if any(
+        kind == "log" and last > _WIDEST * first for kind, first, last in zip(kinds, ends[::2], ends[1::2], strict=True)
+    ):
         return ""
     axes.set_gid(_AXES)
     axes.xaxis.set_gid(f"{_TICKS}x")

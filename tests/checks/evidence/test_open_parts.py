@@ -155,7 +155,9 @@ def test_a_map_is_drawn_cell_by_cell_in_the_order_of_its_legend():
     good, ugly, white = (0.0, 0.447, 0.698), (0.902, 0.624, 0.0), (1.0, 1.0, 1.0)
     assert colours == [good, white, ugly, good]
     (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["good", "ugly"]
+    assert [text.get_text() for text in legend.get_texts()] == ["A  good", "C  ugly"]
+    letters = {text.get_position(): text.get_text() for text in axes.texts if text.get_gid() == "letter"}
+    assert letters == {(0, 0): "A", (0, 1): "C", (1, 1): "A"}, "a letter in each cell that was measured"
     assert [label.get_text() for label in axes.get_yticklabels()] == ["4", "8"]
 
 

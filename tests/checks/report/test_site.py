@@ -85,6 +85,20 @@ def test_texts_of_papers_and_stores_become_no_markup(everything: list[ReadPage])
     assert "{{ 7*7 }}" in everything[0].text + everything[-1].text
 
 
+def test_letters_are_explained_and_their_words_are_inert(pages: dict[str, ReadPage]) -> None:
+    text = pages["claims/toy.bad.html"].text
+    assert "What the letters mean" in text
+    assert "A letter with <script>alert(5)</script> in its words." in text
+    assert "What the letters mean" not in pages["claims/toy.later.html"].text  # nobody has described its letters
+
+
+def test_what_a_page_does_not_say_stands_with_the_headline_and_commands_at_the_end(pages: dict[str, ReadPage]) -> None:
+    text = pages["claims/toy.mean.html"].text
+    places = [text.index(words) for words in ("Why it is fair", "What this does not say", "Pictures", "The same again")]
+    assert places == sorted(places)
+    assert pages["claims/toy.mean.html"].named("h2")[-1].text == "The same again"
+
+
 def test_links_lead_somewhere(pages: dict[str, ReadPage], single: ReadPage, folder: Path) -> None:
     for name, page in [*pages.items(), ("single", single)]:
         assert not [found for found, count in Counter(page.ids).items() if count > 1], name

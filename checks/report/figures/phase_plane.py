@@ -1,0 +1,166 @@
+"""Trajectories of the reduced dynamics in the plane: the logit within sets over that across sets, and over alpha.
+
+[jelassi2022, section 4.1] Trained from the paper's start, A keeps three values; with alpha = <v, w*> the whole run is a
+curve in (alpha, gamma, rho). Association is gamma above |rho|, which is one side of a line in the first plane. Drawn
+are the curves that trials recorded, whatever the part that asked for them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from checks.report.figures.gathered import Piece, settings_of
+from checks.report.figures.panel import Band, Panel
+from checks.report.figures.tables import Figures
+from checks.report.marks import CLAIMED, MEASURED, UNUSED
+from sim.trial import Trial
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+
+    Array = np.ndarray
+
+ALPHA, GAMMA, RHO = "feature_alignment", "within_logit", "across_logit"
+MOST_RUNS = 12
+"""Trajectories of a picture: more cannot be told apart."""
+_MOST_RECORDS = 40
+_FEWEST_RECORDS = 3
+_PAD = 0.06
+
+
+@dataclass(frozen=True, eq=False)
+class PlanePath:
+    """One run in the plane, all arrays [records]; `setting` is what tells it from the others."""
+
+    setting: tuple[str, ...]
+    alpha: Array
+    gamma: Array
+    rho: Array
+
+    @property
+    def is_associated(self) -> bool:
+        """Whether the run ends with the logit within sets above all others."""
+        return bool(self.gamma[-1] > abs(self.rho[-1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Portrait:
+    """The runs that are drawn, the names of what tells them apart, and how many there are in all."""
+
+    names: tuple[str, ...]
+    paths: tuple[PlanePath, ...]
+    n_runs: int
+
+
+def portrait_of(pieces: Sequence[Piece]) -> Portrait | None:
+    """The trajectories of a claim's trials, each once, some of them where there are many; None where there are none."""
+    found = {trial.spec.identity: trial for piece in pieces for trial in piece.trials if _is_path(trial)}
+    runs = list(found.values())
+    if not runs:
+        return None
+    every = max(len(runs) - 1, 1) / max(min(len(runs), MOST_RUNS) - 1, 1)
+    kept = [runs[place] for place in dict.fromkeys(round(n * every) for n in range(min(len(runs), MOST_RUNS)))]
+    settings = settings_of(kept)
+    paths = [_path(values, trial) for values, group in settings.groups.items() for trial in group]
+    return Portrait(settings.names, tuple(paths), len(runs))
+
+
+def _is_path(trial: Trial) -> bool:
+    import numpy as np
+
+    curves = trial.result.curves
+    if not {ALPHA, GAMMA, RHO} <= set(curves) or len(curves[GAMMA]) < _FEWEST_RECORDS:
+        return False
+    return all(bool(np.isfinite(curves[name]).all()) for name in (ALPHA, GAMMA, RHO))
+
+
+def _path(setting: tuple[str, ...], trial: Trial) -> PlanePath:
+    """A run with some of its records, evenly along its way: most records of a run lie close to its start."""
+    import numpy as np
+
+    alpha, gamma, rho = (np.asarray(trial.result.curves[name], dtype=float) for name in (ALPHA, GAMMA, RHO))
+    spans = [max(float(np.ptp(values)), 1e-300) for values in (alpha, gamma, rho)]
+    moved = sum(np.abs(np.diff(values)) / span for values, span in zip((alpha, gamma, rho), spans, strict=True))
+    way = np.concatenate([[0.0], np.cumsum(moved)])
+    wanted = np.linspace(0, way[-1], _MOST_RECORDS)
+    kept = np.unique(np.concatenate([[0, len(way) - 1], np.searchsorted(way, wanted).clip(0, len(way) - 1)]))
+    return PlanePath(setting, alpha[kept], gamma[kept], rho[kept])
+
+
+def draw_paths(axes: Axes, paths: Sequence[PlanePath], *, over: str) -> None:
+    """Every run from a ring to a square, or to a cross where it ends without association; an arrow half way."""
+    import numpy as np
+
+    xs = [getattr(path, over) for path in paths]
+    if over == "rho":
+        reach = max(float(np.abs(x).max()) for x in xs) or 1.0
+        line = np.array([-reach, 0.0, reach]) * (1 + _PAD)
+        axes.plot(line, np.abs(line), color=UNUSED, lw=0.9, ls="--", label="gamma = |rho|: above it association")
+    for path, x in zip(paths, xs, strict=True):
+        colour, shape, words = (
+            (MEASURED, "s", "end, associated") if path.is_associated else (CLAIMED, "X", "end, not associated")
+        )
+        style = "-" if path.is_associated else "-."
+        axes.plot(x, path.gamma, color=colour, lw=0.9, ls=style, alpha=0.8, gid="path")
+        axes.plot(x[-1:], path.gamma[-1:], shape, ms=4.2, color=colour, label=words, gid="end", zorder=4)
+        _arrow(axes, x, path.gamma, colour)
+    starts = [(x[0], path.gamma[0]) for path, x in zip(paths, xs, strict=True)]
+    axes.plot(*zip(*dict.fromkeys(starts), strict=True), "o", ms=4.6, mfc="white", color="black", ls="none",
+              label="start", zorder=5)  # fmt: skip
+    axes.axhline(0, color=UNUSED, lw=0.5, zorder=1)
+    names = {"rho": r"$\rho$, logit across sets", "alpha": r"$\alpha = \langle v, w^*\rangle$"}
+    axes.set_xlabel(names[over])
+    axes.set_ylabel(r"$\gamma$, logit within sets")
+
+
+def _arrow(axes: Axes, x: Array, y: Array, colour: str) -> None:
+    """The direction of time, where half of the run's records lie behind."""
+    middle = len(x) // 2
+    if (x[middle], y[middle]) != (x[middle - 1], y[middle - 1]):
+        style = {"arrowstyle": "->", "color": colour, "lw": 0.9, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", (x[middle], y[middle]), (x[middle - 1], y[middle - 1]), arrowprops=style)
+
+
+def bands(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
+    """One band of all trajectories of a claim."""
+    found = portrait_of(pieces)
+    if found is None:
+        return []
+
+    titles = {"rho": "Logits within sets and across sets", "alpha": "The logit within sets and alpha"}
+    panels = tuple(
+        Panel(functools.partial(draw_paths, paths=found.paths, over=over), title) for over, title in titles.items()
+    )
+    used = [piece for piece in pieces if any(map(_is_path, piece.trials))]
+    return [(Band("Phase pictures", panels, told(found), most=1, data=(_table(found),)), used)]
+
+
+def told(found: Portrait) -> str:
+    """What the picture shows, in words."""
+    good = sum(path.is_associated for path in found.paths)
+    shown = f"{len(found.paths)} of {found.n_runs} runs" if found.n_runs > len(found.paths) else f"{found.n_runs} runs"
+    ends = f"{good} end with gamma above |rho|, {len(found.paths) - good} do not"
+    return f"Trajectories of {shown} of the reduced dynamics from the paper's start: {ends}"
+
+
+def _table(found: Portrait) -> Figures:
+    columns = (
+        "run",
+        *found.names,
+        "alpha at the start",
+        "alpha at the end",
+        "gamma at the end",
+        "rho at the end",
+        "ends",
+    )
+    rows = [
+        (str(number), *path.setting, *(f"{value:.3g}" for value in (path.alpha[0], path.alpha[-1], path.gamma[-1],
+                                                                     path.rho[-1])),
+         "associated" if path.is_associated else "not associated")
+        for number, path in enumerate(found.paths, start=1)
+    ]  # fmt: skip
+    return Figures("Where the runs begin and end", columns, tuple(rows))

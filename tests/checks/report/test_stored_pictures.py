@@ -1,0 +1,321 @@
+"""Pictures of what trials stored show every entry, run, condition and piece of it, and words that say the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import sympy as sp
+from matplotlib.figure import Figure
+
+from checks.evidence.check import Check, evaluate
+from checks.evidence.open_parts import Course
+from checks.evidence.part import Part
+from checks.evidence.refutation import Construction
+from checks.evidence.sampled import Agreement, Behaviour, Sufficient
+from checks.evidence.validation import InvalidCheck
+from checks.records.preset import Placement, Preset
+from checks.report.figures import agreements, attention_maps, courses, pavings, phase_plane, rates, witnesses
+from checks.report.figures.gathered import Piece, gather
+from checks.report.figures.sheet import bands_with_pieces
+from checks.report.site.compact import compact
+from checks.report.site.letters import letters_of, letters_said, meanings
+from checks.report.site.ticks import in_plain_text, set_plain_ticks
+from sim.store.store import key
+from sim.sweep import Sweep, grid
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from theoremeter_papers import paper_of
+from theory.claim import Claim, Evidence, Hypothesis, Kind, Source
+from theory.prover.certify import certify
+from theory.relations import at_least, at_most
+
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+x, y = sp.symbols("x y", positive=True)
+
+
+def claim_of(kind: Kind = Kind.BEHAVIOUR, **changes: object) -> Claim:
+    given = {
+        "id": "A.made_up", "source": Source("nobody", "Figure 0"), "kind": kind, "statement": "Made up.",
+        "observable": "made_up", "evidence": (Evidence.MEASURED,), **changes,
+    }  # fmt: skip
+    return Claim(**given)  # type: ignore[arg-type]
+
+
+def sweeps(replicates: int = 1, **axes: object) -> dict[Preset, tuple[Sweep, ...]]:
+    return {Preset.SMOKE: (Sweep(SYSTEM, grid(**axes), {}, replicates),)}
+
+
+def piece_of(claim: Claim, part: Part, answer: Callable[[TrialSpec], TrialResult]) -> Piece:
+    trials = {key(spec): Trial(spec, answer(spec), 0.1) for spec in part.specs(Preset.SMOKE)}
+    check = Check(claim, (part,))
+    rows = evaluate([check], Preset.SMOKE, trials)[claim.id]
+    (piece,) = gather(check, rows, Preset.SMOKE, trials, Placement.GRID)
+    return piece
+
+
+def seen(curves: dict | None = None, **observables: object) -> TrialResult:
+    return TrialResult(Outcome.CONVERGED, observables, curves or {})  # type: ignore[arg-type]
+
+
+def behaviour(**options: object) -> Behaviour:
+    given = {"name": "happens", "shows": lambda trial: True, "rate": 0.5, "sweeps": sweeps(2, x=(1, 2)), **options}
+    return Behaviour(**given)  # type: ignore[arg-type]
+
+
+def drawn(draw, *given: object, **options: object):
+    axes = Figure().add_subplot()
+    draw(axes, *given, **options)
+    return axes
+
+
+def gids(axes, name: str) -> list:
+    return [artist for artist in axes.get_children() if artist.get_gid() == name]
+
+
+# ---------------------------------------------------------------------------------------------- agreements, conditions
+
+
+def test_differences_stand_at_their_size_and_equal_numbers_on_a_line_of_zeros() -> None:
+    part = Agreement(name="two ways", observable="error", tolerance=1e-10, sweeps=sweeps(4, x=(1,)))
+    sizes = (0.0, 1e-14, 1e-12, 1e-3)
+    piece = piece_of(claim_of(Kind.IDENTITY), part, lambda spec: seen(error=sizes[spec.replicate]))
+    ((band, used),) = agreements.bands([piece])
+    assert used == [piece]
+    assert "3 of 4 trials within 1e-10, largest 0.001" in band.told
+    axes = Figure().add_subplot()
+    band.panels[0].draw(axes)
+    (within, beyond) = gids(axes, "difference")
+    assert sorted(within.get_xdata())[1:] == [1e-14, 1e-12]
+    assert min(within.get_xdata()) < 1e-14 / 2
+    assert list(beyond.get_xdata()) == [1e-3]
+    assert within.get_marker() != beyond.get_marker()
+    assert band.data[0].rows[0][1:] == ("4", "0", "5.05e-13", "0.001", "1e-10")
+
+
+def test_each_condition_of_each_attempt_has_its_mark() -> None:
+    part = Construction(
+        name="built", witness=lambda trial: "here", sweeps=sweeps(3, x=(1,)),
+        conditions={"first": lambda trial: trial.number("n") > 0, "second": lambda trial: trial.number("n") > 1},
+    )  # fmt: skip
+    piece = piece_of(claim_of(Kind.EXISTENCE), part, lambda spec: seen(n=spec.replicate))
+    ((band, _),) = witnesses.bands([piece])
+    axes = Figure().add_subplot()
+    band.panels[0].draw(axes)
+    marks = {(line.get_marker(), height): list(line.get_xdata()) for line in gids(axes, "condition")
+             for height in set(line.get_ydata())}  # fmt: skip
+    assert marks == {("o", 2): [2, 3], ("X", 2): [1], ("o", 1): [3], ("X", 1): [1, 2]}
+    assert [row[1:] for row in band.data[0].rows] == [("not met", "not met"), ("met", "not met"), ("met", "met")]
+
+
+def test_what_is_no_claim_is_drawn_over_its_parameter() -> None:
+    words = {"flag": "successes", "loss": "loss"}
+    part = Course(
+        name="course",
+        words=lambda trials: "",
+        parameter="x",
+        compares=words,
+        sweeps=sweeps(4, x=(1, 2), kind=("a", "b")),
+    )
+    piece = piece_of(
+        claim_of(), part, lambda spec: seen(flag=spec.replicate < spec.parameters["x"], loss=float(spec.replicate))
+    )
+    found = {one.name: one for one in courses.series_of(piece)}
+    assert set(found) == {"kind = a, successes", "kind = a, loss", "kind = b, successes", "kind = b, loss"}
+    assert found["kind = a, successes"].middle == {1.0: 0.25, 2.0: 0.5}
+    assert found["kind = b, loss"].middle == {1.0: 1.5, 2.0: 1.5}
+    assert len(gids(drawn(courses.draw_series, list(found.values()), axis_words="x", height_words="y"), "middle")) == 4
+
+
+def test_a_course_names_a_parameter_that_its_trials_have() -> None:
+    with pytest.raises(InvalidCheck, match=r"parameter must be .*'size'"):
+        Check(claim_of(), (Course(name="course", words=str, parameter="size", sweeps=sweeps(1, x=(1,))),))
+
+
+def test_many_settings_are_pooled_by_what_the_part_sorts_them_by() -> None:
+    many = sweeps(1, x=tuple(range(1, 5)), y=tuple(range(5)))
+    by_parameter = piece_of(claim_of(), behaviour(sweeps=many, parameter="x", toward="infinity"), lambda spec: seen())
+    assert [share.words for share in rates.rates_of(by_parameter)] == ["1", "2", "3", "4"]
+    alone = piece_of(claim_of(), behaviour(sweeps=many), lambda spec: seen())
+    assert list(map(str, rates.rates_of(alone))) == ["all: 20 of 20"]
+    sufficient = Sufficient(
+        name="enough", symbols=lambda at: {x: sp.Integer(at["x"])}, success="ok", rate=0.9, sweeps=many,
+        condition=Hypothesis("x large", at_least(x, 3)),
+    )  # fmt: skip
+    piece = piece_of(claim_of(Kind.SUFFICIENT), sufficient, lambda spec: seen(ok=spec.parameters["x"] > 2))
+    assert sorted(map(str, rates.rates_of(piece))) == ["met: 10 of 10", "not met: 0 of 10"]
+
+
+# ------------------------------------------------------------------------------------------------- attention, dynamics
+
+
+def attended(spec: TrialSpec) -> TrialResult:
+    logits = np.full((4, 4), 0.5)
+    logits[0, 1] = logits[1, 0] = 2.0
+    step = np.arange(1.0, 12.0)
+    mass = {
+        name: share * np.ones_like(step) for name, share in zip(attention_maps.MASSES, (0.5, 0.2, 0.3), strict=True)
+    }
+    return seen({"final_logits": logits, "sets": np.array([0.0, 0, 1, 1]), "step": step, **mass})
+
+
+def test_a_matrix_is_shown_off_its_diagonal_with_frames_around_sets() -> None:
+    piece = piece_of(claim_of(), behaviour(), attended)
+    ((band, _),) = attention_maps.bands([piece])
+    assert [panel.title for panel in band.panels] == ["x = 1", "x = 2"]
+    assert "mean logit 1.25 within sets, 0.5 across sets" in band.told
+    axes = Figure().add_subplot()
+    band.panels[0].draw(axes)
+    (image,) = axes.get_images()
+    assert np.ma.getmaskarray(image.get_array()).tolist() == np.eye(4, dtype=bool).tolist()
+    assert {(round(p.get_x()), round(p.get_y())) for p in gids(axes, "set")} == {(2, 1), (1, 2), (4, 3), (3, 4)}
+    assert band.data[0].rows[0] == ("1", "held", "2", "0.5", "0.5")
+
+
+def test_mass_is_stacked_to_one_where_a_claim_speaks_of_it() -> None:
+    piece = piece_of(claim_of(observable="attention_mass_on_tokens"), behaviour(), attended)
+    (_, (band, _)) = attention_maps.bands([piece])
+    axes = Figure().add_subplot()
+    band.panels[0].draw(axes)
+    tops = [float(area.get_paths()[0].vertices[:, 1].max()) for area in gids(axes, "mass")]
+    assert tops == pytest.approx([0.5, 0.7, 1.0])
+    assert len({area.get_hatch() for area in gids(axes, "mass")}) == 3
+    assert "label-relevant tokens from 0.50 to 0.50" in band.told
+
+
+def test_trajectories_begin_and_end_where_the_runs_do() -> None:
+    def moved(spec: TrialSpec) -> TrialResult:
+        way = np.linspace(0, 1, 200) ** 3
+        rho = -way * (2.0 if spec.parameters["x"] > 1 else 0.5)
+        return seen({"feature_alignment": 0.1 + way, "within_logit": way, "across_logit": rho})
+
+    piece = piece_of(claim_of(), behaviour(sweeps=sweeps(1, x=(1, 2))), moved)
+    found = phase_plane.portrait_of([piece, piece])
+    assert found is not None
+    assert found.n_runs == 2
+    assert [path.is_associated for path in found.paths] == [True, False]
+    assert all(len(path.gamma) <= 42 for path in found.paths)
+    axes = drawn(phase_plane.draw_paths, found.paths, over="rho")
+    ends = {line.get_marker(): (float(line.get_xdata()[0]), float(line.get_ydata()[0])) for line in gids(axes, "end")}
+    assert ends == {"s": (-0.5, 1.0), "X": (-2.0, 1.0)}
+    assert "1 end with gamma above |rho|, 1 do not" in phase_plane.told(found)
+
+
+def test_trials_without_arrays_and_runs_with_holes_give_no_such_picture() -> None:
+    short = {"feature_alignment": np.array([1.0]), "within_logit": np.array([1.0]), "across_logit": np.array([1.0])}
+    torn = {name: np.array([0.0, np.nan, 1.0, 1.0]) for name in short}
+    for curves in ({}, short, torn, {"final_logits": np.zeros((2, 3))}, {"final_logits": np.zeros(4)}):
+        piece = piece_of(claim_of(), behaviour(), lambda spec, curves=curves: seen(curves))
+        assert [band.title for band, _ in bands_with_pieces([piece])] == ["happens (inconclusive)"]
+
+
+# ------------------------------------------------------------------------------------------------------------- pavings
+
+
+def record_of(relation: sp.Basic, box: dict, **options: object) -> str:
+    return json.dumps(certify(relation, box, **options).record)  # type: ignore[arg-type]
+
+
+def test_pieces_fill_the_box_of_a_proof() -> None:
+    s = sp.Symbol("s", real=True)
+    found = pavings.paving_of(record_of(s * (1 - s) * sp.exp(s) < sp.Rational(1, 2), {s: (0, 1)}))
+    assert found is not None
+    assert found.letters == ("s",)
+    ends = [piece.box["s"] for piece in found.pieces]
+    assert (ends[0][0], ends[-1][1]) == (0, 1)
+    assert all(before[1] == after[0] for before, after in pairwise(ends))
+    axes = drawn(pavings.draw_paving, found)
+    assert len(gids(axes, "piece")) == len(ends)
+    assert all(label.startswith("decided by ") for label in axes.get_legend_handles_labels()[1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"box": 1}',
+        '{"proof": {"by": "split"}}',
+        '{"box": [], "given": [], "relation": "x", "proof": 3}',
+    ],
+)
+def test_a_record_of_a_stranger_is_drawn_or_left_alone(text: str) -> None:
+    assert pavings.paving_of(text) is None
+
+
+def first_cut(node: object) -> dict:
+    """The first step of a proof that cuts."""
+    stack = [node]
+    while stack:
+        step = stack.pop(0)
+        if isinstance(step, dict) and step.get("by") == "split":
+            return step
+        stack += list(step.values()) if isinstance(step, dict) else step if isinstance(step, list) else []
+    raise AssertionError("this proof cuts nothing")
+
+
+@pytest.mark.parametrize(
+    "broken", [{}, {"by": "factor", "parts": [[1]]}, {"by": "split", "at": "1/0"}, {"by": "rename", "rows": 3}, 3, []]
+)
+def test_a_broken_record_is_left_alone(broken: object) -> None:
+    s = sp.Symbol("s", real=True)
+    record = json.loads(record_of(s * (1 - s) * sp.exp(s) < sp.Rational(1, 2), {s: (0, 1)}))
+    first_cut(record["proof"])["below"] = broken
+    left = pavings.paving_of(json.dumps(record))
+    assert left is None or all(piece.by for piece in left.pieces)  # a step that is not looked into has its name
+    assert pavings.paving_of(json.dumps({**record, "proof": {"by": "restate", "proof": broken}})) is None
+
+
+# ------------------------------------------------------------------------------------------------- letters, small texts
+
+
+def test_letters_of_both_papers_have_words() -> None:
+    known = {key: meanings(paper) for key in ("A", "B") if (paper := paper_of(key)) is not None}
+    assert "label-relevant" in known["A"]["alpha_*"]
+    assert "one set" in known["B"]["gamma"]
+    claim = claim_of(Kind.EXPLICIT_UPPER, value=sp.Symbol("eta"), regime=(Hypothesis("h", at_most(sp.Symbol("N"), 3)),))
+    shown = {letter.text for letters, _ in letters_of(claim, known["A"]) for letter in letters}
+    assert shown == {"eta", "N"}
+    assert letters_said(["a T_1 of sigmas"], known["A"]) == ()
+    ((letters, said),) = letters_said(["c_D and c_C"], known["B"])
+    assert ([letter.text for letter in letters], "poly" in said) == (["c_D", "c_C"], True)
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        (r"$\mathdefault{10^{-3}}$", "10⁻³"),
+        (r"$\mathdefault{2\times10^{12}}$", "2·10¹²"),
+        (r"$\mathdefault{10^{\alpha}}$", r"$\mathdefault{10^{\alpha}}$"),
+        ("0.5", "0.5"),
+    ],
+)
+def test_numbers_at_ticks_are_plain_text(written: str, plain: str) -> None:
+    assert in_plain_text(written) == plain
+
+
+def test_the_same_ticks_have_numbers_as_before() -> None:
+    axes = drawn(lambda axes: axes.loglog([1e-3, 1e2], [1, 30]))
+    before = [[label.get_text() for label in axis.get_ticklabels(which="both")] for axis in (axes.xaxis, axes.yaxis)]
+    set_plain_ticks(axes)
+    after = [[label.get_text() for label in axis.get_ticklabels(which="both")] for axis in (axes.xaxis, axes.yaxis)]
+    assert after == [[in_plain_text(text) for text in texts] for texts in before]
+    assert any("⁻" in text for text in after[0])
+
+
+def test_a_picture_loses_no_mark_when_it_is_made_compact() -> None:
+    tick = '<g ><use xlink:href="#long" x="2"/></g>'
+    number = '<g ><text style="font: ; fill: none; " transform="rotate(-0 1 2)">3 &lt; 4</text></g>'
+    alone = '<g id="gone"><g ><use xlink:href="#long" x="1"/></g></g>'
+    defined = '<defs><path id="long" d="M 0 0 \nL 1 2\n"/></defs>'
+    svg = f'<svg>{alone}<g data-ticks="x"><g >{tick}{number}</g></g>{defined}</svg>'
+    short = compact(svg, prefix="p")
+    assert short.count("<use") == 2
+    assert short.count("#p0") == 2
+    assert 'id="p0" d="M0 0L1 2"' in short
+    kept = '<use xlink:href="#p0" x="2"/><text style="font:;fill:none">3 &lt; 4</text>'
+    assert f'<g data-ticks="x"><g>{kept}</g></g>' in short
+    assert "gone" not in short
