@@ -26,7 +26,7 @@ def judge_paired(
 ) -> Judgement:
     """Judge that the mean of paired differences lies between two margins stated beforehand.
 
-    >>> str(judge_paired([-0.01, 0.0, 0.01, -0.02, 0.01, 0.0], low=-0.03).verdict)
+    >>> str(judge_paired([-0.015, -0.008, -0.002, 0.001, 0.006, 0.012], low=-0.03).verdict)
     'holds'
 
     Args:

@@ -37,7 +37,7 @@ def trials(differences, *, vanilla: float = 0.9, outcome: Outcome = Outcome.BUDG
     ]
 
 
-NEAR = (-0.01, 0.0, 0.01, -0.02, 0.01, 0.0)
+NEAR = (-0.015, -0.008, -0.002, 0.001, 0.006, 0.012)
 
 
 def judged(found: list[Trial], part: PairedDifference = PART):
