@@ -4,9 +4,9 @@ Printed are, for small images, a ViT of 7 blocks, 12 heads and width 384, patche
 epochs of batches of 128, AdamW with a cosine, standard augmentation, 5 or 10 seeds; for ImageNet "ViT-tiny-patch16-224"
 and batches of 1024. Not printed are rate, decay and warm-up, nor which augmentation: here crops and reflections.
 
-What stands in are scikit-learn's digits, 8 x 8 pixels; networks are small versions of the same classes. Sizes, steps and
-rate were settled on trials with other seeds, which are not judged. Squares cut out of two photographs were tried for
-Figure 6: attention that is even whatever the encodings tells them apart as well, so that they decide nothing.
+What stands in are scikit-learn's digits, 8 x 8 pixels; networks are small versions of the same classes. Sizes, steps
+and rate were settled on trials with other seeds, which are not judged. Squares cut out of two photographs were tried
+for Figure 6: attention that is even whatever the encodings tells them apart as well, so that they decide nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Figures 1, 5, 6 and 7 on images: locality of encodings, shuffled grids, positional against vanilla attention.
 
 Each figure has lines on the paper's data, measured at the full preset where the user has them, and lines on small real
-images that stand in: scikit-learn's handwritten digits of 8 x 8 pixels. A line on a stand-in says so in its name, is a reading, and moves no headline. Networks are compared in pairs that share their
-seed, and the interval of the mean difference is held against margins that stand here:
+images that stand in: scikit-learn's handwritten digits of 8 x 8 pixels. A line on a stand-in says so in its name, is a
+reading or a question of ours, and moves no headline. Networks are compared in pairs that share their seed, and the
+interval of the mean difference is held against margins that stand here:
 
 - "competes" is at most 3 points less accurate: the printed deficit on ImageNet, 68.9 % against 71.9 %;
 - "unchanged" is within 3 points either way: no margin is printed, so that is a question of ours;
