@@ -29,7 +29,7 @@ def decoded(data: bytes, name: str, size: int | None) -> np.ndarray:
     """
     if importlib.util.find_spec("PIL") is None:
         raise MissingImages("image files need pillow, which is not installed: pip install 'theoremeter[images]'")
-    from PIL import Image  # the heaviest import here, for those who have image files
+    from PIL import Image, UnidentifiedImageError  # the heaviest import here, for those who have image files
 
     if len(data) > MAX_BYTES:
         raise BadImages(f"{name} must have at most {MAX_BYTES} bytes, got {len(data)}")
@@ -48,6 +48,10 @@ def decoded(data: bytes, name: str, size: int | None) -> np.ndarray:
             return np.array(pixels).transpose(2, 0, 1)
     except BadImages:
         raise
+    except UnidentifiedImageError:  # whose text has an address in memory
+        raise BadImages(
+            f"{name} must be a {', '.join(FORMATS[:-1])} or {FORMATS[-1]} image, got another file"
+        ) from None
     except Exception as error:  # pillow meets damage with errors of many kinds
         told = " ".join(f"{type(error).__name__}: {error}".split())[:100]
         raise BadImages(
