@@ -102,8 +102,8 @@ B_FIG1 = Check(
     figures.FIG_1,
     (
         Behaviour(
-            name="encodings of a ViT-small trained on ImageNet are local", shows=_is_local, rate=own.ONE_NETWORK,
-            note="one file of weights is one trial", remark=_locality_words, pictures=_pictures,
+            name="encodings of a ViT-small trained on ImageNet are local", shows=_is_local, rate=own.HALF,
+            note="one file of weights is one draw, which decides nothing by itself", remark=_locality_words, pictures=_pictures,
             cost="a second on the CPU; the file of weights has about 90 MB",
             sweeps={FULL: (Sweep(PRETRAINED_ENCODINGS, ({"weights": "vit-small-patch32-224"},)),)},
         ),
