@@ -103,7 +103,7 @@ B_FIG1 = Check(
     (
         Behaviour(
             name="encodings of a ViT-small trained on ImageNet are local", shows=_is_local, rate=own.HALF,
-            note="one file of weights is one draw, which decides nothing by itself", remark=_locality_words, pictures=_pictures,
+            note="one file of weights decides nothing by itself", remark=_locality_words, pictures=_pictures,
             cost="a second on the CPU; the file of weights has about 90 MB",
             sweeps={FULL: (Sweep(PRETRAINED_ENCODINGS, ({"weights": "vit-small-patch32-224"},)),)},
         ),

@@ -22,8 +22,8 @@ FIG_1 = Claim(
     ),
     fairness=(
         "Needs weights that somebody trained on ImageNet: without them the statement is not measured, and nothing is "
-        "said for or against the figure. One network is one draw: what it shows is told and decides nothing by itself. Small "
-        "ViTs trained on handwritten digits stand in; what they show is a reading."
+        "said for or against the figure. One network is one draw: what it shows is told and decides nothing by itself. "
+        "Small ViTs trained on handwritten digits stand in; what they show is a reading."
     ),
 )
 
