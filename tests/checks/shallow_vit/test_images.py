@@ -61,6 +61,24 @@ def test_what_stands_in_says_so_and_is_never_a_statement(name: str) -> None:
             assert part.because
 
 
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_control_changes_labels_or_takes_no_step(name: str) -> None:
+    for part in measured(select([name])[0]):
+        if part.control is None:
+            continue
+        (own, *_), (spec, *_) = part.specs(Preset.FULL), part.control_specs(Preset.FULL)
+        changed = {word for word, value in spec.parameters.items() if own.parameters.get(word) != value}
+        assert "labels" in changed or spec.parameters["steps"] == 0
+        assert changed <= {"labels", "steps", "start_on", "label_relevant_fraction", "n_samples"}
+
+
+def test_an_untrained_network_reaches_no_target() -> None:
+    (check,) = select(["A.fig6b"])
+    (part, *_) = (part for part in measured(check) if part.role is not Role.STATEMENT)
+    trials = [Trial(spec, simulate_spec(spec), 1.0) for spec in part.control_specs(Preset.QUICK)[:2]]
+    assert [part.met_by(trial) for trial in trials] == [False, False]
+
+
 def test_the_protocol_of_the_paper_keeps_as_many_tokens_as_it_prints() -> None:
     (check,) = select(["A.fig6b"])
     (part,) = (part for part in measured(check) if part.role is Role.STATEMENT)
