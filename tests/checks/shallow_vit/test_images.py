@@ -17,7 +17,7 @@ from sim.image_root import VARIABLE
 from sim.images.systems import IMAGE_SCENES
 from sim.running.run import simulate_spec
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
-from tests.sim.images.archives import batch, some_pixels, write_cifar10_like
+from tests.sim.images.sets.archives import batch, some_pixels, write_cifar10_like
 from theory.claim import Role
 
 FIGURES = ("A.fig6a", "A.fig6b", "A.fig6c")
