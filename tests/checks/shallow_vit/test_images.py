@@ -127,7 +127,7 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_protocol_of_the_paper_runs_on_generated_files(name: str, part: int, generated: Path) -> None:
     (check,) = select([name])
     spec = measured(check)[part].specs(Preset.FULL)[-1]
-    few = {"n_samples": 8, "steps": 1, "start_steps": 1, "warm_up": 0, "batch_size": 4, "precision": "single"}
+    few = {"n_samples": 4, "steps": 1, "start_steps": 1, "warm_up": 0, "batch_size": 2, "precision": "single"}
     like = {
         word: f"{value}-like"
         for word, value in spec.parameters.items()
