@@ -33,7 +33,11 @@ def add_commands(commands: Any) -> None:
         help='the range of a symbol: x=0:1, n=1:oo, or "x=(0, 1]" without the end 0; once for each symbol',
     )
     command.add_argument(
-        "--given", action="append", default=[], metavar="RELATION", help='a condition, e.g. "x + y <= 1"; repeatable'
+        "--given",
+        action="append",
+        default=[],
+        metavar="RELATION",
+        help='a condition, e.g. "x + y <= 1" or "x*y = 1"; repeatable',
     )
     command.add_argument("--integer", action="append", default=[], metavar="NAME", help="a symbol that is whole")
     command.add_argument("--seconds", type=_seconds, default=60.0, help="time limit (default 60)")
@@ -102,5 +106,7 @@ def _lines(decision: Decision) -> list[str]:
     lines = paragraph(f"{decision.verdict}: {decision.statement}", width)
     if decision.reason:
         lines += paragraph(decision.reason, width, 4)
+    for line in decision.explanation:
+        lines += paragraph(line, width, 4)
     replayed = paragraph("its record was replayed by the independent checker", width, 4)
     return lines + (replayed if decision.record else [])

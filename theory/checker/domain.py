@@ -53,6 +53,8 @@ def own_conditions(e: Node, box: Box, enclosures: Enclosures, *, smooth: bool = 
     x = e.args[0] if e.args else e
     if e.kind == "log":
         return [Condition(x, ">")]
+    if e.kind == "factorial":
+        return [Condition(add(ONE, x), ">")]
     if e.kind in ("asin", "acos"):
         sign = ">" if smooth else ">="
         return [Condition(add(ONE, x), sign), Condition(subtract(ONE, x), sign)]
@@ -183,6 +185,9 @@ def _require_defined(e: Node, parts: list[Value], is_zero: Callable[[Node], bool
     x = parts[0]
     if e.kind == "log":
         _demand(sign_of(x, is_zero) > 0, e)
+    if e.kind == "factorial":
+        side = add(ONE, x.form)
+        _demand(sign_of(Value(None, enclose(side, {}), side), is_zero) > 0, e)
     if e.kind in ("asin", "acos"):
         for side in (add(ONE, x.form), subtract(ONE, x.form)):
             _demand(sign_of(Value(None, enclose(side, {}), side), is_zero) >= 0, e)

@@ -8,13 +8,16 @@ has a value, or they ask for a sign that is known:
 - cos(a) + i sin(a) = w(a) with w(a + b) = w(a) w(b), i**2 = -1, w(pi) = -1;
 - b**(p/q) = (b**(1/L))**(p L/q), (b**(1/L))**L = b; a factor that is not negative leaves a root;
 - b**(x + y) = b**x b**y where b is positive on all of the box;
-- a factor that is not negative leaves a logarithm (where log(a b) has a value, it is positive);
+- a factor that is not negative leaves a logarithm (where log(a b) has a value, it is positive), and so does one
+  that is positive on all of the box; log(b**x) = x log(b) where b is positive on all of the box;
 - |a|**2 = a**2; |a|, erf, atan, asin, sign, Heaviside at -a by those at a; erfc = 1 - erf; acos = pi/2 - asin;
-- Min(a, b) = -Max(-a, -b).
+- Min(a, b) = -Max(-a, -b);
+- (x + 1)! = (x + 1) x! where x + 1 is positive on all of the box.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -41,7 +44,7 @@ Lowered = tuple[str, Any, Any]
 """("number", q, None), ("atom", node, exponent), ("add", parts, None), ("mul", parts, None) or ("pow", part, n)."""
 
 IMAGINARY = Node("constant", (), "i")
-_FACTOR_BITS = 64
+_FACTOR_BITS, _MAX_SHIFT = 64, 50
 
 
 class NoForm(InvalidRecord):
@@ -160,19 +163,46 @@ class Lowering:
 
     def _log(self, e: Node) -> Lowered:
         terms, kept = [], []
-        for part in _separable(self.canonical(e.args[0], factored=True)):
-            if not is_nonnegative(part):
+        for part in self._separable_in_box(self.canonical(e.args[0], factored=True)):
+            if part.kind == "pow" and part.args[1].kind != "number" and self.is_positive(part.args[0]):
+                terms.append(("mul", [self(part.args[1]), self(call("log", part.args[0]))], None))
+                continue
+            if not (is_nonnegative(part) or (part.kind != "number" and self.is_positive(part))):
                 kept.append(part)
                 continue
             for b, n in _primes(part):
-                base, q = (b.args[0], b.args[1].data) if _is_rational_power(b) else (b, fmpq(1))
+                is_power = b.kind == "pow" and b.args[1].kind == "number"
+                is_power = is_power and (is_nonnegative(b.args[0]) or self.is_positive(b.args[0]))
+                base, q = (b.args[0], b.args[1].data) if is_power else (b, fmpq(1))
                 if b.kind == "exp":
                     terms.append(("mul", [("number", n, None), self(b.args[0])], None))
-                else:
-                    terms.append(("mul", [("number", n * q, None), ("atom", Node("log", (base,)), fmpq(1))], None))
+                    continue
+                content, base = _primitive(base)
+                for prime, m in _primes(content) if content != ONE else ():
+                    terms.append(("mul", [("number", n * q * m, None), ("atom", Node("log", (prime,)), fmpq(1))], None))
+                terms.append(("mul", [("number", n * q, None), ("atom", Node("log", (base,)), fmpq(1))], None))
         if kept:
             terms.append(("atom", Node("log", (mul(*kept),)), fmpq(1)))
         return ("add", terms, None) if terms else ("number", fmpq(0), None)
+
+    def _separable_in_box(self, e: Node) -> list[Node]:
+        """Factors that are not negative, or have one sign on all of the box and are turned, and what is left in one."""
+        parts = _separable(e)
+        if not parts or parts[-1].kind != "mul":
+            return parts
+        sign, found, rest = parts[-1].data, [], []
+        for a in parts[-1].args:
+            base, n = (a.args[0], a.args[1].data) if a.kind == "pow" and is_whole(a.args[1]) else (a, fmpq(1))
+            turned = mul(MINUS_ONE, base)
+            if self.is_positive(a):
+                found.append(a)
+            elif self.is_positive(turned):
+                found.append(power(turned, number(n)))
+                sign = -sign if n.p % 2 else sign
+            else:
+                rest.append(a)
+        last = mul(number(sign), *rest)
+        return [*parts[:-1], *found, *([last] if last != ONE else [])]
 
     def _abs(self, e: Node) -> Lowered:
         form = call("Abs", self.canonical(e.args[0], factored=True))
@@ -199,6 +229,22 @@ class Lowering:
     def _acos(self, e: Node) -> Lowered:
         quarter = ("mul", [("number", fmpq(1, 2), None), ("atom", Node("constant", (), "pi"), fmpq(1))], None)
         return ("add", [quarter, ("mul", [("number", fmpq(-1), None), self._odd(Node("asin", e.args))], None)], None)
+
+    def _factorial(self, e: Node) -> Lowered:
+        """(b + c)! with a whole c as (b + c) (b + c - 1) ... (b + 1) b!, where both have a value on all of the box."""
+        x = self.canonical(e.args[0])
+        constant = next((a.data for a in (x.args if x.kind == "add" else ()) if a.kind == "number"), fmpq(0))
+        count = int(constant.p // constant.q)
+        if abs(count) > _MAX_SHIFT:
+            raise NoForm("a factorial is shifted too far")
+        base = subtract(x, number(count))
+        if not (self.is_positive(add(ONE, base)) and self.is_positive(add(ONE, x))):
+            return ("atom", Node("factorial", (x,)), fmpq(1))
+        parts: list[Lowered] = [("atom", Node("factorial", (base,)), fmpq(1))]
+        for j in range(1, abs(count) + 1):
+            factor = add(base, number(j if count > 0 else 1 - j))
+            parts.append(("pow", self(factor), 1 if count > 0 else -1))
+        return ("mul", parts, None)
 
     def _heaviside(self, e: Node) -> Lowered:
         x, at_zero = self.canonical(e.args[0]), self.canonical(e.args[1])
@@ -232,8 +278,13 @@ def _terms(e: Node) -> list[Node]:
     return [mul(*rest, term) for term in sums[0].args]
 
 
-def _is_rational_power(e: Node) -> bool:
-    return e.kind == "pow" and e.args[1].kind == "number" and is_nonnegative(e.args[0])
+def _primitive(e: Node) -> tuple[Node, Node]:
+    """A sum as a positive number times one whose coefficients are whole and have no common factor."""
+    if e.kind != "add":
+        return ONE, e
+    factors = [a.data if a.kind == "number" else split(a)[0] for a in e.args]
+    content = fmpq(math.gcd(*[int(f.p) for f in factors]), math.lcm(*[int(f.q) for f in factors]))
+    return number(content), mul(number(1 / content), e)
 
 
 def _separable(e: Node) -> list[Node]:

@@ -238,6 +238,10 @@ class _Parser:
         require(counts is None or len(args) in counts, "{} does not take {} arguments", name, len(args))
         if name == "sqrt":
             return Node("pow", (args[0], number(fmpq(1, 2))))
+        if name == "binomial":
+            n, k = args
+            below = [Node("factorial", (a,)) for a in (k, Node("add", (n, Node("mul", (k,), fmpq(-1)))))]
+            return Node("mul", (Node("factorial", (n,)), *[Node("pow", (b, number(-1))) for b in below]), fmpq(1))
         if name in ("Add", "Mul"):
             return args[0] if len(args) == 1 else Node(name.lower(), tuple(args), fmpq(1) if name == "Mul" else None)
         return Node("pow" if name == "Pow" else name, tuple(args))
@@ -335,4 +339,4 @@ _NAMES = {
     "E": Node("exp", (ONE,)),
     "EulerGamma": Node("constant", (), "EulerGamma"),
 }
-_CALLS = {"Add": None, "Mul": None, "Pow": (2,), "sqrt": (1,), **FUNCTIONS}
+_CALLS = {"binomial": (2,), "Add": None, "Mul": None, "Pow": (2,), "sqrt": (1,), **FUNCTIONS}

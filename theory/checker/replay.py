@@ -1,8 +1,9 @@
 """Replay a record of `theory.prover.certify`: a second reader that believes nothing it has not recomputed.
 
 It imports the standard library and python-flint, nothing else: no sympy, nothing of the prover. `limits` bounds what a
-record may cost, `grammar` reads its texts into `nodes`, `statement` says what is to be shown, `steps` replays a proof
-with `enclosure`, `domain`, `calculus` and `zero`.
+record may cost, `parser` reads its texts into `nodes`, `statement` says what is to be shown, `steps` replays a proof of
+it. `goal` is what one step has to show; `hypotheses`, `moves` (with `infinity`) and `series` are further steps. They
+rest on `enclosure`, `domain`, `calculus` and `zero` (with `lowering`), and on `bernstein` for polynomials.
 """
 
 from __future__ import annotations

@@ -13,13 +13,14 @@ from typing import Any
 
 from flint import fmpq
 
-from theory.checker.domain import Condition, Value, conditions, open_conditions, positive_forms, sign_of, value_at
-from theory.checker.enclosure import End, SymbolRange, enclose
+from theory.checker.domain import Condition, Value, conditions, open_conditions, sign_of, value_at
+from theory.checker.enclosure import Enclosures, End, SymbolRange, enclose
+from theory.checker.goal import Given, ReplayGoal, gives
 from theory.checker.limits import SYMBOLS, require
-from theory.checker.nodes import MINUS_ONE, ONE, Node, subtract
+from theory.checker.nodes import MINUS_ONE, ONE, Node, add, subtract
 from theory.checker.parser import Relation, read_end, read_expression, read_rational, read_relation, read_symbol
-from theory.checker.steps import Given, ReplayGoal, check, keeps
-from theory.checker.walks import normal, symbols
+from theory.checker.steps import check
+from theory.checker.walks import normal, symbols, walk
 from theory.checker.zero import ZeroTest
 
 _ALWAYS = {"relation", "box", "given", "verdict", "digest"}
@@ -40,8 +41,16 @@ class Statement:
 
     @property
     def hypotheses(self) -> tuple[Given, ...]:
-        """The givens as expressions that are > 0 (strict) or >= 0; what is true by itself keeps its place."""
-        return tuple(positive(g) for g in self.given if g.sign != "true")
+        """The givens as expressions that are > 0 (strict) or >= 0, an equation as two; without what is true."""
+        return tuple(given for g in self.given if g.sign != "true" for given in both(g))
+
+
+def both(relation: Relation) -> tuple[Given, ...]:
+    """What a given says: one expression that is > 0 or >= 0, or, of an equation, two of opposite sign that are >= 0."""
+    if relation.sign != "==":
+        return (positive(relation),)
+    left, right = normal(relation.left), normal(relation.right)
+    return (subtract(left, right), False), (subtract(right, left), False)
 
 
 def positive(relation: Relation) -> Given:
@@ -66,7 +75,6 @@ def read_statement(record: dict[str, Any]) -> Statement:
         require((s.data.name, s.data.index) not in names, "not a box: two rows for {}", s)
         box[s] = _range(s, row[1], row[2])
     relation, given = read_relation(record["relation"]), tuple(map(read_relation, texts))
-    require(all(g.sign != "==" for g in given), "a given is no inequality")
     statement = Statement(relation, box, given)
     sides = [*statement.sides, *[side for g in given if g.sign not in ("true", "false") for side in (g.left, g.right)]]
     for side in sides:
@@ -117,6 +125,7 @@ def verify(record: dict[str, Any]) -> str:
     if verdict == "refuted":
         refute(statement, record["point"])
         return "refuted"
+    _require_factorials(statement)
     entries = _defined(statement, record.get("defined", []))
     if "vacuous" in record:
         check(record["vacuous"], ReplayGoal(MINUS_ONE, True, statement.box, statement.hypotheses))
@@ -127,14 +136,32 @@ def verify(record: dict[str, Any]) -> str:
     return "vacuous" if "vacuous" in record else "proved"
 
 
+def _require_factorials(statement: Statement) -> None:
+    """Raise InvalidRecord where a given may hold although a factorial in it has no value here.
+
+    Here x! has a value for x > -1; sympy goes on with the gamma function, and has binomials that are 0. The sides are
+    taken as written, where nothing has been cancelled.
+    """
+    enclosures = Enclosures(statement.box)
+    for side in (side for g in statement.given for side in (g.left, g.right)):
+        for part in walk(side):
+            has_value = part.kind != "factorial" or enclosures(add(ONE, normal(part.args[0]))).is_positive
+            require(has_value, "a given has a factorial of a number that may be <= -1")
+
+
 def _prove(statement: Statement, proof: Any) -> None:
     box, relation = statement.box, statement.relation
+    sound = tuple(dict.fromkeys(c for side in statement.sides for c in conditions(side, box)))
+    if relation.sign == "==" and isinstance(proof, dict) and proof.get("by") == "both":
+        require(set(proof) == {"by", "above", "below"}, "both: unknown or missing keys")
+        for (g, _), part in zip(both(relation), (proof["above"], proof["below"]), strict=True):
+            check(part, ReplayGoal(g, False, box, statement.hypotheses, sound))
+        return
     if relation.sign == "==":
         require(isinstance(proof, dict) and proof == {"by": "identity"}, "identity: another step")
         e = subtract(normal(relation.left), normal(relation.right))
         require(ZeroTest(box).is_zero(e), "identity: the sides differ")
         return
-    sound = tuple(dict.fromkeys(c for side in statement.sides for c in conditions(side, box)))
     check(proof, ReplayGoal(*positive(relation), box, statement.hypotheses, sound))
 
 
@@ -169,20 +196,8 @@ def _discharge(statement: Statement, entries: list[Given]) -> None:
     """
     test = ZeroTest(statement.box)
     for condition in obligations(statement):
-        shown = any(_gives(entry, condition, statement, test) for entry in entries)
+        shown = any(gives(entry, condition, statement.box, test) for entry in entries)
         require(shown, "undefined: nothing shows that {} {} 0", condition.c, condition.sign)
-
-
-def _gives(entry: Given, condition: Condition, statement: Statement, test: ZeroTest) -> bool:
-    of, strict = entry
-    if not strict and condition.sign != ">=":
-        return False
-    for form in positive_forms(condition):
-        if of == form or (
-            test.is_zero(subtract(of, form)) and keeps(of, ReplayGoal(form, strict, statement.box), test)
-        ):
-            return True
-    return False
 
 
 # ----------------------------------------------------------------------------------------------------------- refutation

@@ -199,6 +199,8 @@ class _Field:
         if kind == "pow":
             return self._power(self._value(what), extra)
         parts = [self._value(part) for part in what]
+        if not parts:
+            return Ratio(self.one if kind == "mul" else 0 * self.one, self.one)
         total = parts[0]
         for part in parts[1:]:
             total = self._sum(total, part) if kind == "add" else self._product(total, part)

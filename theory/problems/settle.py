@@ -108,8 +108,7 @@ class _Question:
 
     def decision(self, goal: sp.Basic, given: list[sp.Basic], seconds: float) -> Decision:
         """One answer of the prover."""
-        hypotheses = [part for relation in given for part in _as_given(relation)]
-        return prove(goal, self.box, given=hypotheses, seconds=seconds)
+        return prove(goal, self.box, given=given, seconds=seconds)
 
     def without_value(self, seconds: float) -> str:
         """Why some hypothesis may have no value where the others hold; "" where all of them have one."""
@@ -133,13 +132,6 @@ class _Question:
 
 def _open_at_zero(symbol: sp.Symbol, range_: EndRange) -> tuple[bool, bool]:
     return bool(symbol.is_positive and range_.low == 0), bool(symbol.is_negative and range_.high == 0)
-
-
-def _as_given(relation: sp.Basic) -> tuple[sp.Basic, ...]:
-    """What the prover takes for a hypothesis: of an equation, two inequalities."""
-    if isinstance(relation, sp.Eq):
-        return sp.Le(*relation.args, evaluate=False), sp.Ge(*relation.args, evaluate=False)
-    return (relation,)
 
 
 def _symbol(name: str, case: ProblemCase) -> sp.Symbol:

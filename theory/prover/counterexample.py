@@ -17,6 +17,7 @@ import sympy as sp
 
 from theory.intervals.box import Box, End, VariableRange, approximate, exact, middle, middle_integer, number
 from theory.prover.definedness import Definedness
+from theory.prover.equations import solved_equations
 from theory.prover.normal_form import is_small
 from theory.prover.points import Point, sign
 from theory.prover.statement import ASSUMPTIONS
@@ -26,6 +27,8 @@ from theory.relations import as_positive
 _SEED = 20221005
 _KEPT, _CHILDREN = 24, 12
 """Points that survive a round of the local search, and perturbations of each."""
+_ALMOST = sp.Rational(1, 10**9)
+"""How nearly an equation must hold in floats for a point to be worth rounding."""
 _NEAR = 40
 """How far an even, odd or prime number is looked for."""
 _KINDS = tuple(f"is_{name}" for name in ASSUMPTIONS)
@@ -43,6 +46,7 @@ class CandidateCounterexamples:
         self.is_integer = np.array([bool(s.is_integer) for s in box])
         self.feasible = False
         self.undefined: tuple[dict[sp.Symbol, sp.Rational], sp.Basic] | None = None
+        self.nearest: tuple[dict[sp.Symbol, float], float] | None = None  # the least left side minus right side
         self._compiled: dict[tuple, Any] = {}
         if relation in (sp.true, sp.false):
             self.parts = []
@@ -52,7 +56,8 @@ class CandidateCounterexamples:
             gap = relation.gts - relation.lts
             is_short = gap.is_polynomial(*self.symbols) and is_small(gap)
             self.parts = [gap, *sp.Add.make_args(sp.expand(gap) if is_short else gap)]
-        self.hypotheses = [as_positive(g)[0] for g in given]
+        self.hypotheses = [_gap(g) for g in given]
+        self.solved = solved_equations(given, self.symbols)
 
     def run(self) -> dict[sp.Symbol, sp.Rational] | None:
         """An exact counterexample, or None."""
@@ -89,6 +94,10 @@ class CandidateCounterexamples:
         gaps = self._gaps(parts, points)
         for _ in range(30):
             points, gaps = self._improve(parts, points, gaps)
+        if parts and parts is self.parts and np.isfinite(gaps.min()):
+            best = points[np.argsort(gaps, kind="stable")[:1]]
+            where = {s: float(v) for s, v in zip(self.symbols, best[0], strict=True)}
+            self.nearest = where, float(self._values(parts[:1], best)[0][0])
         return self._first_exact(points, gaps, is_hit)
 
     def _simple(self) -> Iterator[dict[sp.Symbol, sp.Rational]]:
@@ -113,7 +122,8 @@ class CandidateCounterexamples:
     def rounded(self, denominator: int, point: tuple[float, ...]) -> dict[sp.Symbol, sp.Rational]:
         """An exact point of the box near one in floats, of fractions with small denominators."""
         values = (self._rounded(place, x, denominator) for place, x in enumerate(point))
-        return {symbol: exact(value) for symbol, value in zip(self.symbols, values, strict=True)}
+        found = {symbol: exact(value) for symbol, value in zip(self.symbols, values, strict=True)}
+        return self._on_equations(found) or found
 
     def _sample(self, count: int) -> Any:
         """Draw uniform points, log-uniform ones from finite ends, and some with coordinates on faces: [count, d]."""
@@ -136,7 +146,11 @@ class CandidateCounterexamples:
 
     def _admissible(self, points: Any) -> Any:
         """The nearest points of the box, with integers for integer symbols."""
-        return np.clip(np.where(self.is_integer, np.round(points), points), self.low, self.high)
+        points = np.clip(np.where(self.is_integer, np.round(points), points), self.low, self.high)
+        for symbol, to in self.solved:
+            place = self.symbols.index(symbol)
+            points[:, place] = self._values([to], points)[0]
+        return points
 
     def _gaps(self, parts: list[sp.Expr], points: Any) -> Any:
         """Tell how far the relation is from failing, relative to its terms; infinite outside `given`: [count]."""
@@ -185,16 +199,27 @@ class CandidateCounterexamples:
             if not gaps[place] < 1e-6:
                 return None
             for denominator in (1, 12, 1000, 10**6, 10**15):
+                if not np.all(np.isfinite(points[place])):
+                    continue
                 candidate = tuple(self._rounded(i, x, denominator) for i, x in enumerate(points[place]))
                 if candidate in tried:
                     continue
                 if time.monotonic() > deadline:
                     return None
                 tried.add(candidate)
-                point = {s: exact(v) for s, v in zip(self.symbols, candidate, strict=True)}
-                if is_hit(point):
+                point = self._on_equations({s: exact(v) for s, v in zip(self.symbols, candidate, strict=True)})
+                if point is not None and is_hit(point):
                     return point
         return None
+
+    def _on_equations(self, point: dict[sp.Symbol, sp.Rational]) -> dict[sp.Symbol, sp.Rational] | None:
+        """The point with what equations say of some symbols put in; None where that is no rational number."""
+        for symbol, to in self.solved:
+            found = to.subs(point)
+            if not found.is_Rational:
+                return None
+            point[symbol] = found
+        return point
 
     def _rounded(self, place: int, x: float, denominator: int) -> End:
         """The nearest fraction with a small denominator inside the range (an integer for an integer symbol)."""
@@ -235,6 +260,11 @@ class CandidateCounterexamples:
         return all(holds(g, point) for g in self.given)
 
 
+def _gap(given: sp.Basic) -> sp.Expr:
+    """What is >= 0, as far as floats tell, where a given holds."""
+    return _ALMOST - sp.Abs(given.lhs - given.rhs) if isinstance(given, sp.Eq) else as_positive(given)[0]
+
+
 def _nearest_admitted(symbol: sp.Symbol, value: Fraction, r: VariableRange) -> Fraction:
     """The integer nearest to one in a range that meets the symbol's assumptions, if any is near."""
     near = (value + side * distance for distance in range(_NEAR) for side in (-1, 1))
@@ -248,7 +278,7 @@ def fits(symbol: sp.Symbol, value: sp.Rational) -> bool:
 
 def _modules(expressions: list[sp.Expr]) -> Any:
     """Where lambdify finds its functions; scipy only for those that need it, because importing it takes long."""
-    needs_scipy = any(e.atoms(sp.erf, sp.erfc, sp.gamma, sp.loggamma) for e in expressions)
+    needs_scipy = any(e.atoms(sp.erf, sp.erfc, sp.gamma, sp.loggamma, sp.factorial, sp.binomial) for e in expressions)
     return ["scipy", "numpy"] if needs_scipy else "numpy"
 
 
@@ -283,6 +313,8 @@ def holds(relation: sp.Basic, point: Point) -> bool:
     if relation in (sp.true, sp.false):
         return relation == sp.true
     try:
+        if isinstance(relation, sp.Eq):
+            return sign(relation.lhs, relation.rhs, point) == 0
         found = sign(relation.gts, relation.lts, point)
     except UndefinedValue:
         return False

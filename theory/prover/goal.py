@@ -1,13 +1,14 @@
 """What a proof speaks of: a goal over a box under hypotheses, in exact numbers.
 
 Ends of boxes are Fractions or infinite floats, not sympy numbers: arithmetic on them is what the prover does most.
-`attack`, `branching`, `corner`, `rewriting` and `prover` share these words and nothing else with `certify`.
+The search and its rungs share these words.
 """
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import sympy as sp
 
@@ -41,3 +42,16 @@ class Found(Exception):
     def __init__(self, box: Box) -> None:
         super().__init__("refuted")
         self.box = box
+
+
+class Searching(Protocol):
+    """What a rung may ask of the search that it belongs to."""
+
+    def attempt(self, goal: Goal, depth: int) -> Node | None:
+        """A proof of another goal without long bisection, or None."""
+
+    def share(self, part: float) -> AbstractContextManager[None]:
+        """Spend at most a share of the time that is left."""
+
+    def is_late(self) -> bool:
+        """Whether the time is up."""

@@ -41,6 +41,7 @@ class Decision:
         reason: why the answer is no proof; "" where it is one.
         record: what `theory.checker.replay` replays; None where nothing was shown.
         seconds: how long it took.
+        explanation: of an unknown one: what was tried, where it is tight, what may help; lines for readers.
     """
 
     verdict: str
@@ -50,6 +51,7 @@ class Decision:
     reason: str
     record: dict[str, Any] | None
     seconds: float
+    explanation: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether the statement is proved."""
@@ -63,6 +65,7 @@ class Decision:
         """Everything as plain JSON; numbers are texts, because they are exact."""
         return {
             **{field.name: getattr(self, field.name) for field in dataclasses.fields(self)},
+            "explanation": list(self.explanation),
             "point": {name: str(value) for name, value in self.point.items()},
             "gap": None if self.gap is None else str(self.gap),
         }
@@ -275,7 +278,8 @@ def _decision(answer: Any, words: str) -> Decision:
         )
     left = len(answer.remaining)
     parts = f"; {left} {'piece' if left == 1 else 'pieces'} of the box left open" if left > 1 else ""
-    return Decision("unknown", words, {}, None, f"{answer.reason}{parts}", None, answer.seconds)
+    reason = f"{answer.reason}{parts}"
+    return Decision("unknown", words, {}, None, reason, None, answer.seconds, answer.explanation)
 
 
 def _listed(point: Mapping[str, sp.Rational]) -> str:

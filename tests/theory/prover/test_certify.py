@@ -538,7 +538,7 @@ class TestInput:
             (x > 0.5, {x: (0, 1)}, (), "exact"),
             (sp.Ne(x, 0), {x: (0, 1)}, (), "relation must be"),
             (sp.And(x > 0, x < 1), {x: (0, 1)}, (), "relation must be"),
-            (x > 0, {x: (0, 1)}, (sp.Eq(x, 1),), "given must be"),
+            (x > 0, {x: (0, 1)}, (sp.Ne(x, 1),), "given must be"),
             (S + x > 0, {S: (-1, 1), x: (0, 1)}, (), "assumptions on S"),
         ],
     )
