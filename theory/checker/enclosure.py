@@ -159,6 +159,8 @@ class Enclosures:
         if e.kind == "constant":
             return hull(arb.pi() if e.data == "pi" else arb.const_euler())
         require(e.kind != "symbol", "{} has no row in the box", e)
+        if e.kind == "Sum":
+            return WHOLE
         parts = [self(a) for a in e.args]
         if e.kind == "add" or e.kind == "mul":
             total, join = parts[0], sums if e.kind == "add" else times

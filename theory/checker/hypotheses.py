@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -23,11 +24,12 @@ from theory.checker.goal import (
     without,
 )
 from theory.checker.limits import InvalidRecord, require
-from theory.checker.nodes import HALF, MINUS_ONE, Node, add, call, mul, number, power, subtract
+from theory.checker.nodes import HALF, MINUS_ONE, Node, add, call, is_nonnegative, mul, number, power, subtract
+from theory.checker.parser import read_rational
 from theory.checker.walks import substitute, symbols, walk
 from theory.checker.zero import ZeroTest
 
-_MAX_TERMS, _MAX_FACTORS = 400, 12
+_MAX_TERMS, _MAX_FACTORS, _MAX_ROOT = 400, 12, 10_000
 
 
 def narrow(node: Step, goal: ReplayGoal, check: Check) -> None:
@@ -114,6 +116,32 @@ def combine(node: Step, goal: ReplayGoal, check: Check) -> None:
         require(keeps(part, goal, test), "combine: {} may have no value", part)
     require(test.is_zero(subtract(add(*parts), goal.e)), "combine: not the sum of the terms")
     check(node["proof"], replace(goal, e=rest, strict=goal.strict and not some_strict))
+
+
+def means(node: Step, goal: ReplayGoal, check: Check) -> None:
+    """A multiple of the weighted mean of parts m_i >= 0, less b.
+
+    If b^N is the product of the m_i^(N w_i), where the w_i > 0 add up to 1, the mean is at least |b|.
+    """
+    rows, test, total, scale = node["weights"], ZeroTest(goal.box), fmpq(0), read_rational(node["scale"])
+    require(scale > 0, "means: a negative multiple")
+    require(isinstance(rows, list) and len(rows) <= _MAX_TERMS, "means: no short list of weights")
+    require(not goal.strict, "means: the mean may be reached")
+    parts, b = [], read_part(node["of"], goal.box)
+    for row in rows:
+        require(isinstance(row, list) and len(row) == 2, "means: a weight and its part are no pair")
+        w, m = read_rational(row[0]), read_part(row[1], goal.box)
+        require(w > 0 and keeps(m, goal, test), "means: {} may have no value", m)
+        require(is_nonnegative(m) or enclose(m, goal.box).low >= 0, "means: {} may be negative", m)
+        total += w
+        parts.append((w, m))
+    require(total == 1 and keeps(b, goal, test), "means: the weights do not add up to 1")
+    mean = add(*[mul(number(w), m) for w, m in parts])
+    require(test.is_zero(subtract(mul(number(scale), subtract(mean, b)), goal.e)), "means: {} is another mean", goal.e)
+    n = math.lcm(*[int(w.q) for w, _ in parts])
+    require(n <= _MAX_ROOT, "means: a root of too high a degree")
+    product = mul(*[power(m, number(w * n)) for w, m in parts])
+    require(test.is_zero(subtract(product, power(b, number(n)))), "means: {} is not the product", b)
 
 
 def _factors(refs: Any, goal: ReplayGoal) -> tuple[list[Node], bool]:

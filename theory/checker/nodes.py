@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import fmpq
 
@@ -28,12 +28,22 @@ FUNCTIONS = {
 ODD = {"sin", "tanh", "sinh", "atan", "asin", "erf", "sign"}
 
 
+class Terms(NamedTuple):
+    """What a sum adds up: an expression as written, in its index alone, which is bound by the sum."""
+
+    body: Node
+    index: Node
+
+    def __str__(self) -> str:
+        return f"{self.body} for {self.index}"
+
+
 class Node:
     """One operation or leaf.
 
     Attributes:
         kind: "number" (data: fmpq), "symbol" (data: `Symbol`), "constant" (data: its name), "add", "mul" (data: a
-            rational factor), "pow" or a name of FUNCTIONS.
+            rational factor), "pow", "Sum" (args: first and last; data: `Terms`) or a name of FUNCTIONS.
     """
 
     __slots__ = ("args", "data", "depth", "key", "kind", "weight")
@@ -318,6 +328,8 @@ _BUILD = {"add": add, "mul": mul, "pow": power}
 
 def build(kind: str, args: tuple[Node, ...], data: Any = None) -> Node:
     """The normal form of one operation on normal arguments."""
+    if kind == "Sum":
+        return Node(kind, args, data)
     if kind in _BUILD:
         return mul(number(data), *args) if data is not None and data != 1 else _BUILD[kind](*args)
     return call(kind, *args)

@@ -9,22 +9,24 @@ Coefficients come from Arb's power series, other symbols as balls.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from flint import arb, arb_series, ctx, fmpq
 
 from theory.checker.calculus import derivative
 from theory.checker.domain import open_conditions
-from theory.checker.enclosure import Box, Enclosure, SymbolRange, ball, hull, sums, times
-from theory.checker.goal import Check, ReplayGoal, Step, shows, symbol_of, without
+from theory.checker.enclosure import Box, Enclosure, SymbolRange, ball, enclose, hull, sums, times
+from theory.checker.goal import Check, ReplayGoal, Step, keeps, read_part, shows, symbol_of, without
 from theory.checker.limits import InvalidRecord, require, tick
-from theory.checker.nodes import Node, is_whole, number
+from theory.checker.nodes import HALF, MINUS_ONE, Node, add, call, is_whole, mul, number, power, subtract
 from theory.checker.parser import read_rational
 from theory.checker.walks import substitute, symbols
 from theory.checker.zero import ZeroTest
 
 _MAX_ORDER = 40
 _MAX_ZEROS = 8
+_MAX_FACTORIALS = 20
 
 
 def taylor(node: Step, goal: ReplayGoal, check: Check) -> None:
@@ -44,6 +46,34 @@ def taylor(node: Step, goal: ReplayGoal, check: Check) -> None:
     if m % 2 and at == r.high and r.low < r.high:
         bracket = Enclosure(-bracket.high, -bracket.low)
     require(shows(bracket, goal.strict), "taylor: {} may be negative", goal.e)
+
+
+def stirling(node: Step, goal: ReplayGoal, check: Check) -> None:
+    """e is a sum of multiples of bounds of log x! for x > 0, which are > 0, and of a rest."""
+    rows, rest, test = node["terms"], read_part(node["rest"], goal.box), ZeroTest(goal.box)
+    require(isinstance(rows, list) and 0 < len(rows) <= _MAX_FACTORIALS, "stirling: no short list of terms")
+    parts = [rest]
+    for row in rows:
+        require(isinstance(row, list) and len(row) == 2, "stirling: a term is no pair")
+        x, factor = read_part(row[0], goal.box), read_rational(row[1])
+        require(factor != 0, "stirling: a term without weight")
+        require(enclose(x, goal.box).is_positive and not open_conditions(x, goal.box), "stirling: {} may not be > 0", x)
+        parts.append(mul(number(abs(factor)), _stirling_bound(x, below=factor > 0)))
+    require(keeps(rest, goal, test), "stirling: {} may have no value", rest)
+    require(test.is_zero(subtract(add(*parts), goal.e)), "stirling: not the sum of the terms")
+    check(node["proof"], replace(goal, e=rest, strict=False))
+
+
+def _stirling_bound(x: Node, *, below: bool) -> Node:
+    """What is > 0: log x! less the series up to -1/(360 x^3), or the series up to 1/(12 x) less log x!.
+
+    The remainder of Stirling's series has the sign of the first term left out, and is less [DLMF, 5.11(ii)].
+    """
+    half_log = mul(HALF, call("log", mul(number(2), Node("constant", (), "pi"), x)))
+    series = add(mul(x, call("log", x)), mul(MINUS_ONE, x), half_log, mul(number(fmpq(1, 12)), power(x, MINUS_ONE)))
+    value = call("log", call("factorial", x))
+    longer = subtract(series, mul(number(fmpq(1, 360)), power(x, number(-3))))
+    return subtract(value, longer) if below else subtract(series, value)
 
 
 def _require_zeros(e: Node, s: Node, at: fmpq, m: int, box: Box) -> None:

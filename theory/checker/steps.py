@@ -34,12 +34,12 @@ from theory.checker.goal import (
     symbol_of,
     unused,
 )
-from theory.checker.hypotheses import combine, derive, domain, either, eliminate, narrow, order
+from theory.checker.hypotheses import combine, derive, domain, either, eliminate, means, narrow, order
 from theory.checker.limits import MAX_POWER, SYMBOLS, require, tick
 from theory.checker.moves import concave, induction, limit, toward
 from theory.checker.nodes import MINUS_ONE, Node, mul, number, power, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_symbol
-from theory.checker.series import taylor
+from theory.checker.series import stirling, taylor
 from theory.checker.walks import contains, normal, substitute, symbols
 from theory.checker.zero import ZeroTest
 
@@ -50,9 +50,10 @@ _KEYS = {
     "restate": {"expression", "proof"}, "lower": {"given", "symbol", "new", "replacement", "proof"},
     "toward": {"symbol", "to", "sign", "strict", "keep", "inside", "smooth", "side", "slope", "face"},
     "limit": {"symbol", "to", "strict", "smooth", "slope"}, "taylor": {"symbol", "at", "order", "zeros"},
+    "stirling": {"terms", "rest", "proof"},
     "induction": {"symbol", "base", "step"}, "concave": {"symbol", "slope", "low", "high", "loose"},
     "narrow": {"given", "symbol", "proof"}, "eliminate": {"givens", "symbol", "to", "proof"},
-    "combine": {"terms", "rest", "proof"}, "either": {"of", "above", "below"},
+    "combine": {"terms", "rest", "proof"}, "means": {"weights", "of", "scale"}, "either": {"of", "above", "below"},
     "derive": {"fact", "strict", "show", "proof"}, "domain": {"given"},
     "order": {"through", "left", "right", "positive", "proof"}, "change": {"rows", "expression", "given", "proof"},
 }  # fmt: skip
@@ -259,7 +260,7 @@ _STEPS = {
     "rename": _rename, "change": _rename, "lower": _lower,
 }  # fmt: skip
 _FURTHER = {
-    "toward": toward, "limit": limit, "concave": concave, "induction": induction, "taylor": taylor, "narrow": narrow,
-    "eliminate": eliminate, "combine": combine, "either": either, "order": order, "derive": derive,
-    "domain": domain,
+    "toward": toward, "limit": limit, "concave": concave, "induction": induction, "taylor": taylor,
+    "stirling": stirling, "narrow": narrow, "eliminate": eliminate, "combine": combine, "means": means,
+    "either": either, "order": order, "derive": derive, "domain": domain,
 }  # fmt: skip

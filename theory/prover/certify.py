@@ -44,11 +44,12 @@ from typing import Any, TypeVar
 import sympy as sp
 
 from theory.checker.replay import InvalidRecord, replay
-from theory.intervals.box import Box, at_integers, exact, exact_box
-from theory.prover.counterexample import CandidateCounterexamples
+from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_box, number
+from theory.prover.closer_look import CloserLook
 from theory.prover.definedness import Definedness, Way, open_conditions
+from theory.prover.evaluation import evaluated, hypotheses
 from theory.prover.explanation import explained
-from theory.prover.goal import Found, Given, Goal, Node
+from theory.prover.goal import Found, Goal, Node
 from theory.prover.normal_form import is_zero
 from theory.prover.points import displayed
 from theory.prover.rewriting import sampled_sign
@@ -104,6 +105,8 @@ class NotDefined(Unknown):
     subterm: sp.Basic
 
 
+_LOOK_SHARE = 0.1
+"""Of the time that is left, the most for a second look for a counterexample."""
 Settled = TypeVar("Settled", Proved, Refuted)
 
 
@@ -153,6 +156,8 @@ def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s:
     search = _Search(relation, box, given, time.monotonic() + 0.97 * budget_s)
     search.look_for_counterexample()
     body = search.proof() if search.point is None else None
+    if search.point is None and body is None:
+        search.look_closer()
     if search.point is not None:
         return search.refuted(search.point)
     if body is not None:
@@ -173,10 +178,11 @@ class _Search:
         self.relation, self.box, self.given, self.deadline = relation, box, given, deadline
         self.proved_on = at_integers(box)  # what the checker reads from the ends as stated
         # What is true by itself is no hypothesis; the checker does not number it either.
-        self.hypotheses = tuple(part for g in given if g != sp.true for part in _hypotheses(g))
-        self.attack = CandidateCounterexamples(relation, self.proved_on, given)
+        self.hypotheses = tuple(part for g in given if g != sp.true for part in hypotheses(g))
+        self.attack = CloserLook(relation, self.proved_on, given)
         self.is_identity = isinstance(relation, sp.Eq) and is_zero(_difference(relation))
         self.point: dict[sp.Symbol, sp.Rational] | None = None
+        self.has_looked = self.is_identity
         self.left: tuple[Box, ...] = (box,)
         self.tried: dict[str, int] = {}
         self.reason = "no rung of the ladder decides"
@@ -185,6 +191,13 @@ class _Search:
         """Look for a point where the relation fails; an equation that is an identity is not attacked."""
         if not self.is_identity:
             self.point = self.attack.run()
+
+    def look_closer(self) -> None:
+        """The second look, if there was none; for what is proved without the ladder or not at all."""
+        try:
+            self._require_no_closer_hit()
+        except Found as found:
+            self.point = self.attack.inside(found.box)
 
     def proof(self) -> Node | None:
         """What a record adds to the statement if it is proved, or None; `point` if a piece on the way refutes it."""
@@ -208,7 +221,7 @@ class _Search:
             has_choices = self.relation.has(sp.Max, sp.Min, sp.Abs)
             both = self._both_ways() if has_choices or not self.is_identity else None
             return both or ({"by": "identity"} if self.is_identity else None)
-        prover = Prover(self.deadline)
+        prover = Prover(self.deadline, self._require_no_closer_hit)
         self.tried = prover.tried
         try:
             expression, is_strict = as_positive(self.relation)
@@ -222,6 +235,15 @@ class _Search:
             return None
         self.left = prover.remaining or self.left
         return proof
+
+    def _require_no_closer_hit(self) -> None:
+        """A second look for a counterexample, once the first rungs have left the goal open. Raises Found."""
+        if self.has_looked:
+            return
+        self.has_looked = True
+        point = self.attack.look_closer(_LOOK_SHARE * (self.deadline - time.monotonic()))
+        if point is not None:
+            raise Found({s: VariableRange(number(v), number(v)) for s, v in point.items()})
 
     def _both_ways(self) -> Node | None:
         """An equation that holds because neither side is greater, under the givens."""
@@ -306,27 +328,6 @@ class _Search:
             "box": [[sp.srepr(s), str(exact(r.low)), str(exact(r.high))] for s, r in self.box.items()],
             "given": [sp.srepr(hypothesis) for hypothesis in self.given],
         }
-
-
-def _hypotheses(given: sp.Basic) -> tuple[Given, ...]:
-    """What a given says, of an equation that neither side is greater; in the order of the checker."""
-    if isinstance(given, sp.Eq):
-        sides = evaluated(given.lhs), evaluated(given.rhs)
-        return Given(sides[0] - sides[1], False), Given(sides[1] - sides[0], False)
-    expression, is_strict = as_positive(given)
-    return (Given(evaluated(expression), is_strict),)
-
-
-def evaluated(e: sp.Expr) -> sp.Expr:
-    """An expression that was kept as typed, with its arithmetic done; that it has a value is shown elsewhere."""
-    try:
-        found = e if not e.args else e.func(*[evaluated(a) for a in e.args])
-    except (ArithmeticError, ValueError, TypeError, RecursionError):
-        return e
-    if isinstance(found, sp.binomial):
-        n, k = found.args
-        found = sp.factorial(n) / (sp.factorial(k) * sp.factorial(n - k))
-    return e if found.has(sp.nan, sp.zoo, sp.oo, sp.I) else found
 
 
 def _difference(relation: sp.Basic) -> sp.Expr:

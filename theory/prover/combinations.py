@@ -8,7 +8,7 @@ strictly. Floats find which products are used, and rational elimination their we
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -132,20 +132,22 @@ def _weights(
     if answer.x is None or not answer.success:
         return None
     used = [j for j in range(len(columns)) if answer.x[j] > 1e-9]
-    exact_weights = _solve(columns, rows, target, used)
+    exact_weights = solved_exactly(columns, rows, dict(target.terms()), used)
     if exact_weights is None or (strict and not any(products[j].is_strict and w > 0 for j, w in exact_weights)):
         return None
     return [(products[j], w) for j, w in exact_weights]
 
 
-def _solve(columns: list[dict], rows: dict, target: sp.Poly, used: list[int]) -> list[tuple[int, sp.Rational]] | None:
-    """The one solution with these columns, in rationals, if it is >= 0."""
+def solved_exactly(
+    columns: Sequence[Mapping], rows: Mapping, wanted: Mapping, used: list[int]
+) -> list[tuple[int, sp.Rational]] | None:
+    """A solution that uses these columns alone, in rationals, if it is >= 0; columns and `wanted` hold rationals."""
     table = fmpq_mat(len(rows), len(used) + 1)
     for place, j in enumerate(used):
         for m, v in columns[j].items():
-            table[rows[m], place] = fmpq(int(v.p), int(v.q))
-    for m, v in target.terms():
-        table[rows[m], len(used)] = fmpq(int(v.p), int(v.q))
+            table[rows[m], place] = _rational(v)
+    for m, v in wanted.items():
+        table[rows[m], len(used)] = _rational(v)
     reduced, rank = table.rref()
     weights = dict.fromkeys(used, fmpq(0))
     for row in range(rank):
@@ -156,3 +158,7 @@ def _solve(columns: list[dict], rows: dict, target: sp.Poly, used: list[int]) ->
     if any(w < 0 for w in weights.values()):
         return None
     return [(j, sp.Rational(int(w.p), int(w.q))) for j, w in weights.items() if w != 0]
+
+
+def _rational(v: sp.Rational | Fraction) -> fmpq:
+    return fmpq(v.numerator, v.denominator) if isinstance(v, Fraction) else fmpq(int(v.p), int(v.q))

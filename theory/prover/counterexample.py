@@ -17,9 +17,10 @@ import sympy as sp
 
 from theory.intervals.box import Box, End, VariableRange, approximate, exact, middle, middle_integer, number
 from theory.prover.definedness import Definedness
-from theory.prover.equations import solved_equations
+from theory.prover.equations import paired_equations, solved_equations
 from theory.prover.normal_form import is_small
 from theory.prover.points import Point, sign
+from theory.prover.proposals import Quadric, quadric
 from theory.prover.statement import ASSUMPTIONS
 from theory.prover.values import UndefinedValue
 from theory.relations import as_positive
@@ -57,7 +58,9 @@ class CandidateCounterexamples:
             is_short = gap.is_polynomial(*self.symbols) and is_small(gap)
             self.parts = [gap, *sp.Add.make_args(sp.expand(gap) if is_short else gap)]
         self.hypotheses = [_gap(g) for g in given]
+        self.is_strict = [isinstance(g, sp.StrictLessThan | sp.StrictGreaterThan) for g in given]
         self.solved = solved_equations(given, self.symbols)
+        self.quadrics = [(q, q.functions()) for q in self._quadrics()]
 
     def run(self) -> dict[sp.Symbol, sp.Rational] | None:
         """An exact counterexample, or None."""
@@ -67,6 +70,18 @@ class CandidateCounterexamples:
             if self._is_hit(point):
                 return point
         return self._search(self.parts, self._is_hit)
+
+    def _quadrics(self) -> Iterator[Quadric]:
+        """Equations of degree two that are not solved for a symbol."""
+        taken = {s for s, _ in self.solved}
+        equations = [g for g in (*self.given, *paired_equations(self.given)) if isinstance(g, sp.Eq)]
+        for gap in [g.lhs - g.rhs for g in equations]:
+            found = None
+            if is_small(gap) and not gap.free_symbols & taken:
+                found = quadric(sp.expand(gap), self.symbols)
+            if found is not None:
+                taken |= set(found.symbols)
+                yield found
 
     def find_undefined(self, conditions: Iterable[Definedness]) -> None:
         """Look for a point, kept in `undefined`, where a subterm of the relation has no value."""
@@ -147,6 +162,9 @@ class CandidateCounterexamples:
     def _admissible(self, points: Any) -> Any:
         """The nearest points of the box, with integers for integer symbols."""
         points = np.clip(np.where(self.is_integer, np.round(points), points), self.low, self.high)
+        for found, functions in self.quadrics:
+            places = [self.symbols.index(s) for s in found.symbols]
+            points[:, places] = np.array(found.moved(list(points[:, places].T), functions)).T
         for symbol, to in self.solved:
             place = self.symbols.index(symbol)
             points[:, place] = self._values([to], points)[0]
@@ -160,8 +178,8 @@ class CandidateCounterexamples:
             gap, *terms = self._values(parts, points)
             with np.errstate(all="ignore"):
                 gaps = gap / (sum(np.abs(term) for term in terms) + 1)
-        for value in self._values(self.hypotheses, points):
-            gaps = np.where(value >= -1e-12, gaps, np.inf)
+        for value, is_strict in zip(self._values(self.hypotheses, points), self.is_strict, strict=True):
+            gaps = np.where(value > 0 if is_strict else value >= -1e-12, gaps, np.inf)
         return np.where(np.isnan(gaps), np.inf, gaps)
 
     def _values(self, expressions: list[sp.Expr], points: Any) -> list[Any]:
@@ -214,6 +232,9 @@ class CandidateCounterexamples:
 
     def _on_equations(self, point: dict[sp.Symbol, sp.Rational]) -> dict[sp.Symbol, sp.Rational] | None:
         """The point with what equations say of some symbols put in; None where that is no rational number."""
+        for found, _ in self.quadrics:
+            values = [Fraction(int(point[s].p), int(point[s].q)) for s in found.symbols]
+            point |= {s: exact(v) for s, v in zip(found.symbols, found.moved(values), strict=True)}
         for symbol, to in self.solved:
             found = to.subs(point)
             if not found.is_Rational:

@@ -29,7 +29,7 @@ def solved_equations(given: Sequence[sp.Basic], symbols: Sequence[sp.Symbol]) ->
     """A symbol and what it equals, for each equation that is affine in one; in an order in which they can be put in."""
     found: list[tuple[sp.Symbol, sp.Expr]] = []
     taken: set[sp.Symbol] = set()
-    for equation in (*given, *_equations(given)):
+    for equation in (*given, *paired_equations(given)):
         if not isinstance(equation, sp.Eq):
             continue
         gap = (equation.lhs - equation.rhs).subs(dict(found))
@@ -42,7 +42,7 @@ def solved_equations(given: Sequence[sp.Basic], symbols: Sequence[sp.Symbol]) ->
     return found
 
 
-def _equations(given: Sequence[sp.Basic]) -> list[sp.Eq]:
+def paired_equations(given: Sequence[sp.Basic]) -> list[sp.Eq]:
     """Equations that pairs of opposite inequalities amount to: x <= y and y <= x, or x <= 1 and a root of x - 1."""
     sides = [side for g in given if isinstance(g, RELATIONS) for side in (g.gts, g.lts)]
     gaps = [g.gts - g.lts for g in given if isinstance(g, sp.LessThan | sp.GreaterThan)]

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import sympy as sp
 
-from theory.intervals.box import Box
+from theory.intervals.box import Box, VariableRange, contains_integer
 
 Node = dict[str, Any]
 """One step of a proof, as it is written to JSON."""
@@ -34,6 +34,16 @@ class Goal:
     is_strict: bool
     box: Box
     given: tuple[Given, ...] = ()
+
+
+def is_empty(symbol: sp.Symbol, r: VariableRange) -> bool:
+    """Whether a range holds no integer, where it must, or an excluded end is all that there is."""
+    return (bool(symbol.is_integer) and not contains_integer(r)) or (r.is_point and (r.is_open or r.is_open_high))
+
+
+def moving(goal: Goal) -> int:
+    """How many symbols of the expression are not fixed."""
+    return sum(not r.is_point and s in goal.expression.free_symbols for s, r in goal.box.items())
 
 
 class Found(Exception):

@@ -13,6 +13,7 @@ from theory.intervals.box import Box, exact
 from theory.prover.goal import Given, Goal, Node, Searching
 from theory.prover.orders import spread_logs
 from theory.prover.smoothness import is_apart_from_zero
+from theory.prover.sums import written_out
 
 
 def induction(search: Searching, goal: Goal, depth: int) -> Node | None:
@@ -28,14 +29,16 @@ def induction(search: Searching, goal: Goal, depth: int) -> Node | None:
         ):
             continue
         others = {x: v for x, v in goal.box.items() if x != s}
-        first = replace(goal, expression=goal.expression.subs(s, exact(r.low)), box=others)
+        first = replace(goal, expression=written_out(goal.expression.subs(s, exact(r.low))), box=others)
         base = search.attempt(first, depth + 1)
         if base is None:
             continue
         for weight in _weights(goal.expression, s):
-            following = one_factorial(goal.expression.subs(s, s + 1), s)
+            following = written_out(one_factorial(goal.expression.subs(s, s + 1), s))
             rest = sp.expand(sp.powsimp(sp.expand(spread_logs(following, goal.box) - weight * goal.expression)))
-            known = (*goal.given, Given(goal.expression, goal.is_strict))
+            # A sum has no value in floats: a given that holds everywhere takes its place.
+            at_n = sp.S.One if goal.expression.has(sp.Sum) else goal.expression
+            known = (*goal.given, Given(at_n, goal.is_strict))
             left = replace(goal, expression=_tidy(rest, goal.box), is_strict=False, given=known)
             proof = search.attempt(left, depth + 1)
             if proof is not None:
@@ -47,12 +50,18 @@ def induction(search: Searching, goal: Goal, depth: int) -> Node | None:
     return None
 
 
+def counts(e: sp.Expr) -> bool:
+    """Whether an expression has factorials, sums or powers with a symbol in the exponent."""
+    powers = any(power.exp.free_symbols for power in e.atoms(sp.Pow) if not isinstance(power, sp.exp))
+    return powers or e.has(sp.factorial, sp.Sum)
+
+
 def _asks(e: sp.Expr, s: sp.Symbol, box: Box) -> bool:
-    """Whether the expression has a factorial of s, or a power with s in its exponent alone, of something > 0."""
+    """Whether the expression has a factorial of s, a sum up to s, or a power of a positive part with exponent s."""
     powers = _powers(e, s)
-    if not all(is_apart_from_zero(power.base, box) for power in powers):
+    if not all(power.exp.is_integer or is_apart_from_zero(power.base, box) for power in powers):
         return False
-    return bool(powers) or any(s in f.free_symbols for f in e.atoms(sp.factorial))
+    return bool(powers) or any(s in f.free_symbols for f in e.atoms(sp.factorial, sp.Sum))
 
 
 def _powers(e: sp.Expr, s: sp.Symbol) -> list[sp.Pow]:

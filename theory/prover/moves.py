@@ -19,14 +19,14 @@ from theory.prover.goal import Given, Goal, Node, Searching
 from theory.prover.rewriting import is_certain, is_continuous
 from theory.prover.sampling import Point, is_plausible, points, sign_at, value
 from theory.prover.smoothness import rows
-from theory.prover.valleys import touching_points, valleys
+from theory.prover.valleys import valleys
 
 _MAX_DEPTH = 5
 _SHARE = 0.6
 
 
 @dataclass(frozen=True)
-class _Move:
+class Move:
     """To where, and the sign of s - to (0 where it may have either)."""
 
     symbol: sp.Symbol
@@ -57,9 +57,9 @@ def _moved(search: Searching, goal: Goal, depth: int, *, is_plain: bool) -> Node
         found = None
         with search.share(_SHARE):
             if candidate.sign != 0 or is_plain:
-                found = _toward(search, goal, candidate, depth)
+                found = toward(search, goal, candidate, depth)
             if found is None and candidate.sign == 0:
-                found = _on_both_sides(search, goal, candidate, depth)
+                found = on_both_sides(search, goal, candidate, depth)
         if found is not None:
             return found
     return None
@@ -70,7 +70,7 @@ def _is_rational(e: sp.Expr, s: sp.Symbol) -> bool:
     return sp.diff(e, s).is_rational_function(s)
 
 
-def _on_both_sides(search: Searching, goal: Goal, candidate: _Move, depth: int) -> Node | None:
+def on_both_sides(search: Searching, goal: Goal, candidate: Move, depth: int) -> Node | None:
     """The same move from above and from below, each with a side of its own."""
     s, to = candidate.symbol, candidate.to
     if to.is_Rational:
@@ -94,16 +94,7 @@ def _on_both_sides(search: Searching, goal: Goal, candidate: _Move, depth: int) 
     return None if above is None or below is None else step | {"above": above, "below": below}
 
 
-def split_where_it_touches(search: Searching, goal: Goal, depth: int) -> Node | None:
-    """Cut at a point inside at which the expression seems to vanish, so that it is an end of both pieces."""
-    for s, places in touching_points(goal).items():
-        for at in places:
-            if depth <= 2 and goal.box[s].low < at < goal.box[s].high and not s.is_integer:
-                return _on_both_sides(search, goal, _Move(s, exact(at), 0), depth)
-    return None
-
-
-def _candidates(goal: Goal, drawn: list[Point], *, is_plain: bool) -> Iterator[_Move]:
+def _candidates(goal: Goal, drawn: list[Point], *, is_plain: bool) -> Iterator[Move]:
     """Moves that floats do not contradict: along certain slopes first, then into valleys."""
     symbols = tuple(goal.box)
     moving = [s for s, r in goal.box.items() if not r.is_point and s in goal.expression.free_symbols]
@@ -118,13 +109,13 @@ def _candidates(goal: Goal, drawn: list[Point], *, is_plain: bool) -> Iterator[_
             continue
         for to in _bounds(goal, s, sign or 1):
             if _is_plausible_at(goal, s, to, drawn):
-                yield _Move(s, to, sign or 1)
+                yield Move(s, to, sign or 1)
     for s, slope in turning:
         for to in valleys(slope, s, goal.box, drawn):
             gaps = [(value(s - to, symbols, p), value(slope, symbols, p)) for p in drawn]
             falls = [gap * rise < -1e-9 * (1 + abs(gap * rise)) for gap, rise in gaps]
             if not any(falls) and _is_plausible_at(goal, s, to, drawn):
-                yield _Move(s, to, 0)
+                yield Move(s, to, 0)
 
 
 def _is_plausible_at(goal: Goal, s: sp.Symbol, to: sp.Expr, drawn: list[Point]) -> bool:
@@ -152,7 +143,7 @@ def _bounds(goal: Goal, s: sp.Symbol, sign: int) -> Iterator[sp.Expr]:
         yield exact(end)
 
 
-def _toward(search: Searching, goal: Goal, candidate: _Move, depth: int) -> Node | None:
+def toward(search: Searching, goal: Goal, candidate: Move, depth: int) -> Node | None:
     """The step, if the slope and the place can be certified."""
     s, to, r = candidate.symbol, candidate.to, goal.box[candidate.symbol]
     path = _path(r, to)
@@ -201,7 +192,7 @@ def _path(r: VariableRange, to: sp.Expr) -> VariableRange:
 
 
 def _slope(
-    search: Searching, goal: Goal, along: Goal, candidate: _Move, *, strict: bool, depth: int
+    search: Searching, goal: Goal, along: Goal, candidate: Move, *, strict: bool, depth: int
 ) -> tuple[Node | None, Node | None]:
     """Proofs of the side on which s lies, where one is needed, and of the slope."""
     s, to, sign = candidate.symbol, candidate.to, candidate.sign
@@ -219,13 +210,13 @@ def _slope(
 
 
 def _kept(
-    search: Searching, goal: Goal, candidate: _Move, depth: int
+    search: Searching, goal: Goal, candidate: Move, depth: int
 ) -> tuple[list, tuple[Given, ...], tuple[Given, ...]] | None:
     """(rows of the step, givens on the way, givens at the place)."""
     s, to = candidate.symbol, candidate.to
     keep, free, bound = [], [], []
     for place, given in enumerate(goal.given):
-        if s not in given.expression.free_symbols:
+        if given.expression.free_symbols and s not in given.expression.free_symbols:
             keep.append([place, None])
             free.append(given)
     for place, given in enumerate(goal.given):

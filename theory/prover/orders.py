@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 
 import sympy as sp
 
-from theory.intervals.box import Box
-from theory.prover.goal import Goal, Node, Searching
+from theory.intervals.box import Box, exact
+from theory.prover.goal import Given, Goal, Node, Searching
 from theory.prover.sampling import is_plausible, points, sign_at
 from theory.prover.smoothness import is_apart_from_zero
 
@@ -20,6 +21,22 @@ _GAMMAS = (sp.factorial, sp.gamma, sp.binomial)
 def restate(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Write logarithms of products as sums, once, before anything is differentiated."""
     return _restated(search, goal, depth, spread_logs(goal.expression, goal.box))
+
+
+def restate_given(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """The same for the first given that it changes."""
+    known = {g.expression for g in goal.given}
+    for place, given in enumerate(goal.given):
+        form = spread_logs(given.expression, goal.box) if given.expression.has(sp.log) else given.expression
+        if form in known:
+            continue
+        proof = search.attempt(replace(goal, given=(*goal.given, Given(form, given.is_strict))), depth)
+        if proof is None:
+            return None
+        show = {"by": "combine", "terms": [[[place], "Integer(1)", {"by": "interval"}]], "rest": "Integer(0)",
+                "proof": {"by": "zero"}}  # fmt: skip
+        return {"by": "derive", "fact": sp.srepr(form), "strict": given.is_strict, "show": show, "proof": proof}
+    return None
 
 
 def in_exponentials(search: Searching, goal: Goal, depth: int) -> Node | None:
@@ -56,6 +73,8 @@ def _log(x: sp.Expr, box: Box) -> sp.Expr:
         return sp.Add(*[_log(part, box) for part in x.args])
     if x.is_Pow and not x.base.is_Rational and _is_positive(x.base, box):
         return x.exp * _log(x.base, box)
+    if x.is_Pow and x.exp.is_Integer and x.exp % 2 == 0 and _is_positive(-x.base, box):
+        return x.exp * _log(-x.base, box)
     if x.is_Pow and x.base.is_Rational and x.base > 0:
         return x.exp * sp.log(x.base)
     if x.is_Add:
@@ -84,7 +103,7 @@ def order_exps(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 
 def _ordered(search: Searching, goal: Goal, depth: int, *, through: str) -> Node | None:
-    if depth >= (_MAX_DEPTH if through == "log" else 2 * _MAX_DEPTH):
+    if depth >= 2 * _MAX_DEPTH:
         return None
     drawn = points(goal)
     for kind, left, right in _sides(goal, drawn):
@@ -110,6 +129,8 @@ def _compared(
     positive: list[Node | None] = [None, None]
     for place, side in enumerate(sides if takes_logs else ()):
         if not is_apart_from_zero(side, goal.box):
+            if any(side.subs(s, exact(end)) == 0 for s, end in closed_ends(goal.box)):
+                return None
             positive[place] = search.attempt(replace(goal, expression=side, is_strict=True), depth + 1)
             if positive[place] is None:
                 return None
@@ -121,6 +142,12 @@ def _compared(
         "by": "order", "through": through, "left": sp.srepr(left), "right": sp.srepr(right), "positive": positive,
         "proof": proof,
     }  # fmt: skip
+
+
+def closed_ends(box: Box) -> list[tuple[sp.Symbol, Fraction]]:
+    """The finite ends that belong to the ranges of a box."""
+    low = [(s, r.low) for s, r in box.items() if isinstance(r.low, Fraction) and not r.is_open]
+    return low + [(s, r.high) for s, r in box.items() if isinstance(r.high, Fraction) and not r.is_open_high]
 
 
 def _sides(goal: Goal, drawn: list) -> Iterator[tuple[str, sp.Expr, sp.Expr]]:

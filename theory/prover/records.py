@@ -56,6 +56,9 @@ def to_sympy(e: Node) -> sp.Expr:
     if e.kind == "symbol":
         return sp.Symbol(e.data.name, **dict(e.data.assumptions))
     args = [to_sympy(a) for a in e.args]
+    if e.kind == "Sum":
+        body, index = (to_sympy(part) for part in e.data)
+        return sp.Sum(body, (index, *args))
     return _SYMPY[e.kind](*args) if e.kind != "mul" else sp.Rational(int(e.data.p), int(e.data.q)) * sp.Mul(*args)
 
 

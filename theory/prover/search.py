@@ -17,19 +17,24 @@ from fractions import Fraction
 
 import sympy as sp
 
-from theory.intervals.box import Box, VariableRange, contains_integer, exact
+from theory.intervals.box import Box, VariableRange, exact
 from theory.prover.bernstein import has_positive_coefficients
+from theory.prover.bounds import bounded
 from theory.prover.branch_and_bound import Branching, monotone_node
 from theory.prover.combinations import combine
+from theory.prover.contacts import away_from_contact, split_where_it_touches
 from theory.prover.derived import derive
 from theory.prover.equations import eliminate
-from theory.prover.goal import Found, Given, Goal, Node
+from theory.prover.factorials import stirling
+from theory.prover.forms import apart_from_zero, drop_a_number, roots_as_symbols, waves_as_sums, without_zero_choice
+from theory.prover.goal import Found, Given, Goal, Node, is_empty, moving
 from theory.prover.hypotheses import first_integer, narrow, renamed_givens, required
-from theory.prover.inductions import induction
-from theory.prover.moves import concave, move, plain_move, split_where_it_touches, to_infinity
+from theory.prover.inductions import counts, induction
+from theory.prover.means import means
+from theory.prover.moves import concave, move, plain_move, to_infinity
 from theory.prover.normal_form import is_zero
 from theory.prover.orderings import ordered
-from theory.prover.orders import in_exponentials, isolate, order_exps, order_logs, restate
+from theory.prover.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
 from theory.prover.rewriting import factors, is_certain, is_continuous, looks_false, rename_functions, sampled_sign
 
 _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
@@ -46,8 +51,9 @@ _MAX_CHOICES = 6
 class Prover:
     """Search for a proof tree before `deadline`; `remaining` are the pieces a top-level branching left open."""
 
-    def __init__(self, deadline: float) -> None:
-        self.deadline = deadline
+    def __init__(self, deadline: float, second_look: Callable[[], None] | None = None) -> None:
+        """`second_look` is called once, when the first rungs alone have not decided; it may raise Found."""
+        self.deadline, self.second_look = deadline, second_look
         self.remaining: tuple[Box, ...] = ()
         self.failed: dict[tuple, int] = {}
         self.is_plain = self.is_on_face = False
@@ -59,16 +65,20 @@ class Prover:
             proof = self._plainly(goal)
             if proof is not None or self.is_late():
                 return proof
+            if self.second_look is not None:
+                self.second_look()
         may_move = may_move and not self.is_plain
         rungs: list[Callable] = [Prover._interval, Prover._infeasible, Prover._zero, Prover._shift]
-        rungs += [] if self.is_plain else [narrow, required, eliminate, *([restate] if may_move else [])]
+        rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
+        rungs += [restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
+        rungs += _COUNTS if may_move and counts(goal.expression) else []
         is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
         rungs += [Prover.short_branch] if is_first else []
         if depth < self.deepest:
             forms = [Prover._lower, Prover._rename] if self.is_plain or depth > 0 else []  # at the top, tried before
-            rungs += [Prover._cases, *forms, Prover._factor]
+            rungs += [without_zero_choice, Prover._cases, *forms, Prover._factor]
         rungs += [Prover._monotone] if depth < 3 else []
-        is_short = not (self.is_plain or is_first) and (may_branch or _moving(goal) == 1)
+        is_short = not (self.is_plain or is_first) and (may_branch or moving(goal) == 1)
         rungs += [Prover.short_branch] if is_short else []
         proof = self._first(rungs, goal, depth)
         if proof is None and may_move:
@@ -142,7 +152,7 @@ class Prover:
 
     def _infeasible(self, goal: Goal, depth: int) -> Node | None:
         """A hypothesis that fails on all of the box, or a range without a number in it."""
-        if any(_is_empty(symbol, r) for symbol, r in goal.box.items()):
+        if any(is_empty(symbol, r) for symbol, r in goal.box.items()):
             return {"by": "empty"}
         for place, hypothesis in enumerate(goal.given):
             if is_certain(-hypothesis.expression, not hypothesis.is_strict, goal.box):
@@ -239,6 +249,8 @@ class Prover:
         parts = factors(goal.expression)
         if parts is None or (len(parts) == 1 and parts[0][1] == 1):
             return None
+        if [power for part, power in parts if part.free_symbols] == [1] and not self.is_plain:  # a multiple
+            return None
         proved, total = [], 1
         for part, power in parts:
             if power > 0 and power % 2 == 0 and not goal.is_strict:
@@ -329,21 +341,12 @@ class Prover:
         return tree
 
 
-def _is_empty(symbol: sp.Symbol, r: VariableRange) -> bool:
-    """Whether a range holds no integer, where it must, or an excluded end is all that there is."""
-    return (bool(symbol.is_integer) and not contains_integer(r)) or (r.is_point and (r.is_open or r.is_open_high))
-
-
-def _moving(goal: Goal) -> int:
-    """How many symbols of the expression are not fixed."""
-    return sum(not r.is_point and s in goal.expression.free_symbols for s, r in goal.box.items())
-
-
 _FURTHER = (
-    first_integer, order_logs, induction, combine, ordered, plain_move, order_exps, derive, move, concave, isolate,
-    to_infinity, split_where_it_touches, renamed_givens, in_exponentials,
-    Prover._rename, Prover.lower_further,
+    roots_as_symbols, waves_as_sums, first_integer, order_logs, apart_from_zero, stirling, induction,
+    combine, ordered, plain_move, order_exps, derive, move, concave, isolate, to_infinity, split_where_it_touches,
+    renamed_givens, in_exponentials, Prover._rename, Prover.lower_further,
 )  # fmt: skip
 """The rungs beyond the ladder of old, in the order in which they are tried."""
+_COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `counts` says so
 _SHARES = {Prover._lower: 0.2, Prover._rename: 0.4, Prover._factor: 0.5, Prover._monotone: 0.5}
 """Of the time that is left, the most that some rungs may take."""

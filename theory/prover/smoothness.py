@@ -81,13 +81,14 @@ def asked(expression: sp.Expr) -> Iterator[tuple[sp.Expr, bool]]:
 
 def is_apart_from_zero(c: sp.Expr, box: Box) -> bool:
     """Whether c > 0 is certain, by enclosures, or because c = k s + d vanishes only at an end that is excluded."""
-    if is_certain(c, True, box):
+    if isinstance(c, sp.exp) or is_certain(c, True, box):
         return True
     if c.is_Pow:
-        return isinstance(c, sp.exp) or is_apart_from_zero(c.base, box)
+        sides = [c.base, -c.base] if c.exp.is_Integer and c.exp % 2 == 0 else [c.base]
+        return any(is_apart_from_zero(side, box) for side in sides)
     if isinstance(c, sp.factorial):
         return is_certain(c.args[0] + 1, True, box)
-    if c.is_Mul:
+    if c.is_Mul and c.as_coeff_Mul()[0] > 0:
         return all(is_apart_from_zero(part, box) for part in c.args)
     symbols = c.free_symbols
     if len(symbols) != 1:

@@ -30,7 +30,7 @@ WIDE = BOX | {D: (4, sp.oo)}
 
 STATEMENTS = {
     "interval": (x * (1 - x) >= 0, {x: (0, 1)}, ()),
-    "split": (x**2 - x + 1 > 0, {x: (-1, 2)}, ()),
+    "split": (x**2 - x + sp.cos(x) > 0, {x: (-1, 2)}, ()),
     "monotone": (sp.exp(x) >= 1 + x, {x: (0, 5)}, ()),
     "pieces": (sp.exp(x) >= 1 + x, {x: (-3, 5)}, ()),
     "shift": (x * y - x - y + 2 > 0, {x: (1, sp.oo), y: (1, sp.oo)}, ()),
