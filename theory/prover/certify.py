@@ -148,12 +148,12 @@ def refutation(
     relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], point: dict[sp.Symbol, sp.Rational]
 ) -> Refuted | Unknown:
     """The answer that a statement, as `stated` returns it, fails at an exact point; Unknown if the checker refuses."""
-    return _Search(relation, box, given, 0.0).refuted(point)
+    return StatementSearch(relation, box, given, 0.0).refuted(point)
 
 
 def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s: float) -> Proved | Refuted | Unknown:
     """Climb the ladder; `seconds` of the answer is filled in by the caller."""
-    search = _Search(relation, box, given, time.monotonic() + 0.97 * budget_s)
+    search = StatementSearch(relation, box, given, time.monotonic() + 0.97 * budget_s)
     search.look_for_counterexample()
     body = search.proof() if search.point is None else None
     if search.point is None and body is None:
@@ -171,7 +171,7 @@ def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s:
     return Unknown(left, reason, 0.0, explanation=explained(search.attack, search.tried, search.left))
 
 
-class _Search:
+class StatementSearch:
     """One statement on its way to an answer."""
 
     def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], deadline: float) -> None:
@@ -314,12 +314,12 @@ class _Search:
         """The answer that the relation fails at a point."""
         sides = (sp.S.Zero, sp.S.Zero) if self.relation == sp.false else (self.relation.lhs, self.relation.rhs)
         pairs = [[sp.srepr(s), str(v)] for s, v in point.items()]
-        record = _sealed(self._statement() | {"verdict": "refuted", "point": pairs})
+        record = sealed(self._statement() | {"verdict": "refuted", "point": pairs})
         return _replayed(Refuted(point, displayed(*sides, point), record, 0.0), self.box)
 
     def proved(self, body: Node) -> Proved | Unknown:
         """The answer that the relation is proved, by what `proof` returned."""
-        record = _sealed(self._statement() | {"verdict": "proved"} | body)
+        record = sealed(self._statement() | {"verdict": "proved"} | body)
         return _replayed(Proved(record, 0.0, "vacuous" in body), self.box)
 
     def _statement(self) -> Node:
@@ -345,6 +345,6 @@ def _replayed(answer: Settled, box: Box) -> Settled | Unknown:
     return answer
 
 
-def _sealed(record: Node) -> Node:
+def sealed(record: Node) -> Node:
     """The record with a digest of its content, so that any later change shows."""
     return record | {"digest": hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()}

@@ -44,8 +44,7 @@ _MOMENT, _MOMENT_SHARE = 1.5, 0.25
 """Seconds of the first bisection at most, and the share of the time that is left."""
 _SHARE, _FURTHER_SHARE = 0.6, 0.65
 """Of the time that is left, the most that one rung beyond the old ladder may take."""
-_MAX_CHOICES = 6
-"""Most occurrences of Max, Min and |.| that are taken apart: each doubles the cases."""
+_MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
 
 
 class Prover:
@@ -73,13 +72,12 @@ class Prover:
         rungs += [restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
         rungs += _COUNTS if may_move and counts(goal.expression) else []
         is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
-        rungs += [Prover.short_branch] if is_first else []
+        rungs += [Prover.short_branch] * is_first
         if depth < self.deepest:
             forms = [Prover._lower, Prover._rename] if self.is_plain or depth > 0 else []  # at the top, tried before
             rungs += [without_zero_choice, Prover._cases, *forms, Prover._factor]
         rungs += [Prover._monotone] if depth < 3 else []
-        is_short = not (self.is_plain or is_first) and (may_branch or moving(goal) == 1)
-        rungs += [Prover.short_branch] if is_short else []
+        rungs += [Prover.short_branch] * (not (self.is_plain or is_first) and (may_branch or moving(goal) == 1))
         proof = self._first(rungs, goal, depth)
         if proof is None and may_move:
             with self.share(_FURTHER_SHARE if may_branch else 1.0):
