@@ -171,8 +171,17 @@ from theory.prover.certify import (
     Unknown as Unknown,
     certify as certify,
 )
-from theory.prover.prove import (
+from theory.prover.decision import (
     Decision as Decision,
+)
+from theory.prover.existence import (
+    ExistenceUnknown as ExistenceUnknown,
+    NoneServes as NoneServes,
+    RefutedPiece as RefutedPiece,
+    Serves as Serves,
+    certify_exists as certify_exists,
+)
+from theory.prover.prove import (
     prove as prove,
 )
 from theory.relations import (

@@ -73,7 +73,7 @@ def _seeded(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 def _under_timer(seconds: float, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """Run with ITIMER_REAL armed; an enclosing timer gets what is left of its time back afterwards."""
     expired = _Expired()
-    armed = True
+    armed = False  # until the call begins: an enclosing timer that fires before then meets this handler, and waits
 
     def expire(signum: int, frame: object) -> None:
         if armed:
@@ -86,6 +86,7 @@ def _under_timer(seconds: float, function: Callable[..., Any], arguments: tuple[
     sys.unraisablehook = _without_expiry(outer_hook)
     try:
         try:
+            armed = True
             signal.setitimer(signal.ITIMER_REAL, own, _REPEAT)
             return _seeded(function, arguments)
         finally:

@@ -105,6 +105,7 @@ def _told(claim: str, settled: Settled, point: Mapping[str, str]) -> dict[str, A
         "verdict": settled.verdict,
         "statement": claim,
         "point": dict(point),
+        "constants": {name: str(value) for name, value in settled.constants.items()},
         "reason": settled.reason,
         "records": records,
         "seconds": settled.seconds,
@@ -116,12 +117,15 @@ def _lines(told: dict[str, Any]) -> list[str]:
 
     width = terminal_width()
     lines = paragraph(f"{told['verdict']}: {told['statement']}", width)
-    if told["verdict"] == "refuted":
+    if told["verdict"] == "proved" and told["constants"]:
+        lines += paragraph("with " + ", ".join(f"{k} = {v}" for k, v in told["constants"].items()), width, 4)
+    if told["verdict"] == "refuted" and not told["reason"]:
         at = ", ".join(f"{name} = {value}" for name, value in told["point"].items())
         lines += paragraph(f"at {at}" if at else "it fails without any values", width, 4)
     if told["reason"]:
         lines += paragraph(told["reason"], width, 4)
-    if told["verdict"] == "proved" and told["records"]:
+    is_shown = told["verdict"] in ("proved", "vacuous") or (told["verdict"] == "refuted" and told["reason"])
+    if is_shown and told["records"]:
         records = "its record was" if len(told["records"]) == 1 else f"all {len(told['records'])} records were"
         lines += paragraph(f"{records} replayed by the independent checker", width, 4)
     return lines + (paragraph(told["note"], width, 4) if told["note"] else [])

@@ -33,7 +33,18 @@ def add_commands(commands: Any) -> None:
         help='the range of a symbol: x=0:1, n=1:oo, or "x=(0, 1]" without the end 0; once for each symbol',
     )
     command.add_argument(
-        "--given", action="append", default=[], metavar="RELATION", help='a condition, e.g. "x + y <= 1"; repeatable'
+        "--given",
+        action="append",
+        default=[],
+        metavar="RELATION",
+        help='a condition, e.g. "x + y <= 1" or "x*y = 1"; repeatable',
+    )
+    command.add_argument(
+        "--exists",
+        action="append",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="the range of a constant that may be chosen, one choice for all values of the other symbols; repeatable",
     )
     command.add_argument("--integer", action="append", default=[], metavar="NAME", help="a symbol that is whole")
     command.add_argument("--seconds", type=_seconds, default=60.0, help="time limit (default 60)")
@@ -42,8 +53,8 @@ def add_commands(commands: Any) -> None:
     )
 
 
-def named(pairs: Sequence[str], form: str) -> dict[str, str]:
-    """What `--let` was given, by name.
+def named(pairs: Sequence[str], form: str, option: str = "let") -> dict[str, str]:
+    """What `--let`, or another option like it, was given, by name.
 
     Raises:
         BadInput: a word without `=`, or a name that comes twice.
@@ -52,9 +63,9 @@ def named(pairs: Sequence[str], form: str) -> dict[str, str]:
     for pair in pairs:
         name, equals, value = (part.strip() for part in pair.partition("="))
         if not (name and equals and value):
-            raise BadInput(f"let must be {form}, got {pair[:60]!r}")
+            raise BadInput(f"{option} must be {form}, got {pair[:60]!r}")
         if name in values:
-            raise BadInput(f"let must give each name once, got {name} twice")
+            raise BadInput(f"{option} must give each name once, got {name} twice")
         values[name] = value
     return values
 
@@ -74,8 +85,8 @@ def _prove(arguments: argparse.Namespace) -> int:
     from theory.prover.prove import prove
 
     if is_file(arguments.statement):
-        if arguments.let or arguments.given or arguments.integer:
-            raise BadInput("a file must say all of its statement, got --let, --given or --integer beside it")
+        if arguments.let or arguments.given or arguments.integer or arguments.exists:
+            raise BadInput("a file must say all of its statement, got --let, --given, --exists or --integer beside it")
         return prove_file(arguments.statement, seconds=arguments.seconds, as_json=arguments.format == "json")
     try:
         decision = prove(
@@ -84,6 +95,7 @@ def _prove(arguments: argparse.Namespace) -> int:
             given=arguments.given,
             integers=arguments.integer,
             seconds=arguments.seconds,
+            exists=named(arguments.exists, "NAME=LOW:HIGH", "exists"),
         )
     except ValueError as error:
         raise BadInput(str(error)) from None
@@ -100,7 +112,11 @@ def _lines(decision: Decision) -> list[str]:
 
     width = terminal_width()
     lines = paragraph(f"{decision.verdict}: {decision.statement}", width)
+    if decision.constants and decision.verdict == "proved":
+        lines += paragraph("with " + ", ".join(f"{k} = {v}" for k, v in decision.constants.items()), width, 4)
     if decision.reason:
         lines += paragraph(decision.reason, width, 4)
+    for line in decision.explanation:
+        lines += paragraph(line, width, 4)
     replayed = paragraph("its record was replayed by the independent checker", width, 4)
     return lines + (replayed if decision.record else [])

@@ -37,9 +37,9 @@ _PROVER = System(
     sources=(*SOURCES, "checks.evidence.proofs"),
     libraries=LIBRARIES,
 )
-_SUBDIVIDING = {"split", "mean"}
-"""Steps of a record that rest on intervals of small pieces. Such a proof, or one that encloses exp, log or a root, is
-called certified; one by algebra alone is called proved."""
+_SUBDIVIDING = {"split", "mean", "taylor"}
+"""Steps of a record that rest on intervals, of small pieces or of coefficients. Such a proof, or one that encloses exp,
+log or a root, is called certified; one by algebra alone is called proved."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 
 import pytest
@@ -55,3 +56,17 @@ def test_a_statement_on_which_sympy_contradicts_itself_is_unknown(monkeypatch: p
     answer = certify(sp.Ge(x, 1, evaluate=False), {x: (1, 2)})
     assert isinstance(answer, Unknown)
     assert "contradict" in answer.reason
+
+
+def test_an_enclosing_timer_that_fires_while_the_handler_is_put_in_does_not_escape(monkeypatch):
+    """The alarm of the call outside then meets the handler of the call inside, before that one has begun."""
+    put_in = signal.signal
+
+    def put_in_and_fire(number, handler):
+        before = put_in(number, handler)
+        if callable(handler) and handler.__name__ == "expire":
+            handler(number, None)
+        return before
+
+    monkeypatch.setattr(signal, "signal", put_in_and_fire)
+    assert within(5, abs, -3) == 3

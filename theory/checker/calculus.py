@@ -67,14 +67,18 @@ def _derivative(e: Node, symbol: Node, known: dict[Node, Node]) -> Node:
         inner = add(mul(slopes[1], call("log", base)), mul(exponent, slopes[0], power(base, MINUS_ONE)))
         return mul(e, inner)
     if e.kind in ("Max", "Min"):
-        return add(*[mul(_weight(e, place), slope) for place, slope in enumerate(slopes)])
+        return _choice(e, symbol, known)
     if e.kind not in _SLOPES:
         raise InvalidRecord(f"a step {e.kind} has no slope, only a jump (DiracDelta)")
     return mul(_SLOPES[e.kind](e.args[0]), slopes[0])
 
 
-def _weight(e: Node, place: int) -> Node:
-    """1 where one of several is the greatest (or least), 0 where another is."""
-    others = call(e.kind, *[a for i, a in enumerate(e.args) if i != place])
-    gap = subtract(e.args[place], others)
-    return call("Heaviside", gap if e.kind == "Max" else mul(MINUS_ONE, gap), HALF)
+def _choice(e: Node, symbol: Node, known: dict[Node, Node]) -> Node:
+    """The slope of the greater (or lesser) of the first argument and the choice among the others.
+
+    Two at a time: the weights of both then add up to 1 even where all arguments are equal on a whole range.
+    """
+    first, rest = e.args[0], call(e.kind, *e.args[1:])
+    gap = subtract(first, rest) if e.kind == "Max" else subtract(rest, first)
+    parts = ((gap, first), (mul(MINUS_ONE, gap), rest))
+    return add(*[mul(call("Heaviside", side, HALF), derivative(part, symbol, known)) for side, part in parts])

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from theory.checker.enclosure import Box, Enclosure, Enclosures, enclose, function, hull, powers
+from theory.checker.enclosure import INFINITY, Box, Enclosure, Enclosures, SymbolRange, enclose, function, hull, powers
 from theory.checker.limits import BITS, InvalidRecord, require, tick
 from theory.checker.nodes import MINUS_ONE, ONE, Node, add, is_whole, mul, number, power, subtract
-from theory.checker.walks import normal
+from theory.checker.walks import MAX_SUM, normal
 
 
 class Condition(NamedTuple):
@@ -51,8 +51,12 @@ def own_conditions(e: Node, box: Box, enclosures: Enclosures, *, smooth: bool = 
         smooth: ask for a bounded slope as well, jumps excluded.
     """
     x = e.args[0] if e.args else e
+    if e.kind == "Sum":
+        _require_sum(e, box, enclosures, smooth=smooth)
     if e.kind == "log":
         return [Condition(x, ">")]
+    if e.kind == "factorial":
+        return [Condition(add(ONE, x), ">")]
     if e.kind in ("asin", "acos"):
         sign = ">" if smooth else ">="
         return [Condition(add(ONE, x), sign), Condition(subtract(ONE, x), sign)]
@@ -69,6 +73,16 @@ def own_conditions(e: Node, box: Box, enclosures: Enclosures, *, smooth: bool = 
     if is_integral(exponent, box) and not smooth:
         return [] if enclosures(exponent).low >= 0 else [Condition(x, "!=")]
     return [Condition(x, ">=" if enclosures(exponent).is_positive and not smooth else ">")]
+
+
+def _require_sum(e: Node, box: Box, enclosures: Enclosures, *, smooth: bool) -> None:
+    """Raise InvalidRecord unless a sum has a whole number of terms, at least none, each with a value."""
+    low, high = e.args
+    require(not smooth, "a sum jumps from one number of terms to the next")
+    require(is_integral(high, box) and enclosures(high).low >= low.data - 1, "a sum may have no number of terms")
+    body, index = e.data
+    terms = {index: SymbolRange(low.data, INFINITY, is_integer=True)}
+    require(not open_conditions(body, terms), "a term of a sum may have no value")
 
 
 def conditions(e: Node, box: Box, *, smooth: bool = False) -> list[Condition]:
@@ -141,6 +155,8 @@ def _value(e: Node, point: Mapping[Node, fmpq], is_zero: Callable[[Node], bool],
     if e.kind == "constant":
         return Value(None, enclose(e, {}), e)
     parts = [value_at(a, point, is_zero, known) for a in e.args]
+    if e.kind == "Sum":
+        return _sum_at(e, parts, is_zero)
     _require_defined(e, parts, is_zero)
     settled = _settled(e.kind, parts)
     if settled is not None:
@@ -153,6 +169,18 @@ def _value(e: Node, point: Mapping[Node, fmpq], is_zero: Callable[[Node], bool],
     if e.kind in ("add", "mul"):
         return Value(None, enclose(form, {}), form)
     return Value(None, function(e.kind, [p.interval for p in parts]), form)
+
+
+def _sum_at(e: Node, ends: list[Value], is_zero: Callable[[Node], bool]) -> Value:
+    """The value of a sum: that of the sum of all its terms."""
+    low, high = ends[0].exact, ends[1].exact
+    if low is None or high is None or high.q != 1:
+        raise InvalidRecord("a sum without a whole last index")
+    require(-1 <= high - low < MAX_SUM, "a sum has more than {} terms", MAX_SUM)
+    body, index = e.data
+    found = [value_at(body, {index: low + j}, is_zero) for j in range(int((high - low).p) + 1)]
+    form = add(*[part.form for part in found])
+    return _rational(form.data) if form.is_number else Value(None, enclose(form, {}), form)
 
 
 def _settled(kind: str, parts: list[Value]) -> Value | None:
@@ -183,6 +211,9 @@ def _require_defined(e: Node, parts: list[Value], is_zero: Callable[[Node], bool
     x = parts[0]
     if e.kind == "log":
         _demand(sign_of(x, is_zero) > 0, e)
+    if e.kind == "factorial":
+        side = add(ONE, x.form)
+        _demand(sign_of(Value(None, enclose(side, {}), side), is_zero) > 0, e)
     if e.kind in ("asin", "acos"):
         for side in (add(ONE, x.form), subtract(ONE, x.form)):
             _demand(sign_of(Value(None, enclose(side, {}), side), is_zero) >= 0, e)

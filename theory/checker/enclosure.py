@@ -73,7 +73,7 @@ End = Any
 
 
 class SymbolRange(NamedTuple):
-    """The values of one symbol in a box; an end at 0 may be excluded, an infinite one always is.
+    """The values of one symbol in a box; an end may be excluded, an infinite one always is.
 
     Whether only integers count is said here and not by the symbol: on the way to a face all reals between do.
     """
@@ -140,6 +140,7 @@ class Enclosures:
 
     def __init__(self, box: Box) -> None:
         self.known: dict[Node, Enclosure] = {}
+        self.box = box
         for symbol, r in box.items():
             no_zero = (r.is_open and r.low == 0) or (r.is_open_above and r.high == 0)
             self.known[symbol] = hull(ball(r.low), ball(r.high), no_zero=no_zero)
@@ -158,15 +159,32 @@ class Enclosures:
         if e.kind == "constant":
             return hull(arb.pi() if e.data == "pi" else arb.const_euler())
         require(e.kind != "symbol", "{} has no row in the box", e)
+        if e.kind == "Sum":
+            return WHOLE
         parts = [self(a) for a in e.args]
         if e.kind == "add" or e.kind == "mul":
             total, join = parts[0], sums if e.kind == "add" else times
             for part in parts[1:]:
                 total = join(total, part)
+            if e.kind == "add" and self._avoids_zero(e):
+                return total._replace(no_zero=True)
             return times(hull(arb(e.data)), total) if e.kind == "mul" and e.data != 1 else total
         if e.kind == "pow":
             return powers(e.args[1], *parts)
         return function(e.kind, parts)
+
+    def _avoids_zero(self, e: Node) -> bool:
+        """Whether a sum k s + d of one symbol would vanish at an end that its range excludes: 1 - s for s < 1."""
+        numbers = [a for a in e.args if a.kind == "number"]
+        if len(e.args) != 2 or len(numbers) != 1:
+            return False
+        (other,) = [a for a in e.args if a.kind != "number"]
+        factor, s = (other.data, other.args[0]) if other.kind == "mul" and len(other.args) == 1 else (1, other)
+        r = self.box.get(s)
+        if r is None:
+            return False
+        end = -numbers[0].data / factor
+        return (r.is_open and end == r.low) or (r.is_open_above and end == r.high)
 
 
 def enclose(e: Node, box: Box) -> Enclosure:
@@ -250,9 +268,22 @@ def function(name: str, parts: list[Enclosure]) -> Enclosure:
         return _inverse(name, x)
     if name in ("sign", "Heaviside"):
         return _step(name, parts)
+    if name == "factorial":
+        return _factorial(x)
     limits = _MONOTONE[name] or (-arb.pi() / 2, arb.pi() / 2)
     ends = [getattr(e, name)() if e.is_finite() else arb(limits[bool(e > 0)]) for e in (low, high)]
     return hull(*ends, no_zero=name in _SAME_ZERO and no_zero)
+
+
+def _factorial(x: Enclosure) -> Enclosure:
+    """Enclosure of x! = Gamma(x + 1), which is convex for x > -1, at least 0.885 there, and rises from x = 1 on."""
+    if not x.low >= -1:
+        return WHOLE
+    ends = [INF if end == -1 or not end.is_finite() else (end + 1).gamma() for end in (x.low, x.high)]
+    if x.low >= 1:
+        return hull(*ends, no_zero=True)
+    _, high, _ = hull(*ends)
+    return Enclosure((arb(885) / 1000).lower(), high, True)
 
 
 def _choice(name: str, parts: list[Enclosure]) -> Enclosure:

@@ -31,6 +31,8 @@ EXPONENT = 1_000_000
 """Numerator and denominator of an exponent."""
 MAX_POWER = 200
 """Powers of the parts of a product, and degrees that are rewritten at a corner."""
+MAX_FACTORIAL = 500
+"""Factorials up to this are written out."""
 SYMBOLS = 64
 """Rows of a box."""
 STEPS = 10_000_000

@@ -6,15 +6,21 @@ has a value, or they ask for a sign that is known:
 
 - exp(a + b) = exp(a) exp(b); sinh, cosh and tanh are exponentials;
 - cos(a) + i sin(a) = w(a) with w(a + b) = w(a) w(b), i**2 = -1, w(pi) = -1;
-- b**(p/q) = (b**(1/L))**(p L/q), (b**(1/L))**L = b; a factor that is not negative leaves a root;
-- b**(x + y) = b**x b**y where b is positive on all of the box;
-- a factor that is not negative leaves a logarithm (where log(a b) has a value, it is positive);
+- b**(p/q) = (b**(1/L))**(p L/q), (b**(1/L))**L = b; a factor that is not negative leaves a root, and so does a
+  positive number that divides all terms of a sum;
+- b**(x + y) = b**x b**y where b is positive on all of the box, or x > 0 and y >= 0 are whole there, y a number;
+- a factor that is not negative leaves a logarithm (where log(a b) has a value, it is positive), and so does one
+  that is positive on all of the box; log(b**x) = x log(b) where b is positive on all of the box, and
+  log(b**k) = k log(-b) for even k where b is negative there;
 - |a|**2 = a**2; |a|, erf, atan, asin, sign, Heaviside at -a by those at a; erfc = 1 - erf; acos = pi/2 - asin;
-- Min(a, b) = -Max(-a, -b).
+- Min(a, b) = -Max(-a, -b);
+- (x + 1)! = (x + 1) x! where x + 1 is positive on all of the box;
+- the sum up to b + 1 is the sum up to b and the term at b + 1, where b is at least the first index less 1.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +31,7 @@ from theory.checker.nodes import (
     HALF,
     MINUS_ONE,
     ONE,
+    ZERO,
     Node,
     add,
     call,
@@ -36,12 +43,13 @@ from theory.checker.nodes import (
     split,
     subtract,
 )
+from theory.checker.walks import substitute
 
 Lowered = tuple[str, Any, Any]
 """("number", q, None), ("atom", node, exponent), ("add", parts, None), ("mul", parts, None) or ("pow", part, n)."""
 
 IMAGINARY = Node("constant", (), "i")
-_FACTOR_BITS = 64
+_FACTOR_BITS, _MAX_SHIFT = 64, 50
 
 
 class NoForm(InvalidRecord):
@@ -54,10 +62,13 @@ class Lowering:
     Args:
         canonical: the canonical form of an argument, as a node; factored into irreducible parts if asked.
         is_positive: whether a form is known to be positive on all of the box.
+        is_integral: whether it is known to be whole there.
     """
 
-    def __init__(self, canonical: Callable[..., Node], is_positive: Callable[[Node], bool]) -> None:
-        self.canonical, self.is_positive = canonical, is_positive
+    def __init__(
+        self, canonical: Callable[..., Node], is_positive: Callable[[Node], bool], is_integral: Callable[[Node], bool]
+    ) -> None:
+        self.canonical, self.is_positive, self.is_integral = canonical, is_positive, is_integral
         self.known: dict[Node, Lowered] = {}
 
     def __call__(self, e: Node) -> Lowered:
@@ -91,7 +102,7 @@ class Lowering:
             return self._root(self.canonical(base, factored=True), exponent.data)
         base, exponent = self.canonical(base, factored=True), self.canonical(exponent)
         if not self.is_positive(base):
-            return ("atom", Node("pow", (base, exponent)), fmpq(1))
+            return self._whole_power(base, exponent)
         parts = []
         for term in _terms(exponent):
             factor, rest = split(term)
@@ -105,6 +116,14 @@ class Lowering:
                     ]
         return ("mul", parts, None)
 
+    def _whole_power(self, base: Node, exponent: Node) -> Lowered:
+        """b^(x + c) as b^x b^c, for any b, where x > 0 and c >= 0 are whole; else the power as it is."""
+        c = next((a for a in (exponent.args if exponent.kind == "add" else ()) if is_whole(a)), ZERO)
+        rest = subtract(exponent, c)
+        if c.data <= 0 or not (self.is_integral(rest) and self.is_positive(rest)):
+            return ("atom", Node("pow", (base, exponent)), fmpq(1))
+        return ("mul", [("atom", Node("pow", (base, rest)), fmpq(1)), ("pow", self(base), int(c.data.p))], None)
+
     def _root(self, base: Node, q: fmpq) -> Lowered:
         """A power with a fraction as exponent, of a canonical base."""
         parts = []
@@ -115,7 +134,9 @@ class Lowering:
                 elif b.kind == "pow" and b.args[1].kind == "number" and is_nonnegative(b.args[0]):
                     parts.append(("atom", b.args[0], q * n * b.args[1].data))
                 else:
-                    parts.append(("atom", b, q * n))
+                    content, rest = _primitive(b)
+                    parts += [("atom", prime, q * n * m) for prime, m in _primes(content) if content != ONE]
+                    parts.append(("atom", rest, q * n))
         return ("mul", parts, None)
 
     # ------------------------------------------------------------------------------------------------------ functions
@@ -160,19 +181,51 @@ class Lowering:
 
     def _log(self, e: Node) -> Lowered:
         terms, kept = [], []
-        for part in _separable(self.canonical(e.args[0], factored=True)):
-            if not is_nonnegative(part):
+        for part in self._separable_in_box(self.canonical(e.args[0], factored=True)):
+            if part.kind == "pow" and is_whole(part.args[1]) and part.args[1].data.p % 2 == 0:
+                turned = mul(MINUS_ONE, part.args[0])
+                if self.is_positive(turned):
+                    terms.append(("mul", [self(part.args[1]), self(call("log", turned))], None))
+                    continue
+            if part.kind == "pow" and part.args[1].kind != "number" and self.is_positive(part.args[0]):
+                terms.append(("mul", [self(part.args[1]), self(call("log", part.args[0]))], None))
+                continue
+            if not (is_nonnegative(part) or (part.kind != "number" and self.is_positive(part))):
                 kept.append(part)
                 continue
             for b, n in _primes(part):
-                base, q = (b.args[0], b.args[1].data) if _is_rational_power(b) else (b, fmpq(1))
+                is_power = b.kind == "pow" and b.args[1].kind == "number"
+                is_power = is_power and (is_nonnegative(b.args[0]) or self.is_positive(b.args[0]))
+                base, q = (b.args[0], b.args[1].data) if is_power else (b, fmpq(1))
                 if b.kind == "exp":
                     terms.append(("mul", [("number", n, None), self(b.args[0])], None))
-                else:
-                    terms.append(("mul", [("number", n * q, None), ("atom", Node("log", (base,)), fmpq(1))], None))
+                    continue
+                content, base = _primitive(base)
+                for prime, m in _primes(content) if content != ONE else ():
+                    terms.append(("mul", [("number", n * q * m, None), ("atom", Node("log", (prime,)), fmpq(1))], None))
+                terms.append(("mul", [("number", n * q, None), ("atom", Node("log", (base,)), fmpq(1))], None))
         if kept:
             terms.append(("atom", Node("log", (mul(*kept),)), fmpq(1)))
         return ("add", terms, None) if terms else ("number", fmpq(0), None)
+
+    def _separable_in_box(self, e: Node) -> list[Node]:
+        """Factors that are not negative, or have one sign on all of the box and are turned, and what is left in one."""
+        parts = _separable(e)
+        if not parts or parts[-1].kind != "mul":
+            return parts
+        sign, found, rest = parts[-1].data, [], []
+        for a in parts[-1].args:
+            base, n = (a.args[0], a.args[1].data) if a.kind == "pow" and is_whole(a.args[1]) else (a, fmpq(1))
+            turned = mul(MINUS_ONE, base)
+            if self.is_positive(a):
+                found.append(a)
+            elif self.is_positive(turned):
+                found.append(power(turned, number(n)))
+                sign = -sign if n.p % 2 else sign
+            else:
+                rest.append(a)
+        last = mul(number(sign), *rest)
+        return [*parts[:-1], *found, *([last] if last != ONE else [])]
 
     def _abs(self, e: Node) -> Lowered:
         form = call("Abs", self.canonical(e.args[0], factored=True))
@@ -199,6 +252,36 @@ class Lowering:
     def _acos(self, e: Node) -> Lowered:
         quarter = ("mul", [("number", fmpq(1, 2), None), ("atom", Node("constant", (), "pi"), fmpq(1))], None)
         return ("add", [quarter, ("mul", [("number", fmpq(-1), None), self._odd(Node("asin", e.args))], None)], None)
+
+    def _factorial(self, e: Node) -> Lowered:
+        """(b + c)! with a whole c as (b + c) (b + c - 1) ... (b + 1) b!, where both have a value on all of the box."""
+        x = self.canonical(e.args[0])
+        constant = next((a.data for a in (x.args if x.kind == "add" else ()) if a.kind == "number"), fmpq(0))
+        count = int(constant.p // constant.q)
+        if abs(count) > _MAX_SHIFT:
+            raise NoForm("a factorial is shifted too far")
+        base = subtract(x, number(count))
+        if not (self.is_positive(add(ONE, base)) and self.is_positive(add(ONE, x))):
+            return ("atom", Node("factorial", (x,)), fmpq(1))
+        parts: list[Lowered] = [("atom", Node("factorial", (base,)), fmpq(1))]
+        for j in range(1, abs(count) + 1):
+            factor = add(base, number(j if count > 0 else 1 - j))
+            parts.append(("pow", self(factor), 1 if count > 0 else -1))
+        return ("mul", parts, None)
+
+    def _sum(self, e: Node) -> Lowered:
+        """A sum up to b + c, with a whole c, as that up to b and c terms more."""
+        low, high = e.args[0], self.canonical(e.args[1])
+        constant = next((a.data for a in (high.args if high.kind == "add" else ()) if a.kind == "number"), fmpq(0))
+        count = int(constant.p // constant.q)
+        base = subtract(high, number(count))
+        if abs(count) > _MAX_SHIFT or (count > 0 and not self.is_positive(add(base, number(2), mul(MINUS_ONE, low)))):
+            return ("atom", Node("Sum", (low, high), e.data), fmpq(1))
+        body, index = e.data
+        terms = [self(substitute(body, {index: add(base, number(j if count > 0 else 1 - j))}))
+                 for j in range(1, abs(count) + 1)]  # fmt: skip
+        more = ("mul", [("number", fmpq(1 if count > 0 else -1), None), ("add", terms, None)], None)
+        return ("add", [("atom", Node("Sum", (low, base), e.data), fmpq(1)), *([more] if terms else [])], None)
 
     def _heaviside(self, e: Node) -> Lowered:
         x, at_zero = self.canonical(e.args[0]), self.canonical(e.args[1])
@@ -232,8 +315,13 @@ def _terms(e: Node) -> list[Node]:
     return [mul(*rest, term) for term in sums[0].args]
 
 
-def _is_rational_power(e: Node) -> bool:
-    return e.kind == "pow" and e.args[1].kind == "number" and is_nonnegative(e.args[0])
+def _primitive(e: Node) -> tuple[Node, Node]:
+    """A sum as a positive number times one whose coefficients are whole and have no common factor."""
+    if e.kind != "add":
+        return ONE, e
+    factors = [a.data if a.kind == "number" else split(a)[0] for a in e.args]
+    content = fmpq(math.gcd(*[int(f.p) for f in factors]), math.lcm(*[int(f.q) for f in factors]))
+    return number(content), mul(number(1 / content), e)
 
 
 def _separable(e: Node) -> list[Node]:

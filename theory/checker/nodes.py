@@ -8,23 +8,34 @@ serves the smaller one. Signs of symbols enter only as "not negative", so all ru
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import fmpq
 
-from theory.checker.limits import BITS, DEPTH, EXPONENT, WEIGHT, require, tick
+from theory.checker.limits import BITS, DEPTH, EXPONENT, MAX_FACTORIAL, WEIGHT, require, tick
 
 FUNCTIONS = {
     "exp": (1,), "log": (1,), "Abs": (1,), "sign": (1,), "Heaviside": (1, 2), "sin": (1,), "cos": (1,), "tanh": (1,),
     "sinh": (1,), "cosh": (1,), "atan": (1,), "asin": (1,), "acos": (1,), "erf": (1,), "erfc": (1,),
-    "Max": range(1, 65), "Min": range(1, 65),
+    "Max": range(1, 65), "Min": range(1, 65), "factorial": (1,),
 }  # fmt: skip
 """Numbers of arguments by name: the closed list of functions."""
 
 ODD = {"sin", "tanh", "sinh", "atan", "asin", "erf", "sign"}
+
+
+class Terms(NamedTuple):
+    """What a sum adds up: an expression as written, in its index alone, which is bound by the sum."""
+
+    body: Node
+    index: Node
+
+    def __str__(self) -> str:
+        return f"{self.body} for {self.index}"
 
 
 class Node:
@@ -32,7 +43,7 @@ class Node:
 
     Attributes:
         kind: "number" (data: fmpq), "symbol" (data: `Symbol`), "constant" (data: its name), "add", "mul" (data: a
-            rational factor), "pow" or a name of FUNCTIONS.
+            rational factor), "pow", "Sum" (args: first and last; data: `Terms`) or a name of FUNCTIONS.
     """
 
     __slots__ = ("args", "data", "depth", "key", "kind", "weight")
@@ -111,7 +122,7 @@ def is_nonnegative(e: Node) -> bool:
         return e.data >= 0
     if e.kind == "symbol":
         return e.data.is_nonnegative
-    if e.kind in ("constant", "exp", "Abs", "cosh"):
+    if e.kind in ("constant", "exp", "Abs", "cosh", "factorial"):
         return True
     if e.kind == "pow":
         even = is_whole(e.args[1]) and e.args[1].data.p % 2 == 0
@@ -194,6 +205,8 @@ def power(base: Node, exponent: Node) -> Node:
             return ONE if q == 0 else base
         if base.kind == "number":
             return _number_power(base, q)
+    if base == ONE:
+        return ONE
     if base.kind == "exp":
         return call("exp", mul(base.args[0], exponent))
     if base.kind == "pow":
@@ -257,6 +270,8 @@ def call(name: str, *args: Node) -> Node:
         return ZERO if x == ONE else x.args[0] if x.kind == "exp" else Node(name, (x,))
     if name == "Abs":
         return _absolute(x)
+    if name == "factorial" and is_whole(x) and 0 <= x.data <= MAX_FACTORIAL:
+        return number(math.factorial(int(x.data.p)))
     if name in ("sign", "Heaviside") and x.kind == "number":
         sign = (x.data > 0) - (x.data < 0)
         at_zero = args[1] if len(args) == 2 else HALF
@@ -313,6 +328,8 @@ _BUILD = {"add": add, "mul": mul, "pow": power}
 
 def build(kind: str, args: tuple[Node, ...], data: Any = None) -> Node:
     """The normal form of one operation on normal arguments."""
+    if kind == "Sum":
+        return Node(kind, args, data)
     if kind in _BUILD:
         return mul(number(data), *args) if data is not None and data != 1 else _BUILD[kind](*args)
     return call(kind, *args)

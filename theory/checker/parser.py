@@ -13,80 +13,19 @@ from functools import lru_cache
 
 from flint import fmpq
 
+from theory.checker.assumptions import ALWAYS, KINDS, SIGNS, Symbol, closed, consistent
 from theory.checker.enclosure import INFINITY, MINUS_INFINITY, End
 from theory.checker.limits import DEPTH, DIGITS, TEXT_LENGTH, InvalidRecord, require
-from theory.checker.nodes import FUNCTIONS, ONE, Node, number
+from theory.checker.nodes import FUNCTIONS, ONE, Node, Terms, is_whole, number
+from theory.checker.walks import symbols
 
 RELATIONS = {
     "StrictGreaterThan": ">", "GreaterThan": ">=", "StrictLessThan": "<", "LessThan": "<=", "Equality": "==",
     "Gt": ">", "Ge": ">=", "Lt": "<", "Le": "<=", "Eq": "==",
 }  # fmt: skip
 
-_ALWAYS = {"real", "finite", "extended_real", "complex", "commutative", "hermitian", "rational"}
-"""True of every rational point of a box; a symbol that denies one of these has no such point and is refused."""
-_SIGNS = {"positive", "nonnegative", "negative", "nonpositive", "nonzero", "zero"}
-_KINDS = {"integer", "even", "odd", "prime"}
-
 _TOKEN = re.compile(r"\s*(?:([A-Za-z_][A-Za-z_0-9]*)|([0-9]+)|('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")|([(),=-]))")
 _RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
-
-
-@dataclass(frozen=True)
-class Symbol:
-    """A name with its assumptions, and what follows from them (`_closed`); a dummy also has an index."""
-
-    name: str
-    index: int | None
-    assumptions: tuple[tuple[str, bool], ...]
-
-    def says(self, assumption: str) -> bool | None:
-        """What is assumed, if it is written."""
-        return dict(self.assumptions).get(assumption)
-
-    @property
-    def is_positive(self) -> bool:
-        """Whether 0 and what is below are excluded."""
-        return bool(self.says("positive")) or self.says("nonpositive") is False or bool(self.says("prime"))
-
-    @property
-    def is_negative(self) -> bool:
-        """Whether 0 and what is above are excluded."""
-        return bool(self.says("negative")) or self.says("nonnegative") is False
-
-    @property
-    def is_nonnegative(self) -> bool:
-        """Whether what is below 0 is excluded."""
-        return self.is_positive or bool(self.says("nonnegative")) or self.says("negative") is False
-
-    @property
-    def is_nonpositive(self) -> bool:
-        """Whether what is above 0 is excluded."""
-        return self.is_negative or bool(self.says("nonpositive")) or self.says("positive") is False
-
-    @property
-    def is_nonzero(self) -> bool:
-        """Whether 0 itself is excluded, by word."""
-        return bool(self.says("nonzero")) or self.says("zero") is False
-
-    @property
-    def is_integer(self) -> bool:
-        """Whether its values are integers."""
-        return any(self.says(kind) for kind in _KINDS)
-
-    def allows(self, value: fmpq) -> bool:
-        """Whether a number meets every assumption."""
-        kinds = {
-            "positive": value > 0, "nonnegative": value >= 0, "negative": value < 0, "nonpositive": value <= 0,
-            "nonzero": value != 0, "zero": value == 0, "integer": value.q == 1,
-            "even": value.q == 1 and value.p % 2 == 0, "odd": value.q == 1 and value.p % 2 == 1,
-        }  # fmt: skip
-        for kind, said in self.assumptions:
-            if kind == "prime":
-                require(value.p.bit_length() <= 64, "a prime is tested up to 64 bits only")
-                kinds["prime"] = bool(value.q == 1 and value > 1 and value.p.is_prime())
-            if said != kinds.get(kind, True):
-                return False
-        return True
 
 
 @dataclass(frozen=True)
@@ -217,6 +156,8 @@ class _Parser:
             result = self.symbol(name)
         elif name in ("Integer", "Rational"):
             result = self.literal(2 if name == "Rational" else 1)
+        elif name == "Sum":
+            result = self.sum()
         else:
             require(name in _CALLS, "{} is not in the list of names", name)
             result = self.call(name)
@@ -238,9 +179,29 @@ class _Parser:
         require(counts is None or len(args) in counts, "{} does not take {} arguments", name, len(args))
         if name == "sqrt":
             return Node("pow", (args[0], number(fmpq(1, 2))))
+        if name == "binomial":
+            n, k = args
+            below = [Node("factorial", (a,)) for a in (k, Node("add", (n, Node("mul", (k,), fmpq(-1)))))]
+            return Node("mul", (Node("factorial", (n,)), *[Node("pow", (b, number(-1))) for b in below]), fmpq(1))
         if name in ("Add", "Mul"):
             return args[0] if len(args) == 1 else Node(name.lower(), tuple(args), fmpq(1) if name == "Mul" else None)
         return Node("pow" if name == "Pow" else name, tuple(args))
+
+    def sum(self) -> Node:
+        """Sum(terms, Tuple(index, low, high)) with a whole number as low; the terms depend on the index alone."""
+        body = self.expression()
+        self.take(",")
+        require(self.token == "Tuple", "Sum: no range of an index")
+        self.advance()
+        self.take("(")
+        args = self.arguments()
+        self.take(")")
+        require(len(args) == 3 and args[0].kind == "symbol", "Sum: no range of an index")
+        index, low, high = args
+        require(is_whole(low) and index not in symbols(high), "Sum: a range that does not begin with a whole number")
+        require(symbols(body) <= {index} and index.data.is_integer, "Sum: terms that depend on more than the index")
+        require(index.data.assumptions in _PLAIN_INDEX, "Sum: an index that assumes more than to be whole")
+        return Node("Sum", (low, high), Terms(body, index))
 
     def literal(self, count: int) -> Node:
         """The digits of Integer(-3) or Rational(1, 2)."""
@@ -272,13 +233,13 @@ class _Parser:
                 require(kind == "Dummy" and self.kind == "digits" and index is None, "an unreadable dummy index")
                 index = _whole(self.token)
             else:
-                require(key in _ALWAYS | _SIGNS | _KINDS, "the assumption {} is not in the list", key)
+                require(key in ALWAYS | SIGNS | KINDS, "the assumption {} is not in the list", key)
                 require(self.token in ("True", "False"), "an assumption is neither True nor False")
                 found[key] = self.token == "True"
             self.advance()
         require((index is not None) == (kind == "Dummy"), "a dummy without an index")
-        symbol = _consistent(Symbol(name, index, tuple(sorted(found.items()))))
-        return Node("symbol", (), Symbol(name, index, _closed(symbol)))
+        symbol = consistent(Symbol(name, index, tuple(sorted(found.items()))))
+        return Node("symbol", (), Symbol(name, index, closed(symbol)))
 
 
 def _unquoted(token: str) -> str:
@@ -290,49 +251,10 @@ def _unquoted(token: str) -> str:
     return name
 
 
-def _consistent(symbol: Symbol) -> Symbol:
-    """The symbol, unless its assumptions exclude each other or all real points."""
-    denied = [kind for kind in _ALWAYS if symbol.says(kind) is False]
-    require(not denied, "the assumption {}=False is not in the list", *denied[:1])
-    zero = symbol.says("zero") is True or symbol.says("nonzero") is False
-    require(not zero, "a symbol that is assumed to be zero")
-    clash = (symbol.is_nonnegative and symbol.is_negative) or (symbol.is_positive and symbol.is_nonpositive)
-    clash = clash or (symbol.says("integer") is False and symbol.is_integer)
-    clash = clash or bool(symbol.says("even") and symbol.says("odd"))
-    require(not clash, "the assumptions on {} exclude each other", symbol.name)
-    return symbol
-
-
-def _closed(symbol: Symbol) -> tuple[tuple[str, bool], ...]:
-    """The assumptions in one form, the same for all ways to write them.
-
-    sympy holds symbols for equal whose assumptions have the same consequences, Symbol('n', prime=True) and
-    Symbol('n', integer=True, prime=True), and writes either for the other, by what was asked before.
-    """
-    written = dict(symbol.assumptions)
-    facts = {kind: said for kind, said in written.items() if kind in _KINDS}
-    if symbol.is_integer:
-        facts["integer"] = True
-        for kind, other in (("even", "odd"), ("odd", "even")):
-            if facts.get(kind) is False:
-                del facts[kind]
-                facts[other] = True
-    has_zero = not (symbol.is_nonzero or facts.get("odd"))
-    if symbol.is_nonnegative:
-        facts["nonnegative" if has_zero and not symbol.is_positive else "positive"] = True
-    elif symbol.is_nonpositive:
-        facts["nonpositive" if has_zero and not symbol.is_negative else "negative"] = True
-    elif symbol.is_nonzero:
-        facts["nonzero"] = True
-    rational = {"rational": True} if "rational" in written and not symbol.is_integer else {}
-    is_real = "real" in written or rational or any(facts.values())
-    always = {"real": True} if is_real else {kind: True for kind in written if kind in _ALWAYS - {"commutative"}}
-    return tuple(sorted((facts | rational | always).items()))
-
-
+_PLAIN_INDEX = ((("integer", True),), (("integer", True), ("real", True)))
 _NAMES = {
     "pi": Node("constant", (), "pi"),
     "E": Node("exp", (ONE,)),
     "EulerGamma": Node("constant", (), "EulerGamma"),
 }
-_CALLS = {"Add": None, "Mul": None, "Pow": (2,), "sqrt": (1,), **FUNCTIONS}
+_CALLS = {"binomial": (2,), "Add": None, "Mul": None, "Pow": (2,), "sqrt": (1,), **FUNCTIONS}

@@ -1,8 +1,9 @@
 """Replay a record of `theory.prover.certify`: a second reader that believes nothing it has not recomputed.
 
 It imports the standard library and python-flint, nothing else: no sympy, nothing of the prover. `limits` bounds what a
-record may cost, `grammar` reads its texts into `nodes`, `statement` says what is to be shown, `steps` replays a proof
-with `enclosure`, `domain`, `calculus` and `zero`.
+record may cost, `parser` reads its texts into `nodes`, `statement` says what is to be shown, `steps` replays a proof of
+it. `goal` is what one step has to show; `hypotheses`, `moves` (with `infinity`) and `series` are further steps. They
+rest on `enclosure`, `domain`, `calculus` and `zero` (with `lowering`), and on `bernstein` for polynomials.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from flint import ctx
 
+from theory.checker.existence import verify_existence
 from theory.checker.limits import RECORD_DEPTH, RECORD_LENGTH, RECORD_PARTS, InvalidRecord, metered, require
 from theory.checker.statement import verify
 
@@ -25,7 +27,8 @@ _BITS = 128
 def replay(record: Any) -> str:
     """What the record has shown: "proved", "vacuous" or "refuted". Raises InvalidRecord with the reason otherwise.
 
-    Vacuous is a statement whose givens contradict each other: it holds, and says nothing.
+    Vacuous is a statement whose givens contradict each other: it holds, and says nothing. A record with `exists` speaks
+    of constants that may be chosen: proved is that some choice serves, refuted that none does.
     """
     try:
         require_plain(record)
@@ -33,7 +36,7 @@ def replay(record: Any) -> str:
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         require(record.get("digest") == digest, "the record was changed after it was written")
         with ctx.workprec(_BITS), metered():
-            return verify(record)
+            return verify_existence(record) if "exists" in record else verify(record)
     except InvalidRecord:
         raise
     except Exception as error:  # whatever stops the reading, the record has not proved anything

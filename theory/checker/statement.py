@@ -8,21 +8,25 @@ all is a proof too, a vacuous one, and is said to be one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from flint import fmpq
 
-from theory.checker.domain import Condition, Value, conditions, open_conditions, positive_forms, sign_of, value_at
-from theory.checker.enclosure import End, SymbolRange, enclose
+from theory.checker.domain import Condition, Value, conditions, open_conditions, sign_of, value_at
+from theory.checker.enclosure import Enclosures, End, SymbolRange, enclose
+from theory.checker.goal import Given, ReplayGoal, gives
 from theory.checker.limits import SYMBOLS, require
-from theory.checker.nodes import MINUS_ONE, ONE, Node, subtract
+from theory.checker.nodes import MINUS_ONE, ONE, Node, add, subtract
 from theory.checker.parser import Relation, read_end, read_expression, read_rational, read_relation, read_symbol
-from theory.checker.steps import Given, ReplayGoal, check, keeps
-from theory.checker.walks import normal, symbols
+from theory.checker.steps import check
+from theory.checker.walks import normal, symbols, walk
 from theory.checker.zero import ZeroTest
 
 _ALWAYS = {"relation", "box", "given", "verdict", "digest"}
+BODY = {"proof", "defined", "vacuous"}
+"""What shows a statement."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,16 @@ class Statement:
 
     @property
     def hypotheses(self) -> tuple[Given, ...]:
-        """The givens as expressions that are > 0 (strict) or >= 0; what is true by itself keeps its place."""
-        return tuple(positive(g) for g in self.given if g.sign != "true")
+        """The givens as expressions that are > 0 (strict) or >= 0, an equation as two; without what is true."""
+        return tuple(given for g in self.given if g.sign != "true" for given in both(g))
+
+
+def both(relation: Relation) -> tuple[Given, ...]:
+    """What a given says: one expression that is > 0 or >= 0, or, of an equation, two of opposite sign that are >= 0."""
+    if relation.sign != "==":
+        return (positive(relation),)
+    left, right = normal(relation.left), normal(relation.right)
+    return (subtract(left, right), False), (subtract(right, left), False)
 
 
 def positive(relation: Relation) -> Given:
@@ -55,9 +67,21 @@ def positive(relation: Relation) -> Given:
 
 def read_statement(record: dict[str, Any]) -> Statement:
     """The statement of a record. Raises InvalidRecord where it is none."""
-    rows, texts = record["box"], record["given"]
-    require(isinstance(rows, list) and len(rows) <= SYMBOLS, "not a box: no list of at most {} rows", SYMBOLS)
+    box, given = read_box(record["box"]), read_givens(record["given"])
+    relation = read_relation(record["relation"])
+    require_rows((relation, *given), box)
+    return Statement(relation, box, given)
+
+
+def read_givens(texts: Any) -> tuple[Relation, ...]:
+    """A short list of relations."""
     require(isinstance(texts, list) and len(texts) <= SYMBOLS, "the givens are no list of at most {}", SYMBOLS)
+    return tuple(map(read_relation, texts))
+
+
+def read_box(rows: Any) -> dict[Node, SymbolRange]:
+    """Rows of a symbol and two ends, each name once."""
+    require(isinstance(rows, list) and len(rows) <= SYMBOLS, "not a box: no list of at most {} rows", SYMBOLS)
     box: dict[Node, SymbolRange] = {}
     for row in rows:
         require(isinstance(row, list) and len(row) == 3, "not a box: a row does not have three entries")
@@ -65,14 +89,14 @@ def read_statement(record: dict[str, Any]) -> Statement:
         names = {(x.data.name, x.data.index) for x in box}
         require((s.data.name, s.data.index) not in names, "not a box: two rows for {}", s)
         box[s] = _range(s, row[1], row[2])
-    relation, given = read_relation(record["relation"]), tuple(map(read_relation, texts))
-    require(all(g.sign != "==" for g in given), "a given is no inequality")
-    statement = Statement(relation, box, given)
-    sides = [*statement.sides, *[side for g in given if g.sign not in ("true", "false") for side in (g.left, g.right)]]
-    for side in sides:
+    return box
+
+
+def require_rows(relations: Sequence[Relation], box: dict[Node, SymbolRange]) -> None:
+    """Raise InvalidRecord where a symbol of the relations has no row."""
+    for side in [side for r in relations if r.sign not in ("true", "false") for side in (r.left, r.right)]:
         missing = sorted(s.data.name for s in symbols(side) - set(box))
         require(not missing, "not a box: no row for {}", *missing[:1])
-    return statement
 
 
 def _range(s: Node, low_text: Any, high_text: Any) -> SymbolRange:
@@ -110,31 +134,55 @@ def verify(record: dict[str, Any]) -> str:
     verdict = record.get("verdict")
     require(verdict in ("proved", "refuted"), "unknown verdict")
     wanted = {"point"} if verdict == "refuted" else set() if "vacuous" in record else {"proof"}
-    allowed = wanted if verdict == "refuted" else {"proof", "defined", "vacuous"}
+    allowed = wanted if verdict == "refuted" else BODY
     keys = set(record)
     require(_ALWAYS | wanted <= keys <= _ALWAYS | allowed, "unknown or missing keys")
     statement = read_statement(record)
     if verdict == "refuted":
         refute(statement, record["point"])
         return "refuted"
-    entries = _defined(statement, record.get("defined", []))
-    if "vacuous" in record:
-        check(record["vacuous"], ReplayGoal(MINUS_ONE, True, statement.box, statement.hypotheses))
+    return show(statement, record)
+
+
+def show(statement: Statement, body: dict[str, Any]) -> str:
+    """Raise InvalidRecord unless `proof`, with `defined`, or `vacuous` shows the statement; "proved" or "vacuous"."""
+    _require_factorials(statement)
+    entries = _defined(statement, body.get("defined", []))
+    if "vacuous" in body:
+        check(body["vacuous"], ReplayGoal(MINUS_ONE, True, statement.box, statement.hypotheses))
     else:
         _discharge(statement, entries)
-    if "proof" in record:
-        _prove(statement, record["proof"])
-    return "vacuous" if "vacuous" in record else "proved"
+    if "proof" in body:
+        _prove(statement, body["proof"])
+    return "vacuous" if "vacuous" in body else "proved"
+
+
+def _require_factorials(statement: Statement) -> None:
+    """Raise InvalidRecord where a given may hold although a factorial in it has no value here.
+
+    Here x! has a value for x > -1; sympy goes on with the gamma function, and has binomials that are 0. The sides are
+    taken as written, where nothing has been cancelled.
+    """
+    enclosures = Enclosures(statement.box)
+    for side in (side for g in statement.given for side in (g.left, g.right)):
+        for part in walk(side):
+            has_value = part.kind != "factorial" or enclosures(add(ONE, normal(part.args[0]))).is_positive
+            require(has_value, "a given has a factorial of a number that may be <= -1")
 
 
 def _prove(statement: Statement, proof: Any) -> None:
     box, relation = statement.box, statement.relation
+    sound = tuple(dict.fromkeys(c for side in statement.sides for c in conditions(side, box)))
+    if relation.sign == "==" and isinstance(proof, dict) and proof.get("by") == "both":
+        require(set(proof) == {"by", "above", "below"}, "both: unknown or missing keys")
+        for (g, _), part in zip(both(relation), (proof["above"], proof["below"]), strict=True):
+            check(part, ReplayGoal(g, False, box, statement.hypotheses, sound))
+        return
     if relation.sign == "==":
         require(isinstance(proof, dict) and proof == {"by": "identity"}, "identity: another step")
         e = subtract(normal(relation.left), normal(relation.right))
         require(ZeroTest(box).is_zero(e), "identity: the sides differ")
         return
-    sound = tuple(dict.fromkeys(c for side in statement.sides for c in conditions(side, box)))
     check(proof, ReplayGoal(*positive(relation), box, statement.hypotheses, sound))
 
 
@@ -169,20 +217,8 @@ def _discharge(statement: Statement, entries: list[Given]) -> None:
     """
     test = ZeroTest(statement.box)
     for condition in obligations(statement):
-        shown = any(_gives(entry, condition, statement, test) for entry in entries)
+        shown = any(gives(entry, condition, statement.box, test) for entry in entries)
         require(shown, "undefined: nothing shows that {} {} 0", condition.c, condition.sign)
-
-
-def _gives(entry: Given, condition: Condition, statement: Statement, test: ZeroTest) -> bool:
-    of, strict = entry
-    if not strict and condition.sign != ">=":
-        return False
-    for form in positive_forms(condition):
-        if of == form or (
-            test.is_zero(subtract(of, form)) and keeps(of, ReplayGoal(form, strict, statement.box), test)
-        ):
-            return True
-    return False
 
 
 # ----------------------------------------------------------------------------------------------------------- refutation
@@ -190,17 +226,18 @@ def _gives(entry: Given, condition: Condition, statement: Statement, test: ZeroT
 
 def refute(statement: Statement, rows: Any) -> None:
     """Raise InvalidRecord unless the relation fails at the point."""
-    point = _read_point(statement, rows)
+    point = read_point(statement, rows)
     is_zero = ZeroTest().is_zero
     known: dict[Node, Value] = {}
     for g in statement.given:
-        require(_holds(g, point, is_zero, known), "the point does not satisfy the givens")
+        require(holds_at(g, point, is_zero, known), "the point does not satisfy the givens")
     for side in statement.sides:
         value_at(side, point, is_zero, known)
-    require(not _holds(statement.relation, point, is_zero, known), "the relation holds at the point")
+    require(not holds_at(statement.relation, point, is_zero, known), "the relation holds at the point")
 
 
-def _read_point(statement: Statement, rows: Any) -> dict[Node, fmpq]:
+def read_point(statement: Statement, rows: Any) -> dict[Node, fmpq]:
+    """A rational point of the box that meets all assumptions."""
     require(isinstance(rows, list), "the point is no list")
     point: dict[Node, fmpq] = {}
     for row in rows:
@@ -216,7 +253,7 @@ def _read_point(statement: Statement, rows: Any) -> dict[Node, fmpq]:
     return point
 
 
-def _holds(relation: Relation, point: dict[Node, fmpq], is_zero: Any, known: dict[Node, Value]) -> bool:
+def holds_at(relation: Relation, point: dict[Node, fmpq], is_zero: Any, known: dict[Node, Value]) -> bool:
     """Whether a relation certainly holds, or certainly fails. Raises InvalidRecord where that cannot be told."""
     if relation.sign in ("true", "false"):
         return relation.sign == "true"

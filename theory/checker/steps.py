@@ -1,17 +1,19 @@
 """The steps of a proof. Each node of a proof speaks of one goal.
 
 A goal is: e > 0 (strict) or e >= 0 at every point of the box where all givens hold and e has a value. A box maps
-symbols to ranges; an end at 0 is excluded where an assumption or a strict given says so. A given is (g, strict).
-`sound` are conditions known to hold at all these points.
+symbols to ranges; an end is excluded where an assumption or a strict given says so. A given is (g, strict). `sound` are
+conditions known to hold at all these points; a step that moves the points leaves them behind.
 
 A step that goes over to another form must not lose points: x is 1/(1/x) except at 0, where x > 0 fails. So a new form
 may ask for no condition that intervals, the old form or `sound` do not give.
+
+The steps here are those that a goal's own enclosures, forms and pieces decide. Those that use what is given are in
+`hypotheses`, those that move a point in `moves`, with limits in `infinity`, and expansions in `series`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from flint import fmpq
@@ -19,33 +21,42 @@ from flint import fmpq
 from theory.checker.bernstein import shifts
 from theory.checker.calculus import derivative
 from theory.checker.domain import Condition, open_conditions
-from theory.checker.enclosure import INFINITY, Box, Enclosure, Enclosures, SymbolRange, ball, enclose
-from theory.checker.limits import MAX_POWER, SYMBOLS, InvalidRecord, require, tick
+from theory.checker.enclosure import INFINITY, Enclosures, SymbolRange, ball, enclose
+from theory.checker.goal import (
+    Given,
+    ReplayGoal,
+    Step,
+    all_follow,
+    hypothesis,
+    keeps,
+    place_of,
+    shows,
+    symbol_of,
+    unused,
+)
+from theory.checker.hypotheses import combine, derive, domain, either, eliminate, means, narrow, order
+from theory.checker.limits import MAX_POWER, SYMBOLS, require, tick
+from theory.checker.moves import concave, induction, limit, toward
 from theory.checker.nodes import MINUS_ONE, Node, mul, number, power, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_symbol
+from theory.checker.series import stirling, taylor
 from theory.checker.walks import contains, normal, substitute, symbols
 from theory.checker.zero import ZeroTest
-
-Given = tuple[Node, bool]
-Step = dict[str, Any]
 
 _KEYS = {
     "interval": set(), "mean": set(), "zero": set(), "shift": set(), "empty": set(), "infeasible": {"given"},
     "split": {"symbol", "at", "below", "above"}, "cases": {"of", "proofs"}, "factor": {"parts"},
     "monotone": {"symbol", "sign", "slope", "face"}, "rename": {"rows", "expression", "proof"},
     "restate": {"expression", "proof"}, "lower": {"given", "symbol", "new", "replacement", "proof"},
+    "toward": {"symbol", "to", "sign", "strict", "keep", "inside", "smooth", "side", "slope", "face"},
+    "limit": {"symbol", "to", "strict", "smooth", "slope"}, "taylor": {"symbol", "at", "order", "zeros"},
+    "stirling": {"terms", "rest", "proof"},
+    "induction": {"symbol", "base", "step"}, "concave": {"symbol", "slope", "low", "high", "loose"},
+    "narrow": {"given", "symbol", "proof"}, "eliminate": {"givens", "symbol", "to", "proof"},
+    "combine": {"terms", "rest", "proof"}, "means": {"weights", "of", "scale"}, "either": {"of", "above", "below"},
+    "derive": {"fact", "strict", "show", "proof"}, "domain": {"given"},
+    "order": {"through", "left", "right", "positive", "proof"}, "change": {"rows", "expression", "given", "proof"},
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ReplayGoal:
-    """What a step has to show."""
-
-    e: Node
-    strict: bool
-    box: Box
-    given: tuple[Given, ...] = ()
-    sound: tuple[Condition, ...] = ()
 
 
 def check(node: Any, goal: ReplayGoal) -> None:
@@ -55,16 +66,15 @@ def check(node: Any, goal: ReplayGoal) -> None:
     by = node.get("by")
     require(isinstance(by, str) and by in _KEYS, "unknown step {}", by)
     require(set(node) == _KEYS[by] | {"by"}, "{}: unknown or missing keys", by)
-    _STEPS[by](node, goal)
+    if by in _STEPS:
+        _STEPS[by](node, goal)
+    else:
+        _FURTHER[by](node, goal, check)
 
 
 def _interval(node: Step, goal: ReplayGoal) -> None:
     found = enclose(goal.e, goal.box)
-    require(_shows(found, goal.strict), "interval: {} may be negative", goal.e)
-
-
-def _shows(found: Enclosure, strict: bool) -> bool:
-    return found.is_positive or (not strict and bool(found.low >= 0))
+    require(shows(found, goal.strict), "interval: {} may be negative", goal.e)
 
 
 def _mean(node: Step, goal: ReplayGoal) -> None:
@@ -82,14 +92,9 @@ def _mean(node: Step, goal: ReplayGoal) -> None:
 
 
 def _infeasible(node: Step, goal: ReplayGoal) -> None:
-    g, g_strict = goal.given[_place(node["given"], goal.given)]
+    g, g_strict = goal.given[place_of(node["given"], goal.given)]
     found = enclose(mul(MINUS_ONE, g), goal.box)
-    require(_shows(found, not g_strict), "infeasible: {} may be positive", g)
-
-
-def _place(value: Any, items: Sequence) -> int:
-    require(type(value) is int and 0 <= value < len(items), "there is no given of this number")
-    return value
+    require(shows(found, not g_strict), "infeasible: {} may be positive", g)
 
 
 def _zero(node: Step, goal: ReplayGoal) -> None:
@@ -99,13 +104,15 @@ def _zero(node: Step, goal: ReplayGoal) -> None:
 
 
 def _empty(node: Step, goal: ReplayGoal) -> None:
+    """No integer lies in the range of one, or an end that is excluded is all that there is."""
     gaps = [x for x, r in goal.box.items() if r.is_integer and r.is_bounded and r.low.ceil() > r.high.floor()]
-    require(gaps, "empty: the box contains integers")
+    gaps += [x for x, r in goal.box.items() if r.is_point and (r.is_open or r.is_open_above)]
+    require(gaps, "empty: every range has numbers, or integers where they must be")
 
 
 def _split(node: Step, goal: ReplayGoal) -> None:
     """Two pieces; of an integer: low..at and at + 1..high."""
-    s, at = _row(node["symbol"], goal.box), read_rational(node["at"])
+    s, at = symbol_of(node["symbol"], goal.box), read_rational(node["at"])
     r = goal.box[s]
     is_integer = r.is_integer
     covers = at.q == 1 if is_integer else r.low < at < r.high
@@ -114,12 +121,6 @@ def _split(node: Step, goal: ReplayGoal) -> None:
     above = r._replace(low=at + 1 if is_integer else at, is_open=False)
     check(node["below"], replace(goal, box=goal.box | {s: below}))
     check(node["above"], replace(goal, box=goal.box | {s: above}))
-
-
-def _row(text: Any, box: Box) -> Node:
-    s = read_symbol(text)
-    require(s in box, "{} has no row in the box", s)
-    return s
 
 
 def _cases(node: Step, goal: ReplayGoal) -> None:
@@ -143,7 +144,7 @@ def _cases(node: Step, goal: ReplayGoal) -> None:
 
 def _monotone(node: Step, goal: ReplayGoal) -> None:
     """The face where e is smallest. No givens: the way there may leave their region, and passes between integers."""
-    s, sign = _row(node["symbol"], goal.box), node["sign"]
+    s, sign = symbol_of(node["symbol"], goal.box), node["sign"]
     require(type(sign) is int and sign in (1, -1), "monotone: a sign is 1 or -1")
     r = goal.box[s]
     end = r.low if sign == 1 else r.high
@@ -177,35 +178,6 @@ def _factor(node: Step, goal: ReplayGoal) -> None:
             check(proof, inner)
 
 
-def keeps(new: Node, goal: ReplayGoal, test: ZeroTest) -> bool:
-    """Whether a new form has a value wherever the goal's has."""
-    return all_follow(open_conditions(new, goal.box), goal, test)
-
-
-def all_follow(asked: Sequence[Condition], goal: ReplayGoal, test: ZeroTest) -> bool:
-    """Whether conditions hold wherever the goal's expression has a value."""
-    if not asked:
-        return True
-    given = [*open_conditions(goal.e, goal.box), *goal.sound]
-    return all(follows(condition, given, test) for condition in asked)
-
-
-def follows(condition: Condition, given: Sequence[Condition], test: ZeroTest) -> bool:
-    """Whether a condition is among the given ones, or asks a product of factors of theirs not to be 0."""
-    c, sign = condition
-    enough = {">": (">",), ">=": (">", ">="), "!=": (">", "!=")}[sign]
-    known = [g for g in given if g.sign in enough]
-    if any(c == g.c for g in known):
-        return True
-    try:
-        if sign != "!=":
-            return any(test.is_zero(subtract(c, g.c)) for g in known)
-        nonzero = frozenset().union(*(test.irreducible(g.c) for g in known))
-        return test.irreducible(c) <= nonzero
-    except InvalidRecord:
-        return False
-
-
 def _restate(node: Step, goal: ReplayGoal) -> None:
     """Another form of the same expression."""
     f, test = normal(read_expression(node["expression"])), ZeroTest(goal.box)
@@ -214,22 +186,8 @@ def _restate(node: Step, goal: ReplayGoal) -> None:
     check(node["proof"], replace(goal, e=f))
 
 
-def unused(symbol: Node, box: Box, r: SymbolRange) -> bool:
-    """Whether a symbol is new and assumes nothing that its range does not show."""
-    s = symbol.data
-    shown = [
-        not s.is_integer and not s.is_nonzero and s.says("integer") is None,
-        not s.is_positive or r.low > 0 or (r.low == 0 and r.is_open),
-        not s.is_nonnegative or r.low >= 0,
-        not s.is_negative or r.high < 0,
-        not s.is_nonpositive or r.high <= 0,
-    ]
-    names = {(x.data.name, x.data.index) for x in box}
-    return (s.name, s.index) not in names and all(shown)
-
-
 def _rename(node: Step, goal: ReplayGoal) -> None:
-    """Functions become symbols with ranges of their own; no givens, which may not be renamed."""
+    """Functions become symbols with ranges of their own; givens are named again in them, or left behind."""
     test, new, back = ZeroTest(goal.box), {}, {}
     rows = node["rows"]
     require(isinstance(rows, list) and len(rows) <= SYMBOLS, "rename: the rows are no short list")
@@ -247,16 +205,33 @@ def _rename(node: Step, goal: ReplayGoal) -> None:
     require(len({(u.data.name, u.data.index) for u in new}) == len(new), "rename: a symbol twice")
     f = normal(read_expression(node["expression"]))
     require(symbols(f) <= set(goal.box) | set(new), "rename: a symbol without a row")
-    inner = {x: goal.box[x] if x in goal.box else new[x] for x in symbols(f)}
+    rest = _renamed_givens(node.get("given", []), back, goal, test)
+    used = symbols(f).union(*(symbols(h) for h, _ in rest))
+    require(used <= set(goal.box) | set(new), "rename: a symbol without a row")
+    inner = {x: goal.box[x] if x in goal.box else new[x] for x in used}
+    require(not any(open_conditions(h, inner) for h, _ in rest), "rename: a given may have no value")
     is_same = test.is_zero(subtract(substitute(f, back), goal.e))
     asked = [Condition(substitute(c, back), sign) for c, sign in open_conditions(f, inner)]
     require(is_same and all_follow(asked, goal, test), "rename: another expression")
-    check(node["proof"], ReplayGoal(f, goal.strict, inner))
+    check(node["proof"], ReplayGoal(f, goal.strict, inner, rest))
+
+
+def _renamed_givens(rows: Any, back: dict[Node, Node], goal: ReplayGoal, test: ZeroTest) -> tuple[Given, ...]:
+    """Givens, and ends of the box, in the new symbols: [form, what it is a form of]."""
+    require(isinstance(rows, list) and len(rows) <= SYMBOLS, "rename: the givens are no short list")
+    found = []
+    for entry in rows:
+        require(isinstance(entry, list) and len(entry) == 2, "rename: a given is no pair")
+        form = normal(read_expression(entry[0]))
+        g, strict = hypothesis(entry[1], goal)
+        require(test.is_zero(subtract(substitute(form, back), g)), "rename: another given")
+        found.append((form, strict))
+    return tuple(found)
 
 
 def _lower(node: Step, goal: ReplayGoal) -> None:
     """s = to(t) turns a given that is linear in s into k t with k > 0."""
-    s, place = _row(node["symbol"], goal.box), _place(node["given"], goal.given)
+    s, place = symbol_of(node["symbol"], goal.box), place_of(node["given"], goal.given)
     g, g_strict = goal.given[place]
     t, to = read_symbol(node["new"]), normal(read_expression(node["replacement"]))
     require(symbols(to) <= (set(goal.box) | {t}) - {s}, "lower: the replacement has another symbol")
@@ -282,5 +257,10 @@ def _shift(node: Step, goal: ReplayGoal) -> None:
 _STEPS = {
     "interval": _interval, "mean": _mean, "infeasible": _infeasible, "zero": _zero, "shift": _shift, "empty": _empty,
     "split": _split, "cases": _cases, "monotone": _monotone, "factor": _factor, "restate": _restate,
-    "rename": _rename, "lower": _lower,
+    "rename": _rename, "change": _rename, "lower": _lower,
+}  # fmt: skip
+_FURTHER = {
+    "toward": toward, "limit": limit, "concave": concave, "induction": induction, "taylor": taylor,
+    "stirling": stirling, "narrow": narrow, "eliminate": eliminate, "combine": combine, "means": means,
+    "either": either, "order": order, "derive": derive, "domain": domain,
 }  # fmt: skip

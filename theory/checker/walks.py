@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from theory.checker.nodes import Node, build
+from theory.checker.nodes import Node, add, build, is_whole, number
+
+MAX_SUM = 200
+"""Terms of a sum that are written out."""
 
 
 def normal(e: Node) -> Node:
@@ -23,8 +26,18 @@ def substitute(e: Node, values: Mapping[Node, Node], known: dict[Node, Node] | N
             found = e
         else:
             found = build(e.kind, tuple([substitute(a, values, known) for a in e.args]), e.data)
+            found = written_out(found) if found.kind == "Sum" else found
         known[e] = found
     return found
+
+
+def written_out(e: Node) -> Node:
+    """A sum between two whole numbers as its terms, if they are few; one that ends just before its beginning is 0."""
+    low, high = e.args
+    if not (is_whole(low) and is_whole(high) and -1 <= high.data - low.data < MAX_SUM):
+        return e
+    body, index = e.data
+    return add(*[substitute(body, {index: number(low.data + j)}) for j in range(int((high.data - low.data).p) + 1)])
 
 
 def contains(e: Node, part: Node) -> bool:

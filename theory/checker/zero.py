@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from flint import fmpq, fmpq_mpoly_ctx, fmpz_poly
 
+from theory.checker.domain import is_integral
 from theory.checker.enclosure import Box, Enclosures
 from theory.checker.limits import BITS, InvalidRecord, tick
 from theory.checker.lowering import IMAGINARY, Lowered, Lowering, NoForm
@@ -67,6 +68,10 @@ class ZeroTest:
         except InvalidRecord:
             return False
 
+    def is_integral(self, e: Node) -> bool:
+        """Whether an expression is known to be a whole number at all points of the box."""
+        return is_integral(e, self._enclosures.box)
+
     def irreducible(self, e: Node) -> frozenset[Node]:
         """The irreducible factors of an expression's numerator, up to a rational factor and a sign."""
         if e not in self._irreducible:
@@ -107,7 +112,7 @@ class _Field:
 
     def __init__(self, test: ZeroTest, expressions: list[Node], symbols: list[Node] | None = None) -> None:
         self.test, self.lcm = test, dict.fromkeys(symbols or [], 1)
-        lowering = Lowering(test.canonical, test.is_positive)
+        lowering = Lowering(test.canonical, test.is_positive, test.is_integral)
         lowered = [lowering(e) for e in expressions]
         pending, self.rules_of = lowered, {}
         while pending:
@@ -199,6 +204,8 @@ class _Field:
         if kind == "pow":
             return self._power(self._value(what), extra)
         parts = [self._value(part) for part in what]
+        if not parts:
+            return Ratio(self.one if kind == "mul" else 0 * self.one, self.one)
         total = parts[0]
         for part in parts[1:]:
             total = self._sum(total, part) if kind == "add" else self._product(total, part)

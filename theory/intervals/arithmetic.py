@@ -241,9 +241,20 @@ FUNCTIONS: dict[type, Callable[..., RigorousInterval]] = {
     sp.Heaviside: _step,
     sp.sin: _by_ball("sin"),
     sp.cos: _by_ball("cos"),
+    sp.factorial: lambda a: _factorial(a),
     sp.Max: lambda *a: RigorousInterval(_greatest([x.lo for x in a]), _greatest([x.hi for x in a])),
     sp.Min: lambda *a: RigorousInterval(_least([x.lo for x in a]), _least([x.hi for x in a])),
 }
+
+
+def _factorial(a: RigorousInterval) -> RigorousInterval:
+    """Enclose a! = Gamma(a + 1) for a > -1, convex, at least 0.885, and rising from 1 on."""
+    if not a.lo > -1:
+        return WHOLE
+    ends = [(end + 1).gamma() if end.is_finite() else _INF for end in (a.lo, a.hi)]
+    around = [hull(end, end) for end in ends]
+    low = around[0].lo if a.lo >= 1 else hull(_ONE * 885 / 1000, _ONE).lo
+    return RigorousInterval(low, _greatest([end.hi for end in around]))
 
 
 def _arc_end(x: arb) -> arb:

@@ -88,8 +88,10 @@ def cases_of(problem: StatedProblem) -> list[ProblemCase]:
     """The cases that together are the problem; a case whose ranges hold no point at all is left out.
 
     Raises:
-        ProblemError: too many of them.
+        ProblemError: too many of them, or constants that may be chosen: one choice must serve in all cases.
     """
+    if problem.constants:
+        raise ProblemError("a problem must have no constants that may be chosen where it is split into cases, got some")
     hypotheses = alternatives(Conjunction(problem.hypotheses))
     if isinstance(problem.conclusion, Comparison) and problem.conclusion.sign == "==":
         pairs: list[tuple[Way, Comparison | None]] = [(way, problem.conclusion) for way in hypotheses]
@@ -100,6 +102,11 @@ def cases_of(problem: StatedProblem) -> list[ProblemCase]:
         pairs = [_with_goal(way, denial) for denial in denials for way in hypotheses]
     found = (_case(given, goal, problem) for given, goal in pairs)
     return [case for case in found if case is not None]
+
+
+def case_of_way(way: Way, problem: StatedProblem) -> ProblemCase | None:
+    """Relations that hold together, their numbers put in and their bounds made ranges, with nothing to conclude."""
+    return _case(way, None, problem)
 
 
 def _with_goal(way: Way, denial: Way) -> tuple[Way, Comparison | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import sympy as sp
 
@@ -61,6 +62,8 @@ class StatedProblem:
         conclusion: a formula; `FALSE` claims that the hypotheses contradict each other.
         whole: names of symbols that are whole numbers; all others are real.
         expected: "proved", "refuted" or "" as the source says.
+        constants: symbols that may be chosen, one choice for all values of the others, with their ranges
+            (`theory.problems.cases.EndRange`) by name.
     """
 
     name: str
@@ -68,6 +71,7 @@ class StatedProblem:
     conclusion: Formula
     whole: frozenset[str] = field(default_factory=frozenset)
     expected: str = ""
+    constants: Mapping[str, Any] = field(default_factory=dict)
 
 
 def related(left: sp.Expr, sign: str, right: sp.Expr) -> Comparison:

@@ -4,41 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import sympy as sp
 
 from theory.intervals.box import VariableRange, number
+from theory.problems.answers import SIGNS, Settled, symbol_in
 from theory.problems.cases import EndRange, ProblemCase, cases_of, rebuilt
 from theory.problems.formulas import Comparison, Formula, Or, StatedProblem, symbols_of
+from theory.problems.settle_existence import settle_existence
 from theory.prover.definedness import Way, open_conditions
 from theory.prover.points import sign
 from theory.prover.prove import Decision, prove
 from theory.prover.values import UndefinedValue
 from theory.timeout import TimedOut, within
 
-_SIGNS = {"<": sp.Lt, "<=": sp.Le, "==": sp.Eq}
 _IDENTITY_SHARE = 0.3
 """Of the time of an equation, before it is taken as two inequalities."""
-
-
-@dataclass(frozen=True)
-class Settled:
-    """What became of a problem.
-
-    Attributes:
-        verdict: "proved", "refuted", "undefined" or "unknown".
-        point: exact numbers by name at which all hypotheses hold and the conclusion fails, where it is refuted.
-        reason: why it is neither; "" where it is proved or refuted.
-        decisions: the prover's answers, each with its record.
-        seconds: how long it took.
-    """
-
-    verdict: str
-    point: Mapping[str, sp.Rational]
-    reason: str
-    decisions: tuple[Decision, ...]
-    seconds: float
 
 
 def settle(problem: StatedProblem, *, seconds: float = 60.0, total: bool = False) -> Settled:
@@ -49,9 +30,11 @@ def settle(problem: StatedProblem, *, seconds: float = 60.0, total: bool = False
             hypothesis has none is otherwise left out; SMT-LIB gives x/0 some value there, and may find a solution.
 
     Raises:
-        ProblemError: too many cases.
+        ProblemError: too many cases, or cases where constants may be chosen.
         ValueError: a term that the prover does not take.
     """
+    if problem.constants:
+        return settle_existence(problem, seconds)
     started = time.monotonic()
     decisions: list[Decision] = []
     verdict, reason = "proved", ""
@@ -81,7 +64,7 @@ class _Question:
 
     def __init__(self, case: ProblemCase) -> None:
         self.case = case
-        self.symbols = {name: _symbol(name, case) for name in case.ranges}
+        self.symbols = {name: symbol_in(name, r, whole=name in case.whole) for name, r in case.ranges.items()}
         plain = symbols_of((case.goal, *case.given))
         self.values = {symbol: self.symbols[name] for name, symbol in plain.items()}
         self.box = {self.symbols[name]: str(range_) for name, range_ in case.ranges.items()}
@@ -90,7 +73,7 @@ class _Question:
     def relation(self, relation: Comparison) -> sp.Basic:
         """A relation in these symbols, as written."""
         sides = rebuilt(relation.left, self.values), rebuilt(relation.right, self.values)
-        return _SIGNS[relation.sign](*sides, evaluate=False)
+        return SIGNS[relation.sign](*sides, evaluate=False)
 
     def answers(self, seconds: float) -> list[Decision]:
         """The prover's answers; the last one is that of the case."""
@@ -108,8 +91,7 @@ class _Question:
 
     def decision(self, goal: sp.Basic, given: list[sp.Basic], seconds: float) -> Decision:
         """One answer of the prover."""
-        hypotheses = [part for relation in given for part in _as_given(relation)]
-        return prove(goal, self.box, given=hypotheses, seconds=seconds)
+        return prove(goal, self.box, given=given, seconds=seconds)
 
     def without_value(self, seconds: float) -> str:
         """Why some hypothesis may have no value where the others hold; "" where all of them have one."""
@@ -133,28 +115,6 @@ class _Question:
 
 def _open_at_zero(symbol: sp.Symbol, range_: EndRange) -> tuple[bool, bool]:
     return bool(symbol.is_positive and range_.low == 0), bool(symbol.is_negative and range_.high == 0)
-
-
-def _as_given(relation: sp.Basic) -> tuple[sp.Basic, ...]:
-    """What the prover takes for a hypothesis: of an equation, two inequalities."""
-    if isinstance(relation, sp.Eq):
-        return sp.Le(*relation.args, evaluate=False), sp.Ge(*relation.args, evaluate=False)
-    return (relation,)
-
-
-def _symbol(name: str, case: ProblemCase) -> sp.Symbol:
-    """A symbol that assumes what its range says of its sign."""
-    range_ = case.ranges[name]
-    facts = {"integer": True} if name in case.whole else {"real": True}
-    if range_.low > 0 or (range_.low == 0 and range_.open_low):
-        facts["positive"] = True
-    elif range_.high < 0 or (range_.high == 0 and range_.open_high):
-        facts["negative"] = True
-    elif range_.low == 0 and range_.high > 0:
-        facts["nonnegative"] = True
-    elif range_.high == 0 and range_.low < 0:
-        facts["nonpositive"] = True
-    return sp.Symbol(name, **facts)
 
 
 # ------------------------------------------------------------------------------------------------ the whole at a point

@@ -5,7 +5,9 @@
 
 The statement is one relation, or a chain such as "0 <= x*(1 - x) <= 1/4". Hypotheses are separated by semicolons; each
 is a relation, a chain, a range "x in [0, 1]", "x in (0, oo)", or "n whole". A symbol without a range is any real
-number. What is expected is "proved", "refuted" or nothing. Both bars may be left out when nothing follows them.
+number. A statement may begin with "exists c in [0, 2]:", for constants of which one choice must serve for all values of
+the other symbols, and with "forall x in [0, 1]:". What is expected is "proved", "refuted" or nothing. Both bars may be
+left out when nothing follows them.
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-from theory.problems.cases import ProblemCase
+from theory.problems.cases import EndRange, ProblemCase
 from theory.problems.formulas import And, Comparison, Formula, ProblemError, StatedProblem, related
 from theory.problems.wording import relation_text
 from theory.prover.formula import read_number, read_relations, require_name
 from theory.prover.formula_parts import CONSTANTS, FUNCTIONS
+from theory.prover.quantifiers import read_quantified
 
 MAX_CHARACTERS = 5_000_000
 MAX_LINE = 20_000
@@ -72,8 +75,13 @@ def read_line(line: str) -> StatedProblem:
     statement, conditions, expected = [*parts, "", ""][:3]
     if expected not in EXPECTED:
         raise ProblemError(f"what is expected must be proved, refuted or nothing, got {expected[:40]!r}")
-    pieces = [piece.strip() for piece in conditions.split(";") if piece.strip()]
-    symbols = _symbols([statement, *pieces])
+    said = read_quantified(statement)
+    statement = said.statement
+    # Ranges that stand before a statement are read like those behind it.
+    pieces = [f"{name} in {ends}" for name, ends in said.forall.items()] + [f"{name} whole" for name in said.whole]
+    pieces += [piece.strip() for piece in conditions.split(";") if piece.strip()]
+    constants = {name: _constant_range(name, ends) for name, ends in said.exists.items()}
+    symbols = _symbols([statement, *said.exists, *pieces])
     whole: set[str] = set()
     hypotheses: list[Formula] = []
     for piece in pieces:
@@ -91,6 +99,7 @@ def read_line(line: str) -> StatedProblem:
         conclusion=conclusion[0] if len(conclusion) == 1 else And(conclusion),
         whole=frozenset(whole),
         expected=expected,
+        constants=constants,
     )
 
 
@@ -123,6 +132,19 @@ def _range(found: re.Match[str], symbols: dict[str, sp.Symbol]) -> list[Comparis
     if high not in ("oo", "+oo"):
         relations.append(Comparison(symbol, "<" if found[5] == ")" else "<=", read_number(high, what="a range")))
     return relations
+
+
+def _constant_range(name: str, ends: str) -> EndRange:
+    """The range of a constant that may be chosen. Raises ProblemError where it holds no number."""
+    low, high = (end.strip() for end in ends[1:-1].split(","))
+    range_ = EndRange()
+    if low != "-oo":
+        range_ = range_.above(read_number(low, what=f"range of {name}"), ends[0] == "(")
+    if high not in ("oo", "+oo"):
+        range_ = range_.below(read_number(high, what=f"range of {name}"), ends[-1] == ")")
+    if range_.is_empty:
+        raise ProblemError(f"range of {name} must hold a number, got {ends}")
+    return range_
 
 
 def case_line(name: str, case: ProblemCase, expected: str = "") -> str:

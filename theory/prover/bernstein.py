@@ -17,7 +17,7 @@ import sympy as sp
 
 from theory.intervals.box import End, VariableRange
 from theory.prover.goal import Goal
-from theory.prover.normal_form import NoNormalForm, normal_form
+from theory.prover.normal_form import NoNormalForm, is_short, normal_form
 
 
 def has_positive_coefficients(goal: Goal) -> bool:
@@ -52,7 +52,7 @@ def has_positive_coefficients(goal: Goal) -> bool:
 @lru_cache(maxsize=256)
 def _polynomial_terms(expression: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> dict[tuple[int, ...], flint.fmpq] | None:
     """Coefficients by exponents, or None unless a rational polynomial of moderate size."""
-    if not expression.is_polynomial(*symbols):
+    if not expression.is_polynomial(*symbols) or not is_short(expression):
         return None
     try:
         form = normal_form(expression)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,15 +22,20 @@ from theory.intervals.programs import Program, has_enclosure
 from theory.prover.bernstein import has_positive_coefficients
 from theory.prover.goal import Found, Given, Goal, Node
 from theory.prover.rewriting import is_positive
+from theory.prover.series import Expansions
+from theory.prover.valleys import touching_points
 
 _MAX_DEPTH = 60
+_TAIL_DEPTHS = (1, 3, 6)
+"""How deep a piece without an end is when other rungs are asked for it."""
 
 
 class Branching:
     """Bisection of one goal. Derivatives and hypotheses are compiled once, with shared sub-expressions."""
 
-    def __init__(self, goal: Goal) -> None:
-        self.goal, self.symbols = goal, list(goal.box)
+    def __init__(self, goal: Goal, tail: Callable[[Goal], Node | None] | None = None) -> None:
+        """`tail` is asked for pieces without an end, which enclosures alone seldom decide."""
+        self.goal, self.symbols, self.tail = goal, list(goal.box), tail
         slopes = [sp.diff(goal.expression, symbol) for symbol in self.symbols]
         hypotheses = [g.expression for g in goal.given]
         self.slopes = [slope if has_enclosure(slope, self.symbols) else None for slope in slopes]
@@ -38,6 +44,8 @@ class Branching:
         self.value = Program([goal.expression], self.symbols)
         self.is_polynomial = goal.expression.is_polynomial(*self.symbols)
         self.open: list[Box] = []
+        self.expansions = Expansions(goal.expression)
+        self.touching = touching_points(goal)
 
     def run(self, deadline: float) -> Node | None:
         """The proof tree, or None with the undecided pieces in `open`. Raises Found."""
@@ -67,8 +75,15 @@ class Branching:
                 return self._on_face(box, *collapse, depth)
             if self._mean_value(box, cells, slopes):
                 return {"by": "mean"}
+            expanded = self._expansion(box)
+            if expanded is not None:
+                return expanded
         if self.is_polynomial and has_positive_coefficients(replace(self.goal, box=box)):
             return {"by": "shift"}
+        if self.tail is not None and depth in _TAIL_DEPTHS and any(_is_endless(r) for r in box.values()):
+            found = self.tail(replace(self.goal, box=box, given=given))
+            if found is not None:
+                return found
         return self._cut(box, slopes, given, depth)
 
     def _collapse(self, box: Box, slopes: list) -> tuple[sp.Symbol, int, Fraction] | None:
@@ -98,13 +113,22 @@ class Branching:
             total = add(total, multiply(slope, subtract(cell, center)))
         return is_positive(total, self.goal.is_strict)
 
+    def _expansion(self, box: Box) -> Node | None:
+        """A Taylor expansion in the only symbol of a bounded piece that still moves."""
+        moving = [s for s, r in box.items() if not r.is_point and s in self.goal.expression.free_symbols]
+        if len(moving) != 1 or not all(isinstance(end, Fraction) for r in box.values() for end in (r.low, r.high)):
+            return None
+        return self.expansions.prove(box, moving[0], strict=self.goal.is_strict)
+
     def _cut(self, box: Box, slopes: list, given: tuple[Given, ...], depth: int) -> Node | None:
         """Bisect where the expression varies most, between integers for an integer; both halves must be decided."""
         symbol = self._widest(box, slopes)
         if symbol is None or depth >= _MAX_DEPTH or time.monotonic() >= self.deadline or len(self.open) >= 64:
             self.open.append(box)
             return None
-        at, r = middle(box[symbol]), box[symbol]
+        r = box[symbol]
+        touched = [at for at in self.touching.get(symbol, ()) if r.low < at < r.high]
+        at = touched[0] if touched else middle(r)
         after = at = Fraction(math.floor(at)) if symbol.is_integer else at
         after += bool(symbol.is_integer)
         below = self._piece(box | {symbol: r.below(at)}, given, depth + 1)
@@ -122,6 +146,10 @@ class Branching:
             steepness = max(abs(float(slope.lo)), abs(float(slope.hi)))
             scores[symbol] = (math.inf if math.isinf(width) else width * max(steepness, 1e-9), width)
         return max(scores, key=lambda s: scores[s]) if scores else None
+
+
+def _is_endless(r: VariableRange) -> bool:
+    return math.isinf(r.low) or math.isinf(r.high)
 
 
 def _symbols(given: tuple[Given, ...]) -> set[sp.Symbol]:

@@ -11,20 +11,21 @@ the givens, the statement is proved, and flagged *vacuous*.
 The ladder, cheapest rung first (`theory.prover.search` climbs from 2 on):
 
 1. attack (`theory.prover.counterexample`): random points and a local search from a fixed seed, in floats; a hit counts
-only after it
-   has been rounded to a rational point of the range and been evaluated again, exactly or in Arb
+   only after it has been rounded to a rational point of the range and been evaluated again, exactly or in Arb
    (`theory.prover.points`);
-2. interval: the natural enclosure over the box decides; 3. shift (`theory.prover.bernstein`): a polynomial is rewritten
-at a corner (x = lo + t, or (lo + hi t)/(1 + t) between finite
-   ends); if no coefficient is negative it is nonnegative for all t >= 0, which covers half-infinite boxes;
+2. interval: the natural enclosure over the box decides;
+3. shift (`theory.prover.bernstein`): a polynomial is rewritten at a corner (x = lo + t, or (lo + hi t)/(1 + t) between
+   finite ends); if no coefficient is negative it is not negative for all t >= 0, which covers half-infinite boxes;
 4. rename: exp, log and roots become variables with their own ranges; lower: a linear `given` becomes t >= 0;
 5. factor: the sign of a product follows from the signs of its parts;
 6. monotone: where a derivative has certified sign, the worst point lies on a face, and one dimension is gone;
-7. branch (`theory.prover.branch_and_bound`): bisect, with the rungs above and the mean-value form on every piece.
+7. further rungs use what is given (`hypotheses`, `equations`, `derived`, `combinations`, `orderings`), move a point
+   (`moves`), count on (`inductions`), go over to logarithms (`orders`);
+8. branch (`branch_and_bound`): bisect, with the rungs above, the mean-value form and expansions on every piece.
 
 An equation is proved by normal form (`theory.prover.normal_form`). Everything a proof rests on is a rational number or
 an Arb end rounded outward; floats only propose. A proof is a tree of these steps in JSON, replayed by `theory.checker`,
-which shares no code with the prover; an answer that does not replay is Unknown. Each step speaks of one goal:
+which uses no code of the prover; an answer that does not replay is Unknown. Each step speaks of one goal:
 `expression` is > 0 (strict) or >= 0 wherever it is defined in the box and all of `given` hold. That it is defined
 everywhere is proved beside it, one goal for each condition on a subterm (`theory.prover.definedness`) that enclosures
 over the box leave open; these stand in the record as `defined`. A monotone step leaves the region of `given` on its way
@@ -37,16 +38,18 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import sympy as sp
 
 from theory.checker.replay import InvalidRecord, replay
-from theory.intervals.box import Box, at_integers, exact, exact_box
-from theory.prover.counterexample import CandidateCounterexamples
+from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_box, number
+from theory.prover.closer_look import CloserLook
 from theory.prover.definedness import Definedness, Way, open_conditions
-from theory.prover.goal import Found, Given, Goal, Node
+from theory.prover.evaluation import evaluated, hypotheses
+from theory.prover.explanation import explained
+from theory.prover.goal import Found, Goal, Node
 from theory.prover.normal_form import is_zero
 from theory.prover.points import displayed
 from theory.prover.rewriting import sampled_sign
@@ -54,6 +57,9 @@ from theory.prover.search import Prover
 from theory.prover.statement import stated
 from theory.relations import as_positive
 from theory.timeout import Contradiction, TimedOut, within
+
+_EMPTY_SHARE, _EMPTY_AGAIN = 0.3, 2.0
+"""Of the time, the share that first asks whether the givens leave a point; seconds that ask again after a proof."""
 
 
 @dataclass(frozen=True)
@@ -80,11 +86,15 @@ class Refuted:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Neither was found within the budget; `remaining` are the boxes on which nothing is known."""
+    """Neither was found within the budget; `remaining` are the boxes on which nothing is known.
+
+    `explanation`: lines for readers: what was tried, where it is tight, what would help.
+    """
 
     remaining: tuple[dict[sp.Symbol, tuple[sp.Expr, sp.Expr]], ...]
     reason: str
     seconds: float
+    explanation: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -95,6 +105,8 @@ class NotDefined(Unknown):
     subterm: sp.Basic
 
 
+_LOOK_SHARE = 0.1
+"""Of the time that is left, the most for a second look for a counterexample."""
 Settled = TypeVar("Settled", Proved, Refuted)
 
 
@@ -111,7 +123,7 @@ def certify(
         relation: <, <=, >, >= or Eq between sympy expressions, exact; made with evaluate=False, or sympy may have
             replaced it by True or False, and it is that which is settled.
         box: {symbol: (low, high)}, exact numbers, closed at finite ends, +-oo allowed; every free symbol must occur.
-        given: inequalities in the same symbols.
+        given: inequalities and equations in the same symbols.
         budget_s: hard limit in seconds.
 
     Raises:
@@ -136,14 +148,16 @@ def refutation(
     relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], point: dict[sp.Symbol, sp.Rational]
 ) -> Refuted | Unknown:
     """The answer that a statement, as `stated` returns it, fails at an exact point; Unknown if the checker refuses."""
-    return _Search(relation, box, given, 0.0).refuted(point)
+    return StatementSearch(relation, box, given, 0.0).refuted(point)
 
 
 def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s: float) -> Proved | Refuted | Unknown:
     """Climb the ladder; `seconds` of the answer is filled in by the caller."""
-    search = _Search(relation, box, given, time.monotonic() + 0.97 * budget_s)
+    search = StatementSearch(relation, box, given, time.monotonic() + 0.97 * budget_s)
     search.look_for_counterexample()
     body = search.proof() if search.point is None else None
+    if search.point is None and body is None:
+        search.look_closer()
     if search.point is not None:
         return search.refuted(search.point)
     if body is not None:
@@ -153,21 +167,24 @@ def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s:
         at = f" at {', '.join(f'{s} = {v}' for s, v in where.items())}" if where else ""
         return NotDefined((exact_box(box),), f"undefined{at}: {subterm}", 0.0, where, subterm)
     reason = search.reason if time.monotonic() < search.deadline else f"the budget of {budget_s:g} s is spent"
-    return Unknown(tuple(exact_box(piece) for piece in search.left[:64]), reason, 0.0)
+    left = tuple(exact_box(piece) for piece in search.left[:64])
+    return Unknown(left, reason, 0.0, explanation=explained(search.attack, search.tried, search.left))
 
 
-class _Search:
+class StatementSearch:
     """One statement on its way to an answer."""
 
     def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], deadline: float) -> None:
         self.relation, self.box, self.given, self.deadline = relation, box, given, deadline
         self.proved_on = at_integers(box)  # what the checker reads from the ends as stated
         # What is true by itself is no hypothesis; the checker does not number it either.
-        self.hypotheses = tuple(Given(*as_positive(g)) for g in given if g != sp.true)
-        self.attack = CandidateCounterexamples(relation, self.proved_on, given)
+        self.hypotheses = tuple(part for g in given if g != sp.true for part in hypotheses(g))
+        self.attack = CloserLook(relation, self.proved_on, given)
         self.is_identity = isinstance(relation, sp.Eq) and is_zero(_difference(relation))
         self.point: dict[sp.Symbol, sp.Rational] | None = None
+        self.has_looked = self.is_identity
         self.left: tuple[Box, ...] = (box,)
+        self.tried: dict[str, int] = {}
         self.reason = "no rung of the ladder decides"
 
     def look_for_counterexample(self) -> None:
@@ -175,39 +192,79 @@ class _Search:
         if not self.is_identity:
             self.point = self.attack.run()
 
+    def look_closer(self) -> None:
+        """The second look, if there was none; for what is proved without the ladder or not at all."""
+        try:
+            self._require_no_closer_hit()
+        except Found as found:
+            self.point = self.attack.inside(found.box)
+
     def proof(self) -> Node | None:
         """What a record adds to the statement if it is proved, or None; `point` if a piece on the way refutes it."""
-        empty = self._emptiness()
+        empty = self._emptiness(share=_EMPTY_SHARE)
         if empty is not None:
             return {"vacuous": empty}
         defined = self._definedness()
         if defined is None:
             return None
         found = self._main_proof()
-        return None if found is None else {"proof": found, "defined": defined}
+        if found is None:
+            return None
+        # A proof says nothing where no point is: as long as none is known, some of the time that is left asks again.
+        left = max(self.deadline - time.monotonic(), 1e-9)
+        empty = self._emptiness(share=min(0.9, _EMPTY_AGAIN / left))
+        return {"proof": found, "defined": defined} if empty is None else {"vacuous": empty}
 
     def _main_proof(self) -> Node | None:
         if isinstance(self.relation, sp.Eq):
-            return {"by": "identity"} if self.is_identity else None
-        prover = Prover(self.deadline)
+            # The checker's normal form may not see through choices, so that they are taken apart first.
+            has_choices = self.relation.has(sp.Max, sp.Min, sp.Abs)
+            both = self._both_ways() if has_choices or not self.is_identity else None
+            return both or ({"by": "identity"} if self.is_identity else None)
+        prover = Prover(self.deadline, self._require_no_closer_hit)
+        self.tried = prover.tried
         try:
-            proof = prover.prove(self._goal(*as_positive(self.relation)))
+            expression, is_strict = as_positive(self.relation)
+            goal = self._goal(expression, is_strict)
+            proof = prover.prove(goal)
+            if proof is not None and goal.expression != expression and expression.has(sp.Abs, sp.Max, sp.Min):
+                # A step on a choice must find it written as it is there.
+                proof = {"by": "restate", "expression": sp.srepr(goal.expression), "proof": proof}
         except Found as found:
             self.point = self.attack.inside(found.box)
             return None
         self.left = prover.remaining or self.left
         return proof
 
-    def _goal(self, expression: sp.Expr, is_strict: bool) -> Goal:
-        return Goal(expression, is_strict, self.proved_on, self.hypotheses)
+    def _require_no_closer_hit(self) -> None:
+        """A second look for a counterexample, once the first rungs have left the goal open. Raises Found."""
+        if self.has_looked:
+            return
+        self.has_looked = True
+        point = self.attack.look_closer(_LOOK_SHARE * (self.deadline - time.monotonic()))
+        if point is not None:
+            raise Found({s: VariableRange(number(v), number(v)) for s, v in point.items()})
 
-    def _emptiness(self) -> Node | None:
+    def _both_ways(self) -> Node | None:
+        """An equation that holds because neither side is greater, under the givens."""
+        proofs = []
+        for sides in (self.relation.args, self.relation.args[::-1]):
+            proof = self._attempt(sides[0] - sides[1], False, share=0.5)
+            if proof is None:
+                return None
+            proofs.append(proof)
+        return {"by": "both", "above": proofs[0], "below": proofs[1]}
+
+    def _goal(self, expression: sp.Expr, is_strict: bool) -> Goal:
+        return Goal(evaluated(expression), is_strict, self.proved_on, self.hypotheses)
+
+    def _emptiness(self, *, share: float) -> Node | None:
         """A proof that no point satisfies the assumptions and the givens, if none has been seen."""
         has_gaps = any(symbol.is_integer for symbol in self.box)
         if self.attack.feasible or not (self.given or has_gaps):
             return None
         self.attack.find_admitted()
-        return None if self.attack.feasible else self._attempt(sp.S.NegativeOne, True, share=0.3)
+        return None if self.attack.feasible else self._attempt(sp.S.NegativeOne, True, share=share)
 
     def _attempt(self, expression: sp.Expr, is_strict: bool, *, share: float) -> Node | None:
         """A proof of one goal within a share of the time that is left."""
@@ -257,12 +314,12 @@ class _Search:
         """The answer that the relation fails at a point."""
         sides = (sp.S.Zero, sp.S.Zero) if self.relation == sp.false else (self.relation.lhs, self.relation.rhs)
         pairs = [[sp.srepr(s), str(v)] for s, v in point.items()]
-        record = _sealed(self._statement() | {"verdict": "refuted", "point": pairs})
+        record = sealed(self._statement() | {"verdict": "refuted", "point": pairs})
         return _replayed(Refuted(point, displayed(*sides, point), record, 0.0), self.box)
 
     def proved(self, body: Node) -> Proved | Unknown:
         """The answer that the relation is proved, by what `proof` returned."""
-        record = _sealed(self._statement() | {"verdict": "proved"} | body)
+        record = sealed(self._statement() | {"verdict": "proved"} | body)
         return _replayed(Proved(record, 0.0, "vacuous" in body), self.box)
 
     def _statement(self) -> Node:
@@ -288,6 +345,6 @@ def _replayed(answer: Settled, box: Box) -> Settled | Unknown:
     return answer
 
 
-def _sealed(record: Node) -> Node:
+def sealed(record: Node) -> Node:
     """The record with a digest of its content, so that any later change shows."""
     return record | {"digest": hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()}

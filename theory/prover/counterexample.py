@@ -17,8 +17,10 @@ import sympy as sp
 
 from theory.intervals.box import Box, End, VariableRange, approximate, exact, middle, middle_integer, number
 from theory.prover.definedness import Definedness
+from theory.prover.equations import paired_equations, solved_equations
 from theory.prover.normal_form import is_small
 from theory.prover.points import Point, sign
+from theory.prover.proposals import Quadric, quadric
 from theory.prover.statement import ASSUMPTIONS
 from theory.prover.values import UndefinedValue
 from theory.relations import as_positive
@@ -26,6 +28,8 @@ from theory.relations import as_positive
 _SEED = 20221005
 _KEPT, _CHILDREN = 24, 12
 """Points that survive a round of the local search, and perturbations of each."""
+_ALMOST = sp.Rational(1, 10**9)
+"""How nearly an equation must hold in floats for a point to be worth rounding."""
 _NEAR = 40
 """How far an even, odd or prime number is looked for."""
 _KINDS = tuple(f"is_{name}" for name in ASSUMPTIONS)
@@ -43,6 +47,7 @@ class CandidateCounterexamples:
         self.is_integer = np.array([bool(s.is_integer) for s in box])
         self.feasible = False
         self.undefined: tuple[dict[sp.Symbol, sp.Rational], sp.Basic] | None = None
+        self.nearest: tuple[dict[sp.Symbol, float], float] | None = None  # the least left side minus right side
         self._compiled: dict[tuple, Any] = {}
         if relation in (sp.true, sp.false):
             self.parts = []
@@ -52,7 +57,10 @@ class CandidateCounterexamples:
             gap = relation.gts - relation.lts
             is_short = gap.is_polynomial(*self.symbols) and is_small(gap)
             self.parts = [gap, *sp.Add.make_args(sp.expand(gap) if is_short else gap)]
-        self.hypotheses = [as_positive(g)[0] for g in given]
+        self.hypotheses = [_gap(g) for g in given]
+        self.is_strict = [isinstance(g, sp.StrictLessThan | sp.StrictGreaterThan) for g in given]
+        self.solved = solved_equations(given, self.symbols)
+        self.quadrics = [(q, q.functions()) for q in self._quadrics()]
 
     def run(self) -> dict[sp.Symbol, sp.Rational] | None:
         """An exact counterexample, or None."""
@@ -62,6 +70,18 @@ class CandidateCounterexamples:
             if self._is_hit(point):
                 return point
         return self._search(self.parts, self._is_hit)
+
+    def _quadrics(self) -> Iterator[Quadric]:
+        """Equations of degree two that are not solved for a symbol."""
+        taken = {s for s, _ in self.solved}
+        equations = [g for g in (*self.given, *paired_equations(self.given)) if isinstance(g, sp.Eq)]
+        for gap in [g.lhs - g.rhs for g in equations]:
+            found = None
+            if is_small(gap) and not gap.free_symbols & taken:
+                found = quadric(sp.expand(gap), self.symbols)
+            if found is not None:
+                taken |= set(found.symbols)
+                yield found
 
     def find_undefined(self, conditions: Iterable[Definedness]) -> None:
         """Look for a point, kept in `undefined`, where a subterm of the relation has no value."""
@@ -89,6 +109,10 @@ class CandidateCounterexamples:
         gaps = self._gaps(parts, points)
         for _ in range(30):
             points, gaps = self._improve(parts, points, gaps)
+        if parts and parts is self.parts and np.isfinite(gaps.min()):
+            best = points[np.argsort(gaps, kind="stable")[:1]]
+            where = {s: float(v) for s, v in zip(self.symbols, best[0], strict=True)}
+            self.nearest = where, float(self._values(parts[:1], best)[0][0])
         return self._first_exact(points, gaps, is_hit)
 
     def _simple(self) -> Iterator[dict[sp.Symbol, sp.Rational]]:
@@ -113,7 +137,8 @@ class CandidateCounterexamples:
     def rounded(self, denominator: int, point: tuple[float, ...]) -> dict[sp.Symbol, sp.Rational]:
         """An exact point of the box near one in floats, of fractions with small denominators."""
         values = (self._rounded(place, x, denominator) for place, x in enumerate(point))
-        return {symbol: exact(value) for symbol, value in zip(self.symbols, values, strict=True)}
+        found = {symbol: exact(value) for symbol, value in zip(self.symbols, values, strict=True)}
+        return self._on_equations(found) or found
 
     def _sample(self, count: int) -> Any:
         """Draw uniform points, log-uniform ones from finite ends, and some with coordinates on faces: [count, d]."""
@@ -136,7 +161,14 @@ class CandidateCounterexamples:
 
     def _admissible(self, points: Any) -> Any:
         """The nearest points of the box, with integers for integer symbols."""
-        return np.clip(np.where(self.is_integer, np.round(points), points), self.low, self.high)
+        points = np.clip(np.where(self.is_integer, np.round(points), points), self.low, self.high)
+        for found, functions in self.quadrics:
+            places = [self.symbols.index(s) for s in found.symbols]
+            points[:, places] = np.array(found.moved(list(points[:, places].T), functions)).T
+        for symbol, to in self.solved:
+            place = self.symbols.index(symbol)
+            points[:, place] = self._values([to], points)[0]
+        return points
 
     def _gaps(self, parts: list[sp.Expr], points: Any) -> Any:
         """Tell how far the relation is from failing, relative to its terms; infinite outside `given`: [count]."""
@@ -146,8 +178,8 @@ class CandidateCounterexamples:
             gap, *terms = self._values(parts, points)
             with np.errstate(all="ignore"):
                 gaps = gap / (sum(np.abs(term) for term in terms) + 1)
-        for value in self._values(self.hypotheses, points):
-            gaps = np.where(value >= -1e-12, gaps, np.inf)
+        for value, is_strict in zip(self._values(self.hypotheses, points), self.is_strict, strict=True):
+            gaps = np.where(value > 0 if is_strict else value >= -1e-12, gaps, np.inf)
         return np.where(np.isnan(gaps), np.inf, gaps)
 
     def _values(self, expressions: list[sp.Expr], points: Any) -> list[Any]:
@@ -185,16 +217,30 @@ class CandidateCounterexamples:
             if not gaps[place] < 1e-6:
                 return None
             for denominator in (1, 12, 1000, 10**6, 10**15):
+                if not np.all(np.isfinite(points[place])):
+                    continue
                 candidate = tuple(self._rounded(i, x, denominator) for i, x in enumerate(points[place]))
                 if candidate in tried:
                     continue
                 if time.monotonic() > deadline:
                     return None
                 tried.add(candidate)
-                point = {s: exact(v) for s, v in zip(self.symbols, candidate, strict=True)}
-                if is_hit(point):
+                point = self._on_equations({s: exact(v) for s, v in zip(self.symbols, candidate, strict=True)})
+                if point is not None and is_hit(point):
                     return point
         return None
+
+    def _on_equations(self, point: dict[sp.Symbol, sp.Rational]) -> dict[sp.Symbol, sp.Rational] | None:
+        """The point with what equations say of some symbols put in; None where that is no rational number."""
+        for found, _ in self.quadrics:
+            values = [Fraction(int(point[s].p), int(point[s].q)) for s in found.symbols]
+            point |= {s: exact(v) for s, v in zip(found.symbols, found.moved(values), strict=True)}
+        for symbol, to in self.solved:
+            found = to.subs(point)
+            if not found.is_Rational:
+                return None
+            point[symbol] = found
+        return point
 
     def _rounded(self, place: int, x: float, denominator: int) -> End:
         """The nearest fraction with a small denominator inside the range (an integer for an integer symbol)."""
@@ -235,6 +281,11 @@ class CandidateCounterexamples:
         return all(holds(g, point) for g in self.given)
 
 
+def _gap(given: sp.Basic) -> sp.Expr:
+    """What is >= 0, as far as floats tell, where a given holds."""
+    return _ALMOST - sp.Abs(given.lhs - given.rhs) if isinstance(given, sp.Eq) else as_positive(given)[0]
+
+
 def _nearest_admitted(symbol: sp.Symbol, value: Fraction, r: VariableRange) -> Fraction:
     """The integer nearest to one in a range that meets the symbol's assumptions, if any is near."""
     near = (value + side * distance for distance in range(_NEAR) for side in (-1, 1))
@@ -248,7 +299,7 @@ def fits(symbol: sp.Symbol, value: sp.Rational) -> bool:
 
 def _modules(expressions: list[sp.Expr]) -> Any:
     """Where lambdify finds its functions; scipy only for those that need it, because importing it takes long."""
-    needs_scipy = any(e.atoms(sp.erf, sp.erfc, sp.gamma, sp.loggamma) for e in expressions)
+    needs_scipy = any(e.atoms(sp.erf, sp.erfc, sp.gamma, sp.loggamma, sp.factorial, sp.binomial) for e in expressions)
     return ["scipy", "numpy"] if needs_scipy else "numpy"
 
 
@@ -283,6 +334,8 @@ def holds(relation: sp.Basic, point: Point) -> bool:
     if relation in (sp.true, sp.false):
         return relation == sp.true
     try:
+        if isinstance(relation, sp.Eq):
+            return sign(relation.lhs, relation.rhs, point) == 0
         found = sign(relation.gts, relation.lts, point)
     except UndefinedValue:
         return False

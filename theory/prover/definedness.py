@@ -14,6 +14,7 @@ import sympy as sp
 
 from theory.intervals.box import Box
 from theory.prover.rewriting import enclose, is_certain
+from theory.prover.sums import ends_well, is_plain, terms_box
 
 Way = tuple[tuple[sp.Expr, bool], ...]
 """(expression, is_strict) pairs; together they make a subterm defined."""
@@ -52,16 +53,30 @@ def open_conditions(sides: Iterable[sp.Expr], box: Box) -> list[Definedness]:
 def _subterms(sides: Iterable[sp.Expr]) -> Iterator[sp.Basic]:
     seen: set[sp.Basic] = set()
     for side in sides:
-        for subterm in sp.postorder_traversal(side):
+        for subterm in _parts(side):
             if subterm not in seen:
                 seen.add(subterm)
                 yield subterm
+
+
+def _parts(e: sp.Basic) -> Iterator[sp.Basic]:
+    """All parts of an expression, innermost first; the terms of a sum belong to the sum."""
+    for part in e.limits[0][1:] if isinstance(e, sp.Sum) else e.args:
+        yield from _parts(part)
+    yield e
+
+
+def _ways_of_sum(e: sp.Sum, box: Box) -> tuple[Way, ...] | None:
+    is_defined = is_plain(e) and ends_well(e, box) and not open_conditions([e.function], terms_box(e))
+    return None if is_defined else ()
 
 
 def _ways(e: sp.Basic, box: Box) -> tuple[Way, ...] | None:
     """The ways in which the outermost operation is defined, given that its arguments are; None for everywhere."""
     if e.is_Rational or e.is_Symbol or e.is_Add or e.is_Mul or isinstance(e, _EVERYWHERE) or e in _CONSTANTS:
         return None
+    if isinstance(e, sp.Sum):
+        return _ways_of_sum(e, box)
     if e.is_Pow:
         return _ways_of_power(e, box)
     if isinstance(e, sp.binomial) and e.args[1].is_integer:

@@ -46,6 +46,7 @@ FUNCTIONS: Mapping[str, tuple[range, Builder]] = {
     "atan": (range(1, 2), _kept(sp.atan)),
     "erf": (range(1, 2), _kept(sp.erf)),
     "erfc": (range(1, 2), _kept(sp.erfc)),
+    "factorial": (range(1, 2), _kept(sp.factorial)),
     "max": (range(1, 65), _kept(sp.Max)),
     "Max": (range(1, 65), _kept(sp.Max)),
     "min": (range(1, 65), _kept(sp.Min)),

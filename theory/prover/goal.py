@@ -1,17 +1,18 @@
 """What a proof speaks of: a goal over a box under hypotheses, in exact numbers.
 
 Ends of boxes are Fractions or infinite floats, not sympy numbers: arithmetic on them is what the prover does most.
-`attack`, `branching`, `corner`, `rewriting` and `prover` share these words and nothing else with `certify`.
+The search and its rungs share these words.
 """
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import sympy as sp
 
-from theory.intervals.box import Box
+from theory.intervals.box import Box, VariableRange, contains_integer
 
 Node = dict[str, Any]
 """One step of a proof, as it is written to JSON."""
@@ -35,9 +36,32 @@ class Goal:
     given: tuple[Given, ...] = ()
 
 
+def is_empty(symbol: sp.Symbol, r: VariableRange) -> bool:
+    """Whether a range holds no integer, where it must, or an excluded end is all that there is."""
+    return (bool(symbol.is_integer) and not contains_integer(r)) or (r.is_point and (r.is_open or r.is_open_high))
+
+
+def moving(goal: Goal) -> int:
+    """How many symbols of the expression are not fixed."""
+    return sum(not r.is_point and s in goal.expression.free_symbols for s, r in goal.box.items())
+
+
 class Found(Exception):
     """A piece of the box on which the goal certainly fails; carries the piece."""
 
     def __init__(self, box: Box) -> None:
         super().__init__("refuted")
         self.box = box
+
+
+class Searching(Protocol):
+    """What a rung may ask of the search that it belongs to."""
+
+    def attempt(self, goal: Goal, depth: int) -> Node | None:
+        """A proof of another goal without long bisection, or None."""
+
+    def share(self, part: float) -> AbstractContextManager[None]:
+        """Spend at most a share of the time that is left."""
+
+    def is_late(self) -> bool:
+        """Whether the time is up."""

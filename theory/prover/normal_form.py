@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import comb
 from typing import Any
 
 import sympy as sp
@@ -41,6 +42,8 @@ from theory.prover.terms import (
     split_content,
 )
 
+_MAX_SPREAD = 2000
+
 
 def is_zero(expression: sp.Expr, point: Mapping[sp.Symbol, sp.Rational] | None = None) -> bool:
     """Whether the expression (at `point`, where given) is certainly zero wherever its subterms have values."""
@@ -57,6 +60,8 @@ def normal_form(expression: sp.Expr, point: Mapping[sp.Symbol, sp.Rational] | No
 
 def is_small(expression: sp.Expr, *, degree: int = 60, terms: int = 300) -> bool:
     """Whether sympy may safely factor an expression: few terms, and exponents that are small multiples of a unit."""
+    if not is_short(expression):
+        return False
     try:
         form = normal_form(expression)
     except (NoNormalForm, RecursionError):
@@ -70,6 +75,19 @@ def is_small(expression: sp.Expr, *, degree: int = 60, terms: int = 300) -> bool
     if max(map(len, sums)) > terms or len(exponents) > 14 or max(form.under.values(), default=0) > 20:
         return False
     return all(max(map(abs, found)) / _unit(found) <= degree for found in exponents.values())
+
+
+def is_short(expression: sp.Expr) -> bool:
+    """Whether no power of a sum in an expression has thousands of terms."""
+    return all(_spread(power) <= _MAX_SPREAD for power in expression.atoms(sp.Pow))
+
+
+def _spread(power: sp.Pow) -> int:
+    """How many terms a whole power of a sum has when it is multiplied out."""
+    if not (power.base.is_Add and power.exp.is_Integer):
+        return 1
+    n = abs(int(power.exp))
+    return comb(n + len(power.base.args) - 1, n) if n < _MAX_SPREAD else _MAX_SPREAD + 1
 
 
 def _unit(powers: set[Fraction]) -> Fraction:

@@ -16,6 +16,7 @@ import sympy as sp
 from flint import arb
 
 from theory.prover.normal_form import is_zero
+from theory.prover.sums import is_plain
 from theory.prover.values import (
     CONSTANTS,
     FUNCTIONS,
@@ -34,6 +35,7 @@ from theory.prover.values import (
 Point = Mapping[sp.Symbol, sp.Rational]
 
 _PRECISIONS = (128, 1024, 4096)
+_MAX_TERMS = 200
 
 
 def evaluate(expression: sp.Expr, point: Point, *, bits: int = 128) -> Value:
@@ -111,6 +113,8 @@ class _Walk:
             raise UndefinedValue(e)
         if not e.args:
             raise Undecided(f"{e} has no value")
+        if isinstance(e, sp.Sum):
+            return self._sum(e)
         arguments = [self.value(part) for part in e.args]
         if e.is_Add:
             return total(arguments)
@@ -125,6 +129,18 @@ class _Walk:
         if e.func not in FUNCTIONS:
             raise Undecided(f"no value of {e.func} is known")
         return checked(e, FUNCTIONS[e.func](e, *arguments))
+
+    def _sum(self, e: sp.Sum) -> Value:
+        """A sum between whole numbers, term by term."""
+        if not is_plain(e):
+            raise Undecided("a sum of this kind has no value here")
+        index, low, high = e.limits[0]
+        last = self.value(high)
+        count = last - int(low) + 1 if isinstance(last, Fraction) else Fraction(-1)
+        if not (count.denominator == 1 and 0 <= count <= _MAX_TERMS):
+            raise Undecided("a sum has no whole number of terms, or too many")
+        at = [sp.Integer(int(low) + j) for j in range(int(count))]
+        return total([Fraction(0), *[_Walk({index: k}).value(e.function) for k in at]])
 
     def _turns(self, e: sp.Basic) -> Fraction | None:
         """The exact multiple of pi that an expression is, or None."""

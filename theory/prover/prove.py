@@ -8,7 +8,6 @@ is told so.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import numbers
 import re
@@ -18,8 +17,12 @@ from typing import Any
 
 import sympy as sp
 
-from theory.prover.certify import NotDefined, Proved, Refuted, certify
+from theory.prover.certify import certify
+from theory.prover.decision import Decision, decision_on, short
+from theory.prover.existence import certify_exists
+from theory.prover.existence_words import existence_decision
 from theory.prover.formula import FormulaError, nearest, read_number, read_relations, require_name
+from theory.prover.quantifiers import read_quantified
 
 DEFAULT_SECONDS = 60.0
 """How long to look for an answer."""
@@ -28,54 +31,15 @@ _INTERVAL = re.compile(r"\s*([\[(])([^,:]*),([^,:]*)([\])])\s*")
 _INFINITE = {"oo": sp.oo, "+oo": sp.oo, "-oo": -sp.oo, "inf": sp.oo, "+inf": sp.oo, "-inf": -sp.oo}
 
 
-@dataclass(frozen=True)
-class Decision:
-    """What became of one statement.
-
-    Attributes:
-        verdict: "proved", "vacuous" (proved, but no point satisfies the conditions), "refuted", "undefined" (somewhere
-            in the range a part of it has no real value) or "unknown".
-        statement: the relation, its ranges and conditions, as typed.
-        point: where it fails, or has no value: exact numbers by name; empty where it was proved or is unknown.
-        gap: left side minus right side at the point of a refutation.
-        reason: why the answer is no proof; "" where it is one.
-        record: what `theory.checker.replay` replays; None where nothing was shown.
-        seconds: how long it took.
-    """
-
-    verdict: str
-    statement: str
-    point: Mapping[str, sp.Rational]
-    gap: sp.Expr | None
-    reason: str
-    record: dict[str, Any] | None
-    seconds: float
-
-    def __bool__(self) -> bool:
-        """Whether the statement is proved."""
-        return self.verdict in ("proved", "vacuous")
-
-    def __str__(self) -> str:
-        ending = f": {self.reason}" if self.reason else ""
-        return f"{self.verdict}: {self.statement}{ending}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as plain JSON; numbers are texts, because they are exact."""
-        return {
-            **{field.name: getattr(self, field.name) for field in dataclasses.fields(self)},
-            "point": {name: str(value) for name, value in self.point.items()},
-            "gap": None if self.gap is None else str(self.gap),
-        }
-
-
 def prove(
-    statement: str | sp.Basic | bool,
+    statement: str | sp.Basic | bool | Sequence[str | sp.Basic],
     box: Mapping[Any, Any] | None = None,
     /,
     *,
     given: str | sp.Basic | Iterable[str | sp.Basic] = (),
     integers: str | Iterable[str] = (),
     seconds: float = DEFAULT_SECONDS,
+    exists: Mapping[Any, Any] | None = None,
     **ranges: Any,
 ) -> Decision:
     """Prove that a relation holds at every point of a box, or find a point where it fails.
@@ -86,35 +50,58 @@ def prove(
     refuted
     >>> print(prove("x*y <= 1/4", x=(0, 1), y=(0, 1), given="x + y <= 1").verdict)
     proved
+    >>> print(prove("log(x) <= c*sqrt(x)", x=(1, "oo"), exists={"c": (0, 9)}))
+    proved: exists c in [0, 9]: log(x) <= c*sqrt(x) for x in [1, oo): with c = 2
 
     Args:
         statement: a relation as text, or a sympy relation (made with evaluate=False, or sympy may have decided it).
+            A text may begin with ranges: "exists c in [0, 2]: forall x in [0, 1]: x <= c". With constants that may be
+            chosen it may be a chain or a list of relations, for all of which one choice must serve.
         box: ranges by name or symbol, for names that are Python's or this function's own.
         given: conditions, in the same symbols; a chain "0 < x < y" is two.
         integers: names of symbols that are whole numbers.
         seconds: hard limit.
+        exists: ranges of constants that may be chosen: some choice is proved to serve at every point of the box, or
+            none to do so.
         ranges: name -> (low, high), closed at finite ends. An end is a number or a text ("1/3", "oo"); a float counts
             as the decimal that Python prints for it. "(0, 1]" in quotes leaves out the end 0.
 
     Raises:
         ValueError: on a text that is no formula, a symbol without a range, or anything else that breaks a rule.
     """
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-        raise ValueError(f"seconds must be a finite number > 0, got {seconds!r}")
+    _require(seconds, exists)
     conditions = [given] if isinstance(given, str | sp.Basic | bool) else list(given)
+    said = read_quantified(statement)
+    constants = [*(exists or {}).items(), *said.exists.items()]
     whole = {integers} if isinstance(integers, str) else set(integers)
-    known = _symbols_of([statement, *conditions])
-    declared = _declared(box or {}, ranges, known, whole)
+    listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
+    known = _symbols_of([*listed, *conditions])
+    pairs = [*(box or {}).items(), *ranges.items(), *said.forall.items()]
+    declared = _declared([*constants, *pairs], known, whole | said.whole)
     names = {symbol.name: symbol for symbol, _ in declared.values()}
-    relation = _one_relation(statement, names)
+    chosen = {_name(key): declared.pop(_name(key)) for key, _ in constants}
     hypotheses = [part for condition in conditions for part in _relations(condition, names, "given")]
-    hypotheses += [part for _, range_ in declared.values() for part in range_.excluded]
-    answer = certify(relation, {s: (r.low, r.high) for s, r in declared.values()}, hypotheses, budget_s=float(seconds))
-    words = _words(statement, declared.values(), conditions)
-    return _decision(answer, words)
+    hypotheses += _excluded(declared)
+    relations = [part for one in listed for part in _relations(one, names, "statement")]
+    words = _words(listed, declared.values(), conditions)
+    if chosen:
+        words = f"exists {', '.join(range_.words for _, range_ in chosen.values())}: {words}"
+        free, box, such = _closed(chosen), _closed(declared), _excluded(chosen)
+        return existence_decision(certify_exists(relations, free, box, hypotheses, such=such, budget_s=seconds), words)
+    if len(relations) != 1:
+        raise FormulaError(f"statement must be one relation, got {len(relations)}; prove each by itself")
+    return decision_on(certify(relations[0], _closed(declared), hypotheses, budget_s=float(seconds)), words)
 
 
 # --------------------------------------------------------------------------------------------------------- the question
+
+
+def _require(seconds: Any, exists: Any) -> None:
+    """Raise ValueError on options that are none."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+        raise ValueError(f"seconds must be a finite number > 0, got {seconds!r}")
+    if not isinstance(exists or {}, Mapping):
+        raise ValueError(f"exists must give a range for each name, got {type(exists).__name__}")
 
 
 @dataclass(frozen=True)
@@ -137,13 +124,27 @@ def _symbols_of(parts: Sequence[Any]) -> dict[str, sp.Symbol]:
     return found
 
 
+def _name(key: Any) -> Any:
+    return key.name if isinstance(key, sp.Symbol) else key
+
+
+def _excluded(declared: Mapping[str, tuple[sp.Symbol, _Range]]) -> list[sp.Basic]:
+    """What leaves out ends of ranges."""
+    return [part for _, range_ in declared.values() for part in range_.excluded]
+
+
+def _closed(declared: Mapping[str, tuple[sp.Symbol, _Range]]) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
+    """The ranges as certify takes them."""
+    return {symbol: (range_.low, range_.high) for symbol, range_ in declared.values()}
+
+
 def _declared(
-    box: Mapping[Any, Any], ranges: Mapping[str, Any], known: Mapping[str, sp.Symbol], whole: set[str]
+    pairs: Sequence[tuple[Any, Any]], known: Mapping[str, sp.Symbol], whole: set[str]
 ) -> dict[str, tuple[sp.Symbol, _Range]]:
     """Every symbol with its range, by name."""
     wanted: dict[str, Any] = {}
-    for key, value in [*box.items(), *ranges.items()]:
-        name = key.name if isinstance(key, sp.Symbol) else key
+    for key, value in pairs:
+        name = _name(key)
         if not isinstance(name, str):
             raise ValueError(f"box must have names or symbols as keys, got {type(key).__name__}")
         if name in wanted:
@@ -156,7 +157,9 @@ def _declared(
     declared = {}
     for name, value in wanted.items():
         low, high, open_low, open_high = _ends(name, value)
-        own = known.get(name) or next((key for key in box if isinstance(key, sp.Symbol) and key.name == name), None)
+        own = known.get(name) or next(
+            (key for key, _ in pairs if isinstance(key, sp.Symbol) and key.name == name), None
+        )
         if own is None:
             require_name(name)
         elif name in whole and not own.is_integer:
@@ -167,7 +170,7 @@ def _declared(
         if open_high and not (high == 0 and symbol.is_negative):
             excluded.append(sp.Lt(symbol, high, evaluate=False))
         brackets = "(" if open_low or low == -sp.oo else "[", ")" if open_high or high == sp.oo else "]"
-        ends = f"{brackets[0]}{_short(low)}, {_short(high)}{brackets[1]}"
+        ends = f"{brackets[0]}{short(low)}, {short(high)}{brackets[1]}"
         words = f"{'whole ' if symbol.is_integer else ''}{name} in {ends}"
         declared[name] = symbol, _Range(low, high, words, tuple(excluded))
     return declared
@@ -227,13 +230,6 @@ def _end(name: str, end: Any) -> sp.Expr:
     raise ValueError(f"range of {name} must have numbers or texts such as '1/3' and 'oo' as ends, got {shown}")
 
 
-def _one_relation(statement: Any, names: Mapping[str, sp.Symbol]) -> sp.Basic:
-    relations = _relations(statement, names, "statement")
-    if len(relations) != 1:
-        raise FormulaError(f"statement must be one relation, got {len(relations)}; prove each by itself")
-    return relations[0]
-
-
 def _relations(part: Any, names: Mapping[str, sp.Symbol], what: str) -> tuple[sp.Basic, ...]:
     if isinstance(part, str):
         return read_relations(part, names, what=what, known="names with a range")
@@ -249,41 +245,9 @@ def _relations(part: Any, names: Mapping[str, sp.Symbol], what: str) -> tuple[sp
 # ----------------------------------------------------------------------------------------------------------- the answer
 
 
-def _words(statement: Any, declared: Iterable[tuple[sp.Symbol, _Range]], conditions: Sequence[Any]) -> str:
+def _words(listed: Sequence[Any], declared: Iterable[tuple[sp.Symbol, _Range]], conditions: Sequence[Any]) -> str:
     """The question in one line, as it was typed."""
     ranges = ", ".join(range_.words for _, range_ in declared)
     said = ", ".join(" ".join(str(condition).split()) for condition in conditions)
-    return f"{' '.join(str(statement).split())}{f' for {ranges}' if ranges else ''}{f' where {said}' if said else ''}"
-
-
-def _decision(answer: Any, words: str) -> Decision:
-    """What certify answered, in words."""
-    if isinstance(answer, Proved):
-        reason = "no point satisfies the conditions, so it speaks of nothing" if answer.vacuous else ""
-        verdict = "vacuous" if answer.vacuous else "proved"
-        return Decision(verdict, words, {}, None, reason, answer.record, answer.seconds)
-    if isinstance(answer, Refuted):
-        point = {symbol.name: value for symbol, value in answer.counterexample.items()}
-        where = f"at {_listed(point)} " if point else ""
-        reason = f"{where}the left side minus the right side is {_short(answer.value)}"
-        return Decision("refuted", words, point, answer.value, reason, answer.record, answer.seconds)
-    if isinstance(answer, NotDefined):
-        point = {symbol.name: value for symbol, value in answer.point.items()}
-        where = f" at {_listed(point)}" if point else ""
-        return Decision(
-            "undefined", words, point, None, f"{answer.subterm} has no real value{where}", None, answer.seconds
-        )
-    left = len(answer.remaining)
-    parts = f"; {left} {'piece' if left == 1 else 'pieces'} of the box left open" if left > 1 else ""
-    return Decision("unknown", words, {}, None, f"{answer.reason}{parts}", None, answer.seconds)
-
-
-def _listed(point: Mapping[str, sp.Rational]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in point.items())
-
-
-def _short(value: sp.Expr) -> str:
-    """A number for readers: exact where that is short."""
-    text = str(value)
-    is_exact = value.is_Rational or value.is_infinite
-    return text if is_exact and len(text) <= 24 else str(sp.N(value, 6))
+    stated = " and ".join(" ".join(str(one).split()) for one in listed)
+    return f"{stated}{f' for {ranges}' if ranges else ''}{f' where {said}' if said else ''}"

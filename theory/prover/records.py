@@ -30,6 +30,7 @@ _SYMPY: dict[str, Callable[..., Any]] = {
     "add": sp.Add, "mul": sp.Mul, "pow": sp.Pow, "exp": sp.exp, "log": sp.log, "Abs": sp.Abs, "sign": sp.sign,
     "Heaviside": sp.Heaviside, "sin": sp.sin, "cos": sp.cos, "tanh": sp.tanh, "sinh": sp.sinh, "cosh": sp.cosh,
     "atan": sp.atan, "asin": sp.asin, "acos": sp.acos, "erf": sp.erf, "erfc": sp.erfc, "Max": sp.Max, "Min": sp.Min,
+    "factorial": sp.factorial,
 }  # fmt: skip
 _CONSTANTS = {"pi": sp.pi, "EulerGamma": sp.EulerGamma}
 
@@ -55,6 +56,9 @@ def to_sympy(e: Node) -> sp.Expr:
     if e.kind == "symbol":
         return sp.Symbol(e.data.name, **dict(e.data.assumptions))
     args = [to_sympy(a) for a in e.args]
+    if e.kind == "Sum":
+        body, index = (to_sympy(part) for part in e.data)
+        return sp.Sum(body, (index, *args))
     return _SYMPY[e.kind](*args) if e.kind != "mul" else sp.Rational(int(e.data.p), int(e.data.q)) * sp.Mul(*args)
 
 

@@ -10,52 +10,147 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
-from theory.intervals.box import Box, VariableRange, contains_integer, exact
+from theory.intervals.box import Box, VariableRange, exact
 from theory.prover.bernstein import has_positive_coefficients
+from theory.prover.bounds import bounded
 from theory.prover.branch_and_bound import Branching, monotone_node
-from theory.prover.goal import Found, Given, Goal, Node
+from theory.prover.combinations import combine
+from theory.prover.contacts import away_from_contact, split_where_it_touches
+from theory.prover.derived import derive
+from theory.prover.equations import eliminate
+from theory.prover.factorials import stirling
+from theory.prover.forms import apart_from_zero, drop_a_number, roots_as_symbols, waves_as_sums, without_zero_choice
+from theory.prover.goal import Found, Given, Goal, Node, is_empty, moving
+from theory.prover.hypotheses import first_integer, narrow, renamed_givens, required
+from theory.prover.inductions import counts, induction
+from theory.prover.means import means
+from theory.prover.moves import concave, move, plain_move, to_infinity
 from theory.prover.normal_form import is_zero
+from theory.prover.orderings import ordered
+from theory.prover.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
 from theory.prover.rewriting import factors, is_certain, is_continuous, looks_false, rename_functions, sampled_sign
 
-_MAX_CHOICES = 6
-"""Most occurrences of Max, Min and |.| that are taken apart: each doubles the cases."""
+_PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
+"""Seconds of the first rungs alone at most, their share of the time, and the seconds below which it is not cut."""
+_NEVER, _DEEPEST = 99, 7
+_MOMENT, _MOMENT_SHARE = 1.5, 0.25
+"""Seconds of the first bisection at most, and the share of the time that is left."""
+_SHARE, _FURTHER_SHARE = 0.6, 0.65
+"""Of the time that is left, the most that one rung beyond the old ladder may take."""
+_MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
 
 
 class Prover:
     """Search for a proof tree before `deadline`; `remaining` are the pieces a top-level branching left open."""
 
-    def __init__(self, deadline: float) -> None:
-        self.deadline = deadline
+    def __init__(self, deadline: float, second_look: Callable[[], None] | None = None) -> None:
+        """`second_look` is called once, when the first rungs alone have not decided; it may raise Found."""
+        self.deadline, self.second_look = deadline, second_look
         self.remaining: tuple[Box, ...] = ()
+        self.failed: dict[tuple, int] = {}
+        self.is_plain = self.is_on_face = False
+        self.tried: dict[str, int] = {}
 
-    def prove(self, goal: Goal, *, depth: int = 0, may_branch: bool = True) -> Node | None:
+    def prove(self, goal: Goal, *, depth: int = 0, may_branch: bool = True, may_move: bool = True) -> Node | None:
         """A proof of `goal`, or None. Raises Found where branching meets a piece on which it fails."""
-        rungs = [self._interval, self._infeasible, self._zero, self._shift]
-        rungs += [self._cases, self._lower, self._rename, self._factor] if depth < 4 else []
-        rungs += [self._monotone] if depth < 3 else []
-        for rung in rungs:
-            if self._is_late:
-                return None
-            proof = rung(goal, depth)
-            if proof is not None:
+        if depth == 0 and may_branch:
+            proof = self._plainly(goal)
+            if proof is not None or self.is_late():
                 return proof
-        return self._branch(goal, is_top=depth == 0) if may_branch else None
+            if self.second_look is not None:
+                self.second_look()
+        may_move = may_move and not self.is_plain
+        rungs: list[Callable] = [Prover._interval, Prover._infeasible, Prover._zero, Prover._shift]
+        rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
+        rungs += [restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
+        rungs += _COUNTS if may_move and counts(goal.expression) else []
+        is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
+        rungs += [Prover.short_branch] * is_first
+        if depth < self.deepest:
+            forms = [Prover._lower, Prover._rename] if self.is_plain or depth > 0 else []  # at the top, tried before
+            rungs += [without_zero_choice, Prover._cases, *forms, Prover._factor]
+        rungs += [Prover._monotone] if depth < 3 else []
+        rungs += [Prover.short_branch] * (not (self.is_plain or is_first) and (may_branch or moving(goal) == 1))
+        proof = self._first(rungs, goal, depth)
+        if proof is None and may_move:
+            with self.share(_FURTHER_SHARE if may_branch else 1.0):
+                proof = self._first(list(_FURTHER), goal, depth)
+        if proof is not None or not may_branch or self.is_late():
+            return proof
+        return self._branch(goal, is_top=depth == 0)
 
     @property
-    def _is_late(self) -> bool:
+    def deepest(self) -> int:
+        """How deep the rungs that change the goal may be nested."""
+        return 4 if self.is_plain else _DEEPEST
+
+    def _plainly(self, goal: Goal) -> Node | None:
+        """The first rungs alone, without those that move, and without the long bisection at the end."""
+        left = self.deadline - time.monotonic()
+        self.is_plain = True
+        try:
+            with self.share(min(max(_PLAIN_SHARE, _PLAIN_LEAST / max(left, 1e-9)), _PLAIN / max(left, 1e-9), 1.0)):
+                return self.prove(goal, may_branch=False)
+        finally:
+            self.is_plain = False
+
+    def _first(self, rungs: list[Callable], goal: Goal, depth: int) -> Node | None:
+        """What the first of some rungs finds."""
+        for rung in rungs:
+            if self.is_late():
+                return None
+            name = rung.__name__.strip("_")
+            self.tried[name] = self.tried.get(name, 0) + 1
+            with self.share(self._part(rung)):
+                proof = self._guarded(rung, goal, depth)
+            if proof is not None:
+                return proof
+        return None
+
+    def _part(self, rung: Callable) -> float:
+        """Of the time that is left, the most that a rung may take; a chain of faces is one rung."""
+        is_whole = self.is_plain or (self.is_on_face and rung is Prover._monotone)
+        return 1.0 if is_whole else _SHARES.get(rung, _SHARE if rung in _FURTHER else 1.0)
+
+    def _guarded(self, rung: Callable, goal: Goal, depth: int) -> Node | None:
+        """What a rung finds; sympy may fail in ways of its own, which say nothing of the goal."""
+        try:
+            return rung(self, goal, depth)
+        except (ArithmeticError, AttributeError, LookupError, NotImplementedError, TypeError, ValueError):
+            return None
+
+    def attempt(self, goal: Goal, depth: int) -> Node | None:
+        """A proof of a goal that another one leaves, or None; each goal is tried once at each depth."""
+        key = self.is_plain, goal.expression, goal.is_strict, tuple(goal.box.items()), tuple(dict.fromkeys(goal.given))
+        if self.failed.get(key, _NEVER) <= depth:
+            return None
+        try:
+            found = self.prove(goal, depth=depth, may_branch=False)
+        except Found:
+            found = None
+        if found is None and not self.is_late():
+            self.failed[key] = depth
+        return found
+
+    def is_late(self) -> bool:
+        """Whether the time is up."""
         return time.monotonic() >= self.deadline
 
     def _interval(self, goal: Goal, depth: int) -> Node | None:
+        if goal.expression == 0 and not goal.is_strict:  # what the checker has there may not be so short
+            return {"by": "zero"}
         return {"by": "interval"} if is_certain(goal.expression, goal.is_strict, goal.box) else None
 
     def _infeasible(self, goal: Goal, depth: int) -> Node | None:
-        """A hypothesis that fails on all of the box, or an integer without a value in it."""
-        if any(symbol.is_integer and not contains_integer(r) for symbol, r in goal.box.items()):
+        """A hypothesis that fails on all of the box, or a range without a number in it."""
+        if any(is_empty(symbol, r) for symbol, r in goal.box.items()):
             return {"by": "empty"}
         for place, hypothesis in enumerate(goal.given):
             if is_certain(-hypothesis.expression, not hypothesis.is_strict, goal.box):
@@ -92,13 +187,17 @@ class Prover:
             wins = tuple(Given(sign * (value - other), False) for other in values if other != value)
             inner = replace(goal, expression=goal.expression.subs(choice, value), given=(*goal.given, *wins))
             # Choices are few and each step removes one, so this does not count as depth.
-            proof = None if self._is_late else self._prove_part(inner, max(depth - 1, 0))
+            proof = None if self.is_late() else self._prove_part(inner, max(depth - 1, 0))
             if proof is None:
                 return None
             proofs.append(proof)
         return {"by": "cases", "of": sp.srepr(choice), "proofs": proofs}
 
-    def _lower(self, goal: Goal, depth: int) -> Node | None:
+    def lower_further(self, goal: Goal, depth: int) -> Node | None:
+        """A linear hypothesis as a variable t >= 0, with all rungs on what that leaves."""
+        return self._lower(goal, depth, may_move=True) if depth < 2 else None
+
+    def _lower(self, goal: Goal, depth: int, *, may_move: bool = False) -> Node | None:
         """Replace a symbol bounded by a linear hypothesis: x = bound +- t with t >= 0."""
         for place, hypothesis in enumerate(goal.given):
             for symbol in sorted(hypothesis.expression.free_symbols & set(goal.box), key=str, reverse=True):
@@ -115,7 +214,7 @@ class Prover:
                     if i != place
                 )
                 inner = Goal(goal.expression.subs(symbol, replacement), goal.is_strict, box, others)
-                proof = self.prove(inner, depth=depth + 1, may_branch=False)
+                proof = self.prove(inner, depth=depth + 1, may_branch=False, may_move=may_move)
                 if proof is not None:
                     return {
                         "by": "lower",
@@ -148,13 +247,15 @@ class Prover:
         parts = factors(goal.expression)
         if parts is None or (len(parts) == 1 and parts[0][1] == 1):
             return None
+        if [power for part, power in parts if part.free_symbols] == [1] and not self.is_plain:  # a multiple
+            return None
         proved, total = [], 1
         for part, power in parts:
             if power > 0 and power % 2 == 0 and not goal.is_strict:
                 proved.append([sp.srepr(part), power, 0, None])
                 continue
             sign = sampled_sign(part, goal)
-            if sign == 0 or self._is_late:
+            if sign == 0 or self.is_late():
                 return None
             is_strict = goal.is_strict or power < 0
             inner = replace(goal, expression=sign * part, is_strict=is_strict)
@@ -189,15 +290,46 @@ class Prover:
                 continue
             face = Goal(goal.expression, goal.is_strict, goal.box | {symbol: VariableRange(end, end)})
             # A face has one dimension less, so a chain of faces ends by itself; only nested slopes count as depth.
+            before, self.is_on_face = self.is_on_face, True
             face_proof = self._prove_part(face, 0 if depth < 2 else depth)
+            self.is_on_face = before
             # Once a face is known to be the worst, another symbol's face could show no more.
             return None if face_proof is None else monotone_node(symbol, sign, slope_proof, face_proof)
         return None
 
+    def short_branch(self, goal: Goal, depth: int) -> Node | None:
+        """Bisection for a moment, before rungs that take longer than most goals need."""
+        left = self.deadline - time.monotonic()
+        moment = _MOMENT if depth == 0 and not self.is_on_face else _MOMENT / 3
+        with self.share(min(_MOMENT_SHARE, moment / max(left, 1e-9))):
+            try:
+                return Branching(goal).run(self.deadline)
+            except ValueError:
+                return None
+            except Found:
+                if depth == 0:
+                    raise
+                return None  # a goal on the way may fail where the statement holds
+
+    def _tail(self, goal: Goal) -> Node | None:
+        """A piece without an end, within a share of the time."""
+        with self.share(0.25):
+            return self.attempt(goal, 1)
+
+    @contextmanager
+    def share(self, part: float) -> Iterator[None]:
+        """Spend at most a share of the time that is left."""
+        deadline, now = self.deadline, time.monotonic()
+        self.deadline = now + part * (deadline - now)
+        try:
+            yield
+        finally:
+            self.deadline = deadline
+
     def _branch(self, goal: Goal, *, is_top: bool) -> Node | None:
         """Bisect until every piece is decided; give up at the deadline or a piece too small to cut."""
         try:
-            search = Branching(goal)
+            search = Branching(goal, self._tail if is_top else None)
         except ValueError:
             return None
         now = time.monotonic()
@@ -205,3 +337,14 @@ class Prover:
         if is_top and search.open:
             self.remaining = tuple(search.open)
         return tree
+
+
+_FURTHER = (
+    roots_as_symbols, waves_as_sums, first_integer, order_logs, apart_from_zero, stirling, induction,
+    combine, ordered, plain_move, order_exps, derive, move, concave, isolate, to_infinity, split_where_it_touches,
+    renamed_givens, in_exponentials, Prover._rename, Prover.lower_further,
+)  # fmt: skip
+"""The rungs beyond the ladder of old, in the order in which they are tried."""
+_COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `counts` says so
+_SHARES = {Prover._lower: 0.2, Prover._rename: 0.4, Prover._factor: 0.5, Prover._monotone: 0.5}
+"""Of the time that is left, the most that some rungs may take."""

@@ -37,8 +37,8 @@ def stated(
     if not (relation in (sp.true, sp.false) or isinstance(relation, (*RELATIONS, sp.Eq))):
         raise ValueError(f"relation must be <, <=, >, >= or Eq, got {relation}")
     for hypothesis in hypotheses:
-        if not (hypothesis in (sp.true, sp.false) or isinstance(hypothesis, RELATIONS)):
-            raise ValueError(f"given must be <, <=, > or >=, got {hypothesis}")
+        if not (hypothesis in (sp.true, sp.false) or isinstance(hypothesis, (*RELATIONS, sp.Eq))):
+            raise ValueError(f"given must be <, <=, >, >= or Eq, got {hypothesis}")
     ranges = {symbol: _range(symbol, ends) for symbol, ends in box.items()}
     _require_own_names(ranges)
     for part in (relation, *hypotheses):

@@ -60,3 +60,14 @@ def test_bad_input_is_one_line(words: list[str], said: str, capsys: pytest.Captu
     assert streams.err.startswith(f"theoremeter: {said}")
     assert streams.err.count("\n") == 1
     assert streams.err.rstrip("\n").isprintable()
+
+
+def test_a_constant_that_may_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "x <= c", "--let", "x=0:1", "--exists", "c=0:2"]) == 0
+    assert "proved: exists c in [0, 2]: x <= c for x in [0, 1]\n    with c = 2\n" in capsys.readouterr().out
+    assert main(["prove", "exists c in [0, 1): forall x in [0, 1]: x <= c", "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["verdict"], told["constants"]) == ("refuted", {})
+    assert replay(told["record"]) == "refuted"
+    assert main(["prove", "x <= c", "--let", "x=0:1", "--exists", "c"]) == 2
+    assert "exists must be NAME=LOW:HIGH, got 'c'" in capsys.readouterr().err

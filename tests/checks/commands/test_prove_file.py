@@ -87,3 +87,21 @@ def test_a_file_that_is_too_large(
     (tmp_path / "a.smt2").write_text(UNSAT)
     assert main(["prove", str(tmp_path / "a.smt2")]) == 2
     assert capsys.readouterr().err == "theoremeter: a.smt2: a file must have at most 10 bytes, got more\n"
+
+
+def test_a_list_with_constants_that_may_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [
+        "a: exists c in [0, 2]: forall x in [0, 1]: x <= c",
+        "b: exists c in [0, 1/2]: x <= c | x in [0, 1] | proved",
+    ]
+    (tmp_path / "a.txt").write_text("\n".join(lines))
+    assert main(["prove", str(tmp_path / "a.txt")]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "proved: a",
+        "    with c = 2",
+        "    its record was replayed by the independent checker",
+        "refuted: b",
+        "    no choice serves: for c in [0, 1/2] it fails at x = 1",
+        "    its record was replayed by the independent checker",
+        "    proved was expected, which contradicts this",
+    ]

@@ -72,3 +72,42 @@ def test_what_is_refused(text: str, said: str) -> None:
         read_list(text)
     assert said in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+CHOSEN = {
+    "a: exists c in [0, 2]: forall x in [0, 1]: x <= c": "proved",
+    "b: exists c in [0, 2]: 0 <= x*y <= c | x in [0, 1]; y in [0, 1]; x + y <= 1": "proved",
+    "c: exists c in [0, 1/5]: 0 <= x*y <= c | x in [0, 1]; y in [0, 1]; x + y <= 1": "refuted",
+    "d: exists c in [0, 1]: x <= c | x == 2": "refuted",
+    "e: exists c in [0, 1]: x <= c | x in [2, 1]": "vacuous",
+    "f: exists c in [0, 1]: x + y <= c | x == 1/2; y in [0, 1/2)": "proved",
+    "g: exists k in [0, 9]: k^2 == 50 | k whole": "refuted",
+    "h: exists whole k in [0, 9]: k^2 == 49": "proved",
+}
+
+
+@pytest.mark.parametrize(("line", "verdict"), CHOSEN.items(), ids=CHOSEN)
+def test_constants_that_may_be_chosen(line: str, verdict: str) -> None:
+    problem = read_line(line)
+    settled = settle(problem, seconds=10)
+    assert settled.verdict == verdict
+    assert set(settled.constants) == (set(problem.constants) if verdict == "proved" else set())
+    with pytest.raises(ProblemError, match="no constants that may be chosen"):
+        cases_of(problem)
+
+
+NOT_CHOSEN = {
+    "a: exists c in [0, 1]: x <= c | c >= 1/2": "hypotheses must not have constants that may be chosen, got c",
+    "a: exists c in [1, 0]: c <= 1": "range of c must hold a number, got",
+    "a: exists c in (0, 0]: c <= 1": "range of c must hold a number, got",
+    "a: exists c in [0, x]: c <= 1": "range of c must have names that are declared, got 'x'",
+    "a: forall x in [0, 1]: exists c in [0, 1]: x <= c": "statement must have exists before forall",
+    "a: some c in [0, 1]: c <= 1": "statement must have exists or forall before a colon",
+}
+
+
+@pytest.mark.parametrize(("line", "words"), NOT_CHOSEN.items(), ids=NOT_CHOSEN)
+def test_constants_that_may_not(line: str, words: str) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        settle(read_line(line), seconds=1)
+    assert str(caught.value).startswith(words)

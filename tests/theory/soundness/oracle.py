@@ -71,6 +71,8 @@ def terms(e: sp.Basic, point: Point) -> dict[Any, fmpq]:
     found: dict[Any, fmpq] = {}
     if (value := exact_value(e, point)) is not None:
         return {(): value} if value != 0 else {}
+    if isinstance(e, sp.Sum):
+        return {(sp.Sum, e.function, e.limits, walk(e.limits[0][2], point)): fmpq(1)}
     if e.func is sp.log and len(inner := terms(e.args[0], point)) == 1:
         return logarithm_terms(*next(iter(inner.items())))
     if e.is_Rational or e.is_Symbol:
@@ -154,12 +156,26 @@ def walk(e: sp.Basic, point: Point) -> Any:
         return walk(point[e], point)
     if e in CONSTANTS:
         return CONSTANTS[e]()
+    if isinstance(e, sp.Sum):
+        return sum_of(e, point)
     if not e.args or e.func not in FUNCTIONS:
         if e in (sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
             raise Undefined
         raise Undecided(f"the oracle does not know {e}")
     # Every argument is walked, also those that a product with zero or a maximum would not need.
     return FUNCTIONS[e.func](*[walk(part, point) for part in e.args])
+
+
+def sum_of(e: sp.Sum, point: Point) -> Any:
+    """A sum between whole numbers, term by term."""
+    ((index, low, high),) = e.limits
+    last = walk(high, point)
+    if not (is_exact(last) and last.q == 1 and 0 <= last - int(low) + 1 <= 1000):
+        raise Undecided
+    total = fmpq(0)
+    for value in range(int(low), int(last.p) + 1):
+        total = total + walk(e.function, {**point, index: sp.Integer(value)})
+    return total
 
 
 CONSTANTS: dict[sp.Basic, Callable[[], arb]] = {

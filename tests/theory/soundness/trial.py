@@ -9,7 +9,14 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from tests.theory.soundness import domains, inequalities, near_identities, truths  # noqa: F401  (they register families)
+from tests.theory.soundness import (  # they register families
+    counts,  # noqa: F401
+    domains,  # noqa: F401
+    inequalities,  # noqa: F401
+    moves,  # noqa: F401
+    near_identities,  # noqa: F401
+    truths,  # noqa: F401
+)
 from tests.theory.soundness.oracle import Undecided, in_range, judge
 from tests.theory.soundness.statements import FAMILIES, Statement, Truth, draw  # noqa: F401
 from theory.prover.certify import Proved, Refuted, certify
