@@ -4,6 +4,10 @@ A trial trains, or measures, two things with one seed. The part names both obser
 the check and so before any trial. A difference says something only where the second of the two, the reference, is
 clearly above what chance gives: two networks that have learnt nothing do not differ either. Trials below that `bar`
 are counted, and where one is, the part decides nothing.
+
+A statement is accused on as many pairs as any mean without a stated range is judged by, 20. The interval trusts a
+handful of differences to be nearly normal; where they are skewed, five of them accuse a true statement several times as
+often as stated.
 """
 
 from __future__ import annotations
@@ -13,11 +17,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from checks.evidence.comparison import make_row, sane
-from checks.evidence.family import judged_in_family
+from checks.evidence.family import judged_in_family, shared_by
 from checks.evidence.part import Part
 from checks.records.pictures import Picture
 from checks.records.rows import Row
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.trial import Outcome, Trial
 from theory.claim import Claim, Kind
 
@@ -32,6 +36,7 @@ class PairedDifference(Part):
             high = 0 alone says that the first is smaller.
         bar: what the reference of each trial must exceed; a function of the trial where chance differs by trial.
         reference: the observable held against the bar; the second where it is left empty.
+        bounds: what both observables can be at all; a stored trial with another value is refused as damaged.
         pictures: draws the first trial.
     """
 
@@ -41,6 +46,7 @@ class PairedDifference(Part):
     high: float = math.inf
     bar: float | Callable[[Trial], float] = -math.inf
     reference: str = ""
+    bounds: tuple[float, float] = (-math.inf, math.inf)
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
 
     @property
@@ -54,8 +60,18 @@ class PairedDifference(Part):
         return frozenset({Kind.FIGURE, Kind.BEHAVIOUR, Kind.INEQUALITY, Kind.OPEN})
 
     def difference(self, trial: Trial) -> float:
-        """The first less the second."""
-        return trial.number(self.first) - trial.number(self.second)
+        """The first less the second.
+
+        Raises:
+            ValueError: one of them is not finite, or lies outside the bounds.
+        """
+        return self._value(trial, self.first) - self._value(trial, self.second)
+
+    def _value(self, trial: Trial, name: str) -> float:
+        value, (low, high) = trial.number(name), self.bounds
+        if not (math.isfinite(value) and low <= value <= high):
+            raise ValueError(f"{name} must be finite and from {low:g} to {high:g}, got {value:g}")
+        return value
 
     def is_heard(self, trial: Trial) -> bool:
         """Whether the reference is above the bar, so that a difference says something."""
@@ -83,6 +99,8 @@ class PairedDifference(Part):
             return judge_paired(differences, low=self.low, high=self.high, confidence=confidence)
 
         judgement = judged_in_family(self, claim, rule, trials=len(kept))
+        if shared_by(self, claim) > 1:
+            judgement = _not_accused_on_few(judgement, len(kept))
         names = " less ".join(name.replace("_", " ") for name in (self.first, self.second))
         judgement = replace(judgement, reason=f"{names}: {judgement.reason}")
         if len(kept) < len(trials) and judgement.verdict is not Verdict.INCONCLUSIVE:
@@ -90,3 +108,14 @@ class PairedDifference(Part):
             judgement = replace(judgement, verdict=Verdict.INCONCLUSIVE)
         drawn = self.pictures(kept[0]) if self.pictures and kept[0].result.curves else ()
         return [make_row(self, claim, judgement, trials, pictures=drawn)]
+
+
+def _not_accused_on_few(judgement: Judgement, count: int) -> Judgement:
+    """The judgement of a statement, not "violated" on fewer pairs than show the tails of their differences."""
+    from checks.statistics.means import MIN_REPLICATES
+
+    if judgement.verdict is not Verdict.VIOLATED or count >= MIN_REPLICATES:
+        return judgement
+    words = f"violated if {count} differences are nearly normal, which so few do not show"
+    reason = f"{words}: {judgement.reason}; would decide: {MIN_REPLICATES} pairs"
+    return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=reason, plan=Plan(1, MIN_REPLICATES))

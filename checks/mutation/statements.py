@@ -25,6 +25,7 @@ from checks.mutation.falsehoods import TIED, falsehoods, is_tied, pinned
 from checks.mutation.made_up_trials import curve_trials, finished, follow, observing, paired_trials
 from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
+from checks.statistics.means import MIN_REPLICATES
 from checks.statistics.verdict import Verdict
 from sim.trial import Trial, TrialSpec
 from theoremeter_papers import Paper, repository, unnamed
@@ -146,12 +147,14 @@ def _paired(part: PairedDifference, claim: Claim, preset: Preset) -> Iterator[Mu
     """Differences as far beyond a margin as they are said to lie within it."""
     end, inward = (part.low, 1.0) if math.isfinite(part.low) else (part.high, -1.0)
     reach = min(0.02, (part.high - part.low) / 4)
-    bare = replace(part, remark=None, bar=-math.inf, reference="", pictures=None)
+    anything = (-math.inf, math.inf)
+    bare = replace(part, remark=None, bar=-math.inf, reference="", pictures=None, bounds=anything)
+    specs = part.specs(preset)
+    enough = specs * math.ceil(MIN_REPLICATES / len(specs))  # fewer pairs accuse no statement
 
     def made_up(sign: float) -> list[Trial]:
         middle = end + sign * inward * reach
-        places = enumerate(part.specs(preset))
-        return [finished(s, {part.first: middle + 1e-3 * (i % 3 - 1), part.second: 0.0}) for i, s in places]
+        return [finished(s, {part.first: middle + 1e-3 * (i % 3 - 1), part.second: 0.0}) for i, s in enumerate(enough)]
 
     return _contradicted(claim, "a difference beyond the margin", (bare, made_up(1)), (bare, made_up(-1)))
 

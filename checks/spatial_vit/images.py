@@ -95,6 +95,7 @@ def _is_local(trial: Trial) -> bool:
 
 
 _ENCODINGS: dict[str, Any] = {"first": "locality", "reference": "accuracy", "low": 0.0, "remark": _locality_words}
+_ENCODINGS["bounds"] = (-2.0, 2.0)
 _NEAR: dict[str, Any] = {**_ENCODINGS, "first": "near_above_cut"}
 _UNTRAINED = "an untrained network"
 
@@ -121,6 +122,7 @@ B_FIG1 = Check(
 # --------------------------------------------------------------------------------------------- shuffled grids, Figure 5
 
 _ACCURACIES: dict[str, Any] = {"first": "accuracy_permuted", "second": "accuracy_restored", "remark": means}
+_ACCURACIES["bounds"] = (0.0, 1.0)
 _LOWER: dict[str, Any] = {**_ACCURACIES, "high": 0.0}
 _EQUAL: dict[str, Any] = {**_ACCURACIES, "low": -MARGIN, "high": MARGIN, "role": Role.OWN_QUESTION}
 _BACK: dict[str, Any] = {**_ENCODINGS, "second": "locality_shown"}
@@ -195,6 +197,7 @@ _COMPETES: dict[str, Any] = {
     "first": "accuracy_positional",
     "second": "accuracy_vanilla",
     "low": -MARGIN,
+    "bounds": (0.0, 1.0),
     "remark": means,
 }
 _NAME = "positional attention is at most 3 points less accurate"

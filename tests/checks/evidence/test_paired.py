@@ -47,9 +47,19 @@ def judged(found: list[Trial], part: PairedDifference = PART):
 
 def test_networks_that_are_as_good_hold_and_worse_ones_are_violated():
     assert judged(trials(NEAR)).verdict is Verdict.HOLDS
-    worse = judged(trials([one - 0.3 for one in NEAR]))
+    worse = judged(trials([one - 0.3 for one in NEAR] * 4))
     assert worse.verdict is Verdict.VIOLATED
     assert "accuracy positional less accuracy vanilla" in worse.judgement.reason
+
+
+def test_a_statement_is_not_accused_on_fewer_pairs_than_a_mean_is_judged_by():
+    """A reading accuses nobody and is judged as it stands."""
+    found = trials([one - 0.3 for one in NEAR] * 3)
+    few = judged(found)
+    assert few.verdict is Verdict.INCONCLUSIVE
+    assert few.judgement.plan.n_replicates == 20
+    assert "; would decide: 20 pairs" in few.judgement.reason
+    assert judged(found, replace(PART, role=Role.READING, because="stand-in")).verdict is Verdict.VIOLATED
 
 
 def test_an_accusation_of_a_statement_is_shared_among_the_claims_of_the_paper():
@@ -99,3 +109,11 @@ def test_both_margins_count():
     part = replace(PART, low=-math.inf, high=0.0)
     assert judged(trials([one - 0.2 for one in NEAR]), part).verdict is Verdict.HOLDS
     assert part.met_by(trials([0.1])[0]) is False
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 7.0, -3.0])
+def test_values_that_no_accuracy_has_are_refused(value):
+    """Whoever hands on a store may have written anything into it."""
+    part = replace(PART, bounds=(0.0, 1.0))
+    with pytest.raises(ValueError, match="accuracy_positional must be finite and from 0 to 1, got"):
+        judged(trials([*NEAR, value - 0.9]), part)

@@ -11,7 +11,7 @@ from PIL import Image
 from checks.catalogue import select
 from checks.evidence.check import Check, claim_headline, evaluate
 from checks.records.preset import Preset
-from checks.shallow_vit.image_setting import STAND_IN, data_words, is_higher, is_higher_by_half_a_point
+from checks.shallow_vit.image_setting import STAND_IN, above_chance, data_words, is_higher
 from checks.statistics.verdict import Verdict
 from sim.image_root import VARIABLE
 from sim.images.systems import IMAGE_SCENES
@@ -97,9 +97,36 @@ def made(accuracy: float, beside: float, sums: str = "0" * 16) -> Trial:
 
 def test_accuracy_is_higher_by_a_margin() -> None:
     assert is_higher(made(0.54, 0.5))
+    with pytest.raises(ValueError, match="accuracy must be from 0 to 1, got 7"):
+        is_higher(made(7.0, 0.5))
     assert not is_higher(made(0.52, 0.5))
-    assert is_higher_by_half_a_point(made(0.508, 0.5))
-    assert not is_higher_by_half_a_point(made(0.503, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("accuracies", "verdict"),
+    [
+        ((0.783, 0.78), Verdict.HOLDS),  # less than half a point is a rise all the same
+        ((0.4, 0.78), Verdict.VIOLATED),
+        ((0.11, 0.1), Verdict.INCONCLUSIVE),  # nothing was learnt
+    ],
+)
+def test_the_statement_asks_for_the_sign_of_the_mean_difference(
+    accuracies: tuple[float, float], verdict: Verdict
+) -> None:
+    (check,) = select(["A.fig6a"])
+    part = measured(check)[0]
+    trials = [made(accuracies[0] + 1e-4 * (place % 3), accuracies[1]) for place in range(20)]
+    (row,) = part.lines(check.claim, trials)
+    assert row.verdict is verdict
+
+
+def test_chance_is_that_of_the_classes_of_the_trial() -> None:
+    told = TrialResult(Outcome.CONVERGED, {})
+    of_ten, of_two = (
+        Trial(TrialSpec(IMAGE_SCENES, given), told, 1.0) for given in ({"n_samples": 5}, {"classes": "2,0"})
+    )
+    assert above_chance(of_ten) == pytest.approx(0.19)
+    assert above_chance(of_two) == pytest.approx(0.55)
 
 
 def test_trials_of_different_data_are_said_to_be() -> None:
@@ -123,7 +150,7 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("name", "part"), [("A.fig6a", 0), ("A.fig6c", 1)])
+@pytest.mark.parametrize(("name", "part"), [("A.fig6a", 0), ("A.fig6c", 2)])
 def test_the_protocol_of_the_paper_runs_on_generated_files(name: str, part: int, generated: Path) -> None:
     (check,) = select([name])
     spec = measured(check)[part].specs(Preset.FULL)[-1]

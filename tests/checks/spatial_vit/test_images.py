@@ -39,6 +39,7 @@ def test_every_difference_has_a_control_and_a_bar(check, part):
         assert part.control is not None
         assert part.control_specs(Preset.FULL)
         assert part.bar is own.above_chance
+        assert part.bounds in ((0.0, 1.0), (-2.0, 2.0))
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.claim.id)
