@@ -41,6 +41,7 @@ from theory.prover.rungs.means import means
 from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
 from theory.prover.rungs.orderings import ordered
 from theory.prover.rungs.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
+from theory.timeout import loaded
 
 _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
 """Seconds of the first rungs alone at most, their share of the time, and the seconds below which it is not cut."""
@@ -69,6 +70,9 @@ class Prover:
             proof = self._plainly(goal)
             if proof is not None or self.is_late():
                 return proof
+            self.deadline += loaded(
+                "scipy.optimize"
+            )  # for linear programs and descents, which the first rungs ask none
             if self.second_look is not None:
                 self.second_look()
         may_move = may_move and not self.is_plain

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from scipy.optimize import minimize
 
 from theory.intervals.box import Box, End, VariableRange, exact, middle
+from theory.timeout import loaded
 
 Point = dict[sp.Symbol, sp.Rational]
 
@@ -81,6 +81,9 @@ def _whole(x: End, s: sp.Symbol) -> Fraction:
 
 def descents(objective: Callable[[Any], float], starts: Any, box: Box) -> Iterator[tuple[float, ...]]:
     """Where a descent from the best points ends."""
+    loaded("scipy.optimize")
+    from scipy.optimize import minimize
+
     ends = [(_finite(r.low), _finite(r.high)) for r in box.values()]
     for start in starts[:_DESCENTS]:
         for method in ("L-BFGS-B", "Nelder-Mead"):

@@ -15,11 +15,11 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 from flint import fmpq, fmpq_mat
-from scipy.optimize import linprog  # not where it is called: a proof that runs out of time there breaks the import off
 
 from theory.intervals.box import exact
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.goal import Goal, Node, Searching
+from theory.timeout import loaded
 
 _MAX_SIZE = 1e9
 _MAX_TERMS, _MAX_ROWS, _MAX_COLUMNS, _MAX_SYMBOLS = 60, 250, 600, 6
@@ -128,14 +128,25 @@ def _weights(
         return None
     sizes = np.maximum(np.abs(matrix).max(axis=0), 1e-9)
     gains = np.array([-1.0 if strict and product.is_strict else 0.01 for product in products])
-    answer = linprog(gains, A_eq=matrix / sizes, b_eq=wanted, bounds=(0, 1e4), method="highs")
-    if answer.x is None or not answer.success:
+    weights = solved(gains, matrix / sizes, wanted, high=1e4, method="highs")
+    if weights is None:
         return None
-    used = [j for j in range(len(columns)) if answer.x[j] > 1e-9]
+    used = [j for j in range(len(columns)) if weights[j] > 1e-9]
     exact_weights = solved_exactly(columns, rows, dict(target.terms()), used)
     if exact_weights is None or (strict and not any(products[j].is_strict and w > 0 for j, w in exact_weights)):
         return None
     return [(products[j], w) for j, w in exact_weights]
+
+
+def solved(
+    gains: np.ndarray, matrix: np.ndarray, wanted: np.ndarray, *, high: float | None, method: str
+) -> np.ndarray | None:
+    """The x with matrix x = wanted, 0 <= x <= high and least gains x, in floats; None where none is found."""
+    loaded("scipy.optimize")
+    from scipy.optimize import linprog
+
+    answer = linprog(gains, A_eq=matrix, b_eq=wanted, bounds=(0, high), method=method)
+    return answer.x if answer.success else None
 
 
 def solved_exactly(

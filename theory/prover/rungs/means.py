@@ -15,13 +15,12 @@ from math import lcm
 
 import numpy as np
 import sympy as sp
-from scipy.optimize import linprog
 
 from theory.intervals.box import Box, exact
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.expressions.sampling import points, value
 from theory.prover.goal import Goal, Node, Searching
-from theory.prover.rungs.combinations import solved_exactly
+from theory.prover.rungs.combinations import solved, solved_exactly
 
 _MAX_TERMS, _MAX_PAIRS, _MAX_ROOT = 200, 4000, 10_000
 _TINY = 1e-9
@@ -140,10 +139,10 @@ def _shares(
         for key, x in column.items():
             matrix[rows[key], k] = float(x)
     right = np.array([float(wanted.get(key, Fraction(0))) for key in rows])
-    answer = linprog(np.zeros(len(columns)), A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds")
-    if answer.x is None or not answer.success:
+    amounts = solved(np.zeros(len(columns)), matrix, right, high=None, method="highs-ds")
+    if amounts is None:
         return None
-    used = [k for k in range(len(columns)) if answer.x[k] > _TINY]
+    used = [k for k in range(len(columns)) if amounts[k] > _TINY]
     found = solved_exactly(columns, rows, wanted, used)
     return None if found is None else {names[k]: w for k, w in found if k < len(names)}
 
