@@ -4,8 +4,9 @@
 
 Pictures are made up: a pattern of their class under noise, written in the binary format of CIFAR-10 and read back by
 the loader. One trial of the simulator that compares kinds of attention runs as a sweep would run it, on the GPU that
-`sim.images.device` takes, and must end above chance. Then our training and a plain loop train the same ViT of 7 blocks
-with the same batch size and precision: a DataLoader, AdamW, autocast, and nothing else, so no crops and no schedule.
+`sim.images.training.device` takes, and must end above chance. Then our training and a plain loop train the same ViT of
+7 blocks with the same batch size and precision: a DataLoader, AdamW, autocast, and nothing else, so no crops and no
+schedule.
 Rates are medians of three, after a run that is not counted, and end when the last step has ended on the device.
 
 Without a GPU it says so and exits with 2. `--rehearse` does all of it at a tiny size on the CPU: it shows that this
@@ -31,8 +32,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from sim.image_root import rooted  # noqa: E402
-from sim.images.device import VARIABLE, device  # noqa: E402
 from sim.images.systems import IMAGE_ATTENTION  # noqa: E402
+from sim.images.training.device import VARIABLE, device  # noqa: E402
 from sim.running.run import run_trial  # noqa: E402
 from sim.trial import Outcome, TrialSpec  # noqa: E402
 from sim.validation import InvalidParameter  # noqa: E402
@@ -108,9 +109,9 @@ def rate_of(train: Callable[[], None], plan: Plan) -> float:
 
 def ours(plan: Plan) -> Callable[[], None]:
     """Our training, with crops and its schedule; images are loaded before, the network is drawn anew each time."""
-    from sim.images.dataset import load
-    from sim.images.pairs import trained
-    from sim.images.training import TrainingCourse
+    from sim.images.experiments.pairs import trained
+    from sim.images.sets.dataset import load
+    from sim.images.training.course import TrainingCourse
 
     images = load(NAME, split="train")
     course = TrainingCourse(plan.timed_steps, plan.batch_size, augment="crop", precision=plan.precision)
@@ -122,8 +123,8 @@ def plain_loop(plan: Plan) -> Callable[[], None]:
     import torch
     from torch.utils.data import DataLoader, TensorDataset
 
-    from sim.images.dataset import load
     from sim.images.networks.named import network
+    from sim.images.sets.dataset import load
 
     images, place = load(NAME, split="train"), torch.device(device())
     data = TensorDataset(images.pixels.float() / 255, images.labels)

@@ -3,7 +3,7 @@
 Printed are CIFAR-10 objects in 26 x 26 pixels of ImageNet plants, 5 blocks and 4 heads, 50 000 samples, a start from
 CIFAR-100, ten trials a cell, 77.5 %, and for (c) birds and airplanes, 90 % and 10 % of them on plants, 10 000 samples,
 and the two starts. Not printed are patches, width, steps, batch and rate. Patches of 2 x 2 make alpha_* = 169/256 =
-0.66, as printed (`sim.images.scenes`); the rest is free.
+0.66, as printed (`sim.images.constructions.scenes`); the rest is free.
 
 What stands in are scikit-learn's digits of 8 x 8 pixels in 10 x 10 of its two photographs, so that 16 of 25 tokens are
 label-relevant, in a network of two blocks that is trained for a few hundred steps. Such lines say whether the code does

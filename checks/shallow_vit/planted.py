@@ -110,7 +110,7 @@ def fewer_samples(share: Callable[[dict[str, Any]], float]) -> AbstractContextMa
 
 def fewer_scenes() -> AbstractContextManager[Any]:
     """Train on fewer images than are counted, the fewer the larger alpha_* is: all at 0.64, a tenth at 1."""
-    from sim.images.scene_training import simulate_scenes
+    from sim.images.experiments.scene_training import simulate_scenes
 
     @functools.wraps(simulate_scenes)
     def wrong(*, n_samples: int, label_relevant_fraction: float = 0.0, **options: Any) -> Any:
@@ -118,7 +118,7 @@ def fewer_scenes() -> AbstractContextManager[Any]:
         drawn = max(2, round(share * n_samples))
         return simulate_scenes(n_samples=drawn, label_relevant_fraction=label_relevant_fraction, **options)
 
-    return patch("sim.images.scene_training.simulate_scenes", wrong)
+    return patch("sim.images.experiments.scene_training.simulate_scenes", wrong)
 
 
 def shorter_steps(share: Callable[[dict[str, Any]], float]) -> AbstractContextManager[Any]:

@@ -43,37 +43,37 @@ def _at_quick(name: str, claim: str, part: str, **options: Any) -> Fault:
 
 
 def _encodings_held() -> AbstractContextManager[Any]:
-    from sim.images import training
+    from sim.images.training import course
 
-    right = training._optimizer
+    right = course._optimizer
 
     def wrong(network: Any, *arguments: Any, **options: Any) -> Any:
         network.positions.requires_grad_(False)
         return right(network, *arguments, **options)
 
-    return patch("sim.images.training._optimizer", wrong)
+    return patch("sim.images.training.course._optimizer", wrong)
 
 
 def _nothing_moved() -> AbstractContextManager[Any]:
-    from sim.images import shuffling
+    from sim.images.experiments import shuffling
 
     right = shuffling.drawn_order
 
     def wrong(*arguments: Any) -> Any:
         return right(*arguments).sort().values
 
-    return patch("sim.images.shuffling.drawn_order", wrong)
+    return patch("sim.images.experiments.shuffling.drawn_order", wrong)
 
 
 def _not_put_back() -> AbstractContextManager[Any]:
-    from sim.images import encodings
+    from sim.images.experiments import encodings
 
     right = encodings._patch_order
 
     def wrong(*arguments: Any) -> Any:
         return right(*arguments).sort().values
 
-    return patch("sim.images.encodings._patch_order", wrong)
+    return patch("sim.images.experiments.encodings._patch_order", wrong)
 
 
 def _even_attention() -> AbstractContextManager[Any]:

@@ -1,1 +1,1 @@
-"""Image data, constructions from them, and the networks that the papers train on images."""
+"""Figures on images: data, constructions, networks, training, and the experiments that join them, a room each."""

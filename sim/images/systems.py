@@ -2,17 +2,17 @@
 
 from sim.trial import System
 
-_DEVICE = "sim.images.device:signature"
+_DEVICE = "sim.images.training.device:signature"
 _LIBRARIES = ("torch", "numpy", "scipy", "pillow")
 """Pillow decodes pictures; another version may round otherwise."""
 
 _SUMS = ("objects_sha256", "test_objects_sha256", "backgrounds_sha256", "test_backgrounds_sha256")
 IMAGE_SCENES = System(
     "image_scenes",
-    "sim.images.scene_training:simulate_scenes",
+    "sim.images.experiments.scene_training:simulate_scenes",
     engine=_DEVICE,
     libraries=_LIBRARIES,
-    needs="sim.images.published:lacking",
+    needs="sim.images.sets.published:lacking",
     observables=(
         "accuracy", "success", "alpha", "n_test", "stand_in", "beside_accuracy", "beside_alpha", *_SUMS,
     ),
@@ -20,34 +20,34 @@ IMAGE_SCENES = System(
 _DATA = ("train_sha256", "test_sha256")
 IMAGE_SHUFFLING = System(
     "image_shuffling",
-    "sim.images.shuffling:measure_shuffle",
+    "sim.images.experiments.shuffling:measure_shuffle",
     engine=_DEVICE,
     libraries=_LIBRARIES,
-    needs="sim.images.published:lacking",
+    needs="sim.images.sets.published:lacking",
     observables=("accuracy_permuted", "accuracy_restored", "chance", "is_restored", "moved", *_DATA),
 )
 IMAGE_ATTENTION = System(
     "image_attention",
-    "sim.images.attention_kinds:compare_attention",
+    "sim.images.experiments.attention_kinds:compare_attention",
     engine=_DEVICE,
     libraries=_LIBRARIES,
-    needs="sim.images.published:lacking",
+    needs="sim.images.sets.published:lacking",
     observables=("accuracy_positional", "accuracy_vanilla", "loss_positional", "loss_vanilla", "chance", *_DATA),
 )
 _LOCALITY = ("locality", "low", "high", "chance", "near_above_cut", "far_above_cut", "similarities")
 IMAGE_ENCODINGS = System(
     "image_encodings",
-    "sim.images.encodings:measure_encodings",
+    "sim.images.experiments.encodings:measure_encodings",
     engine=_DEVICE,
     libraries=_LIBRARIES,
-    needs="sim.images.published:lacking",
+    needs="sim.images.sets.published:lacking",
     observables=(
         *_LOCALITY, "locality_initial", "locality_shown", "accuracy", "guessing", "initial_similarities", *_DATA,
     ),
 )  # fmt: skip
 PRETRAINED_ENCODINGS = System(
     "pretrained_encodings",
-    "sim.images.encodings:measure_pretrained",
-    needs="sim.images.weight_files:lacking",
+    "sim.images.experiments.encodings:measure_pretrained",
+    needs="sim.images.encodings.weight_files:lacking",
     observables=(*_LOCALITY, "patches", "sha256"),
 )

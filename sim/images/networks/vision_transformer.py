@@ -20,8 +20,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from sim.images.constructions.tokens import patches
 from sim.images.networks.initial import WithOwnWeights, draw_vector
-from sim.images.tokens import patches
 from sim.validation import require, require_integer, require_one_of
 
 ATTENTIONS = ("vanilla", "positional")

@@ -18,7 +18,7 @@ from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, Trial, TrialResult
 from theory.claim import Claim, Evidence, Kind, Source
 
-NEEDY = System("needy", "tests.nowhere:simulate", ("sim.trial",), needs="sim.images.published:lacking")
+NEEDY = System("needy", "tests.nowhere:simulate", ("sim.trial",), needs="sim.images.sets.published:lacking")
 CLAIM = Claim(
     id="A.made_up",
     source=Source("nobody", "nowhere"),

@@ -17,7 +17,7 @@ from sim.image_root import VARIABLE
 from sim.images.systems import IMAGE_SCENES
 from sim.running.run import simulate_spec
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
-from tests.sim.images.archives import batch, some_pixels, write_cifar10_like
+from tests.sim.images.sets.archives import batch, some_pixels, write_cifar10_like
 from theory.claim import Role
 
 FIGURES = ("A.fig6a", "A.fig6b", "A.fig6c")
@@ -127,7 +127,7 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_protocol_of_the_paper_runs_on_generated_files(name: str, part: int, generated: Path) -> None:
     (check,) = select([name])
     spec = measured(check)[part].specs(Preset.FULL)[-1]
-    few = {"n_samples": 8, "steps": 1, "start_steps": 1, "warm_up": 0, "batch_size": 4, "precision": "single"}
+    few = {"n_samples": 4, "steps": 1, "start_steps": 1, "warm_up": 0, "batch_size": 2, "precision": "single"}
     like = {
         word: f"{value}-like"
         for word, value in spec.parameters.items()

@@ -1,0 +1,1 @@
+"""The simulators on images, which join data, constructions, networks and training."""

@@ -1,0 +1,95 @@
+"""What Hugging Face's datasets write: parquet files of a repository, or the arrow files of `save_to_disk`.
+
+An image is an entry {bytes, path}, its bytes a PNG or JPEG file; the label is a whole number. Columns are called img or
+image, and label, or fine_label where there is a coarse one. pyarrow reads both formats and runs nothing of theirs;
+these files alone need it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim.images.refusals import BadImages, MissingImages
+from sim.images.sets.decoding import decoded
+from sim.images.sets.files import MAX_BYTES, MAX_IMAGES
+
+_IMAGE_COLUMNS = ("img", "image")
+_LABEL_COLUMNS = ("fine_label", "label")
+
+
+def read_hub(folder: Path, split: str, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pixels uint8 [n, 3, 32, 32] and labels int64 [n] of a split.
+
+    Raises:
+        UnusableImages: pyarrow is missing, or files are missing, damaged, or hold something else.
+    """
+    if importlib.util.find_spec("pyarrow") is None:
+        raise MissingImages(f"{folder} needs pyarrow, which is not installed: pip install 'theoremeter[images]'")
+    files = _files(folder, split)
+    if not files:
+        raise MissingImages(f"{folder} must have {split}-*.parquet or {split}/*.arrow, got none")
+    pixels, labels = [], []
+    for path in files:
+        for image, label in _entries(path):
+            if type(label) is not int or not 0 <= label < n_classes:
+                raise BadImages(f"{path} must have labels from 0 to {n_classes - 1}, got {label!r}")
+            found = decoded(image, str(path), None)
+            if found.shape != (3, 32, 32):
+                raise BadImages(f"{path} must have images of 32 x 32 pixels, got {found.shape[2]} x {found.shape[1]}")
+            pixels.append(found)
+            labels.append(label)
+    if not pixels:
+        raise BadImages(f"{folder} must have images in its split {split}, got none")
+    return np.stack(pixels), np.array(labels, dtype=np.int64)
+
+
+def _files(folder: Path, split: str) -> list[Path]:
+    parquet = sorted(path for path in folder.rglob("*.parquet") if path.name.startswith(f"{split}-"))
+    return parquet or sorted(path for path in folder.rglob("*.arrow") if path.parent.name == split)
+
+
+def _entries(path: Path) -> Iterator[tuple[bytes, Any]]:
+    """The bytes of each image with its label."""
+    try:
+        table = _table(path)
+    except BadImages:
+        raise
+    except Exception as error:  # pyarrow meets damage with errors of many kinds
+        told = " ".join(f"{type(error).__name__}: {error}".split())[:100]
+        raise BadImages(f"{path} must be a whole {path.suffix[1:]} file, got {told}") from None
+    names = table.column_names
+    image = next((name for name in _IMAGE_COLUMNS if name in names), None)
+    label = next((name for name in _LABEL_COLUMNS if name in names), None)
+    if image is None or label is None:
+        raise BadImages(f"{path} must have columns img or image, and label, got {', '.join(names[:6])}")
+    if table.num_rows > MAX_IMAGES:
+        raise BadImages(f"{path} must have at most {MAX_IMAGES} rows, got {table.num_rows}")
+    for entry, value in zip(table.column(image), table.column(label), strict=True):
+        held = entry.as_py()
+        data = held.get("bytes") if isinstance(held, dict) else None
+        if not isinstance(data, bytes):
+            raise BadImages(f"{path} must have the bytes of each image, got a row without")
+        yield data, value.as_py()
+
+
+def _table(path: Path) -> Any:
+    if path.stat().st_size > MAX_BYTES:
+        raise BadImages(f"{path} must have at most {MAX_BYTES} bytes, got {path.stat().st_size}")
+    if path.suffix == ".parquet":
+        from pyarrow import parquet
+
+        with parquet.ParquetFile(path) as file:
+            groups = range(file.metadata.num_row_groups)
+            size = sum(file.metadata.row_group(each).total_byte_size for each in groups)
+            if size > MAX_BYTES:
+                raise BadImages(f"{path} must unpack to at most {MAX_BYTES} bytes, got {size}")
+            return file.read()
+    import pyarrow
+
+    with pyarrow.memory_map(str(path)) as source:
+        return pyarrow.ipc.open_stream(source).read_all()

@@ -1,0 +1,1 @@
+"""How any network is trained on labelled images: course, augmentation, checkpoints, the device."""
