@@ -15,8 +15,8 @@ import sympy as sp
 
 from benchmarks.suite_words import Dialect, Names
 from theory.problems.formulas import And, Comparison, Formula, Or, ProblemError, negated, related
-from theory.prover.formula_parts import FUNCTIONS, inverse, plus, raised, times
-from theory.prover.formula_size import require_small
+from theory.prover.typed.parts import FUNCTIONS, inverse, plus, raised, times
+from theory.prover.typed.size import require_small
 
 MAX_DEPTH, MAX_STEPS = 60, 20_000
 Value = sp.Expr | Comparison | And | Or

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 import sympy as sp
 
 from theory.problems.formulas import FALSE, And, Formula, Or, ProblemError, StatedProblem, negated, related
-from theory.prover.formula_parts import FUNCTIONS, inverse, plus, raised, times
-from theory.prover.formula_size import require_small
+from theory.prover.typed.parts import FUNCTIONS, inverse, plus, raised, times
+from theory.prover.typed.size import require_small
 
 MAX_CHARACTERS, MAX_DEPTH = 200_000, 60
 _SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}

@@ -14,7 +14,7 @@ import sympy as sp
 from benchmarks.suite_truth import NoValue, Point, Undecided, admits, exact_gap, fewer, holds, points, value
 from theory.problems.cases import ProblemCase, cases_of
 from theory.problems.formulas import Comparison, StatedProblem
-from theory.prover.formula_parts import plus
+from theory.prover.typed.parts import plus
 
 
 def false_variant(problem: StatedProblem, *, seed: int = 0) -> tuple[StatedProblem, Point, str] | None:

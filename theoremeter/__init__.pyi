@@ -174,7 +174,7 @@ from theory.prover.certify import (
 from theory.prover.decision import (
     Decision as Decision,
 )
-from theory.prover.existence import (
+from theory.prover.existence.certify import (
     ExistenceUnknown as ExistenceUnknown,
     NoneServes as NoneServes,
     RefutedPiece as RefutedPiece,

@@ -159,7 +159,7 @@ class _Reader:
         if header.count(name) > 1:
             self.refuse(f"{what} must name one column, got {name!r}, which {header.count(name)} columns have")
         if name not in header:
-            from theory.prover.formula import nearest
+            from theory.prover.typed.formula import nearest
 
             near = nearest(name, [cell for cell in header if cell])
             self.refuse(f"{what} must be a column of the header, got {name!r}{near}")

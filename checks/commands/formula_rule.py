@@ -75,7 +75,7 @@ class ClaimedFormula:
     def __init__(self, question: Question) -> None:
         import sympy as sp
 
-        from theory.prover.formula import FormulaError, nearest, read_expression, read_number
+        from theory.prover.typed.formula import FormulaError, nearest, read_expression, read_number
 
         self.question = question
         names = [question.axis, *question.let]
@@ -102,8 +102,8 @@ class ClaimedFormula:
         import sympy as sp
         from flint import arb
 
-        from theory.prover.points import evaluate
-        from theory.prover.values import Undecided, UndefinedValue
+        from theory.prover.expressions.points import evaluate
+        from theory.prover.expressions.values import Undecided, UndefinedValue
 
         point: dict[sp.Symbol, sp.Rational] = {**self.let, self.symbol: sp.Rational(repr(x))}
         where = f"at {self.question.axis} = {x:g}"

@@ -7,12 +7,15 @@ import importlib.metadata
 from pathlib import Path
 
 import theory.claim
+import theory.prover
 from sim.store.disk_cache import DiskCache, disk_cache
 
 LIBRARIES = ("sympy", "mpmath", "python-flint")
 """What a proof or a derived number rests on, and no simulator."""
 
-SOURCES = ("theory", "theory.intervals", "theory.asymptotics", "theory.prover", "theory.checker")
+_PROVER = Path(theory.prover.__file__).parent
+_ROOMS = tuple(f"theory.prover.{room.parent.name}" for room in sorted(_PROVER.glob("*/__init__.py")))
+SOURCES = ("theory", "theory.intervals", "theory.asymptotics", "theory.prover", *_ROOMS, "theory.checker")
 """Whose code decides it: no paper's, so that a new claim makes no stored proof stale."""
 
 

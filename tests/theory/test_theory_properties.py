@@ -31,12 +31,13 @@ from theory.claim import Hypothesis, Identity, Inequality, Met, evaluate_regime
 from theory.intervals import arithmetic as intervals
 from theory.intervals import box as boxes
 from theory.intervals import programs
-from theory.prover import goal, points, rewriting
-from theory.prover.bernstein import has_positive_coefficients
+from theory.prover import goal
 from theory.prover.certify import Proved, Refuted, Unknown, certify
-from theory.prover.counterexample import holds, violates
-from theory.prover.normal_form import is_zero
+from theory.prover.counterexamples.attack import holds, violates
+from theory.prover.expressions import points, rewriting
+from theory.prover.expressions.normal_form import is_zero
 from theory.prover.records import to_sympy
+from theory.prover.rungs.bernstein import has_positive_coefficients
 
 x, y = sp.symbols("x y", real=True)
 n = sp.Symbol("n", positive=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -12,7 +14,7 @@ from sympy.core.facts import InconsistentAssumptions
 
 from theory.prover import certify as prover
 from theory.prover.certify import Unknown, certify
-from theory.timeout import Contradiction, within
+from theory.timeout import Contradiction, loaded, within
 
 x = sp.Symbol("x", positive=True)
 
@@ -70,3 +72,28 @@ def test_an_enclosing_timer_that_fires_while_the_handler_is_put_in_does_not_esca
 
     monkeypatch.setattr(signal, "signal", put_in_and_fire)
     assert within(5, abs, -3) == 3
+
+
+def test_a_module_is_loaded_with_the_clock_stopped(tmp_path, monkeypatch):
+    """A limit that fires while a module is imported would leave half of it behind."""
+    (tmp_path / "asks_the_clock.py").write_text("import signal\nleft = signal.getitimer(signal.ITIMER_REAL)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def inside():
+        first, again = loaded("asks_the_clock"), loaded("asks_the_clock")
+        return first, again, sys.modules.pop("asks_the_clock").left, signal.getitimer(signal.ITIMER_REAL)[0]
+
+    first, again, during, afterwards = within(60, inside)
+    assert (first > 0, again, during) == (True, 0.0, (0.0, 0.0))
+    assert 0 < afterwards <= 60
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_the_prover_loads_scipy_only_where_it_is_asked():
+    """It takes longer to load than most lemmas to prove."""
+    code = (
+        "import sys, sympy as sp; from theory.prover.certify import certify; x = sp.Symbol('x', real=True);"
+        "certify(sp.Ge(x**2, 0, evaluate=False), {x: (-1, 1)}); print('scipy.optimize' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

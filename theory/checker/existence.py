@@ -207,7 +207,8 @@ def _membership(s: Node, w: Node, r: SymbolRange) -> list[Relation]:
     Of an integer: what puts w and w + 1 there, and with them the integer between.
     """
     kinds = {kind for kind, _ in s.data.assumptions}
-    require(not kinds & {"even", "odd", "prime", "rational"}, "cover: the witness for {} must be a number", s)
+    is_known = not kinds & {"even", "odd", "prime", "rational"} and s.data.says("integer") is not False
+    require(is_known, "cover: the witness for {} must be a number", s)
     asked = []
     if isinstance(r.low, fmpq):
         asked.append(Relation(">" if r.is_open and not r.is_integer else ">=", w, number(r.low)))

@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import fmpq
 
-from theory.checker.domain import Condition, Value, conditions, open_conditions, sign_of, value_at
+from theory.checker.domain import Condition, Value, conditions, open_conditions, own_conditions, sign_of, value_at
 from theory.checker.enclosure import Enclosures, End, SymbolRange, enclose
 from theory.checker.goal import Given, ReplayGoal, gives
 from theory.checker.limits import SYMBOLS, require
@@ -158,16 +158,20 @@ def show(statement: Statement, body: dict[str, Any]) -> str:
 
 
 def _require_factorials(statement: Statement) -> None:
-    """Raise InvalidRecord where a given may hold although a factorial in it has no value here.
+    """Raise InvalidRecord where a given may hold although a factorial or a finite sum in it has no value here.
 
-    Here x! has a value for x > -1; sympy goes on with the gamma function, and has binomials that are 0. The sides are
-    taken as written, where nothing has been cancelled.
+    Here x! has a value for x > -1; sympy goes on with the gamma function, and has binomials that are 0. It also has
+    sums that end before they begin, and the terms of a sum may be such factorials. The sides are taken as written,
+    where nothing has been cancelled.
     """
     enclosures = Enclosures(statement.box)
     for side in (side for g in statement.given for side in (g.left, g.right)):
         for part in walk(side):
             has_value = part.kind != "factorial" or enclosures(add(ONE, normal(part.args[0]))).is_positive
             require(has_value, "a given has a factorial of a number that may be <= -1")
+            if part.kind == "Sum":
+                low, high = part.args
+                own_conditions(Node("Sum", (low, normal(high)), part.data), statement.box, enclosures)
 
 
 def _prove(statement: Statement, proof: Any) -> None:

@@ -115,7 +115,8 @@ def _split(node: Step, goal: ReplayGoal) -> None:
     s, at = symbol_of(node["symbol"], goal.box), read_rational(node["at"])
     r = goal.box[s]
     is_integer = r.is_integer
-    covers = at.q == 1 if is_integer else r.low < at < r.high
+    # A cut outside the range would make a piece of it wider, where the symbol is not what it is assumed to be.
+    covers = (at.q == 1 and r.low <= at < r.high) if is_integer else r.low < at < r.high
     require(covers, "split: the pieces do not cover the box")
     below = r._replace(high=at, is_open_above=False)
     above = r._replace(low=at + 1 if is_integer else at, is_open=False)

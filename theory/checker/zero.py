@@ -107,6 +107,17 @@ def _is_plain(e: Node) -> bool:
     return e.kind in ("symbol", "number")
 
 
+def _raised(p: Any, n: int) -> Any:
+    """A power of a polynomial. Raises NoForm where it would be too large, before any of it is computed."""
+    terms = math.comb(n + len(p) - 1, n) if 0 < len(p) < 50 and n < 10_000 else _TERMS if len(p) > 1 else 1
+    coefficients = max((max(c.p.bit_length(), c.q.bit_length()) for c in p.coeffs()), default=0)
+    is_large = n * max(p.total_degree(), 1) > _MAX_DEGREE or n * coefficients > BITS
+    if is_large or (len(p) > 1 and n > 1 and terms >= _TERMS):
+        raise NoForm("a power has too many terms")
+    tick(terms)
+    return p**n
+
+
 class _Field:
     """Quotients of polynomials in the atoms of some expressions."""
 
@@ -250,14 +261,7 @@ class _Field:
             if a.top == 0:
                 raise NoForm("a division by zero")
             a, n = Ratio(a.bottom, a.top), -n
-        for p in a:
-            terms = math.comb(n + len(p) - 1, n) if len(p) < 50 and n < 10_000 else _TERMS if len(p) > 1 else 1
-            coefficients = max((max(c.p.bit_length(), c.q.bit_length()) for c in p.coeffs()), default=0)
-            is_large = n * max(p.total_degree(), 1) > _MAX_DEGREE or n * coefficients > BITS
-            if is_large or (len(p) > 1 and terms >= _TERMS):
-                raise NoForm("a power has too many terms")
-            tick(terms)
-        return self._reduced(Ratio(a.top**n, a.bottom**n))
+        return self._reduced(Ratio(_raised(a.top, n), _raised(a.bottom, n)))
 
     def _reduced(self, a: Ratio) -> Ratio:
         """The quotient with the relations of the atoms put in."""
@@ -286,9 +290,9 @@ class _Field:
             total = 0 * self.one
             for times, terms in groups.items():
                 part = self.context.from_dict(terms)
-                scale = self._times(over**times, under ** (most - times))
+                scale = self._times(_raised(over, times), _raised(under, most - times))
                 total += self._times(part, scale)
-            p, bottom = total, self._times(bottom, under**most)
+            p, bottom = total, self._times(bottom, _raised(under, most))
         raise NoForm("relations do not end")
 
     # ------------------------------------------------------------------------------------------------------- back again

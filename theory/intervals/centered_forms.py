@@ -3,7 +3,7 @@
 A natural enclosure forgets that a variable which occurs twice is the same twice. Where the expression is continuous,
 two more enclosures hold: from the corner that is lowest in every variable of certain slope to the one that is highest,
 and the value at the middle plus what slopes can add. The best of the three is returned. `theory.intervals.paving` and
-`theory.asymptotics.local_slopes` cut boxes by it; `theory.prover.branch_and_bound` has its own copy of the idea,
+`theory.asymptotics.local_slopes` cut boxes by it; `theory.prover.rungs.branch_and_bound` has its own copy of the idea,
 because there each step is a node of a proof.
 """
 

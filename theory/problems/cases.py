@@ -24,9 +24,9 @@ from theory.problems.formulas import (
     symbols_of,
 )
 from theory.problems.formulas import And as Conjunction
-from theory.prover.formula_parts import plus, raised, times
-from theory.prover.points import evaluate
-from theory.prover.values import Undecided, UndefinedValue
+from theory.prover.expressions.points import evaluate
+from theory.prover.expressions.values import Undecided, UndefinedValue
+from theory.prover.typed.parts import plus, raised, times
 
 Way = tuple[Comparison, ...]
 """Relations that hold together."""

@@ -12,10 +12,10 @@ from theory.problems.answers import SIGNS, Settled, symbol_in
 from theory.problems.cases import EndRange, ProblemCase, cases_of, rebuilt
 from theory.problems.formulas import Comparison, Formula, Or, StatedProblem, symbols_of
 from theory.problems.settle_existence import settle_existence
-from theory.prover.definedness import Way, open_conditions
-from theory.prover.points import sign
+from theory.prover.expressions.definedness import Way, open_conditions
+from theory.prover.expressions.points import sign
+from theory.prover.expressions.values import UndefinedValue
 from theory.prover.prove import Decision, prove
-from theory.prover.values import UndefinedValue
 from theory.timeout import TimedOut, within
 
 _IDENTITY_SHARE = 0.3

@@ -17,8 +17,8 @@ import sympy as sp
 from theory.problems.formulas import FALSE, Comparison, Formula, ProblemError, StatedProblem
 from theory.problems.sexpr import Expression, Word, line_of, read_expressions, shown
 from theory.problems.smtlib_terms import NAMES, Definition, TermReader, Value, declared
-from theory.prover.formula_parts import CONSTANTS as GRAMMAR_CONSTANTS
-from theory.prover.formula_parts import FUNCTIONS
+from theory.prover.typed.parts import CONSTANTS as GRAMMAR_CONSTANTS
+from theory.prover.typed.parts import FUNCTIONS
 from theory.timeout import TimedOut, within
 
 LOGICS = (

@@ -15,8 +15,8 @@ import sympy as sp
 
 from theory.problems.formulas import FALSE, TRUE, And, Comparison, Formula, Or, ProblemError, negated, related
 from theory.problems.sexpr import Expression, Word, line_of, shown
-from theory.prover.formula_parts import FUNCTIONS, inverse, plus, raised, times
-from theory.prover.formula_size import TooLarge, require_small
+from theory.prover.typed.parts import FUNCTIONS, inverse, plus, raised, times
+from theory.prover.typed.size import TooLarge, require_small
 
 MAX_NODES = 5000
 """Parts of one term or formula, counted as a tree."""

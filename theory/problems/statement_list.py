@@ -20,9 +20,9 @@ import sympy as sp
 from theory.problems.cases import EndRange, ProblemCase
 from theory.problems.formulas import And, Comparison, Formula, ProblemError, StatedProblem, related
 from theory.problems.wording import relation_text
-from theory.prover.formula import read_number, read_relations, require_name
-from theory.prover.formula_parts import CONSTANTS, FUNCTIONS
-from theory.prover.quantifiers import read_quantified
+from theory.prover.typed.formula import read_number, read_relations, require_name
+from theory.prover.typed.parts import CONSTANTS, FUNCTIONS
+from theory.prover.typed.quantifiers import read_quantified
 
 MAX_CHARACTERS = 5_000_000
 MAX_LINE = 20_000

@@ -1,4 +1,4 @@
-"""Terms and relations as text that the grammar of `theory.prover.formula` reads back: the same tree, in parentheses."""
+"""Terms and relations as text that `theory.prover.typed.formula` reads back: the same tree, in parentheses."""
 
 from __future__ import annotations
 

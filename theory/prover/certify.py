@@ -10,24 +10,24 @@ the givens, the statement is proved, and flagged *vacuous*.
 
 The ladder, cheapest rung first (`theory.prover.search` climbs from 2 on):
 
-1. attack (`theory.prover.counterexample`): random points and a local search from a fixed seed, in floats; a hit counts
-   only after it has been rounded to a rational point of the range and been evaluated again, exactly or in Arb
-   (`theory.prover.points`);
+1. attack (`counterexamples.attack`): random points and a local search from a fixed seed, in floats; a hit counts only
+   after it has been rounded to a rational point of the range and been evaluated again, exactly or in Arb
+   (`expressions.points`);
 2. interval: the natural enclosure over the box decides;
-3. shift (`theory.prover.bernstein`): a polynomial is rewritten at a corner (x = lo + t, or (lo + hi t)/(1 + t) between
+3. shift (`rungs.bernstein`): a polynomial is rewritten at a corner (x = lo + t, or (lo + hi t)/(1 + t) between
    finite ends); if no coefficient is negative it is not negative for all t >= 0, which covers half-infinite boxes;
 4. rename: exp, log and roots become variables with their own ranges; lower: a linear `given` becomes t >= 0;
 5. factor: the sign of a product follows from the signs of its parts;
 6. monotone: where a derivative has certified sign, the worst point lies on a face, and one dimension is gone;
-7. further rungs use what is given (`hypotheses`, `equations`, `derived`, `combinations`, `orderings`), move a point
+7. further `rungs` use what is given (`hypotheses`, `equations`, `derived`, `combinations`, `orderings`), move a point
    (`moves`), count on (`inductions`), go over to logarithms (`orders`);
-8. branch (`branch_and_bound`): bisect, with the rungs above, the mean-value form and expansions on every piece.
+8. branch (`rungs.branch_and_bound`): bisect, with the rungs above, the mean-value form and expansions on every piece.
 
-An equation is proved by normal form (`theory.prover.normal_form`). Everything a proof rests on is a rational number or
+An equation is proved by normal form (`expressions.normal_form`). Everything a proof rests on is a rational number or
 an Arb end rounded outward; floats only propose. A proof is a tree of these steps in JSON, replayed by `theory.checker`,
 which uses no code of the prover; an answer that does not replay is Unknown. Each step speaks of one goal:
 `expression` is > 0 (strict) or >= 0 wherever it is defined in the box and all of `given` hold. That it is defined
-everywhere is proved beside it, one goal for each condition on a subterm (`theory.prover.definedness`) that enclosures
+everywhere is proved beside it, one goal for each condition on a subterm (`expressions.definedness`) that enclosures
 over the box leave open; these stand in the record as `defined`. A monotone step leaves the region of `given` on its way
 to the face, so it may not use any.
 """
@@ -45,14 +45,14 @@ import sympy as sp
 
 from theory.checker.replay import InvalidRecord, replay
 from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_box, number
-from theory.prover.closer_look import CloserLook
-from theory.prover.definedness import Definedness, Way, open_conditions
-from theory.prover.evaluation import evaluated, hypotheses
+from theory.prover.counterexamples.closer_look import CloserLook
 from theory.prover.explanation import explained
+from theory.prover.expressions.definedness import Definedness, Way, open_conditions
+from theory.prover.expressions.evaluation import evaluated, hypotheses
+from theory.prover.expressions.normal_form import is_zero
+from theory.prover.expressions.points import displayed
+from theory.prover.expressions.rewriting import sampled_sign
 from theory.prover.goal import Found, Goal, Node
-from theory.prover.normal_form import is_zero
-from theory.prover.points import displayed
-from theory.prover.rewriting import sampled_sign
 from theory.prover.search import Prover
 from theory.prover.statement import stated
 from theory.relations import as_positive

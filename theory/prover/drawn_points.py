@@ -1,6 +1,6 @@
 """A statement at drawn points: hypothesis draws them from its box and shrinks what fails; exact arithmetic decides.
 
-A test of its own beside the search of `theory.prover.counterexample`, which no proof rests on and which rests on none:
+A test of its own beside the search of `counterexamples.attack`, which no proof rests on and which rests on none:
 it asks whether a statement that is said to hold does hold at points that somebody might type. A point counts where it
 lies in the box, meets the assumptions on the symbols and satisfies every condition. It is a rational point, evaluated
 with fractions and balls of Arb; one where the statement fails is written as a record, and the checker replays it.
@@ -21,9 +21,9 @@ from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from theory.intervals.box import VariableRange, exact
 from theory.prover.certify import Refuted, Unknown, refutation
-from theory.prover.counterexample import CandidateCounterexamples, fails, fits
+from theory.prover.counterexamples.attack import CandidateCounterexamples, fails, fits
+from theory.prover.expressions.values import UndefinedValue
 from theory.prover.statement import stated
-from theory.prover.values import UndefinedValue
 
 _REACH = 1000
 """How far from the finite end of an infinite range points are drawn; powers of larger numbers have too many digits."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 from theory.intervals.box import Box, approximate, exact
-from theory.prover.counterexample import CandidateCounterexamples
+from theory.prover.counterexamples.attack import CandidateCounterexamples
 
 _TIGHT = 1e-7
 _RUNGS = {

@@ -1,6 +1,6 @@
 """Prove or refute one statement, typed as text: `prove("x**2 >= 0", x=(-1, 1))`.
 
-A thin door to `theory.prover.certify`. It reads formulas and ranges (`theory.prover.formula`), declares the symbols,
+A thin door to `theory.prover.certify`. It reads formulas and ranges (`typed.formula`), declares the symbols,
 and returns a `Decision` that prints in one line and keeps the record, which `theory.checker.replay` replays without
 sympy. Nothing is decided here. A statement stands as it was typed: `x/x <= 1` on [-1, 1] has no truth value at 0, and
 is told so.
@@ -19,10 +19,10 @@ import sympy as sp
 
 from theory.prover.certify import certify
 from theory.prover.decision import Decision, decision_on, short
-from theory.prover.existence import certify_exists
-from theory.prover.existence_words import existence_decision
-from theory.prover.formula import FormulaError, nearest, read_number, read_relations, require_name
-from theory.prover.quantifiers import read_quantified
+from theory.prover.existence.certify import certify_exists
+from theory.prover.existence.words import existence_decision
+from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
+from theory.prover.typed.quantifiers import read_quantified
 
 DEFAULT_SECONDS = 60.0
 """How long to look for an answer."""

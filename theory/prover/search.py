@@ -1,9 +1,9 @@
 """The ladder of `theory.prover.certify`: search for a proof tree of one goal, cheapest rung first.
 
-interval, shift (`theory.prover.bernstein`), cases, lower, rename and factor (`theory.prover.rewriting`), monotone,
-branch (`theory.prover.branch_and_bound`). Each rung either returns a node that `theory.checker` can replay, or None.
-Rungs that change the goal call `prove` on what they leave; their depth is bounded, and only the first goal and parts of
-products may branch. A monotone step leaves the region of the hypotheses on its way to the face, so it may not use any.
+interval, shift (`rungs.at_once`), cases, lower, rename and factor (`expressions.rewriting`), monotone, branch
+(`rungs.branch_and_bound`). Each rung either returns a node that `theory.checker` can replay, or None. Rungs that change
+the goal call `prove` on what they leave; their depth is bounded, and only the first goal and parts of products may
+branch. A monotone step leaves the region of the hypotheses on its way to the face, so it may not use any.
 """
 
 from __future__ import annotations
@@ -18,24 +18,30 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import Box, VariableRange, exact
-from theory.prover.bernstein import has_positive_coefficients
-from theory.prover.bounds import bounded
-from theory.prover.branch_and_bound import Branching, monotone_node
-from theory.prover.combinations import combine
-from theory.prover.contacts import away_from_contact, split_where_it_touches
-from theory.prover.derived import derive
-from theory.prover.equations import eliminate
-from theory.prover.factorials import stirling
-from theory.prover.forms import apart_from_zero, drop_a_number, roots_as_symbols, waves_as_sums, without_zero_choice
-from theory.prover.goal import Found, Given, Goal, Node, is_empty, moving
-from theory.prover.hypotheses import first_integer, narrow, renamed_givens, required
-from theory.prover.inductions import counts, induction
-from theory.prover.means import means
-from theory.prover.moves import concave, move, plain_move, to_infinity
-from theory.prover.normal_form import is_zero
-from theory.prover.orderings import ordered
-from theory.prover.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
-from theory.prover.rewriting import factors, is_certain, is_continuous, looks_false, rename_functions, sampled_sign
+from theory.prover.expressions.rewriting import factors, is_continuous, looks_false, rename_functions, sampled_sign
+from theory.prover.goal import Found, Given, Goal, Node, moving
+from theory.prover.rungs.at_once import infeasible, interval, shift, zero
+from theory.prover.rungs.bounds import bounded
+from theory.prover.rungs.branch_and_bound import Branching, monotone_node
+from theory.prover.rungs.combinations import combine
+from theory.prover.rungs.contacts import away_from_contact, split_where_it_touches
+from theory.prover.rungs.derived import derive
+from theory.prover.rungs.equations import eliminate
+from theory.prover.rungs.factorials import stirling
+from theory.prover.rungs.forms import (
+    apart_from_zero,
+    drop_a_number,
+    roots_as_symbols,
+    waves_as_sums,
+    without_zero_choice,
+)
+from theory.prover.rungs.hypotheses import first_integer, narrow, renamed_givens, required
+from theory.prover.rungs.inductions import counts, induction
+from theory.prover.rungs.means import means
+from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
+from theory.prover.rungs.orderings import ordered
+from theory.prover.rungs.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
+from theory.timeout import loaded
 
 _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
 """Seconds of the first rungs alone at most, their share of the time, and the seconds below which it is not cut."""
@@ -64,10 +70,13 @@ class Prover:
             proof = self._plainly(goal)
             if proof is not None or self.is_late():
                 return proof
+            self.deadline += loaded(
+                "scipy.optimize"
+            )  # for linear programs and descents, which the first rungs ask none
             if self.second_look is not None:
                 self.second_look()
         may_move = may_move and not self.is_plain
-        rungs: list[Callable] = [Prover._interval, Prover._infeasible, Prover._zero, Prover._shift]
+        rungs: list[Callable] = [interval, infeasible, zero, shift]
         rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
         rungs += [restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
         rungs += _COUNTS if may_move and counts(goal.expression) else []
@@ -142,37 +151,6 @@ class Prover:
     def is_late(self) -> bool:
         """Whether the time is up."""
         return time.monotonic() >= self.deadline
-
-    def _interval(self, goal: Goal, depth: int) -> Node | None:
-        if goal.expression == 0 and not goal.is_strict:  # what the checker has there may not be so short
-            return {"by": "zero"}
-        return {"by": "interval"} if is_certain(goal.expression, goal.is_strict, goal.box) else None
-
-    def _infeasible(self, goal: Goal, depth: int) -> Node | None:
-        """A hypothesis that fails on all of the box, or a range without a number in it."""
-        if any(is_empty(symbol, r) for symbol, r in goal.box.items()):
-            return {"by": "empty"}
-        for place, hypothesis in enumerate(goal.given):
-            if is_certain(-hypothesis.expression, not hypothesis.is_strict, goal.box):
-                return {"by": "infeasible", "given": place}
-        return None
-
-    def _zero(self, goal: Goal, depth: int) -> Node | None:
-        """Accept a face on which the expression vanishes, an equality case of the statement."""
-        ends = {symbol: exact(r.low) for symbol, r in goal.box.items() if r.is_point}
-        if goal.is_strict or not ends:
-            return None
-        return {"by": "zero"} if is_zero(goal.expression, ends) else None
-
-    def _shift(self, goal: Goal, depth: int) -> Node | None:
-        if not has_positive_coefficients(goal):
-            return None
-        # A corner is a finite end of every variable, also of one that does not occur.
-        endless = [s for s, r in goal.box.items() if math.isinf(r.low) and math.isinf(r.high)]
-        node: Node = {"by": "shift"}
-        for symbol in endless:
-            node = {"by": "split", "symbol": sp.srepr(symbol), "at": "0", "below": node, "above": node}
-        return node
 
     def _cases(self, goal: Goal, depth: int) -> Node | None:
         """Replace a Max, Min or |.| by each of its arguments where that is its value."""

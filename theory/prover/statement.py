@@ -15,8 +15,8 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from theory.intervals.box import Box, VariableRange, number
-from theory.prover.points import evaluate
-from theory.prover.values import Undecided, UndefinedValue, Value
+from theory.prover.expressions.points import evaluate
+from theory.prover.expressions.values import Undecided, UndefinedValue, Value
 
 RELATIONS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
 ASSUMPTIONS = ("real", "positive", "negative", "nonnegative", "nonpositive", "integer", "even", "odd", "prime")

@@ -47,6 +47,13 @@ def shown(checkout: Path) -> str:
     return subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, check=True).stdout
 
 
+def test_every_module_of_the_prover_and_the_checker_counts() -> None:
+    """Also one in a new room: a proof by an older rung is not taken for one by this."""
+    listed = {ROOT.joinpath(*source.split(".")) for source in cached.SOURCES}
+    modules = [path for room in ("prover", "checker") for path in (ROOT / "theory" / room).rglob("*.py")]
+    assert [path for path in modules if path.parent not in listed] == []
+
+
 def test_a_claim_whose_source_changes_is_derived_anew(tmp_path: Path) -> None:
     """Planted: the exponent printed in a paper's formula becomes another one."""
     for package in ("theory", "sim", "checks"):

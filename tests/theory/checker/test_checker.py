@@ -135,7 +135,7 @@ class TestReplay:
             for module in imports(path):
                 first = module.split(".")[0]
                 assert first in sys.stdlib_module_names or first == "flint" or module.startswith("theory.checker"), path
-        for path in [*folder.parent.glob("prover/*.py"), *folder.parent.glob("intervals/*.py")]:
+        for path in [*folder.parent.glob("prover/**/*.py"), *folder.parent.glob("intervals/*.py")]:
             if path.stem not in ("certify", "existence", "records", "ends"):
                 assert not any(module.startswith("theory.checker") for module in imports(path)), path
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from theory.intervals.paving import draw, pave
-from theory.prover.counterexample import violates
+from theory.prover.counterexamples.attack import violates
 from theory.relations import at_least
 
 x, y, z = sp.symbols("x y z", real=True)

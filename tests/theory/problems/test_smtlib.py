@@ -14,7 +14,7 @@ from theory.problems.formulas import ProblemError, StatedProblem
 from theory.problems.settle import settle
 from theory.problems.sexpr import Word, read_expressions
 from theory.problems.smtlib import read_smtlib
-from theory.prover.points import sign
+from theory.prover.expressions.points import sign
 
 HEAD = "(set-logic QF_NRA)(declare-fun x () Real)(declare-const y Real)"
 

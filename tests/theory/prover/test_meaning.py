@@ -11,9 +11,9 @@ import sympy as sp
 
 from theory.checker.replay import replay
 from theory.prover.certify import NotDefined, Proved, Refuted, Unknown, certify
-from theory.prover.normal_form import is_zero
-from theory.prover.points import displayed, evaluate, sign
-from theory.prover.values import UndefinedValue as NoValue
+from theory.prover.expressions.normal_form import is_zero
+from theory.prover.expressions.points import displayed, evaluate, sign
+from theory.prover.expressions.values import UndefinedValue as NoValue
 from theory.relations import above, at_least, at_most, below
 
 x, y, z = sp.symbols("x y z", real=True)

@@ -20,7 +20,7 @@ import sympy as sp
 from tests.theory.soundness.oracle import Undecided, in_range, judge
 from tests.theory.soundness.statements import Draw, Q, eq, ge, gt, k, le, lt, n, oo, p, product, total, x, y
 from tests.theory.soundness.trial import place
-from theory.prover.existence import NoneServes, Serves, certify_exists
+from theory.prover.existence.certify import NoneServes, Serves, certify_exists
 
 SEED, COUNT, BUDGET_S = 20261122, 300, 2.0
 c, d = sp.symbols("c d", real=True)

@@ -1,0 +1,49 @@
+"""The rungs that begin where both sides touch: at an end, or at a point inside that becomes an end of both pieces."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.intervals.box import exact
+from theory.prover.expressions.normal_form import is_small, is_zero
+from theory.prover.expressions.sampling import points, sign_at
+from theory.prover.goal import Goal, Node, Searching
+from theory.prover.rungs.moves import Move, on_both_sides, toward
+from theory.prover.rungs.valleys import touching_points
+
+_MAX_DEPTH = 5
+_SHARE = 0.35
+
+
+def split_where_it_touches(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """Cut at a point inside at which the expression seems to vanish, so that it is an end of both pieces."""
+    for s, places in touching_points(goal).items():
+        for at in places:
+            if depth <= 2 and goal.box[s].low < at < goal.box[s].high and not s.is_integer:
+                return on_both_sides(search, goal, Move(s, exact(at), 0), depth)
+    return None
+
+
+def away_from_contact(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """The expression vanishes at an end, whatever the other symbols are, and rises from there; or at 0 inside."""
+    moving = [s for s, r in goal.box.items() if not r.is_point and s in goal.expression.free_symbols]
+    if depth >= _MAX_DEPTH or len(moving) < 2 or goal.expression.is_polynomial(*moving):
+        return None
+    drawn = points(goal)
+    for s in moving:
+        r = goal.box[s]
+        for at, sign in ((r.low, 1), (r.high, -1), (Fraction(0), 0)):
+            is_place = isinstance(at, Fraction) and (sign != 0 or r.low < at < r.high) and not s.is_integer
+            if not is_place or not is_small(goal.expression) or not is_zero(goal.expression.subs(s, exact(at)), {}):
+                continue
+            candidate = Move(s, exact(at), sign)
+            if sign == 0:
+                return on_both_sides(search, goal, candidate, depth)
+            if sign_at(sp.diff(goal.expression, s), goal.box, drawn) in (sign, 0):
+                with search.share(_SHARE):
+                    found = toward(search, goal, candidate, depth)
+                if found is not None:
+                    return found
+    return None

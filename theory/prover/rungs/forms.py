@@ -1,0 +1,134 @@
+"""The rungs that go over to a goal that is easier: less a positive number, with waves as sums, with roots as symbols.
+
+None has a step of its own in a record: they are sums with a rest, other forms of the same expression, and new symbols.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sympy as sp
+from sympy.simplify.fu import TR8
+
+from theory.intervals.box import VariableRange, exact
+from theory.prover.expressions.normal_form import is_small, is_zero
+from theory.prover.expressions.rewriting import dyadic, enclose, is_certain
+from theory.prover.expressions.sampling import is_plausible, points
+from theory.prover.goal import Given, Goal, Node, Searching
+from theory.prover.rungs.combinations import combine
+
+_MAX_ROOTS, _MAX_OPS = 4, 120
+_DROPPED_SHARE = 0.4
+
+
+def drop_a_number(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """A positive number less, where the sides still do not cross: what is left may touch, and logarithms show it."""
+    if depth > 1 or not goal.expression.is_Add:
+        return None
+    number = sp.Add(*[t for t in goal.expression.args if not t.free_symbols])
+    rest = goal.expression - number
+    if number == 0 or not rest.is_Add or not is_certain(number, True, {}):
+        return None
+    drawn = points(goal)
+    if not drawn or not is_plausible(rest, goal.box, drawn):
+        return None
+    with search.share(_DROPPED_SHARE):
+        proof = search.attempt(replace(goal, expression=rest, is_strict=False), depth + 1)
+    if proof is None:
+        return None
+    return {"by": "combine", "terms": [[[], sp.srepr(number), None]], "rest": sp.srepr(rest), "proof": proof}
+
+
+def without_zero_choice(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """An absolute value that is always 0 is put in: the checker sees no choice there."""
+    for choice in goal.expression.atoms(sp.Abs):
+        if is_zero(choice.args[0], {}):
+            form = goal.expression.subs(choice, 0)
+            proof = search.attempt(replace(goal, expression=form), depth)
+            return None if proof is None else {"by": "restate", "expression": sp.srepr(form), "proof": proof}
+    return None
+
+
+def apart_from_zero(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """A closed end 0 by itself: beside it a power has a logarithm."""
+    if depth > 2 or not goal.expression.is_Add or not goal.expression.atoms(sp.exp, sp.log):
+        return None
+    for s, r in goal.box.items():
+        if r.low != 0 or r.is_open or r.is_point or s.is_integer or s not in goal.expression.free_symbols:
+            continue
+        if not any(p.base == s or s in p.base.free_symbols for p in goal.expression.atoms(sp.Pow)):
+            continue
+        there = search.attempt(replace(goal, given=(*goal.given, Given(-s, False))), depth + 1)
+        beside = there and search.attempt(replace(goal, given=(*goal.given, Given(s, True))), depth + 1)
+        if beside:
+            return {"by": "either", "of": sp.srepr(-s), "above": there, "below": beside}
+    return None
+
+
+def waves_as_sums(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """Products of sines and cosines as sums."""
+    e = goal.expression
+    if depth > 2 or len(e.atoms(sp.sin, sp.cos)) < 2 or e.count_ops() > _MAX_OPS:
+        return None
+    form = sp.expand(TR8(sp.expand(e)))
+    if form == e or len(form.atoms(sp.sin, sp.cos)) > len(e.atoms(sp.sin, sp.cos)):
+        return None
+    proof = search.attempt(replace(goal, expression=form), depth + 1)
+    return None if proof is None else {"by": "restate", "expression": sp.srepr(form), "proof": proof}
+
+
+def roots_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """Square roots as symbols u with u^2 = what is under the root, and a sum of products of these equations."""
+    e = goal.expression
+    radicands = sorted({p.base for p in e.atoms(sp.Pow) if p.exp.is_Rational and p.exp.q == 2}, key=str)
+    if depth > 3 or not 1 <= len(radicands) <= _MAX_ROOTS or not is_small(e):
+        return None
+    if not all(r.is_polynomial() and r.free_symbols and is_certain(r, False, goal.box) for r in radicands):
+        return None
+    roots = [sp.Dummy("u", nonnegative=True) for _ in radicands]
+    ranges = [enclose(sp.sqrt(r), goal.box) for r in radicands]
+    if any(found is None for found in ranges):
+        return None
+    inner = {s: r for s, r in goal.box.items() if s in e.free_symbols}
+    e = e.replace(
+        lambda x: x.is_Pow and x.base in radicands and x.exp.is_Rational and x.exp.q == 2,
+        lambda x: roots[radicands.index(x.base)] ** (2 * x.exp),
+    )
+    equations = [u**2 - r for u, r in zip(roots, radicands, strict=True)]
+    e, equations, gone = _without_a_symbol(e, equations, inner)
+    rows = []
+    for u, r, found in zip(roots, radicands, ranges, strict=True):
+        inner[u] = VariableRange(dyadic(found.lo), dyadic(found.hi))
+        rows.append([sp.srepr(u), sp.srepr(sp.sqrt(r)), str(exact(inner[u].low)), str(exact(inner[u].high)), False])
+    inner = {s: r for s, r in inner.items() if s not in gone}
+    facts = [side for q in equations for side in (q, -q)]
+    over, under = sp.fraction(sp.together(e))
+    place = len(goal.given)
+    # One given 0 >= 0 is derived; every equation is a form of it.
+    known = tuple(Given(sp.expand(q), False) for q in facts)
+    size = search.attempt(Goal(under, True, inner), depth + 1) if under != 1 else None
+    if under != 1 and size is None:
+        return None
+    top = combine(search, Goal(sp.expand(over), goal.is_strict, inner, known), 0)
+    if top is None:
+        return None
+    proof = top
+    if under != 1:
+        parts = [[sp.srepr(sp.expand(over)), 1, 1, top], [sp.srepr(under), -1, 1, size]]
+        proof = {"by": "factor", "parts": parts}
+    change = {
+        "by": "change", "rows": rows, "expression": sp.srepr(e), "proof": proof,
+        "given": [[sp.srepr(sp.expand(q)), place] for q in facts],
+    }  # fmt: skip
+    return {"by": "derive", "fact": "Integer(0)", "strict": False, "show": {"by": "zero"}, "proof": change}
+
+
+def _without_a_symbol(e: sp.Expr, equations: list[sp.Expr], inner: dict) -> tuple[sp.Expr, list[sp.Expr], set]:
+    """The same with a symbol put in that an equation gives by its roots."""
+    for q in equations:
+        for s in sorted(q.free_symbols & set(inner), key=str):
+            slope = sp.diff(q, s)
+            if slope.is_Rational and slope != 0:
+                to = sp.expand(s - q / slope)
+                return e.subs(s, to), [sp.expand(p.subs(s, to)) for p in equations if p is not q], {s}
+    return e, equations, set()

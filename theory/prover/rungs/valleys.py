@@ -1,0 +1,138 @@
+"""Where a slope vanishes: zeros in one symbol, as expressions in the others, guessed and checked in floats only."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.intervals.box import Box, approximate, exact
+from theory.prover.expressions.normal_form import is_small
+from theory.prover.expressions.sampling import Point, value
+from theory.prover.goal import Goal
+from theory.timeout import Contradiction, TimedOut, within
+
+_SECONDS = 1.0
+_MOST = 4
+
+
+def valleys(slope: sp.Expr, s: sp.Symbol, box: Box, drawn: list[Point]) -> list[sp.Expr]:
+    """Zeros of a slope that lie in the range of s, the simplest first."""
+    symbols = tuple(box)
+    found: dict[sp.Expr, None] = {}
+    for guesses in (_plain(slope, s, box), _solved(slope, s)):
+        for to in guesses:
+            if s not in to.free_symbols and to not in found and _is_zero_there(slope, s, to, symbols, box, drawn):
+                found[to] = None
+        if found:
+            break
+    return sorted(found, key=lambda e: e.count_ops())[:_MOST]
+
+
+def _plain(slope: sp.Expr, s: sp.Symbol, box: Box) -> Iterator[sp.Expr]:
+    """Guesses that need no solving: other symbols and simple forms of them, and a rational number."""
+    others = sorted((x for x, r in box.items() if x != s and not r.is_point), key=str)
+    if slope.free_symbols & set(others):
+        for x in others:
+            yield from (x, -x, 1 - x, 1 / x)
+        for i, x in enumerate(others):
+            for y in others[i + 1 :]:
+                yield from (x + y, (x + y) / 2, x * y, (1 - x - y), (1 - x - y) / 2, (1 - x) / 2, (1 - y) / 2)
+        if others:
+            yield sp.Add(*others) / len(others)
+    root = _rational_root(slope, s, box)
+    if root is not None:
+        yield root
+
+
+def _rational_root(slope: sp.Expr, s: sp.Symbol, box: Box) -> sp.Rational | None:
+    """A simple fraction at which a slope in one symbol changes its sign, by bisection in floats."""
+    if slope.free_symbols != {s}:
+        return None
+    ends = approximate(box[s].low), approximate(box[s].high)
+    grid = _grid(*ends)
+    known = [(x, value(slope, (s,), (x,))) for x in grid]
+    known = [(x, y) for x, y in known if not math.isnan(y)]
+    for (low, at_low), (high, at_high) in itertools.pairwise(known):
+        if at_low < 0 < at_high or at_low == 0 < at_high:
+            for _ in range(80):
+                middle = (low + high) / 2
+                low, high = (middle, high) if value(slope, (s,), (middle,)) < 0 else (low, middle)
+            guess = Fraction((low + high) / 2).limit_denominator(1000)
+            if abs(float(guess) - low) < 1e-9 * (1 + abs(low)):
+                return sp.Rational(guess.numerator, guess.denominator)
+    return None
+
+
+def touching_points(goal: Goal) -> dict[sp.Symbol, tuple[Fraction, ...]]:
+    """Simple fractions inside the range of an expression in one symbol at which it seems to touch 0: where to cut."""
+    moving = [s for s, r in goal.box.items() if not r.is_point and s in goal.expression.free_symbols]
+    if len(moving) != 1:
+        return {}
+    (s,) = moving
+    fixed = {x: exact(r.low) for x, r in goal.box.items() if r.is_point}
+    e = goal.expression.subs(fixed)
+    root = _rational_root(sp.diff(e, s), s, goal.box)
+    if root is None or not abs(value(e, (s,), (float(root),))) < 1e-9:
+        return {}
+    return {s: (Fraction(int(root.p), int(root.q)),)}
+
+
+def _grid(low: float, high: float) -> list[float]:
+    steps = [k / 64 for k in range(65)]
+    if math.isfinite(low) and math.isfinite(high):
+        return [low + (high - low) * u for u in steps]
+    reach = [0.0, *[10 ** (6 * u - 3) for u in steps]]
+    if math.isfinite(low):
+        return [low + x for x in reach]
+    if math.isfinite(high):
+        return [high - x for x in reversed(reach)]
+    return [*(-x for x in reversed(reach)), *reach[1:]]
+
+
+def _solved(slope: sp.Expr, s: sp.Symbol) -> Iterator[sp.Expr]:
+    """What sympy finds, factor by factor."""
+    try:
+        yield from [to for to in within(_SECONDS, _solve, slope, s) if to.is_real is not False]
+    except (TimedOut, Contradiction, NotImplementedError, ValueError, TypeError, ArithmeticError, LookupError,
+            AttributeError, RecursionError):  # fmt: skip
+        return
+
+
+def _solve(slope: sp.Expr, s: sp.Symbol) -> list[sp.Expr]:
+    over = sp.fraction(sp.together(slope))[0]
+    found: list[sp.Expr] = []
+    for factor in sp.Mul.make_args(sp.factor(over) if is_small(over) else over):
+        base = factor.base if factor.is_Pow and factor.exp.is_Integer else factor
+        if s not in base.free_symbols:
+            continue
+        if base.is_polynomial(s) and sp.degree(base, s) == 1:
+            found.append(sp.cancel(s - base / sp.diff(base, s)))
+        else:
+            found += sp.solve(base, s)
+    return found
+
+
+def _is_zero_there(
+    slope: sp.Expr, s: sp.Symbol, to: sp.Expr, symbols: tuple[sp.Symbol, ...], box: Box, drawn: list[Point]
+) -> bool:
+    """Whether the slope vanishes where s is `to`, inside its range, at all points where that can be told."""
+    place, r = symbols.index(s), box[s]
+    low, high = approximate(r.low), approximate(r.high)
+    told = 0
+    for point in drawn[:20]:
+        at = value(to, symbols, point)
+        if math.isnan(at) or not low - 1e-9 <= at <= high + 1e-9:
+            return False
+        there = (*point[:place], at, *point[place + 1 :])
+        found = value(slope, symbols, there)
+        if math.isnan(found):
+            continue
+        nearby = value(slope, symbols, (*point[:place], at + 1e-3 * (1 + abs(at)), *point[place + 1 :]))
+        if abs(found) > 1e-7 * (1 + (0 if math.isnan(nearby) else abs(nearby))):
+            return False
+        told += 1
+    return told > 0
