@@ -78,3 +78,6 @@ def _require_whole(name: str, known: Published, split: str, labels: np.ndarray, 
     expected = known.sizes.get(split)
     if expected is not None and len(labels) != expected:
         raise BadImages(f"{path} must hold the {expected} images of {name}, {split}, got {len(labels)}")
+    counted = len(np.unique(labels))
+    if known.n_classes > 1 and counted != known.n_classes:
+        raise BadImages(f"{path} must hold the {known.n_classes} classes of {name}, {split}, got {counted}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,9 +25,11 @@ def read(path: Path, md5: Mapping[str, str]) -> bytes:
         BadImages: it cannot be read, is too large, or has another sum.
     """
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise BadImages(f"{path} must have at most {MAX_BYTES} bytes, got {size}")
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):  # a pipe would be waited for, and /dev/zero never ends
+            raise BadImages(f"{path} must be a file, got something else")
+        if about.st_size > MAX_BYTES:
+            raise BadImages(f"{path} must have at most {MAX_BYTES} bytes, got {about.st_size}")
         data = path.read_bytes()
     except FileNotFoundError:
         raise MissingImages(f"{path} is not there: fetch the whole set again") from None

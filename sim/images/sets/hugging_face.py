@@ -86,6 +86,8 @@ def _table(path: Path) -> Any:
         with parquet.ParquetFile(path) as file:
             groups = range(file.metadata.num_row_groups)
             size = sum(file.metadata.row_group(each).total_byte_size for each in groups)
+            if file.metadata.num_rows > MAX_IMAGES:
+                raise BadImages(f"{path} must have at most {MAX_IMAGES} rows, got {file.metadata.num_rows}")
             if size > MAX_BYTES:
                 raise BadImages(f"{path} must unpack to at most {MAX_BYTES} bytes, got {size}")
             return file.read()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import os
 import pickle
 import struct
 from pathlib import Path
@@ -275,6 +276,24 @@ def test_folders_that_do_not_fit_are_one_line(root: Path) -> None:
 
 
 # -------------------------------------------------------------------------------------------------------- Hugging Face
+
+
+def test_a_set_of_two_classes_is_not_imagenet(root: Path) -> None:
+    for split in ("train", "val"):
+        for number in ("n01", "n02"):
+            (root / "imagenet" / split / number).mkdir(parents=True)
+            (root / "imagenet" / split / number / "0.png").write_bytes(picture((9, 9, 9)))
+    with pytest.raises(BadImages, match="must hold the 1000 classes of imagenet, train, got 2"):
+        load("imagenet", split="train", size=8)
+
+
+def test_what_is_no_file_is_neither_waited_for_nor_read_for_ever(root: Path) -> None:
+    folder = write_cifar10_like(root, some_pixels(10), LABELS, kind="batches")
+    path = folder / "data_batch_2"
+    for make in (os.mkfifo, lambda place: place.symlink_to("/dev/zero")):
+        path.unlink()
+        make(path)
+        assert "must be a file, got something else" in refusal("cifar10-like")
 
 
 def test_without_pyarrow_its_formats_are_one_line(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
