@@ -98,6 +98,7 @@ _ENCODINGS: dict[str, Any] = {"first": "locality", "reference": "accuracy", "low
 _ENCODINGS["bounds"] = (-2.0, 2.0)
 _NEAR: dict[str, Any] = {**_ENCODINGS, "first": "near_above_cut"}
 _UNTRAINED = "an untrained network"
+_WEIGHTS: Parameters = {"weights": "vit-small-patch32-224"}
 
 B_FIG1 = Check(
     figures.FIG_1,
@@ -106,7 +107,11 @@ B_FIG1 = Check(
             name="encodings of a ViT-small trained on ImageNet are local", shows=_is_local, rate=own.HALF,
             note="one file of weights decides nothing by itself", remark=_locality_words, pictures=_pictures,
             cost="a second on the CPU; the file of weights has about 90 MB",
-            sweeps={FULL: (Sweep(PRETRAINED_ENCODINGS, ({"weights": "vit-small-patch32-224"},)),)},
+            sweeps={FULL: (Sweep(PRETRAINED_ENCODINGS, (_WEIGHTS,)),)},
+            control=Control(
+                "the same encodings at patches drawn by lot",
+                {FULL: (Sweep(PRETRAINED_ENCODINGS, ({**_WEIGHTS, "places": "by lot"},), {}, 5),)},
+            ),
         ),
         _stand_in(
             "trained encodings are more local than initial ones", IMAGE_ENCODINGS, own.DIGITS_BY_PIXEL, _UNTRAINED,

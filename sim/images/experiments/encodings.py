@@ -17,7 +17,7 @@ from sim.images.experiments.shuffling import arranged
 from sim.images.networks.vision_transformer import VisionTransformer
 from sim.images.training.course import TrainedNetwork, TrainingCourse
 from sim.trial import Outcome, Scalar, TrialResult
-from sim.validation import InvalidParameter, require
+from sim.validation import InvalidParameter, require, require_one_of
 
 
 def measure_encodings(
@@ -81,12 +81,17 @@ def measure_encodings(
     return TrialResult(Outcome.BUDGET, observables, curves)
 
 
-def measure_pretrained(*, weights: str, generator: torch.Generator) -> TrialResult:
+PLACES = ("own", "by lot")
+"""Where a pre-trained encoding is looked for: at its own patch, or at one drawn by lot, where nothing is local."""
+
+
+def measure_pretrained(*, weights: str, places: str = "own", generator: torch.Generator) -> TrialResult:
     """The locality of the encodings of a ViT that somebody trained, from a file of the user's.
 
     Args:
         weights: the file's name, without its ending, in the folder "weights" below the folder of images; see
             `sim.images.encodings.pretrained`.
+        places: one of `PLACES`.
 
     Observables: those of `measure_encodings` on the patches where they stand: locality, low, high, chance,
     near_above_cut, far_above_cut; patches, how many; sha256 of the file.
@@ -96,13 +101,17 @@ def measure_pretrained(*, weights: str, generator: torch.Generator) -> TrialResu
     Raises:
         ValueError: on a bad name, and on a file that is missing, damaged or without encodings of a square grid.
     """
+    require_one_of("places", places, PLACES)
     found = pretrained(weights)
+    encodings = found.encodings
+    if places == "by lot":
+        encodings = encodings[torch.randperm(len(encodings), generator=generator)]
     observables = {
-        **_observed(measure_locality(found.encodings, generator=generator)),
-        "patches": len(found.encodings),
+        **_observed(measure_locality(encodings, generator=generator)),
+        "patches": len(encodings),
         "sha256": found.sha256,
     }
-    return TrialResult(Outcome.BUDGET, observables, {"similarities": similarities(found.encodings).numpy()})
+    return TrialResult(Outcome.BUDGET, observables, {"similarities": similarities(encodings).numpy()})
 
 
 def _observed(found: Locality) -> dict[str, Scalar]:

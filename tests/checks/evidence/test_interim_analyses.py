@@ -196,7 +196,8 @@ def test_a_part_without_trials_at_the_preset_has_no_analysis_and_no_row(preset: 
                 assert not isinstance(part, UntilDecided), part.name
                 for placement in Placement:
                     assert list(walk(part, preset, placement, lambda specs: {})) == []
-                    assert part.rows(check.claim, preset, {}, placement) == []
+                    rows = part.rows(check.claim, preset, {}, placement)
+                    assert all(row.verdict is Verdict.NOT_MEASURED_YET and part.cost for row in rows)
     for sweeps in ({}, {preset: ()}, {preset: (Sweep(SYSTEM, (), {}, 2),)}):
         made = replace(repeated(), preset=preset, part=replace(PART, sweeps=sweeps))
         assert made.next_round(preset, []) == []

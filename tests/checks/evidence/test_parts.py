@@ -170,7 +170,7 @@ CONFIRMED = {Kind.UNSPECIFIED_ORDER: Verdict.HOLDS, Kind.EVERY_ALGORITHM: Verdic
 @pytest.mark.parametrize("preset", [Preset.FULL, Preset.SMOKE])
 def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, preset: Preset) -> None:
     if not part.specs(preset):
-        assert part.rows(claim, preset, {}) == []
+        assert part.cost or part.rows(claim, preset, {}) == []
         return
     known = pinned(claim)
     part, trials = follow(part, known, preset)
@@ -696,7 +696,7 @@ def test_every_behaviour_that_never_shows_is_violated(claim: Claim, part: Behavi
     accused = Verdict.REFUTED if of_one_algorithm else Verdict.VIOLATED
     many = 1 - (0.025 / shared_by(part, claim)) ** (1 / len(trials)) < part.rate  # exact limit of none among so many
     assert row.verdict is (accused if many else Verdict.INCONCLUSIVE)
-    assert many or "at its share among the" in row.judgement.reason
+    assert many or "at its share among the" in row.judgement.reason or "would decide" in row.judgement.reason
     assert "; not at " in row.judgement.reason
     enough = math.log(0.05) / math.log(part.rate)
     shown = CONFIRMED[Kind.EVERY_ALGORITHM] if of_one_algorithm else Verdict.HOLDS

@@ -266,7 +266,7 @@ def test_another_statement_is_never_read_as_mathematics(monkeypatch: pytest.Monk
     "text",
     [
         "__import__('os').getcwd()", "Sum(function='1/0')", "Subs(expr='1/0')", "oo", "nan", "1", "Symbol('x')(1)", "",
-        "Pow(Integer(10), Pow(Integer(10), Integer(9)))", "factorial(Integer(10000000))", "sin(" * 9000, "\x1b[31m",
+        "Pow(Integer(10), Pow(Integer(10), Integer(9)))", "sin(" * 9000, "\x1b[31m",
     ],
 )  # fmt: skip
 def test_the_text_of_a_limit_is_data(text: str) -> None:
@@ -276,6 +276,13 @@ def test_the_text_of_a_limit_is_data(text: str) -> None:
         judged("saturates", replace(trial, result=replace(trial.result, observables=observables)))
     assert "\n" not in str(caught.value)
     assert "\x1b" not in str(caught.value)
+
+
+def test_the_factorial_of_a_large_number_is_not_worked_out() -> None:
+    trial = proved("saturates")
+    observables = {"status": "settled", "value": "factorial(Integer(10000000))"}
+    row = judged("saturates", replace(trial, result=replace(trial.result, observables=observables)))
+    assert "factorial(10000000)" in row.judgement.reason
 
 
 def test_a_limit_that_nothing_shows_to_be_the_same_is_unknown() -> None:
