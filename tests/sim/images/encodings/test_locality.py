@@ -217,3 +217,15 @@ def test_weights_that_are_there_are_measured(tmp_path, monkeypatch):
     assert found.observables["patches"] == 49
     assert found.observables["locality"] == pytest.approx(measured(bumps(7)).score)
     assert len(found.observables["sha256"]) == 64
+
+
+def test_weights_at_patches_drawn_by_lot_are_not_local(tmp_path, monkeypatch):
+    monkeypatch.setenv("THEOREMETER_IMAGES", str(tmp_path))
+    written(tmp_path, safetensors(torch.cat([torch.zeros(1, 49), bumps(7)])[None]))
+    own, lot = (
+        measure_pretrained(weights="vit", places=places, generator=generator_of(0)).observables["locality"]
+        for places in ("own", "by lot")
+    )
+    assert own > 0.3 > abs(lot)
+    with pytest.raises(InvalidParameter, match="places must be one of own, by lot"):
+        measure_pretrained(weights="vit", places="here", generator=generator_of(0))
