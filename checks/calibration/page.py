@@ -39,6 +39,7 @@ FAMILIES = {
     "ranged": "Means of samples whose range is stated: samples / replicates / variant",
     "shares": "Shares of units that have something in common: trials of 100 units / rate / variant",
     "slopes": "One exponent a seed, not normal: seeds / scatter, what is planted on the edge",
+    "pairs": "Means of paired differences against a margin: pairs / scatter, mean where it is not on the edge",
     "bend": "Truths that bend: shape / log-noise / points, or rule (5 replicates; the target is Delta in the limit)",
     "shared": "Replicates or levels that share data, at the margin's edge: kind / replicates or grid / variant",
     "cut": "Censored runs of another kind, at the margin's edge: kind / replicates (7 points)",

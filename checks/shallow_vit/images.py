@@ -273,7 +273,7 @@ A_FIG_6C = Check(
             _of_the_paper(
                 f"background tokens removed, start from {words}",
                 ({**_REMOVED, "n_samples": 10_000, **_BIRDS, **start},),
-                replicates=6,
+                replicates=8,
                 trainings=3,
             )
             for words, start in (("CIFAR-100", _HUNDRED), ("eight classes of CIFAR-10", _EIGHT))

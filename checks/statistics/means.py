@@ -17,6 +17,7 @@ and fewer than `MIN_REPLICATES` nothing of their tails.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -115,12 +116,16 @@ class SampleMean:
             return closed
         return Interval(-math.inf, closed.high) if side < 0 else Interval(closed.low, math.inf)
 
-    def closed(self, confidence: float, *, tail_factor: float = TAIL_FACTOR, widest: float = math.inf) -> Interval:
+    def closed(
+        self, confidence: float, *, tail_factor: float = TAIL_FACTOR, widest: float = math.inf, stays: bool = False
+    ) -> Interval:
         """The wider of t and Hall's interval at either end; unbounded where the samples are equal.
 
         Args:
             tail_factor: on the skewness that the samples show.
             widest: distance of an end from the mean, in those of the t interval, beyond which Hall's is not followed.
+            stays: Hall's expansion brings an end back where the skewness is large; with this it stays where it was
+                furthest out, so that more skewness never gives a narrower interval.
         """
         if self.is_constant:
             return Interval(-math.inf, math.inf)
@@ -130,6 +135,8 @@ class SampleMean:
             count = self.count
             unbiased = self.skewness * math.sqrt(count * (count - 1)) / (count - 2)
             slope = tail_factor * unbiased / math.sqrt(count)
+            if stays and abs(slope) > (most := _turning_slope(quantile)):
+                slope = math.copysign(most, slope)
             of_tail = min(low, -_skewed(quantile, slope)), max(high, -_skewed(-quantile, slope))
             low, high = max(of_tail[0], widest * low), min(of_tail[1], widest * high)
         return Interval(self.value + low * self.error, self.value + high * self.error)
@@ -140,6 +147,14 @@ def _skewed(quantile: float, slope: float) -> float:
     if abs(slope) < 1e-6:  # its limit, where the formula below cancels
         return quantile
     return 3 / slope * (math.cbrt(1 + slope * (quantile - slope / 6)) - 1)
+
+
+@functools.lru_cache(maxsize=1024)
+def _turning_slope(quantile: float) -> float:
+    """The skewness over the root of the count at which Hall's end lies furthest out, for a quantile > 0 of t."""
+    zero = 3 * (math.sqrt(quantile**2 + 2 / 3) - quantile)  # where the cube root is 0; the end is furthest soon after
+    found = optimize.minimize_scalar(lambda slope: _skewed(-quantile, slope), bounds=(zero, 3 * zero), method="bounded")
+    return float(found.x)
 
 
 # -------------------------------------------------------------------------------------------------- a stated range

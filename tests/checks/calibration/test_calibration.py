@@ -40,6 +40,8 @@ SLICE = {
     "slopes/20/exponential": 400,
     "slopes/20/two courses": 400,
     "slopes/20/same": 100,
+    "pairs/8/lognormal 1.5": 300,
+    "pairs/20/at 0": 300,
     "curve/shallow/5": 150,
     "curve/level 0.8/10": 150,
     "curve/over-dispersed middling/50/declared": 100,

@@ -19,7 +19,7 @@ from theory.claim import Role
 from theory.spatial_vit.figures import FIG_7
 
 PROTOCOL = {"dataset": "digits", "network": "small-vit7", "steps": 1, "batch_size": 8, "learning_rate": 0.1}
-SWEEPS = {Preset.QUICK: (Sweep(IMAGE_ATTENTION, (PROTOCOL,), {}, 6),)}
+SWEEPS = {Preset.QUICK: (Sweep(IMAGE_ATTENTION, (PROTOCOL,), {}, 8),)}
 PART = PairedDifference(
     name="at most 3 points less", first="accuracy_positional", second="accuracy_vanilla", low=-0.03, bar=0.5,
     sweeps=SWEEPS,
@@ -37,7 +37,7 @@ def trials(differences, *, vanilla: float = 0.9, outcome: Outcome = Outcome.BUDG
     ]
 
 
-NEAR = (-0.015, -0.008, -0.002, 0.001, 0.006, 0.012)
+NEAR = (-0.015, -0.009, -0.005, -0.002, 0.001, 0.004, 0.006, 0.012)
 
 
 def judged(found: list[Trial], part: PairedDifference = PART):
@@ -54,7 +54,7 @@ def test_networks_that_are_as_good_hold_and_worse_ones_are_violated():
 
 def test_a_statement_is_not_accused_on_fewer_pairs_than_a_mean_is_judged_by():
     """A reading accuses nobody and is judged as it stands."""
-    found = trials([one - 0.3 for one in NEAR] * 3)
+    found = trials([one - 0.3 for one in NEAR] * 2)
     few = judged(found)
     assert few.verdict is Verdict.INCONCLUSIVE
     assert few.judgement.plan.n_replicates == 20
@@ -64,7 +64,7 @@ def test_a_statement_is_not_accused_on_fewer_pairs_than_a_mean_is_judged_by():
 
 def test_an_accusation_of_a_statement_is_shared_among_the_claims_of_the_paper():
     """What is just violated by itself is not among dozens of claims; a reading accuses nobody and is not shared."""
-    found = trials([one - 0.05 for one in NEAR])
+    found = trials([one - 0.041 for one in NEAR])
     assert judged(found).verdict is Verdict.INCONCLUSIVE
     assert "not at its share among" in judged(found).judgement.reason
     reading = replace(PART, role=Role.READING, because="stand-in")
@@ -74,7 +74,7 @@ def test_an_accusation_of_a_statement_is_shared_among_the_claims_of_the_paper():
 def test_networks_that_learnt_nothing_decide_nothing():
     row = judged(trials(NEAR, vanilla=0.5))
     assert row.verdict is Verdict.INCONCLUSIVE
-    assert "6 of 6 trials have accuracy_vanilla at or below its bar" in row.judgement.reason
+    assert "8 of 8 trials have accuracy_vanilla at or below its bar" in row.judgement.reason
 
 
 def test_runs_that_diverged_are_not_left_out():

@@ -10,8 +10,10 @@ from PIL import Image
 
 from checks.catalogue import select
 from checks.evidence.check import Check, claim_headline, evaluate
+from checks.evidence.paired import PairedDifference
 from checks.records.preset import Preset
 from checks.shallow_vit.image_setting import STAND_IN, above_chance, data_words, is_higher
+from checks.statistics.paired_rule import MIN_PAIRS
 from checks.statistics.verdict import Verdict
 from sim.image_root import VARIABLE
 from sim.images.systems import IMAGE_SCENES
@@ -55,6 +57,7 @@ def test_what_stands_in_says_so_and_is_never_a_statement(name: str) -> None:
         if part.role is Role.STATEMENT:
             assert sets == {"cifar10"}
             assert part.cost
+            assert not isinstance(part, PairedDifference) or len(part.specs(Preset.FULL)) >= MIN_PAIRS
         else:
             assert sets == {"digits"}
             assert part.name.startswith(STAND_IN)

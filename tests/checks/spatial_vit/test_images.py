@@ -9,6 +9,7 @@ from checks.evidence.paired import PairedDifference
 from checks.records.preset import Preset
 from checks.spatial_vit import image_setting as own
 from checks.spatial_vit.images import B_FIG1, B_FIG5, B_FIG6, B_FIG7
+from checks.statistics.paired_rule import MIN_PAIRS
 from checks.statistics.verdict import Verdict
 from sim.running.needs import lacks
 from sim.store.store import key
@@ -40,6 +41,7 @@ def test_every_difference_has_a_control_and_a_bar(check, part):
         assert part.control_specs(Preset.FULL)
         assert part.bar is own.above_chance
         assert part.bounds in ((0.0, 1.0), (-2.0, 2.0))
+        assert all(len(part.specs(preset)) >= MIN_PAIRS for preset in Preset if part.specs(preset))
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.claim.id)
