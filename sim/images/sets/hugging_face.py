@@ -2,7 +2,7 @@
 
 An image is an entry {bytes, path}, its bytes a PNG or JPEG file; the label is a whole number. Columns are called img or
 image, and label, or fine_label where there is a coarse one. pyarrow reads both formats and runs nothing of theirs;
-these files alone need it.
+these files alone need it. What they may unpack to is bounded (`sim.images.sets.columns`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from sim.images.refusals import BadImages, MissingImages
+from sim.images.sets.columns import Allowance, read_parquet, read_stream
 from sim.images.sets.decoding import decoded
-from sim.images.sets.files import MAX_BYTES, MAX_IMAGES
 
-_IMAGE_COLUMNS = ("img", "image")
-_LABEL_COLUMNS = ("fine_label", "label")
+MAX_FILES = 10_000
+"""Of a split, which the published sets have one or two of."""
 
 
 def read_hub(folder: Path, split: str, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
@@ -33,9 +33,11 @@ def read_hub(folder: Path, split: str, n_classes: int) -> tuple[np.ndarray, np.n
     files = _files(folder, split)
     if not files:
         raise MissingImages(f"{folder} must have {split}-*.parquet or {split}/*.arrow, got none")
-    pixels, labels = [], []
+    if len(files) > MAX_FILES:
+        raise BadImages(f"{folder} must have at most {MAX_FILES} files of its split {split}, got {len(files)}")
+    pixels, labels, allowance = [], [], Allowance()
     for path in files:
-        for image, label in _entries(path):
+        for image, label in _entries(path, allowance):
             if type(label) is not int or not 0 <= label < n_classes:
                 raise BadImages(f"{path} must have labels from 0 to {n_classes - 1}, got {label!r}")
             found = decoded(image, str(path), None)
@@ -53,45 +55,20 @@ def _files(folder: Path, split: str) -> list[Path]:
     return parquet or sorted(path for path in folder.rglob("*.arrow") if path.parent.name == split)
 
 
-def _entries(path: Path) -> Iterator[tuple[bytes, Any]]:
+def _entries(path: Path, allowance: Allowance) -> Iterator[tuple[bytes, Any]]:
     """The bytes of each image with its label."""
     try:
-        table = _table(path)
+        for batch in read_parquet(path) if path.suffix == ".parquet" else read_stream(path):
+            allowance.take(path, batch.num_rows, batch.nbytes)
+            images, labels = (batch.column(place) for place in range(2))
+            for image, label in zip(images, labels, strict=True):
+                held = image.as_py()
+                data = held.get("bytes") if isinstance(held, dict) else None
+                if not isinstance(data, bytes):
+                    raise BadImages(f"{path} must have the bytes of each image, got a row without")
+                yield data, label.as_py()
     except BadImages:
         raise
     except Exception as error:  # pyarrow meets damage with errors of many kinds
         told = " ".join(f"{type(error).__name__}: {error}".split())[:100]
         raise BadImages(f"{path} must be a whole {path.suffix[1:]} file, got {told}") from None
-    names = table.column_names
-    image = next((name for name in _IMAGE_COLUMNS if name in names), None)
-    label = next((name for name in _LABEL_COLUMNS if name in names), None)
-    if image is None or label is None:
-        raise BadImages(f"{path} must have columns img or image, and label, got {', '.join(names[:6])}")
-    if table.num_rows > MAX_IMAGES:
-        raise BadImages(f"{path} must have at most {MAX_IMAGES} rows, got {table.num_rows}")
-    for entry, value in zip(table.column(image), table.column(label), strict=True):
-        held = entry.as_py()
-        data = held.get("bytes") if isinstance(held, dict) else None
-        if not isinstance(data, bytes):
-            raise BadImages(f"{path} must have the bytes of each image, got a row without")
-        yield data, value.as_py()
-
-
-def _table(path: Path) -> Any:
-    if path.stat().st_size > MAX_BYTES:
-        raise BadImages(f"{path} must have at most {MAX_BYTES} bytes, got {path.stat().st_size}")
-    if path.suffix == ".parquet":
-        from pyarrow import parquet
-
-        with parquet.ParquetFile(path) as file:
-            groups = range(file.metadata.num_row_groups)
-            size = sum(file.metadata.row_group(each).total_byte_size for each in groups)
-            if file.metadata.num_rows > MAX_IMAGES:
-                raise BadImages(f"{path} must have at most {MAX_IMAGES} rows, got {file.metadata.num_rows}")
-            if size > MAX_BYTES:
-                raise BadImages(f"{path} must unpack to at most {MAX_BYTES} bytes, got {size}")
-            return file.read()
-    import pyarrow
-
-    with pyarrow.memory_map(str(path)) as source:
-        return pyarrow.ipc.open_stream(source).read_all()

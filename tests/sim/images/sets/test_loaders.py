@@ -304,38 +304,6 @@ def test_without_pyarrow_its_formats_are_one_line(root: Path, monkeypatch: pytes
     assert "needs pyarrow, which is not installed: pip install 'theoremeter[images]'" in refusal("cifar10-like")
 
 
-@pytest.mark.parametrize("kind", ["parquet", "arrow"])
-def test_what_hugging_face_writes(root: Path, kind: str) -> None:
-    pyarrow = pytest.importorskip("pyarrow", reason="of the extra images")
-    from pyarrow import parquet
-
-    pixels, labels = some_pixels(3), [7, 0, 9]
-
-    def png(image: np.ndarray) -> bytes:
-        file = io.BytesIO()
-        Image.fromarray(image.transpose(1, 2, 0)).save(file, "PNG")
-        return file.getvalue()
-
-    table = pyarrow.table({"img": [{"bytes": png(image), "path": None} for image in pixels], "label": labels})
-    folder = root / "cifar10-like" / "cifar10"
-    if kind == "parquet":
-        path = folder / "plain_text" / "train-00000-of-00001.parquet"
-        path.parent.mkdir(parents=True)
-        parquet.write_table(table, path)
-    else:
-        path = folder / "train" / "data-00000-of-00001.arrow"
-        path.parent.mkdir(parents=True)
-        with pyarrow.ipc.new_stream(str(path), table.schema) as stream:
-            stream.write_table(table)
-    found = load("cifar10-like", split="train")
-    assert (found.pixels.numpy() == pixels).all()
-    assert found.labels.tolist() == labels
-    assert "must have test-*.parquet or test/*.arrow, got none" in refusal("cifar10-like", "test")
-    path.write_bytes(path.read_bytes()[: len(path.read_bytes()) // 2])
-    dataset._read.cache_clear()
-    assert f"must be a whole {kind} file" in refusal("cifar10-like")
-
-
 # ----------------------------------------------------------------------------------------------------------- the root
 
 
