@@ -1,8 +1,8 @@
 """What a training image goes through before a network sees it: scaling, shifts and reflections, drawn anew each time.
 
 Both are the usual ones on small images: a crop of the image padded by an eighth on each side, and a reflection of
-every other image from left to right. Policies that were searched for on a data set (AutoAugment and its like) are not
-here. Drawn on the CPU, so that a GPU draws no other augmentation.
+every other image from left to right. A policy of AutoAugment may follow (`sim.images.training.auto_augment`). Drawn on
+the CPU, so that a GPU draws no other augmentation.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional as F
 
+from sim.images.training.auto_augment import POLICIES, auto_augmented
 from sim.validation import require_one_of
 
 _AT_ONCE = 1024
 _ROUNDING = 1e-6
 """A channel whose brightness deviates by less is constant."""
-AUGMENTATIONS = ("none", "crop", "crop and flip")
+_BEFORE = {"cifar10": "crop and flip", "svhn": "crop", "imagenet": "crop and flip"}
+"""What comes before a policy; a house number that is reflected is none."""
+AUGMENTATIONS = ("none", "crop", "crop and flip", *(f"autoaugment {name}" for name in POLICIES))
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +53,7 @@ class PixelScaling:
 
 
 def augmented(pixels: torch.Tensor, kind: str, generator: torch.Generator) -> torch.Tensor:
-    """Images cropped and reflected at random, each by its own draw.
+    """Images cropped and reflected at random, and put under a policy, each by its own draw.
 
     Args:
         pixels: uint8 [n, channels, height, width].
@@ -62,6 +65,9 @@ def augmented(pixels: torch.Tensor, kind: str, generator: torch.Generator) -> to
     require_one_of("augment", kind, AUGMENTATIONS)
     if kind == "none":
         return pixels
+    name = kind.removeprefix("autoaugment ")
+    if name != kind:
+        return auto_augmented(augmented(pixels, _BEFORE[name], generator), name, generator)
     n, _, height, width = pixels.shape
     reach = max(1, min(height, width) // 8)
     shifts = torch.randint(2 * reach + 1, (2, n), generator=generator).to(pixels.device)

@@ -189,7 +189,7 @@ def test_every_image_of_an_epoch_is_used_once():
         ({"steps": -1}, "steps must be >= 0, got -1"),
         ({"batch_size": 49}, "batch_size must be <= 48, the images, got 49"),
         ({"learning_rate": 0.0}, "learning_rate must be > 0, got 0.0"),
-        ({"augment": "mixup"}, "augment must be one of none, crop, crop and flip, got 'mixup'"),
+        ({"augment": "mixup"}, "augment must be one of none, crop, crop and flip, auto.*, got 'mixup'"),
         ({"precision": "half"}, "precision must be one of single, mixed, got 'half'"),
         ({"smoothing": 1.0}, "smoothing must be < 1, got 1.0"),
     ],
