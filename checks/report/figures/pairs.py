@@ -1,10 +1,12 @@
 """Two observables of the same trial side by side, joined: what one change does, run by run.
 
-Values that are not positive have no place on a logarithmic axis and stand on the frame's lower edge, which says 0.
+The axis is logarithmic where values span a factor of ten; those that are not positive have no place on it and stand on
+the frame's lower edge, which says 0.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import textwrap
 from collections.abc import Sequence
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _TICK_CHARACTERS = 10
+_DECADE = 10.0
 _BELOW = 2.5
 """How far below the least positive value zeros stand, as a factor."""
 
@@ -45,10 +48,25 @@ def values_of(piece: Piece, trials: Sequence[Trial]) -> list[tuple[float, float]
 
 
 def limits(piece: Piece) -> tuple[float, float]:
-    """Heights that hold all positive values of a part, with room for zeros below."""
-    both = [value for pair in values_of(piece, sane(piece.trials)) for value in pair]
-    positive = [value for value in both if value > 0 and math.isfinite(value)] or [1.0]
+    """Heights that hold all positive values of a part, with room for zeros below; on a plain axis from 0."""
+    positive = _positive(piece) or [1.0]
+    if not is_logarithmic(piece):
+        return 0.0, max(positive) * 1.1
     return min(positive) / _BELOW**1.5, max(positive) * 1.6
+
+
+def is_logarithmic(piece: Piece) -> bool:
+    """Whether values span a factor of ten, or reach 0: fewer leave a logarithmic axis without two powers of ten."""
+    values, positive = _values(piece), _positive(piece)
+    return len(positive) < len(values) or not positive or max(positive) >= _DECADE * min(positive)
+
+
+def _values(piece: Piece) -> list[float]:
+    return [value for pair in values_of(piece, sane(piece.trials)) for value in pair]
+
+
+def _positive(piece: Piece) -> list[float]:
+    return [value for value in _values(piece) if value > 0 and math.isfinite(value)]
 
 
 def draw_pairs(axes: Axes, piece: Piece, trials: Sequence[Trial]) -> None:
@@ -59,7 +77,7 @@ def draw_pairs(axes: Axes, piece: Piece, trials: Sequence[Trial]) -> None:
     import statistics
 
     low, high = limits(piece)
-    axes.set_yscale("log")
+    axes.set_yscale("log" if is_logarithmic(piece) else "linear")
     axes.set_ylim(low, high)
     floor = low * _BELOW**0.5
     pairs = values_of(piece, trials)
@@ -86,8 +104,15 @@ def draw_pairs(axes: Axes, piece: Piece, trials: Sequence[Trial]) -> None:
     words = piece.part.compares  # type: ignore[attr-defined]
     ticks = ["\n".join(textwrap.wrap(plain(name), _TICK_CHARACTERS)) for name in words.values()]
     axes.set_xticks([0, 1], ticks, parse_math=False)
-    axes.set_ylabel(plain(next(iter(words)).replace("_", " ")), parse_math=False)
+    axes.set_ylabel(plain(_noun(*compared(piece) or ("", ""))), parse_math=False)
     axes.tick_params(axis="x", length=0)
+
+
+def _noun(before: str, after: str) -> str:
+    """What both observables are: the words that their names end in alike, else the first name."""
+    ends = zip(before.split("_")[::-1], after.split("_")[::-1], strict=False)
+    alike = [one for one, _ in itertools.takewhile(lambda both: both[0] == both[1], ends)]
+    return " ".join(alike[::-1]) or before.replace("_", " ")
 
 
 def counted(piece: Piece, trials: Sequence[Trial]) -> str:

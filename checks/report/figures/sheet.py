@@ -22,6 +22,7 @@ from checks.report.figures import (
     attention_maps,
     courses,
     linear_look,
+    mean_differences,
     overlay,
     paired_curves,
     pairs,
@@ -68,7 +69,7 @@ def bands_with_pieces(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piec
         band = None if piece in joined else _band_of(piece)
         if band is not None:
             bands.append((band, [piece]))
-        elif piece not in joined and rates.is_rate(piece):
+        elif piece not in joined and not mean_differences.rows_of(piece) and rates.is_rate(piece):
             single.append(piece)
     bands += [(_levels_band(piece), [piece]) for piece in curves if overlay.levels_of(piece)]
     by_axis: dict[str, list[Piece]] = {}
@@ -76,7 +77,7 @@ def bands_with_pieces(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piec
         by_axis.setdefault(f"{piece.part.symbol} {piece.part.size}", []).append(piece)  # type: ignore[attr-defined]
     bands += [(_overlay_band(group), group) for group in by_axis.values() if len(group) > 1]
     bands += [(_pairs_band(piece), [piece]) for piece in joined if pairs.paired(piece)]
-    for kind in (agreements, witnesses, courses, attention_maps, phase_plane):
+    for kind in (agreements, mean_differences, witnesses, courses, attention_maps, phase_plane):
         bands += kind.bands(pieces)
     return [*bands, *_rates_bands(single)]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.pictures import Cells, Lines, Matrix, Picture
 from checks.records.rows import Point, Row
-from checks.report.figures import pairs, rates, runs, success_maps
+from checks.report.figures import mean_differences, pairs, rates, runs, success_maps
 from checks.report.figures.gathered import Piece
 from checks.report.site.model import DataTable
 from checks.report.table import point_cells, point_names
@@ -62,6 +62,8 @@ def _tables(piece: Piece) -> Iterator[DataTable]:
         yield _cells(piece)
     elif pairs.compared(piece):
         yield from _pairs(piece)
+    elif differences := mean_differences.rows_of(piece):
+        yield _differences(piece, differences)
     elif found := runs.lines_of(piece):
         for (setting, title), drawn in found.items():
             yield _medians(": ".join(filter(None, (name, setting, title))), drawn)
@@ -114,6 +116,15 @@ def _pairs(piece: Piece) -> Iterator[DataTable]:
         )
         title = ": ".join(filter(None, (piece.part.name, setting)))
         yield DataTable(title, ("run", first.replace("_", " "), second.replace("_", " "), "as claimed"), rows)
+
+
+def _differences(piece: Piece, found: Sequence[tuple[float, float, bool]]) -> DataTable:
+    names = tuple(getattr(piece.part, name).replace("_", " ") for name in ("first", "second"))
+    rows = tuple(
+        (f"{number}", f"{first:.4g}", f"{second:.4g}", f"{first - second:+.3g}", "yes" if met else "no")
+        for number, (first, second, met) in enumerate(found, start=1)
+    )
+    return DataTable(piece.part.name, ("pair", *names, "difference", "as claimed"), rows)
 
 
 def _medians(title: str, drawn: Sequence[Lines]) -> DataTable:
