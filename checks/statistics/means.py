@@ -152,7 +152,11 @@ def _skewed(quantile: float, slope: float) -> float:
 @functools.lru_cache(maxsize=1024)
 def _turning_slope(quantile: float) -> float:
     """The skewness over the root of the count at which Hall's end lies furthest out, for a quantile > 0 of t."""
-    zero = 3 * (math.sqrt(quantile**2 + 2 / 3) - quantile)  # where the cube root is 0; the end is furthest soon after
+    zero = 2 / (
+        math.hypot(quantile, math.sqrt(2 / 3)) + quantile
+    )  # where the cube root is 0; the end is furthest soon after
+    if zero == 0:
+        return math.inf
     found = optimize.minimize_scalar(lambda slope: _skewed(-quantile, slope), bounds=(zero, 3 * zero), method="bounded")
     return float(found.x)
 
