@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 PANEL_INCHES = 1.75
 _NARROWEST_INCHES = 2.6
 _TITLE_CHARACTERS = 26  # to a panel
+_MOST_TICKS = 5  # of a matrix; ten three-figure numbers run into each other
 _STYLES = ("-", ":", "-.", (0, (5, 1)))
 
 
@@ -56,7 +57,7 @@ def _draw_matrix(figure: Figure, axes: Axes, picture: Matrix) -> None:
     axes.set_xlabel("column")
     axes.set_ylabel("row")
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(integer=True))
+        axis.set_major_locator(MaxNLocator(_MOST_TICKS, integer=True))
     axes.spines[["top", "right"]].set_visible(True)
     if not binary:
         figure.colorbar(image, ax=axes, location="bottom", shrink=0.9, aspect=25)
