@@ -94,14 +94,14 @@ PRINTED: Mapping[str, Mapping[str, Scalar]] = {
 PATCHES: Mapping[str, Mapping[str, Scalar]] = {"vit7": {"patch_size": 2}, "resnet18": {}, "vgg19": {}}
 
 HOURS: Mapping[str, tuple[float, int, int]] = {
-    "vit7": (1.0, 12, 4),
-    "vit7 by 4": (0.5, 6, 4),
-    "resnet18": (0.4, 6, 4),
-    "vgg19": (0.4, 6, 4),
-    "vit-tiny": (24.0, 30, 400),
+    "vit7": (1.2, 12, 4),
+    "vit7 by 4": (0.7, 6, 4),
+    "resnet18": (0.7, 6, 4),
+    "vgg19": (0.7, 6, 4),
+    "vit-tiny": (27.0, 30, 400),
 }
 """Of one training on one data-centre GPU: hours, GB of its memory, GB of the machine's. Estimated from the arithmetic,
-and from a step's least time of about 15 ms; not timed."""
+and from a step's least time of about 20 ms, a quarter of it for AutoAugment; not timed."""
 
 
 def cost_of(network: str, trainings: int) -> str:
