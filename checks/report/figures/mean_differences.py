@@ -111,7 +111,7 @@ def bands(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
         if (one := pairs_of(piece)) is not None and isinstance(piece.part, PairedDifference):
             names = " less ".join(name.replace("_", " ") for name in (piece.part.first, piece.part.second))
             by_names.setdefault(names, []).append((piece, one))
-    found = []
+    found: list[tuple[Band, Sequence[Piece]]] = []
     for noun, group in by_names.items():
         shown = [one for _, one in group]
         panel = Panel(functools.partial(draw_differences, found=shown, noun=noun), lines=2 * len(shown) + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -56,7 +57,7 @@ def drawn(pieces: list[Piece]) -> Axes:
 
 
 def places(axes: Axes, gid: str) -> list[float]:
-    return [float(x) for line in axes.lines if line.get_gid() == gid for x in line.get_xdata()]
+    return [float(x) for line in axes.lines if line.get_gid() == gid for x in np.asarray(line.get_xdata())]
 
 
 def test_each_pair_its_mean_and_the_margins_stand_where_they_are() -> None:
@@ -64,7 +65,7 @@ def test_each_pair_its_mean_and_the_margins_stand_where_they_are() -> None:
     assert sorted(places(axes, "pair")) == pytest.approx(sorted(EVEN))
     assert places(axes, "mean") == pytest.approx([-0.001])
     assert places(axes, "open") == []
-    strokes = [path.vertices[:, 0].tolist() for one in axes.collections for path in one.get_paths()]
+    strokes = [np.asarray(path.vertices)[:, 0].tolist() for one in axes.collections for path in one.get_paths()]
     assert [-0.03, -0.03] in strokes
     assert [0.03, 0.03] in strokes
     low, high = axes.get_xlim()
@@ -75,7 +76,7 @@ def test_an_interval_without_an_end_runs_to_the_edge() -> None:
     axes = drawn(pieces_of([replace(PART, high=math.inf)], SKEWED))
     assert places(axes, "open") == [axes.get_xlim()[0]]
     crosses = [line for line in axes.lines if line.get_gid() == "pair" and line.get_marker() == "X"]
-    assert [line.get_xdata().tolist() for line in crosses] == [pytest.approx([-0.2])]
+    assert [np.asarray(line.get_xdata()).tolist() for line in crosses] == [pytest.approx([-0.2])]
 
 
 def test_parts_on_the_same_observables_share_a_panel_and_the_table_has_every_pair() -> None:
