@@ -48,7 +48,7 @@ from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_b
 from theory.prover.counterexamples.closer_look import CloserLook
 from theory.prover.explanation import explained
 from theory.prover.expressions.definedness import Definedness, Way, open_conditions
-from theory.prover.expressions.evaluation import evaluated, hypotheses
+from theory.prover.expressions.evaluation import ROUNDED, evaluated, hypotheses
 from theory.prover.expressions.normal_form import is_zero
 from theory.prover.expressions.points import displayed
 from theory.prover.expressions.rewriting import sampled_sign
@@ -226,10 +226,7 @@ class StatementSearch:
         try:
             expression, is_strict = as_positive(self.relation)
             goal = self._goal(expression, is_strict)
-            proof = prover.prove(goal)
-            if proof is not None and goal.expression != expression and expression.has(sp.Abs, sp.Max, sp.Min):
-                # A step on a choice must find it written as it is there.
-                proof = {"by": "restate", "expression": sp.srepr(goal.expression), "proof": proof}
+            proof = _restated(goal, expression, prover.prove(goal))
         except Found as found:
             self.point = self.attack.inside(found.box)
             return None
@@ -270,7 +267,8 @@ class StatementSearch:
         """A proof of one goal within a share of the time that is left."""
         now = time.monotonic()
         try:
-            return Prover(now + share * (self.deadline - now)).prove(self._goal(expression, is_strict))
+            goal = self._goal(expression, is_strict)
+            return _restated(goal, expression, Prover(now + share * (self.deadline - now)).prove(goal))
         except Found:
             return None
 
@@ -328,6 +326,13 @@ class StatementSearch:
             "box": [[sp.srepr(s), str(exact(r.low)), str(exact(r.high))] for s, r in self.box.items()],
             "given": [sp.srepr(hypothesis) for hypothesis in self.given],
         }
+
+
+def _restated(goal: Goal, expression: sp.Expr, proof: Node | None) -> Node | None:
+    """A proof of an expression by that of its goal: a step on a choice or a floor must find it as it is there."""
+    if proof is None or goal.expression == expression or not expression.has(sp.Abs, sp.Max, sp.Min, *ROUNDED):
+        return proof
+    return {"by": "restate", "expression": sp.srepr(goal.expression), "proof": proof}
 
 
 def _difference(relation: sp.Basic) -> sp.Expr:

@@ -60,6 +60,9 @@ class Searching(Protocol):
     def attempt(self, goal: Goal, depth: int) -> Node | None:
         """A proof of another goal without long bisection, or None."""
 
+    def part(self, goal: Goal, depth: int) -> Node | None:
+        """A proof of a part of a goal, with all rungs, or None."""
+
     def share(self, part: float) -> AbstractContextManager[None]:
         """Spend at most a share of the time that is left."""
 

@@ -41,6 +41,7 @@ from theory.prover.rungs.means import means
 from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
 from theory.prover.rungs.orderings import ordered
 from theory.prover.rungs.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
+from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, whole
 from theory.timeout import loaded
 
 _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
@@ -76,7 +77,7 @@ class Prover:
             if self.second_look is not None:
                 self.second_look()
         may_move = may_move and not self.is_plain
-        rungs: list[Callable] = [interval, infeasible, zero, shift]
+        rungs: list[Callable] = [interval, infeasible, zero, shift, floor_by_cases, floor_as_symbol, whole]
         rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
         rungs += [restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
         rungs += _COUNTS if may_move and counts(goal.expression) else []
@@ -165,7 +166,7 @@ class Prover:
             wins = tuple(Given(sign * (value - other), False) for other in values if other != value)
             inner = replace(goal, expression=goal.expression.subs(choice, value), given=(*goal.given, *wins))
             # Choices are few and each step removes one, so this does not count as depth.
-            proof = None if self.is_late() else self._prove_part(inner, max(depth - 1, 0))
+            proof = None if self.is_late() else self.part(inner, max(depth - 1, 0))
             if proof is None:
                 return None
             proofs.append(proof)
@@ -237,14 +238,15 @@ class Prover:
                 return None
             is_strict = goal.is_strict or power < 0
             inner = replace(goal, expression=sign * part, is_strict=is_strict)
-            proof = self._prove_part(inner, depth)
+            proof = self.part(inner, depth)
             if proof is None:
                 return None
             total *= sign**power
             proved.append([sp.srepr(part), power, sign, proof])
         return {"by": "factor", "parts": proved} if total == 1 else None
 
-    def _prove_part(self, goal: Goal, depth: int) -> Node | None:
+    def part(self, goal: Goal, depth: int) -> Node | None:
+        """A proof of a part of a goal, with all rungs, or None."""
         try:
             return self.prove(goal, depth=depth + 1)
         except Found:
@@ -269,7 +271,7 @@ class Prover:
             face = Goal(goal.expression, goal.is_strict, goal.box | {symbol: VariableRange(end, end)})
             # A face has one dimension less, so a chain of faces ends by itself; only nested slopes count as depth.
             before, self.is_on_face = self.is_on_face, True
-            face_proof = self._prove_part(face, 0 if depth < 2 else depth)
+            face_proof = self.part(face, 0 if depth < 2 else depth)
             self.is_on_face = before
             # Once a face is known to be the worst, another symbol's face could show no more.
             return None if face_proof is None else monotone_node(symbol, sign, slope_proof, face_proof)
