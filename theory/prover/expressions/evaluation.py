@@ -7,7 +7,6 @@ import sympy as sp
 from theory.prover.goal import Given
 from theory.relations import as_positive
 
-
 ROUNDED = (sp.floor, sp.ceiling, sp.frac, sp.Mod)
 
 

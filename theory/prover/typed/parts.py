@@ -53,6 +53,7 @@ FUNCTIONS: Mapping[str, tuple[range, Builder]] = {
     "frac": (range(1, 2), _kept(sp.frac)),
     "mod": (range(2, 3), _kept(sp.Mod)),
     "Mod": (range(2, 3), _kept(sp.Mod)),
+    "Piecewise": (range(1, 33), _kept(sp.Piecewise)),
     "max": (range(1, 65), _kept(sp.Max)),
     "Max": (range(1, 65), _kept(sp.Max)),
     "min": (range(1, 65), _kept(sp.Min)),

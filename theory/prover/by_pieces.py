@@ -1,0 +1,88 @@
+"""Prove a statement with a Piecewise: where a relation of its conditions holds and where it fails, one after the other.
+
+Each part is a statement of its own, with the relation as a given and the choices by it decided; where none is left, the
+prover proves it like any other. So a piece is asked for a value only where it is taken. What no condition covers must
+be no point of the statement. The relation itself must have a value throughout, which is proved first.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import sympy as sp
+
+from theory.prover.counterexamples.attack import fails
+from theory.prover.expressions.pieces import decided, first_relation, has_pieces, in_choices, otherwise
+from theory.prover.expressions.values import UndefinedValue
+from theory.prover.goal import Node
+
+_DEFINED_SHARE = 0.2
+
+
+def proof_by_pieces(search: Any) -> Node | None:
+    """The body of a record, or None with `search.reason` set.
+
+    Args:
+        search: a `theory.prover.certify.StatementSearch`; others of its kind are made for the parts.
+    """
+    return _Pieces(search).body(in_choices(search.relation), tuple(map(in_choices, search.given)), search.deadline)
+
+
+class _Pieces:
+    """The parts of one statement."""
+
+    def __init__(self, search: Any) -> None:
+        self.search = search
+
+    def body(self, relation: sp.Basic, given: tuple[sp.Basic, ...], deadline: float) -> Node | None:
+        """What shows a part."""
+        asked = next((r for e in (relation, *given) if (r := first_relation(e)) is not None), None)
+        if asked is None:
+            return self.leaf(relation, given, deadline)
+        now = time.monotonic()
+        rows = self.made(asked, given, now + _DEFINED_SHARE * (deadline - now)).definedness()
+        if rows is None:
+            self.search.reason = f"that {asked} has a value everywhere is not proved"
+            return None
+        parts: list[Node] = []
+        ways = ((asked, True), *((other, False) for other in otherwise(asked)))
+        for place, (what, holds) in enumerate(ways):
+            now = time.monotonic()
+            there = tuple(decided(g, asked, holds) for g in given)
+            until = now + (deadline - now) / (len(ways) - place)
+            part = self.body(decided(relation, asked, holds), (*there, what), until)
+            if part is None:
+                return None
+            parts.append(part)
+        return {"pieces": {"of": sp.srepr(asked), "defined": rows, "parts": parts}}
+
+    def leaf(self, relation: sp.Basic, given: tuple[sp.Basic, ...], deadline: float) -> Node | None:
+        """What shows a part without choices; a point that refutes it may refute the whole."""
+        is_covered = not relation.has(sp.nan)
+        part = self.made(relation if is_covered else sp.false, given, deadline)
+        part.look_for_counterexample()
+        body = part.proof() if part.point is None else None
+        if body is not None and (is_covered or "vacuous" in body):
+            return body
+        if part.point is None:
+            part.look_closer()
+        self.note(part)
+        return None
+
+    def note(self, part: Any) -> None:
+        """What an open part says of the whole: a point where that fails or has no value, or why it is open."""
+        search, undefined = self.search, part.attack.undefined
+        search.reason, search.tried = part.reason, part.tried
+        for point in (part.point, None if undefined is None else undefined[0]):
+            if point is None or not search.attack.is_admitted(point):
+                continue
+            try:
+                search.point = point if fails(search.relation, point) else search.point
+            except UndefinedValue as gap:
+                search.attack.undefined = search.attack.undefined or (point, gap.subterm)
+
+    def made(self, relation: sp.Basic, given: tuple[sp.Basic, ...], deadline: float) -> Any:
+        """A search for a part; givens in which choices are left say nothing yet."""
+        plain = tuple(g for g in given if not has_pieces([g]))
+        return type(self.search)(relation, self.search.box, plain, deadline)
