@@ -17,7 +17,7 @@ from theory.checker.assumptions import ALWAYS, KINDS, SIGNS, Symbol, closed, con
 from theory.checker.enclosure import INFINITY, MINUS_INFINITY, End
 from theory.checker.limits import DEPTH, DIGITS, TEXT_LENGTH, InvalidRecord, require
 from theory.checker.nodes import FUNCTIONS, ONE, Node, Terms, is_whole, number
-from theory.checker.pieces import Condition, choices
+from theory.checker.pieces import Condition, choices, has_pieces
 from theory.checker.walks import symbols
 
 RELATIONS = {
@@ -69,10 +69,11 @@ def read_symbol(text: object) -> Node:
 
 
 def read_expression(text: object) -> Node:
-    """An expression, as written."""
+    """An expression, as written; without pieces, which no step of a proof enters."""
     e = read(text)
     if not isinstance(e, Node):
         raise InvalidRecord("a relation stands where an expression belongs")
+    require(not has_pieces(e), "a Piecewise stands in a proof")
     return e
 
 

@@ -42,7 +42,7 @@ from theory.checker.nodes import MINUS_ONE, Node, mul, number, power, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_symbol
 from theory.checker.series import stirling, taylor
 from theory.checker.walks import contains, normal, substitute, symbols
-from theory.checker.whole import floor, floors, whole
+from theory.checker.whole import floor, floors, residues, sign, whole
 from theory.checker.zero import ZeroTest
 
 _KEYS = {
@@ -59,6 +59,7 @@ _KEYS = {
     "derive": {"fact", "strict", "show", "proof"}, "domain": {"given"},
     "order": {"through", "left", "right", "positive", "proof"}, "change": {"rows", "expression", "given", "proof"},
     "floor": {"of", "cases"}, "floors": {"of", "new", "low", "high", "proof"}, "whole": {"times", "proof"},
+    "sign": {"of", "below", "at", "above"}, "residues": {"symbol", "modulus", "new", "proofs"},
 }  # fmt: skip
 
 
@@ -267,5 +268,5 @@ _FURTHER = {
     "toward": toward, "limit": limit, "concave": concave, "induction": induction, "taylor": taylor,
     "stirling": stirling, "narrow": narrow, "eliminate": eliminate, "combine": combine, "means": means,
     "either": either, "order": order, "derive": derive, "domain": domain,
-    "floor": floor, "floors": floors, "whole": whole,
+    "floor": floor, "floors": floors, "whole": whole, "sign": sign, "residues": residues,
 }  # fmt: skip
