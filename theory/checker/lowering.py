@@ -16,7 +16,8 @@ has a value, or they ask for a sign that is known:
 - Min(a, b) = -Max(-a, -b);
 - (x + 1)! = (x + 1) x! where x + 1 is positive on all of the box;
 - the sum up to b + 1 is the sum up to b and the term at b + 1, where b is at least the first index less 1;
-- a term that is whole on all of the box leaves a floor.
+- a term that is whole on all of the box leaves a floor;
+- |a| is a where a is not negative on all of the box, and sign(a) is 1 where it is positive there; so for -a.
 """
 
 from __future__ import annotations
@@ -65,12 +66,18 @@ class Lowering:
         canonical: the canonical form of an argument, as a node; factored into irreducible parts if asked.
         is_positive: whether a form is known to be positive on all of the box.
         is_integral: whether it is known to be whole there.
+        is_at_least_zero: whether it is known not to be negative there.
     """
 
     def __init__(
-        self, canonical: Callable[..., Node], is_positive: Callable[[Node], bool], is_integral: Callable[[Node], bool]
+        self,
+        canonical: Callable[..., Node],
+        is_positive: Callable[[Node], bool],
+        is_integral: Callable[[Node], bool],
+        is_at_least_zero: Callable[[Node], bool],
     ) -> None:
         self.canonical, self.is_positive, self.is_integral = canonical, is_positive, is_integral
+        self.is_at_least_zero = is_at_least_zero
         self.known: dict[Node, Lowered] = {}
 
     def __call__(self, e: Node) -> Lowered:
@@ -241,13 +248,23 @@ class Lowering:
 
     def _absolute(self, e: Node) -> Lowered:
         x = self.canonical(e.args[0])
+        for side in (x, mul(MINUS_ONE, x)):
+            if self.is_at_least_zero(side):
+                return self(side)
         return ("atom", Node("Abs", (signed(x)[1],)), fmpq(1))
+
+    def _sign(self, e: Node) -> Lowered:
+        x = self.canonical(e.args[0])
+        for side, value in ((x, 1), (mul(MINUS_ONE, x), -1)):
+            if self.is_positive(side):
+                return ("number", fmpq(value), None)
+        return self._odd(e)
 
     def _odd(self, e: Node) -> Lowered:
         sign, x = signed(self.canonical(e.args[0]))
         return ("mul", [("number", fmpq(sign), None), ("atom", Node(e.kind, (x,)), fmpq(1))], None)
 
-    _erf = _atan = _asin = _sign = _odd
+    _erf = _atan = _asin = _odd
 
     def _erfc(self, e: Node) -> Lowered:
         return ("add", [("number", fmpq(1), None), ("mul", [("number", fmpq(-1), None),

@@ -322,7 +322,8 @@ class _FormulaParser:
         self.take(")")
         counts, build = FUNCTIONS[name]
         if len(arguments) not in counts:
-            most = f"{counts[0]} to {counts[-1]} arguments" if len(counts) > 1 else "one argument"
+            several = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+            most = "one argument" if several == "1" else f"{several} arguments"
             raise FormulaError(f"{self.what} must give {name} {most}, got {len(arguments)} at column {place + 1}")
         return self.bounded(lambda: build(*arguments))
 
