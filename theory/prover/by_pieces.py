@@ -17,7 +17,8 @@ from theory.prover.expressions.pieces import decided, first_relation, has_pieces
 from theory.prover.expressions.values import UndefinedValue
 from theory.prover.goal import Node
 
-_DEFINED_SHARE = 0.2
+_DEFINED_SHARE, _LEAST = 0.2, 0.3
+"""Of the time, the most that shows that a relation has a value; seconds that a part has at least."""
 
 
 def proof_by_pieces(search: Any) -> Node | None:
@@ -50,7 +51,7 @@ class _Pieces:
         for place, (what, holds) in enumerate(ways):
             now = time.monotonic()
             there = tuple(decided(g, asked, holds) for g in given)
-            until = now + (deadline - now) / (len(ways) - place)
+            until = min(deadline, now + max((deadline - now) / (len(ways) - place), _LEAST))
             part = self.body(decided(relation, asked, holds), (*there, what), until)
             if part is None:
                 return None

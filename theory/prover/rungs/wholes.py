@@ -23,13 +23,16 @@ _SHARE = 0.5
 def floor_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Each of a few values of a floor in turn: then its argument lies between two whole numbers."""
     found = _least_floor(goal)
-    return None if found is None or _count(found[1]) > _FEW else _by_cases(search, goal, *found, depth)
+    if found is None or _count(found[1]) > _FEW:
+        return None
+    with search.share(_SHARE):
+        return _by_cases(search, goal, *found, depth)
 
 
 def floor_as_symbol(search: Searching, goal: Goal, depth: int) -> Node | None:
     """A floor as a new whole number t with t <= u < t + 1; its many values one by one where that does not help."""
     found = _least_floor(goal)
-    if found is None:
+    if found is None or search.is_late():
         return None
     m, r = found
     by_remainders = residues(search, goal, depth) if _is_bent(goal) else None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import theory.prover.typed.formula
 from theory.checker.nodes import FUNCTIONS as CHECKED
-from theory.checker.parser import read_expression as read_record
+from theory.checker.parser import read as read_record
 from theory.prover.typed.formula import FormulaError, read_expression, read_number, read_relations
 from theory.prover.typed.parts import CONSTANTS, FUNCTIONS
 
