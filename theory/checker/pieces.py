@@ -55,7 +55,8 @@ def _branch(condition: Condition, one: Node, other: Node) -> Node:
     if kind == "and":
         rest = Condition("and", parts[1:])
         return _branch(parts[0], _branch(rest, one, other), _branch(rest, other, other)) if parts else one
-    return choice(kind, *parts, one, other)
+    left, right = parts
+    return choice(kind, left, right, one, other)
 
 
 def choice(sign: str, left: Node, right: Node, one: Node, other: Node) -> Node:

@@ -55,7 +55,13 @@ class Found(Exception):
 
 
 class Searching(Protocol):
-    """What a rung may ask of the search that it belongs to."""
+    """What a rung may ask of the search that it belongs to.
+
+    Attributes:
+        is_plain: whether the first rungs alone are climbed, none of which puts an equation in.
+    """
+
+    is_plain: bool
 
     def attempt(self, goal: Goal, depth: int) -> Node | None:
         """A proof of another goal without long bisection, or None."""

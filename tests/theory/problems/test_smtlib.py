@@ -38,6 +38,18 @@ SETTLED = [
     ("(assert (= (/ 1 x) 5))(assert (= x 0))", "unknown"),
     ("(assert (and (>= (* x x) 0) (< (/ y x) (/ y x))))", "undefined"),
     ("(assert (< 0 x 1))(assert (< 1 (/ y x)))(assert (< y 0))", "proved"),
+    ("(assert (> (to_int x) x))", "proved"),
+    ("(assert (and (is_int x) (< 0 x 1)))", "proved"),
+    ("(assert (and (is_int x) (< 0 x 2)))", "refuted"),
+    ("(assert (< (ite (< x 0) (- x) x) (abs x)))", "proved"),
+    # A remainder is never negative, whatever the sign of the divisor.
+    ("(declare-const n Int)(assert (not (<= 0 (mod n (- 3)) 2)))", "proved"),
+    ("(assert (not (and (= (div (- 7) 2) (- 4)) (= (mod (- 7) 2) 1))))", "proved"),
+    ("(assert (not (and (= (div 7 (- 2)) (- 3)) (= (mod 7 (- 2)) 1))))", "proved"),
+    ("(assert (not (and (= (div (- 7) (- 2)) 4) (= (mod (- 7) (- 2)) 1))))", "proved"),
+    ("(declare-const n Int)(declare-const m Int)(assert (< m 0))(assert (>= (mod n m) (- m)))", "proved"),
+    # (mod n 0) has some value.
+    ("(declare-const n Int)(declare-const m Int)(assert (= m 0))(assert (> (mod n m) (mod n m)))", "undefined"),
 ]
 
 

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 
 import sympy as sp
 
-from theory.prover.statement import RELATIONS
-
 _OTHERWISE = {
     sp.Gt: (sp.Le,), sp.Ge: (sp.Lt,), sp.Lt: (sp.Ge,), sp.Le: (sp.Gt,), sp.Eq: (sp.Lt, sp.Gt),
 }  # fmt: skip
@@ -61,7 +59,7 @@ def _branch(condition: sp.Basic, one: sp.Basic, other: sp.Basic) -> sp.Basic:
         return _joined(list(condition.args), one, other, turned=isinstance(condition, sp.Or))
     if isinstance(condition, sp.Ne):
         return _choice(sp.Eq(*condition.args, evaluate=False), other, one)
-    if isinstance(condition, (*RELATIONS, sp.Eq)):
+    if condition.func in _OTHERWISE:
         return _choice(condition, one, other)
     raise ValueError(f"a condition must be made of relations, got {condition.func}")
 

@@ -32,7 +32,7 @@ def floor_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
 def floor_as_symbol(search: Searching, goal: Goal, depth: int) -> Node | None:
     """A floor as a new whole number t with t <= u < t + 1; its many values one by one where that does not help."""
     found = _least_floor(goal)
-    if found is None or search.is_late():
+    if found is None or search.is_late() or (search.is_plain and _has_equation(goal)):
         return None
     m, r = found
     by_remainders = residues(search, goal, depth) if _is_bent(goal) else None
@@ -49,6 +49,12 @@ def floor_as_symbol(search: Searching, goal: Goal, depth: int) -> Node | None:
         node = {"by": "floors", "of": sp.srepr(m), "new": sp.srepr(t), "low": ends[0], "high": ends[1]}
         return node | {"proof": proof}
     return _by_cases(search, goal, m, r, depth) if _FEW < _count(r) <= _MANY else None
+
+
+def _has_equation(goal: Goal) -> bool:
+    """Whether two givens are an equation, which other rungs put in."""
+    sides = {g.expression for g in goal.given}
+    return any(-e in sides for e in sides)
 
 
 def _apart(search: Searching, goal: Goal, m: sp.Expr, t: sp.Symbol, r: VariableRange, depth: int) -> Node | None:
@@ -104,7 +110,7 @@ def _values(m: sp.Expr, goal: Goal) -> VariableRange | None:
 
 
 def _count(r: VariableRange) -> float:
-    return r.high - r.low + 1
+    return float(r.high - r.low) + 1
 
 
 def _with_floor(goal: Goal, m: sp.Expr, k: sp.Expr) -> Goal:
@@ -192,8 +198,8 @@ def residues(search: Searching, goal: Goal, depth: int) -> Node | None:
         if low > high:
             proofs.append({"by": "empty"})
             continue
-        ends = [Fraction(end) if isinstance(end, int) else end for end in (low, high)]
-        box = {x: v for x, v in goal.box.items() if x != s} | {t: VariableRange(*ends)}
+        lowest, highest = (Fraction(end) if isinstance(end, int) else end for end in (low, high))
+        box = {x: v for x, v in goal.box.items() if x != s} | {t: VariableRange(lowest, highest)}
         given = tuple(replace(g, expression=_put(g.expression, s, m * t + rest)) for g in goal.given)
         expression = sp.expand(_tidied(_put(goal.expression, s, m * t + rest)))
         inner = Goal(expression, goal.is_strict, box, given)
