@@ -17,7 +17,7 @@ from theory.checker.assumptions import ALWAYS, KINDS, SIGNS, Symbol, closed, con
 from theory.checker.enclosure import INFINITY, MINUS_INFINITY, End
 from theory.checker.limits import DEPTH, DIGITS, TEXT_LENGTH, InvalidRecord, require
 from theory.checker.nodes import FUNCTIONS, ONE, Node, Terms, is_whole, number
-from theory.checker.pieces import Condition, choices, has_pieces
+from theory.checker.pieces import PieceCondition, choices, has_pieces
 from theory.checker.walks import symbols
 
 RELATIONS = {
@@ -226,13 +226,13 @@ class _Parser:
             self.take(")")
         return choices(cases)
 
-    def condition(self) -> Condition:
+    def condition(self) -> PieceCondition:
         """A relation, or And, Or and Not of conditions."""
         name = self.token
         require(name in CONDITIONS or name in RELATIONS or name in ("true", "false"), "a condition is no relation")
         self.advance()
         if name in ("true", "false"):
-            return Condition(name, ())
+            return PieceCondition(name, ())
         self.depth += 1
         require(self.depth <= DEPTH, "an expression is nested deeper than {}", DEPTH)
         self.take("(")
@@ -245,7 +245,7 @@ class _Parser:
         self.depth -= 1
         count = 1 if name == "Not" else len(parts) if is_joined else 2
         require(len(parts) == count, "{} does not take {} arguments", name, len(parts))
-        return Condition(CONDITIONS.get(name) or RELATIONS[name], tuple(parts))
+        return PieceCondition(CONDITIONS.get(name) or RELATIONS[name], tuple(parts))
 
     def literal(self, count: int) -> Node:
         """The digits of Integer(-3) or Rational(1, 2)."""

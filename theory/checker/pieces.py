@@ -17,33 +17,31 @@ from theory.checker.nodes import PIECES, Node
 from theory.checker.walks import walk
 
 NOWHERE = Node("nowhere")
-_MAX_RELATIONS = 8
+_MAX_LEAVES = 8
 """Of one condition; each doubles what is written."""
 
 
-class Condition(NamedTuple):
+class PieceCondition(NamedTuple):
     """A relation (of two sides), "not" (of one part), "and" or "or" (of parts), "true" or "false"."""
 
     kind: str
     parts: tuple
 
 
-def choices(cases: Sequence[tuple[Node, Condition]]) -> Node:
+def choices(cases: Sequence[tuple[Node, PieceCondition]]) -> Node:
     """What a list of pieces with conditions is: the first whose condition holds."""
     found = NOWHERE
     for piece, condition in reversed(cases):
-        require(_relations(condition) <= _MAX_RELATIONS, "a condition has more than {} relations", _MAX_RELATIONS)
+        require(_leaves(condition) <= _MAX_LEAVES, "a condition has more than {} relations", _MAX_LEAVES)
         found = _branch(condition, piece, found)
     return found
 
 
-def _relations(condition: Condition) -> int:
-    if condition.kind in ("not", "and", "or"):
-        return sum(map(_relations, condition.parts))
-    return int(condition.kind not in ("true", "false"))
+def _leaves(condition: PieceCondition) -> int:
+    return sum(map(_leaves, condition.parts)) if condition.kind in ("not", "and", "or") else 1
 
 
-def _branch(condition: Condition, one: Node, other: Node) -> Node:
+def _branch(condition: PieceCondition, one: Node, other: Node) -> Node:
     """`one` where a condition holds and `other` elsewhere; every relation in it is asked for."""
     kind, parts = condition
     if kind in ("true", "false"):
@@ -51,9 +49,9 @@ def _branch(condition: Condition, one: Node, other: Node) -> Node:
     if kind == "not":
         return _branch(parts[0], other, one)
     if kind == "or":
-        return _branch(Condition("and", tuple(Condition("not", (part,)) for part in parts)), other, one)
+        return _branch(PieceCondition("and", tuple(PieceCondition("not", (part,)) for part in parts)), other, one)
     if kind == "and":
-        rest = Condition("and", parts[1:])
+        rest = PieceCondition("and", parts[1:])
         return _branch(parts[0], _branch(rest, one, other), _branch(rest, other, other)) if parts else one
     left, right = parts
     return choice(kind, left, right, one, other)

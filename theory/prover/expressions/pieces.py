@@ -13,7 +13,7 @@ import sympy as sp
 _OTHERWISE = {
     sp.Gt: (sp.Le,), sp.Ge: (sp.Lt,), sp.Lt: (sp.Ge,), sp.Le: (sp.Gt,), sp.Eq: (sp.Lt, sp.Gt),
 }  # fmt: skip
-_MAX_RELATIONS = 8
+_MAX_LEAVES = 8
 
 
 def remade(e: sp.Basic, arguments: Sequence[sp.Basic]) -> sp.Basic:
@@ -42,10 +42,15 @@ def in_choices(e: sp.Basic) -> sp.Basic:
         return remade(e, [in_choices(a) for a in e.args])
     found: sp.Basic = sp.nan
     for piece, condition in reversed(e.args):
-        if len(condition.atoms(sp.core.relational.Relational)) > _MAX_RELATIONS:
-            raise ValueError(f"a condition must have at most {_MAX_RELATIONS} relations, got more")
+        if _leaves(condition) > _MAX_LEAVES:
+            raise ValueError(f"a condition must have at most {_MAX_LEAVES} relations, got more")
         found = _branch(condition, in_choices(piece), found)
     return found
+
+
+def _leaves(condition: sp.Basic) -> int:
+    """How many relations a condition has; each doubles what is written."""
+    return sum(map(_leaves, condition.args)) if isinstance(condition, sp.And | sp.Or | sp.Not) else 1
 
 
 def _branch(condition: sp.Basic, one: sp.Basic, other: sp.Basic) -> sp.Basic:
