@@ -13,12 +13,17 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.counterexamples.attack import fails
+from theory.prover.counterexamples.attack import holds as holds_at
 from theory.prover.expressions.pieces import decided, first_relation, has_pieces, in_choices, otherwise
+from theory.prover.expressions.points import Point
 from theory.prover.expressions.values import UndefinedValue
-from theory.prover.goal import Node
+from theory.prover.goal import Goal, Node
+from theory.prover.search import Prover
 
-_DEFINED_SHARE, _LEAST = 0.2, 0.3
+_DEFINED_SHARE, _LEAST = 0.2, 0.6
 """Of the time, the most that shows that a relation has a value; seconds that a part has at least."""
+_POINTS, _DENOMINATOR = 60, 1000
+"""Points that tell which parts are not empty, and the denominators of their coordinates."""
 
 
 def proof_by_pieces(search: Any) -> Node | None:
@@ -27,7 +32,10 @@ def proof_by_pieces(search: Any) -> Node | None:
     Args:
         search: a `theory.prover.certify.StatementSearch`; others of its kind are made for the parts.
     """
-    return _Pieces(search).body(in_choices(search.relation), tuple(map(in_choices, search.given)), search.deadline)
+    attack = search.attack
+    points = [attack.rounded(_DENOMINATOR, floats) for floats in attack.admitted_floats(_POINTS)] if search.box else []
+    given = tuple(map(in_choices, search.given))
+    return _Pieces(search).body(in_choices(search.relation), given, points, search.deadline)
 
 
 class _Pieces:
@@ -36,8 +44,10 @@ class _Pieces:
     def __init__(self, search: Any) -> None:
         self.search = search
 
-    def body(self, relation: sp.Basic, given: tuple[sp.Basic, ...], deadline: float) -> Node | None:
-        """What shows a part."""
+    def body(
+        self, relation: sp.Basic, given: tuple[sp.Basic, ...], points: list[Point], deadline: float
+    ) -> Node | None:
+        """What shows a part; `points` are some of its own, as far as they are known."""
         asked = next((r for e in (relation, *given) if (r := first_relation(e)) is not None), None)
         if asked is None:
             return self.leaf(relation, given, deadline)
@@ -52,11 +62,21 @@ class _Pieces:
             now = time.monotonic()
             there = tuple(decided(g, asked, holds) for g in given)
             until = min(deadline, now + max((deadline - now) / (len(ways) - place), _LEAST))
-            part = self.body(decided(relation, asked, holds), (*there, what), until)
+            near = [point for point in points if holds_at(what, point)]
+            empty = None if near else self.emptiness((*there, what), until)
+            part = (
+                {"vacuous": empty} if empty else self.body(decided(relation, asked, holds), (*there, what), near, until)
+            )
             if part is None:
                 return None
             parts.append(part)
         return {"pieces": {"of": sp.srepr(asked), "defined": rows, "parts": parts}}
+
+    def emptiness(self, given: tuple[sp.Basic, ...], deadline: float) -> Node | None:
+        """A proof, soon found, that a part has no point: of many parts each new relation leaves most of them none."""
+        part = self.made(sp.false, given, deadline)
+        goal = Goal(sp.S.NegativeOne, True, part.proved_on, part.hypotheses)
+        return Prover(min(deadline, time.monotonic() + _LEAST)).attempt(goal, 1)
 
     def leaf(self, relation: sp.Basic, given: tuple[sp.Basic, ...], deadline: float) -> Node | None:
         """What shows a part without choices; a point that refutes it may refute the whole."""

@@ -39,13 +39,23 @@ def hypotheses(given: sp.Basic) -> tuple[Given, ...]:
 
 def evaluated(e: sp.Expr) -> sp.Expr:
     """An expression that was kept as typed, with its arithmetic done; that it has a value is shown elsewhere."""
+    if not e.args:
+        return e
     try:
-        found = e if not e.args else e.func(*[evaluated(a) for a in e.args])
+        arguments = [evaluated(a) for a in e.args]
+        found = _applied(e, arguments)
     except (ArithmeticError, ValueError, TypeError, RecursionError):
         return e
     if isinstance(found, sp.binomial):
         n, k = found.args
         found = sp.factorial(n) / (sp.factorial(k) * sp.factorial(n - k))
-    if isinstance(e, ROUNDED):
-        found = in_floors(e.func, [evaluated(a) for a in e.args])
     return e if found.has(sp.nan, sp.zoo, sp.oo, sp.I) else found
+
+
+def _applied(e: sp.Expr, arguments: list[sp.Expr]) -> sp.Expr:
+    """The outermost operation of an expression on other arguments."""
+    if isinstance(e, ROUNDED):
+        return in_floors(e.func, arguments)
+    if isinstance(e, sp.Max | sp.Min) and e.has(*ROUNDED):  # sympy decides some of these by what it knows of floors
+        return e.func(*arguments, evaluate=False)
+    return e.func(*arguments)

@@ -15,7 +15,7 @@ from theory.prover.goal import Given, Goal, Node, Searching
 
 _FEW, _MANY, _MAX_MODULUS = 6, 64, 12
 """Values of a floor that are tried one by one before it becomes a symbol, and at most."""
-_MAX_FLOORS = 6
+_MAX_FLOORS, _FAR = 6, 2**60
 _MAX_DEPTH = 3
 _SHARE = 0.5
 
@@ -105,7 +105,8 @@ def _values(m: sp.Expr, goal: Goal) -> VariableRange | None:
     inside = enclose(m, goal.box)
     if inside is None:
         return None
-    low, high = dyadic(inside.lo), dyadic(inside.hi)
+    low = dyadic(inside.lo) if inside.lo > -_FAR else -math.inf
+    high = dyadic(inside.hi) if inside.hi < _FAR else math.inf
     return VariableRange(low, high) if low < math.inf and high > -math.inf else None
 
 
