@@ -20,8 +20,8 @@ from theory.prover.expressions.values import UndefinedValue
 from theory.prover.goal import Goal, Node
 from theory.prover.search import Prover
 
-_DEFINED_SHARE, _LEAST = 0.2, 0.6
-"""Of the time, the most that shows that a relation has a value; seconds that a part has at least."""
+_DEFINED_SHARE, _EMPTY_SHARE, _LEAF_SHARE = 0.3, 0.05, 0.7
+"""Of the time that is left: what shows that a relation has a value, that a part is empty, or a part itself."""
 _POINTS, _DENOMINATOR = 60, 1000
 """Points that tell which parts are not empty, and the denominators of their coordinates."""
 
@@ -35,7 +35,7 @@ def proof_by_pieces(search: Any) -> Node | None:
     attack = search.attack
     points = [attack.rounded(_DENOMINATOR, floats) for floats in attack.admitted_floats(_POINTS)] if search.box else []
     given = tuple(map(in_choices, search.given))
-    return _Pieces(search).body(in_choices(search.relation), given, points, search.deadline)
+    return _Pieces(search).body(in_choices(search.relation), given, points)
 
 
 class _Pieces:
@@ -44,44 +44,36 @@ class _Pieces:
     def __init__(self, search: Any) -> None:
         self.search = search
 
-    def body(
-        self, relation: sp.Basic, given: tuple[sp.Basic, ...], points: list[Point], deadline: float
-    ) -> Node | None:
+    def body(self, relation: sp.Basic, given: tuple[sp.Basic, ...], points: list[Point]) -> Node | None:
         """What shows a part; `points` are some of its own, as far as they are known."""
         asked = next((r for e in (relation, *given) if (r := first_relation(e)) is not None), None)
         if asked is None:
-            return self.leaf(relation, given, deadline)
-        now = time.monotonic()
-        rows = self.made(asked, given, now + _DEFINED_SHARE * (deadline - now)).definedness()
+            return self.leaf(relation, given)
+        rows = self.made(asked, given, _DEFINED_SHARE).definedness()
         if rows is None:
             self.search.reason = f"that {asked} has a value everywhere is not proved"
             return None
         parts: list[Node] = []
-        ways = ((asked, True), *((other, False) for other in otherwise(asked)))
-        for place, (what, holds) in enumerate(ways):
-            now = time.monotonic()
-            there = tuple(decided(g, asked, holds) for g in given)
-            until = min(deadline, now + max((deadline - now) / (len(ways) - place), _LEAST))
+        for what, holds in ((asked, True), *((other, False) for other in otherwise(asked))):
+            there = (*(decided(g, asked, holds) for g in given), what)
             near = [point for point in points if holds_at(what, point)]
-            empty = None if near else self.emptiness((*there, what), until)
-            part = (
-                {"vacuous": empty} if empty else self.body(decided(relation, asked, holds), (*there, what), near, until)
-            )
+            empty = None if near else self.emptiness(there)
+            part = {"vacuous": empty} if empty else self.body(decided(relation, asked, holds), there, near)
             if part is None:
                 return None
             parts.append(part)
         return {"pieces": {"of": sp.srepr(asked), "defined": rows, "parts": parts}}
 
-    def emptiness(self, given: tuple[sp.Basic, ...], deadline: float) -> Node | None:
+    def emptiness(self, given: tuple[sp.Basic, ...]) -> Node | None:
         """A proof, soon found, that a part has no point: of many parts each new relation leaves most of them none."""
-        part = self.made(sp.false, given, deadline)
+        part = self.made(sp.false, given, _EMPTY_SHARE)
         goal = Goal(sp.S.NegativeOne, True, part.proved_on, part.hypotheses)
-        return Prover(min(deadline, time.monotonic() + _LEAST)).attempt(goal, 1)
+        return Prover(part.deadline).attempt(goal, 1)
 
-    def leaf(self, relation: sp.Basic, given: tuple[sp.Basic, ...], deadline: float) -> Node | None:
+    def leaf(self, relation: sp.Basic, given: tuple[sp.Basic, ...]) -> Node | None:
         """What shows a part without choices; a point that refutes it may refute the whole."""
         is_covered = not relation.has(sp.nan)
-        part = self.made(relation if is_covered else sp.false, given, deadline)
+        part = self.made(relation if is_covered else sp.false, given, _LEAF_SHARE)
         part.look_for_counterexample()
         body = part.proof() if part.point is None else None
         if body is not None and (is_covered or "vacuous" in body):
@@ -103,7 +95,11 @@ class _Pieces:
             except UndefinedValue as gap:
                 search.attack.undefined = search.attack.undefined or (point, gap.subterm)
 
-    def made(self, relation: sp.Basic, given: tuple[sp.Basic, ...], deadline: float) -> Any:
-        """A search for a part; givens in which choices are left say nothing yet."""
+    def made(self, relation: sp.Basic, given: tuple[sp.Basic, ...], share: float) -> Any:
+        """A search for a part, of a share of the time that is left; one that is open leaves the whole open.
+
+        Givens in which choices are left say nothing yet.
+        """
         plain = tuple(g for g in given if not has_pieces([g]))
-        return type(self.search)(relation, self.search.box, plain, deadline)
+        now = time.monotonic()
+        return type(self.search)(relation, self.search.box, plain, now + share * (self.search.deadline - now))
