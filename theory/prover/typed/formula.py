@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 import sympy as sp
 
-from theory.prover.typed.conditions import read_piece
+from theory.prover.typed.conditions import WORDS, read_piece
 from theory.prover.typed.parts import CONSTANTS, FUNCTIONS, inverse, plus, raised, times
 from theory.prover.typed.size import TooLarge, require_small
 
@@ -123,8 +123,8 @@ def require_name(name: str) -> None:
         raise FormulaError(
             f"a symbol's name must be letters, digits and underscores, at most 50 of them, got {_shown(name)}"
         )
-    if name in FUNCTIONS or name in CONSTANTS or name == "oo":
-        kind = "function" if name in FUNCTIONS else "constant"
+    if name in FUNCTIONS or name in CONSTANTS or name in ("oo", *WORDS):
+        kind = "function" if name in FUNCTIONS else "word" if name in WORDS else "constant"
         raise FormulaError(f"a symbol's name must be free, got {name}, which is a {kind}")
 
 
