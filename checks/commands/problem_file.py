@@ -91,7 +91,8 @@ def _statements(text: str, seconds: float) -> list[dict[str, Any]]:
     for problem in read_list(text):
         settled = settle(problem, seconds=seconds)
         point = {name: str(value) for name, value in settled.point.items()}
-        differs = problem.expected and settled.verdict in ("proved", "refuted") and settled.verdict != problem.expected
+        shown = {"vacuous": "proved"}.get(settled.verdict, settled.verdict)
+        differs = problem.expected and shown in ("proved", "refuted") and shown != problem.expected
         note = f"{problem.expected} was expected, which contradicts this" if differs else ""
         told.append(_told(problem.name, settled, point) | {"expected": problem.expected, "note": note})
     if not told:

@@ -212,7 +212,7 @@ def shown_refutation(lemma: Lemma, record: Mapping[str, Any]) -> str:
 
 
 def _judge_proved(lemma: Inequality | Identity | Conditions, record: dict[str, Any], shown: str) -> Judgement:
-    proof = [record[key] for key in ("proof", "defined", "vacuous") if key in record]
+    proof = [record[key] for key in ("proof", "defined", "vacuous", "pieces") if key in record]
     steps = sorted(_methods(proof))
     replayed = f"record of {_count(proof)} steps ({', '.join(steps)}) replayed"
     if isinstance(lemma, Conditions):

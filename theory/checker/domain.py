@@ -14,7 +14,7 @@ from flint import arb, ctx, fmpq
 
 from theory.checker.enclosure import INFINITY, Box, Enclosure, Enclosures, SymbolRange, enclose, function, hull, powers
 from theory.checker.limits import BITS, InvalidRecord, require, tick
-from theory.checker.nodes import MINUS_ONE, ONE, Node, add, is_whole, mul, number, power, subtract
+from theory.checker.nodes import MINUS_ONE, ONE, PIECES, Node, add, is_whole, mul, number, power, subtract
 from theory.checker.walks import MAX_SUM, normal
 
 
@@ -37,6 +37,8 @@ def is_integral(e: Node, box: Box) -> bool:
         return e in box and box[e].is_integer
     if e.kind == "pow":
         return is_integral(e.args[0], box) and is_whole(e.args[1]) and e.args[1].data > 0
+    if e.kind == "floor":
+        return True
     is_form = e.kind in ("add", "mul") and (e.data is None or e.data.q == 1)
     return is_form and all(is_integral(a, box) for a in e.args)
 
@@ -51,6 +53,8 @@ def own_conditions(e: Node, box: Box, enclosures: Enclosures, *, smooth: bool = 
         smooth: ask for a bounded slope as well, jumps excluded.
     """
     x = e.args[0] if e.args else e
+    require(e.kind not in PIECES, "a choice among pieces is left")
+    require(not (e.kind == "floor" and smooth), "a floor jumps from one whole number to the next")
     if e.kind == "Sum":
         _require_sum(e, box, enclosures, smooth=smooth)
     if e.kind == "log":
@@ -154,11 +158,13 @@ def _value(e: Node, point: Mapping[Node, fmpq], is_zero: Callable[[Node], bool],
         return _rational(point[e])
     if e.kind == "constant":
         return Value(None, enclose(e, {}), e)
+    if e.kind in PIECES:
+        return _chosen_at(e, point, is_zero, known)
     parts = [value_at(a, point, is_zero, known) for a in e.args]
     if e.kind == "Sum":
         return _sum_at(e, parts, is_zero)
     _require_defined(e, parts, is_zero)
-    settled = _settled(e.kind, parts)
+    settled = _floor_at(parts[0], is_zero) if e.kind == "floor" else _settled(e.kind, parts)
     if settled is not None:
         return settled
     form = normal(Node(e.kind, tuple(p.form for p in parts), e.data))
@@ -181,6 +187,35 @@ def _sum_at(e: Node, ends: list[Value], is_zero: Callable[[Node], bool]) -> Valu
     found = [value_at(body, {index: low + j}, is_zero) for j in range(int((high - low).p) + 1)]
     form = add(*[part.form for part in found])
     return _rational(form.data) if form.is_number else Value(None, enclose(form, {}), form)
+
+
+def _chosen_at(e: Node, point: Mapping[Node, fmpq], is_zero: Callable[[Node], bool], known) -> Value:
+    """The value of the piece that a choice takes at a point; the other piece need have none."""
+    _demand(e.kind == "choice", e)
+    left, right = (value_at(side, point, is_zero, known) for side in e.args[:2])
+    sign = compared(left, right, is_zero)
+    is_taken = {">": sign > 0, ">=": sign >= 0, "==": sign == 0}[e.data]
+    return value_at(e.args[2 if is_taken else 3], point, is_zero, known)
+
+
+def compared(left: Value, right: Value, is_zero: Callable[[Node], bool]) -> int:
+    """The certain sign of one number less another. Raises InvalidRecord where it cannot be told."""
+    if left.exact is not None and right.exact is not None:
+        return int(left.exact > right.exact) - int(left.exact < right.exact)
+    form = subtract(left.form, right.form)
+    return sign_of(Value(form.data if form.is_number else None, enclose(form, {}), form), is_zero)
+
+
+def _floor_at(x: Value, is_zero: Callable[[Node], bool]) -> Value:
+    """The greatest whole number up to a number; next to a whole one, the certain sign of the distance tells."""
+    if x.exact is not None:
+        return _rational(fmpq(x.exact.floor()))
+    low, high = (end.floor().unique_fmpz() for end in x.interval[:2])
+    is_near = low is not None and high is not None and high - low <= 1
+    if not is_near:
+        raise InvalidRecord("the whole part of a number at the point cannot be told")
+    is_below = low < high and compared(x, _rational(fmpq(high)), is_zero) < 0
+    return _rational(fmpq(low if is_below else high))
 
 
 def _settled(kind: str, parts: list[Value]) -> Value | None:

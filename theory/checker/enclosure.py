@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from flint import arb, fmpq
 
 from theory.checker.limits import require, tick
-from theory.checker.nodes import Node
+from theory.checker.nodes import PIECES, Node
 
 INF, NOUGHT, UNIT = arb("inf"), arb(0), arb(1)
 _MONOTONE = {"tanh": (-1, 1), "erf": (-1, 1), "erfc": (2, 0), "sinh": (-INF, INF), "atan": None}
@@ -159,7 +159,7 @@ class Enclosures:
         if e.kind == "constant":
             return hull(arb.pi() if e.data == "pi" else arb.const_euler())
         require(e.kind != "symbol", "{} has no row in the box", e)
-        if e.kind == "Sum":
+        if e.kind == "Sum" or e.kind in PIECES:
             return WHOLE
         parts = [self(a) for a in e.args]
         if e.kind == "add" or e.kind == "mul":
@@ -268,6 +268,8 @@ def function(name: str, parts: list[Enclosure]) -> Enclosure:
         return _inverse(name, x)
     if name in ("sign", "Heaviside"):
         return _step(name, parts)
+    if name == "floor":
+        return hull(*[e.floor() if e.is_finite() else e for e in (low, high)])
     if name == "factorial":
         return _factorial(x)
     limits = _MONOTONE[name] or (-arb.pi() / 2, arb.pi() / 2)

@@ -24,6 +24,7 @@ from theory.checker.enclosure import SymbolRange
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import Node, number
 from theory.checker.parser import Relation, Symbol, read_expression, read_rational, read_relation, read_symbol
+from theory.checker.pieces import put
 from theory.checker.statement import (
     BODY,
     Statement,
@@ -102,7 +103,8 @@ def _chosen(statement: ExistenceStatement, rows: Any, parts: Any) -> str:
 
 
 def _shown(statement: Statement, body: Any) -> str:
-    require(isinstance(body, dict) and set(body) <= BODY and set(body) & {"proof", "vacuous"}, "a proof is no object")
+    is_body = isinstance(body, dict) and set(body) <= BODY and set(body) & {"proof", "vacuous", "pieces"}
+    require(is_body, "a proof is no object")
     return show(statement, body)
 
 
@@ -111,14 +113,7 @@ def put_into(relation: Relation, values: dict[Node, Node]) -> Relation:
     if relation.sign in ("true", "false"):
         return relation
     known = dict(values)
-    return replace(relation, left=_put(relation.left, known), right=_put(relation.right, known))
-
-
-def _put(e: Node, known: dict[Node, Node]) -> Node:
-    found = known.get(e)
-    if found is None:
-        found = known[e] = Node(e.kind, tuple([_put(a, known) for a in e.args]), e.data) if e.args else e
-    return found
+    return replace(relation, left=put(relation.left, known), right=put(relation.right, known))
 
 
 # --------------------------------------------------------------------------------------------------------- no choice

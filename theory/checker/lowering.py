@@ -15,22 +15,25 @@ has a value, or they ask for a sign that is known:
 - |a|**2 = a**2; |a|, erf, atan, asin, sign, Heaviside at -a by those at a; erfc = 1 - erf; acos = pi/2 - asin;
 - Min(a, b) = -Max(-a, -b);
 - (x + 1)! = (x + 1) x! where x + 1 is positive on all of the box;
-- the sum up to b + 1 is the sum up to b and the term at b + 1, where b is at least the first index less 1.
+- the sum up to b + 1 is the sum up to b and the term at b + 1, where b is at least the first index less 1;
+- a term that is whole on all of the box leaves a floor;
+- |a| is a where a is not negative on all of the box, and sign(a) is 1 where it is positive there; so for -a.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
+from theory.checker.factors import primes, primitive, separable, signed, terms_of
 from theory.checker.limits import InvalidRecord, tick
 from theory.checker.nodes import (
     HALF,
     MINUS_ONE,
     ONE,
+    PIECES,
     ZERO,
     Node,
     add,
@@ -49,7 +52,7 @@ Lowered = tuple[str, Any, Any]
 """("number", q, None), ("atom", node, exponent), ("add", parts, None), ("mul", parts, None) or ("pow", part, n)."""
 
 IMAGINARY = Node("constant", (), "i")
-_FACTOR_BITS, _MAX_SHIFT = 64, 50
+_MAX_SHIFT = 50
 
 
 class NoForm(InvalidRecord):
@@ -63,12 +66,18 @@ class Lowering:
         canonical: the canonical form of an argument, as a node; factored into irreducible parts if asked.
         is_positive: whether a form is known to be positive on all of the box.
         is_integral: whether it is known to be whole there.
+        is_at_least_zero: whether it is known not to be negative there.
     """
 
     def __init__(
-        self, canonical: Callable[..., Node], is_positive: Callable[[Node], bool], is_integral: Callable[[Node], bool]
+        self,
+        canonical: Callable[..., Node],
+        is_positive: Callable[[Node], bool],
+        is_integral: Callable[[Node], bool],
+        is_at_least_zero: Callable[[Node], bool],
     ) -> None:
         self.canonical, self.is_positive, self.is_integral = canonical, is_positive, is_integral
+        self.is_at_least_zero = is_at_least_zero
         self.known: dict[Node, Lowered] = {}
 
     def __call__(self, e: Node) -> Lowered:
@@ -91,6 +100,8 @@ class Lowering:
             return self._power(*e.args)
         if e.kind in ("sin", "cos"):
             return self._wave(e.kind, e.args[0])
+        if e.kind in PIECES:
+            raise NoForm("a choice among pieces is left")
         return getattr(self, f"_{e.kind}".lower())(e)
 
     # -------------------------------------------------------------------------------------------------- powers, roots
@@ -104,15 +115,15 @@ class Lowering:
         if not self.is_positive(base):
             return self._whole_power(base, exponent)
         parts = []
-        for term in _terms(exponent):
+        for term in terms_of(exponent):
             factor, rest = split(term)
-            for part in _separable(base):
+            for part in separable(base):
                 if term.kind == "number":
                     parts.append(self(power(part, term)))
                 else:
                     parts += [
                         ("atom", Node("pow", (b, rest)), factor * q) if b.kind != "exp" else self(power(b, term))
-                        for b, q in _primes(part)
+                        for b, q in primes(part)
                     ]
         return ("mul", parts, None)
 
@@ -127,15 +138,15 @@ class Lowering:
     def _root(self, base: Node, q: fmpq) -> Lowered:
         """A power with a fraction as exponent, of a canonical base."""
         parts = []
-        for part in _separable(base):
-            for b, n in _primes(part):
+        for part in separable(base):
+            for b, n in primes(part):
                 if b.kind == "exp":
                     parts.append(self(power(b, number(q * n))))
                 elif b.kind == "pow" and b.args[1].kind == "number" and is_nonnegative(b.args[0]):
                     parts.append(("atom", b.args[0], q * n * b.args[1].data))
                 else:
-                    content, rest = _primitive(b)
-                    parts += [("atom", prime, q * n * m) for prime, m in _primes(content) if content != ONE]
+                    content, rest = primitive(b)
+                    parts += [("atom", prime, q * n * m) for prime, m in primes(content) if content != ONE]
                     parts.append(("atom", rest, q * n))
         return ("mul", parts, None)
 
@@ -144,7 +155,7 @@ class Lowering:
     def _exp(self, e: Node) -> Lowered:
         parts = []
         argument = self.canonical(e.args[0])
-        for term in _terms(argument):
+        for term in terms_of(argument):
             factor, rest = (term.data, ONE) if term.kind == "number" else split(term)
             if rest.kind == "log":
                 parts.append(self(power(rest.args[0], number(factor))))
@@ -155,7 +166,7 @@ class Lowering:
     def _wave(self, name: str, x: Node) -> Lowered:
         turn, back = [], []
         argument = self.canonical(x)
-        for term in _terms(argument):
+        for term in terms_of(argument):
             factor, rest = (term.data, ONE) if term.kind == "number" else split(term)
             turn.append(("atom", Node("w", (rest,)), factor))
             back.append(("atom", Node("w", (rest,)), -factor))
@@ -193,15 +204,15 @@ class Lowering:
             if not (is_nonnegative(part) or (part.kind != "number" and self.is_positive(part))):
                 kept.append(part)
                 continue
-            for b, n in _primes(part):
+            for b, n in primes(part):
                 is_power = b.kind == "pow" and b.args[1].kind == "number"
                 is_power = is_power and (is_nonnegative(b.args[0]) or self.is_positive(b.args[0]))
                 base, q = (b.args[0], b.args[1].data) if is_power else (b, fmpq(1))
                 if b.kind == "exp":
                     terms.append(("mul", [("number", n, None), self(b.args[0])], None))
                     continue
-                content, base = _primitive(base)
-                for prime, m in _primes(content) if content != ONE else ():
+                content, base = primitive(base)
+                for prime, m in primes(content) if content != ONE else ():
                     terms.append(("mul", [("number", n * q * m, None), ("atom", Node("log", (prime,)), fmpq(1))], None))
                 terms.append(("mul", [("number", n * q, None), ("atom", Node("log", (base,)), fmpq(1))], None))
         if kept:
@@ -210,7 +221,7 @@ class Lowering:
 
     def _separable_in_box(self, e: Node) -> list[Node]:
         """Factors that are not negative, or have one sign on all of the box and are turned, and what is left in one."""
-        parts = _separable(e)
+        parts = separable(e)
         if not parts or parts[-1].kind != "mul":
             return parts
         sign, found, rest = parts[-1].data, [], []
@@ -237,13 +248,23 @@ class Lowering:
 
     def _absolute(self, e: Node) -> Lowered:
         x = self.canonical(e.args[0])
-        return ("atom", Node("Abs", (_signed(x)[1],)), fmpq(1))
+        for side in (x, mul(MINUS_ONE, x)):
+            if self.is_at_least_zero(side):
+                return self(side)
+        return ("atom", Node("Abs", (signed(x)[1],)), fmpq(1))
+
+    def _sign(self, e: Node) -> Lowered:
+        x = self.canonical(e.args[0])
+        for side, value in ((x, 1), (mul(MINUS_ONE, x), -1)):
+            if self.is_positive(side):
+                return ("number", fmpq(value), None)
+        return self._odd(e)
 
     def _odd(self, e: Node) -> Lowered:
-        sign, x = _signed(self.canonical(e.args[0]))
+        sign, x = signed(self.canonical(e.args[0]))
         return ("mul", [("number", fmpq(sign), None), ("atom", Node(e.kind, (x,)), fmpq(1))], None)
 
-    _erf = _atan = _asin = _sign = _odd
+    _erf = _atan = _asin = _odd
 
     def _erfc(self, e: Node) -> Lowered:
         return ("add", [("number", fmpq(1), None), ("mul", [("number", fmpq(-1), None),
@@ -283,9 +304,18 @@ class Lowering:
         more = ("mul", [("number", fmpq(1 if count > 0 else -1), None), ("add", terms, None)], None)
         return ("add", [("atom", Node("Sum", (low, base), e.data), fmpq(1)), *([more] if terms else [])], None)
 
+    def _floor(self, e: Node) -> Lowered:
+        """floor(n + x) as n + floor(x) where n is whole on all of the box."""
+        x = self.canonical(e.args[0])
+        whole = [term for term in terms_of(x) if self.is_integral(term)]
+        form = call("floor", subtract(x, add(*whole)))
+        rest = form.args if form.kind == "add" else (form,)
+        parts = [("atom", a, fmpq(1)) if a.kind == "floor" else self(a) for a in rest]
+        return ("add", [*[self(term) for term in whole], *parts], None)
+
     def _heaviside(self, e: Node) -> Lowered:
         x, at_zero = self.canonical(e.args[0]), self.canonical(e.args[1])
-        sign, x = _signed(x) if at_zero == HALF else (1, x)
+        sign, x = signed(x) if at_zero == HALF else (1, x)
         atom = ("atom", Node("Heaviside", (x, at_zero)), fmpq(1))
         if sign == 1:
             return atom
@@ -302,46 +332,3 @@ class Lowering:
 
     def _w(self, e: Node) -> Lowered:
         return ("atom", e, fmpq(1))
-
-
-def _terms(e: Node) -> list[Node]:
-    """The terms of a canonical form; a numerator is taken apart over its denominator."""
-    if e.kind == "add":
-        return list(e.args)
-    sums = [a for a in e.args if a.kind == "add"] if e.kind == "mul" else []
-    if len(sums) != 1:
-        return [e]
-    rest = [number(e.data), *[a for a in e.args if a is not sums[0]]]
-    return [mul(*rest, term) for term in sums[0].args]
-
-
-def _primitive(e: Node) -> tuple[Node, Node]:
-    """A sum as a positive number times one whose coefficients are whole and have no common factor."""
-    if e.kind != "add":
-        return ONE, e
-    factors = [a.data if a.kind == "number" else split(a)[0] for a in e.args]
-    content = fmpq(math.gcd(*[int(f.p) for f in factors]), math.lcm(*[int(f.q) for f in factors]))
-    return number(content), mul(number(1 / content), e)
-
-
-def _separable(e: Node) -> list[Node]:
-    """Factors of a form: those that are not negative by themselves, and what is left in one."""
-    if e.kind != "mul":
-        return [e]
-    parts = [*([number(abs(e.data))] if abs(e.data) != 1 else []), *[a for a in e.args if is_nonnegative(a)]]
-    rest = [*([MINUS_ONE] if e.data < 0 else []), *[a for a in e.args if not is_nonnegative(a)]]
-    return [*parts, mul(*rest)] if rest else parts
-
-
-def _primes(e: Node) -> list[tuple[Node, fmpq]]:
-    """A positive number as powers of primes, or the form itself."""
-    if e.kind != "number" or e.data <= 0 or max(e.data.p.bit_length(), e.data.q.bit_length()) > _FACTOR_BITS:
-        return [(e, fmpq(1))]
-    factors = [(p, n) for p, n in fmpz(e.data.p).factor()] + [(p, -n) for p, n in fmpz(e.data.q).factor()]
-    return [(number(fmpq(p)), fmpq(n)) for p, n in factors]
-
-
-def _signed(x: Node) -> tuple[int, Node]:
-    """(sign, form) with x = sign times form, the same form for x and -x."""
-    other = mul(MINUS_ONE, x)
-    return (1, x) if (hash(x), str(x)) <= (hash(other), str(other)) else (-1, other)

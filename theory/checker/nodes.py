@@ -21,9 +21,12 @@ from theory.checker.limits import BITS, DEPTH, EXPONENT, MAX_FACTORIAL, WEIGHT, 
 FUNCTIONS = {
     "exp": (1,), "log": (1,), "Abs": (1,), "sign": (1,), "Heaviside": (1, 2), "sin": (1,), "cos": (1,), "tanh": (1,),
     "sinh": (1,), "cosh": (1,), "atan": (1,), "asin": (1,), "acos": (1,), "erf": (1,), "erfc": (1,),
-    "Max": range(1, 65), "Min": range(1, 65), "factorial": (1,),
+    "Max": range(1, 65), "Min": range(1, 65), "factorial": (1,), "floor": (1,),
 }  # fmt: skip
 """Numbers of arguments by name: the closed list of functions."""
+
+PIECES = {"choice", "nowhere"}
+"""What pieces are read as: `theory.checker.pieces`."""
 
 ODD = {"sin", "tanh", "sinh", "atan", "asin", "erf", "sign"}
 
@@ -43,7 +46,7 @@ class Node:
 
     Attributes:
         kind: "number" (data: fmpq), "symbol" (data: `Symbol`), "constant" (data: its name), "add", "mul" (data: a
-            rational factor), "pow", "Sum" (args: first and last; data: `Terms`) or a name of FUNCTIONS.
+            rational factor), "pow", "Sum" (args: first and last; data: `Terms`), a name of FUNCTIONS or of PIECES.
     """
 
     __slots__ = ("args", "data", "depth", "key", "kind", "weight")
@@ -268,8 +271,8 @@ def call(name: str, *args: Node) -> Node:
         return _exponential(x)
     if name == "log":
         return ZERO if x == ONE else x.args[0] if x.kind == "exp" else Node(name, (x,))
-    if name == "Abs":
-        return _absolute(x)
+    if name in ("Abs", "floor"):
+        return _absolute(x) if name == "Abs" else _floor(x)
     if name == "factorial" and is_whole(x) and 0 <= x.data <= MAX_FACTORIAL:
         return number(math.factorial(int(x.data.p)))
     if name in ("sign", "Heaviside") and x.kind == "number":
@@ -311,6 +314,13 @@ def _absolute(x: Node) -> Node:
     return mul(number(abs(factor)), *outside, *kept)
 
 
+def _floor(x: Node) -> Node:
+    """The greatest whole number up to x; a whole number in a sum is taken out of it, a whole symbol is not."""
+    constant = next((a.data for a in (x.args if x.kind == "add" else (x,)) if a.kind == "number"), fmpq(0))
+    whole = number(int(constant.p // constant.q))
+    return whole if x.is_number else add(whole, Node("floor", (subtract(x, whole),)))
+
+
 def _choice(name: str, args: Iterable[Node]) -> Node:
     """The greatest or least of several, each once, numbers joined."""
     flat = [part for a in args for part in (a.args if a.kind == name else (a,))]
@@ -328,7 +338,7 @@ _BUILD = {"add": add, "mul": mul, "pow": power}
 
 def build(kind: str, args: tuple[Node, ...], data: Any = None) -> Node:
     """The normal form of one operation on normal arguments."""
-    if kind == "Sum":
+    if kind == "Sum" or kind in PIECES:
         return Node(kind, args, data)
     if kind in _BUILD:
         return mul(number(data), *args) if data is not None and data != 1 else _BUILD[kind](*args)

@@ -17,12 +17,15 @@ from theory.checker.assumptions import ALWAYS, KINDS, SIGNS, Symbol, closed, con
 from theory.checker.enclosure import INFINITY, MINUS_INFINITY, End
 from theory.checker.limits import DEPTH, DIGITS, TEXT_LENGTH, InvalidRecord, require
 from theory.checker.nodes import FUNCTIONS, ONE, Node, Terms, is_whole, number
+from theory.checker.pieces import PieceCondition, choices, has_pieces
 from theory.checker.walks import symbols
 
 RELATIONS = {
     "StrictGreaterThan": ">", "GreaterThan": ">=", "StrictLessThan": "<", "LessThan": "<=", "Equality": "==",
     "Gt": ">", "Ge": ">=", "Lt": "<", "Le": "<=", "Eq": "==",
 }  # fmt: skip
+CONDITIONS = {"And": "and", "Or": "or", "Not": "not", "Unequality": "!=", "Ne": "!="}
+"""What a condition of a piece may have beside relations."""
 
 _TOKEN = re.compile(r"\s*(?:([A-Za-z_][A-Za-z_0-9]*)|([0-9]+)|('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")|([(),=-]))")
 _RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
@@ -66,10 +69,11 @@ def read_symbol(text: object) -> Node:
 
 
 def read_expression(text: object) -> Node:
-    """An expression, as written."""
+    """An expression, as written; without pieces, which no step of a proof enters."""
     e = read(text)
     if not isinstance(e, Node):
         raise InvalidRecord("a relation stands where an expression belongs")
+    require(not has_pieces(e), "a Piecewise stands in a proof")
     return e
 
 
@@ -158,6 +162,8 @@ class _Parser:
             result = self.literal(2 if name == "Rational" else 1)
         elif name == "Sum":
             result = self.sum()
+        elif name == "Piecewise":
+            result = self.piecewise()
         else:
             require(name in _CALLS, "{} is not in the list of names", name)
             result = self.call(name)
@@ -183,6 +189,8 @@ class _Parser:
             n, k = args
             below = [Node("factorial", (a,)) for a in (k, Node("add", (n, Node("mul", (k,), fmpq(-1)))))]
             return Node("mul", (Node("factorial", (n,)), *[Node("pow", (b, number(-1))) for b in below]), fmpq(1))
+        if name in _ROUNDED:
+            return _ROUNDED[name](*args)
         if name in ("Add", "Mul"):
             return args[0] if len(args) == 1 else Node(name.lower(), tuple(args), fmpq(1) if name == "Mul" else None)
         return Node("pow" if name == "Pow" else name, tuple(args))
@@ -202,6 +210,42 @@ class _Parser:
         require(symbols(body) <= {index} and index.data.is_integer, "Sum: terms that depend on more than the index")
         require(index.data.assumptions in _PLAIN_INDEX, "Sum: an index that assumes more than to be whole")
         return Node("Sum", (low, high), Terms(body, index))
+
+    def piecewise(self) -> Node:
+        """Piecewise(ExprCondPair(piece, condition), ...)."""
+        cases = []
+        while not cases or (self.kind == "sign" and self.token == ","):
+            if cases:
+                self.advance()
+            require(self.token == "ExprCondPair", "Piecewise: no piece with a condition")
+            self.advance()
+            self.take("(")
+            piece = self.expression()
+            self.take(",")
+            cases.append((piece, self.condition()))
+            self.take(")")
+        return choices(cases)
+
+    def condition(self) -> PieceCondition:
+        """A relation, or And, Or and Not of conditions."""
+        name = self.token
+        require(name in CONDITIONS or name in RELATIONS or name in ("true", "false"), "a condition is no relation")
+        self.advance()
+        if name in ("true", "false"):
+            return PieceCondition(name, ())
+        self.depth += 1
+        require(self.depth <= DEPTH, "an expression is nested deeper than {}", DEPTH)
+        self.take("(")
+        is_joined, parts = name in ("And", "Or", "Not"), []
+        while not parts or (self.kind == "sign" and self.token == ","):
+            if parts:
+                self.advance()
+            parts.append(self.condition() if is_joined else self.expression())
+        self.take(")")
+        self.depth -= 1
+        count = 1 if name == "Not" else len(parts) if is_joined else 2
+        require(len(parts) == count, "{} does not take {} arguments", name, len(parts))
+        return PieceCondition(CONDITIONS.get(name) or RELATIONS[name], tuple(parts))
 
     def literal(self, count: int) -> Node:
         """The digits of Integer(-3) or Rational(1, 2)."""
@@ -251,10 +295,29 @@ def _unquoted(token: str) -> str:
     return name
 
 
+def _ceiling(x: Node) -> Node:
+    turned = Node("mul", (x,), fmpq(-1))
+    return Node("mul", (Node("floor", (turned,)),), fmpq(-1))
+
+
+def _frac(x: Node) -> Node:
+    return Node("add", (x, Node("mul", (Node("floor", (x,)),), fmpq(-1))))
+
+
+def _mod(x: Node, m: Node) -> Node:
+    """x - m floor(x/m): between 0 and m, of the sign of m, without a value at m = 0."""
+    quotient = Node("mul", (x, Node("pow", (m, number(-1)))), fmpq(1))
+    return Node("add", (x, Node("mul", (m, Node("floor", (quotient,))), fmpq(-1))))
+
+
+_ROUNDED = {"ceiling": _ceiling, "frac": _frac, "Mod": _mod}
 _PLAIN_INDEX = ((("integer", True),), (("integer", True), ("real", True)))
 _NAMES = {
     "pi": Node("constant", (), "pi"),
     "E": Node("exp", (ONE,)),
     "EulerGamma": Node("constant", (), "EulerGamma"),
 }
-_CALLS = {"binomial": (2,), "Add": None, "Mul": None, "Pow": (2,), "sqrt": (1,), **FUNCTIONS}
+_CALLS = {
+    "binomial": (2,), "ceiling": (1,), "frac": (1,), "Mod": (2,), "Add": None, "Mul": None, "Pow": (2,), "sqrt": (1,),
+    **FUNCTIONS,
+}  # fmt: skip

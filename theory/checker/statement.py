@@ -9,24 +9,26 @@ all is a proof too, a vacuous one, and is said to be one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flint import fmpq
 
-from theory.checker.domain import Condition, Value, conditions, open_conditions, own_conditions, sign_of, value_at
-from theory.checker.enclosure import Enclosures, End, SymbolRange, enclose
+from theory.checker.domain import Condition, Value, compared, conditions, open_conditions, own_conditions, value_at
+from theory.checker.enclosure import Enclosures, End, SymbolRange
 from theory.checker.goal import Given, ReplayGoal, gives
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import MINUS_ONE, ONE, Node, add, subtract
 from theory.checker.parser import Relation, read_end, read_expression, read_rational, read_relation, read_symbol
+from theory.checker.pieces import choice, decided, has_pieces
 from theory.checker.steps import check
 from theory.checker.walks import normal, symbols, walk
 from theory.checker.zero import ZeroTest
 
 _ALWAYS = {"relation", "box", "given", "verdict", "digest"}
-BODY = {"proof", "defined", "vacuous"}
+BODY = {"proof", "defined", "vacuous", "pieces"}
 """What shows a statement."""
+_OTHERWISE = {">": ("<=",), ">=": ("<",), "<": (">=",), "<=": (">",), "==": ("<", ">")}
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,16 @@ class Statement:
 
     @property
     def hypotheses(self) -> tuple[Given, ...]:
-        """The givens as expressions that are > 0 (strict) or >= 0, an equation as two; without what is true."""
-        return tuple(given for g in self.given if g.sign != "true" for given in both(g))
+        """The givens as expressions that are > 0 (strict) or >= 0, an equation as two; without what is true.
+
+        A given in which a choice among pieces is left is not used.
+        """
+        return tuple(given for g in self.whole_givens if g.sign != "true" for given in both(g))
+
+    @property
+    def whole_givens(self) -> tuple[Relation, ...]:
+        """The givens without pieces."""
+        return tuple(g for g in self.given if not (has_pieces(g.left) or has_pieces(g.right)))
 
 
 def both(relation: Relation) -> tuple[Given, ...]:
@@ -133,7 +143,7 @@ def verify(record: dict[str, Any]) -> str:
     """What the record has shown: "proved", "vacuous" or "refuted". Raises InvalidRecord if nothing."""
     verdict = record.get("verdict")
     require(verdict in ("proved", "refuted"), "unknown verdict")
-    wanted = {"point"} if verdict == "refuted" else set() if "vacuous" in record else {"proof"}
+    wanted = {"point"} if verdict == "refuted" else set() if {"vacuous", "pieces"} & set(record) else {"proof"}
     allowed = wanted if verdict == "refuted" else BODY
     keys = set(record)
     require(_ALWAYS | wanted <= keys <= _ALWAYS | allowed, "unknown or missing keys")
@@ -145,7 +155,10 @@ def verify(record: dict[str, Any]) -> str:
 
 
 def show(statement: Statement, body: dict[str, Any]) -> str:
-    """Raise InvalidRecord unless `proof`, with `defined`, or `vacuous` shows the statement; "proved" or "vacuous"."""
+    """Raise InvalidRecord unless `proof`, with `defined`, `vacuous` or `pieces` shows it; "proved" or "vacuous"."""
+    if "pieces" in body:
+        require(not set(body) & (BODY - {"pieces"}), "pieces: another proof beside them")
+        return _by_pieces(statement, body["pieces"])
     _require_factorials(statement)
     entries = _defined(statement, body.get("defined", []))
     if "vacuous" in body:
@@ -157,6 +170,41 @@ def show(statement: Statement, body: dict[str, Any]) -> str:
     return "vacuous" if "vacuous" in body else "proved"
 
 
+def _by_pieces(statement: Statement, node: Any) -> str:
+    """Where a relation holds and where it fails, each as a statement of its own; it has values at all points.
+
+    Choices between pieces by this relation are decided there. "vacuous" where all parts are.
+    """
+    require(isinstance(node, dict) and {"of", "defined", "parts"} == set(node), "pieces: unknown or missing keys")
+    asked = read_relation(node["of"])
+    require(asked.sign in _OTHERWISE, "pieces: no relation")
+    require_rows((asked,), statement.box)
+    outside = replace(statement, relation=asked)
+    _discharge(outside, _defined(outside, node["defined"]))
+    signs, parts = (asked.sign, *_OTHERWISE[asked.sign]), node["parts"]
+    require(isinstance(parts, list) and len(parts) == len(signs), "pieces: not one proof for each part")
+    shown = set()
+    for sign, body in zip(signs, parts, strict=True):
+        require(isinstance(body, dict) and set(body) <= BODY, "pieces: a proof is no object of its keys")
+        require(set(body) & {"proof", "vacuous", "pieces"}, "pieces: a part without a proof")
+        shown.add(show(_where(statement, asked, sign), body))
+    return "vacuous" if shown == {"vacuous"} else "proved"
+
+
+def _where(statement: Statement, asked: Relation, sign: str) -> Statement:
+    """A statement where two sides stand in a relation, with the choices by `asked` decided."""
+    node, holds = choice(asked.sign, asked.left, asked.right, ONE, ONE), sign == asked.sign
+    known: dict[Node, Node] = {}
+
+    def there(r: Relation) -> Relation:
+        if r.sign in ("true", "false"):
+            return r
+        return Relation(r.sign, *(decided(side, node, holds, known) for side in (r.left, r.right)))
+
+    given = (*map(there, statement.given), Relation(sign, asked.left, asked.right))
+    return Statement(there(statement.relation), statement.box, given)
+
+
 def _require_factorials(statement: Statement) -> None:
     """Raise InvalidRecord where a given may hold although a factorial or a finite sum in it has no value here.
 
@@ -165,7 +213,7 @@ def _require_factorials(statement: Statement) -> None:
     where nothing has been cancelled.
     """
     enclosures = Enclosures(statement.box)
-    for side in (side for g in statement.given for side in (g.left, g.right)):
+    for side in (side for g in statement.whole_givens for side in (g.left, g.right)):
         for part in walk(side):
             has_value = part.kind != "factorial" or enclosures(add(ONE, normal(part.args[0]))).is_positive
             require(has_value, "a given has a factorial of a number that may be <= -1")
@@ -262,9 +310,5 @@ def holds_at(relation: Relation, point: dict[Node, fmpq], is_zero: Any, known: d
     if relation.sign in ("true", "false"):
         return relation.sign == "true"
     left, right = (value_at(side, point, is_zero, known) for side in (relation.left, relation.right))
-    if left.exact is not None and right.exact is not None:
-        sign = int(left.exact > right.exact) - int(left.exact < right.exact)
-    else:
-        form = subtract(left.form, right.form)
-        sign = sign_of(Value(form.data if form.is_number else None, enclose(form, {}), form), is_zero)
+    sign = compared(left, right, is_zero)
     return {">": sign > 0, ">=": sign >= 0, "<": sign < 0, "<=": sign <= 0, "==": sign == 0}[relation.sign]

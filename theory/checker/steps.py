@@ -8,7 +8,8 @@ A step that goes over to another form must not lose points: x is 1/(1/x) except 
 may ask for no condition that intervals, the old form or `sound` do not give.
 
 The steps here are those that a goal's own enclosures, forms and pieces decide. Those that use what is given are in
-`hypotheses`, those that move a point in `moves`, with limits in `infinity`, and expansions in `series`.
+`hypotheses`, those that move a point in `moves`, with limits in `infinity`, expansions in `series`, and those on whole
+numbers in `whole`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from theory.checker.nodes import MINUS_ONE, Node, mul, number, power, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_symbol
 from theory.checker.series import stirling, taylor
 from theory.checker.walks import contains, normal, substitute, symbols
+from theory.checker.whole import floor, floors, residues, sign, whole
 from theory.checker.zero import ZeroTest
 
 _KEYS = {
@@ -56,6 +58,8 @@ _KEYS = {
     "combine": {"terms", "rest", "proof"}, "means": {"weights", "of", "scale"}, "either": {"of", "above", "below"},
     "derive": {"fact", "strict", "show", "proof"}, "domain": {"given"},
     "order": {"through", "left", "right", "positive", "proof"}, "change": {"rows", "expression", "given", "proof"},
+    "floor": {"of", "cases"}, "floors": {"of", "new", "low", "high", "proof"}, "whole": {"times", "proof"},
+    "sign": {"of", "below", "at", "above"}, "residues": {"symbol", "modulus", "new", "proofs"},
 }  # fmt: skip
 
 
@@ -264,4 +268,5 @@ _FURTHER = {
     "toward": toward, "limit": limit, "concave": concave, "induction": induction, "taylor": taylor,
     "stirling": stirling, "narrow": narrow, "eliminate": eliminate, "combine": combine, "means": means,
     "either": either, "order": order, "derive": derive, "domain": domain,
+    "floor": floor, "floors": floors, "whole": whole, "sign": sign, "residues": residues,
 }  # fmt: skip

@@ -68,6 +68,13 @@ class ZeroTest:
         except InvalidRecord:
             return False
 
+    def is_at_least_zero(self, e: Node) -> bool:
+        """Whether an expression is known not to be negative anywhere on the box."""
+        try:
+            return bool(self._enclosures(e).low >= 0)
+        except InvalidRecord:
+            return False
+
     def is_integral(self, e: Node) -> bool:
         """Whether an expression is known to be a whole number at all points of the box."""
         return is_integral(e, self._enclosures.box)
@@ -123,7 +130,7 @@ class _Field:
 
     def __init__(self, test: ZeroTest, expressions: list[Node], symbols: list[Node] | None = None) -> None:
         self.test, self.lcm = test, dict.fromkeys(symbols or [], 1)
-        lowering = Lowering(test.canonical, test.is_positive, test.is_integral)
+        lowering = Lowering(test.canonical, test.is_positive, test.is_integral, test.is_at_least_zero)
         lowered = [lowering(e) for e in expressions]
         pending, self.rules_of = lowered, {}
         while pending:

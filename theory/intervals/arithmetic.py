@@ -239,12 +239,19 @@ FUNCTIONS: dict[type, Callable[..., RigorousInterval]] = {
     sp.Abs: _absolute,
     sp.sign: _sign,
     sp.Heaviside: _step,
+    sp.floor: lambda a: hull(_rounded(a.lo, "floor"), _rounded(a.hi, "floor")),
+    sp.ceiling: lambda a: hull(_rounded(a.lo, "ceil"), _rounded(a.hi, "ceil")),
     sp.sin: _by_ball("sin"),
     sp.cos: _by_ball("cos"),
     sp.factorial: lambda a: _factorial(a),
     sp.Max: lambda *a: RigorousInterval(_greatest([x.lo for x in a]), _greatest([x.hi for x in a])),
     sp.Min: lambda *a: RigorousInterval(_least([x.lo for x in a]), _least([x.hi for x in a])),
 }
+
+
+def _rounded(x: arb, method: str) -> arb:
+    """The whole number below (floor) or above (ceil) an end."""
+    return getattr(x, method)() if x.is_finite() else x
 
 
 def _factorial(a: RigorousInterval) -> RigorousInterval:

@@ -111,6 +111,8 @@ def _domain(expression: sp.Basic) -> Callable[[RigorousInterval], bool] | None:
         return lambda a: bool(a.lo > -1) and bool(a.hi < 1)
     if isinstance(expression, sp.sign | sp.Heaviside):
         return lambda a: bool(a.lo > 0) or bool(a.hi < 0)
+    if isinstance(expression, sp.floor | sp.ceiling):
+        return lambda a: False
     if not expression.is_Pow or isinstance(expression, sp.exp):
         return None
     if not expression.exp.is_Integer:

@@ -18,10 +18,9 @@ class Settled:
     """What became of a problem.
 
     Attributes:
-        verdict: "proved", "refuted", "undefined" or "unknown"; of a problem with constants that may be chosen also
-            "vacuous".
+        verdict: "proved", "vacuous" (proved, but no point meets the hypotheses), "refuted", "undefined" or "unknown".
         point: exact numbers by name at which all hypotheses hold and the conclusion fails, where it is refuted.
-        reason: why it is neither; "" where it is proved or refuted; of constants, what refutes every choice.
+        reason: why it is none; "" where it is proved or refuted; of constants, what refutes every choice.
         decisions: the prover's answers, each with its record.
         seconds: how long it took.
         constants: the choice that serves, by name.

@@ -24,6 +24,7 @@ from theory.problems.formulas import (
     symbols_of,
 )
 from theory.problems.formulas import And as Conjunction
+from theory.prover.expressions.pieces import remade
 from theory.prover.expressions.points import evaluate
 from theory.prover.expressions.values import Undecided, UndefinedValue
 from theory.prover.typed.parts import plus, raised, times
@@ -199,7 +200,7 @@ def _rebuilt_from(part: sp.Expr, arguments: list[sp.Expr]) -> sp.Expr:
         return times(arguments)
     if part.is_Pow and not (arguments[0] == 0 and arguments[1].is_negative):
         return raised(*arguments)
-    return part.func(*arguments, evaluate=False)
+    return remade(part, arguments)
 
 
 def _narrowed(relation: Comparison, ranges: Mapping[str, EndRange]) -> tuple[str, EndRange, bool]:

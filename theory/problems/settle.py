@@ -9,8 +9,17 @@ import sympy as sp
 
 from theory.intervals.box import VariableRange, number
 from theory.problems.answers import SIGNS, Settled, symbol_in
-from theory.problems.cases import EndRange, ProblemCase, cases_of, rebuilt
-from theory.problems.formulas import Comparison, Formula, Or, StatedProblem, symbols_of
+from theory.problems.cases import EndRange, ProblemCase, case_of_way, cases_of, rebuilt
+from theory.problems.formulas import (
+    FALSE,
+    And,
+    Comparison,
+    Formula,
+    Or,
+    StatedProblem,
+    alternatives,
+    symbols_of,
+)
 from theory.problems.settle_existence import settle_existence
 from theory.prover.expressions.definedness import Way, open_conditions
 from theory.prover.expressions.points import sign
@@ -18,12 +27,16 @@ from theory.prover.expressions.values import UndefinedValue
 from theory.prover.prove import Decision, prove
 from theory.timeout import TimedOut, within
 
+_EMPTY_SHARE, _EMPTY_S = 0.3, 5.0
+"""Of the time, and of seconds, the most that asks whether the hypotheses of what is proved leave a point."""
 _IDENTITY_SHARE = 0.3
 """Of the time of an equation, before it is taken as two inequalities."""
 
 
 def settle(problem: StatedProblem, *, seconds: float = 60.0, total: bool = False) -> Settled:
     """Prove or refute a problem within a time limit, in seconds, for all of its cases together.
+
+    What is proved because no point meets the hypotheses is "vacuous"; a claim that they contradict each other is not.
 
     Args:
         total: whether each hypothesis must also be shown to have a value wherever the others hold. A point at which a
@@ -56,7 +69,29 @@ def settle(problem: StatedProblem, *, seconds: float = 60.0, total: bool = False
         if verdict == "proved" and (without or not last):
             verdict = "undefined" if last.verdict == "undefined" else "unknown"
             reason = without or last.reason or "a counterexample to one case is none of the whole"
+    if verdict == "proved":
+        empty = _contradiction(problem, min(seconds - (time.monotonic() - started), _EMPTY_SHARE * seconds, _EMPTY_S))
+        if empty is not None:
+            verdict, reason = "vacuous", "no point satisfies the conditions, so it speaks of nothing"
+            decisions += empty
     return Settled(verdict, {}, reason, tuple(decisions), time.monotonic() - started)
+
+
+def _contradiction(problem: StatedProblem, seconds: float) -> list[Decision] | None:
+    """Proofs that the hypotheses leave no point, or None; a claim that they contradict each other needs no others."""
+    if problem.conclusion == FALSE or not problem.hypotheses or not seconds > 0:
+        return None
+    cases = [case_of_way(way, problem) for way in alternatives(And(problem.hypotheses))]
+    asked = [case for case in cases if case is not None]
+    if any(not case.given for case in asked):
+        return None
+    found = []
+    for case in asked:
+        decision = _Question(case).answers(seconds / len(asked))[-1]
+        if not decision:
+            return None
+        found.append(decision)
+    return found
 
 
 class _Question:

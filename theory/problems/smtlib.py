@@ -17,6 +17,8 @@ import sympy as sp
 from theory.problems.formulas import FALSE, Comparison, Formula, ProblemError, StatedProblem
 from theory.problems.sexpr import Expression, Word, line_of, read_expressions, shown
 from theory.problems.smtlib_terms import NAMES, Definition, TermReader, Value, declared
+from theory.problems.smtlib_whole import OPERATORS
+from theory.prover.typed.conditions import WORDS
 from theory.prover.typed.parts import CONSTANTS as GRAMMAR_CONSTANTS
 from theory.prover.typed.parts import FUNCTIONS
 from theory.timeout import TimedOut, within
@@ -33,6 +35,7 @@ MAX_SECONDS = 20.0
 _IGNORED = ("set-option", "get-model", "get-info", "get-value", "get-unsat-core", "get-option", "echo")
 _RESERVED = {"let", "ite", "and", "or", "not", "=>", "xor", "=", "distinct", "true", "false", "!", "forall", "exists"}
 _RESERVED |= {"+", "-", "*", "/", "^", "pow", "min", "max", "to_real", "<", "<=", ">", ">=", *NAMES}
+_RESERVED |= {*OPERATORS, "is_int"}
 
 
 @dataclass(frozen=True)
@@ -200,7 +203,7 @@ class _ScriptReader:
 def _plain(name: str, taken: set[str]) -> str:
     """A name that the prover's grammar takes, like the file's own."""
     plain = re.sub(r"[^A-Za-z0-9_]", "_", name)[:40]
-    if not re.match(r"[A-Za-z_]", plain) or plain in FUNCTIONS or plain in GRAMMAR_CONSTANTS or plain == "oo":
+    if not re.match(r"[A-Za-z_]", plain) or plain in FUNCTIONS or plain in GRAMMAR_CONSTANTS or plain in ("oo", *WORDS):
         plain = f"v_{plain}"
     number, found = 1, plain
     while found in taken:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from theory.problems import smtlib_whole
 from theory.problems.formulas import FALSE, TRUE, And, Comparison, Formula, Or, ProblemError, negated, related
 from theory.problems.sexpr import Expression, Word, line_of, shown
 from theory.prover.typed.parts import FUNCTIONS, inverse, plus, raised, times
@@ -35,6 +36,7 @@ class Term:
     choices: tuple[Choice, ...]
     size: int
     depth: int
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def declared(symbol: sp.Symbol, sort: str) -> Value:
     """What a declared name means; a truth value is a number of its own that is >= 0 where the name is true."""
     if sort == "Bool":
         return TruthValue(Comparison(sp.S.Zero, "<=", symbol), 1)
-    return Term(((TRUE, symbol),), 1, 1)
+    return Term(((TRUE, symbol),), 1, 1, sort == "Int")
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ class TermReader:
     def word(self, e: Word, at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int) -> Value:
         """A number, a name or a truth value."""
         if e.kind == "number":
-            return Term(((TRUE, _number(e)),), 1, 1)
+            return Term(((TRUE, _number(e)),), 1, 1, e.text.isdigit())
         if e.kind == "symbol" and e.text in at:
             return at[e.text]
         if e.text in defined and not defined[e.text].parameters:
@@ -166,7 +168,8 @@ class TermReader:
             return bounded(TruthValue(Or((And((yes, one.formula)), And((no, other.formula)))), size, depth), e)
         pairs = [(And((yes, guard)), term) for guard, term in self.term(one, e).choices]
         pairs += [(And((no, guard)), term) for guard, term in self.term(other, e).choices]
-        return bounded(Term(tuple(pairs), size, depth), e)
+        is_whole = all(isinstance(value, Term) and value.is_whole for value in (one, other))
+        return bounded(Term(tuple(pairs), size, depth, is_whole), e)
 
     def applied(self, name: str, values: list[Value], e: Expression) -> Value:
         """An operator of the closed list with its arguments."""
@@ -176,11 +179,16 @@ class TermReader:
         terms = [self.term(value, e) for value in values]
         if name in ("=", "distinct", *_SIGNS):
             return bounded(_compared(name, terms, e), e)
+        if name == "is_int":
+            return bounded(_compared("=", [self.computed("to_int", terms, e), *terms], e), e)
         return self.computed(name, terms, e)
 
     def computed(self, name: str, terms: list[Term], e: Expression) -> Term:
         """Arithmetic and functions."""
         build = _operation(name, len(terms), e)
+        is_whole = name in smtlib_whole.KEEP_WHOLE and all(term.is_whole for term in terms)
+        if name in ("div", "mod") and not is_whole:
+            raise _refused(e, f"{name} must have whole numbers")
         size, depth = 1 + sum(term.size for term in terms), 1 + max(term.depth for term in terms)
         count = 1
         for term in terms:
@@ -196,7 +204,7 @@ class TermReader:
             except TooLarge as error:
                 raise ProblemError(f"line {line_of(e)}: a term {error}") from None
             pairs.append((And(guards) if len(guards) != 1 else guards[0], built))
-        return Term(tuple(pairs), size, depth)
+        return Term(tuple(pairs), size, depth, is_whole or name == "to_int")
 
     def truth_value(self, value: Value, e: Expression) -> TruthValue:
         """The value as a formula."""
@@ -307,7 +315,12 @@ def _operation(name: str, count: int, e: Expression) -> Callable[[list[sp.Expr]]
         return lambda parts: FUNCTIONS[NAMES[name]][1](parts[0])
     if name == "to_real" and count == 1:
         return lambda parts: parts[0]
-    known = name in NAMES or name in ("+", "*", "-", "/", "min", "max", "to_real", *_POWERS)
+    if name == "to_int" and count == 1:
+        return lambda parts: smtlib_whole.to_int(parts[0])
+    if name in ("div", "mod") and count == 2:
+        return lambda parts: getattr(smtlib_whole, name)(parts[0], _divisor(parts[1], e))
+    known = name in NAMES or name in ("+", "*", "-", "/", "min", "max", "to_real", "is_int", *_POWERS)
+    known = known or name in smtlib_whole.OPERATORS
     rule = "an operator must have another number of arguments" if known else "an operator must be of the fragment"
     raise _refused(e, rule)
 
@@ -318,10 +331,14 @@ def _minus(parts: list[sp.Expr]) -> sp.Expr:
     return plus([parts[0], *(times([sp.S.NegativeOne, part]) for part in parts[1:])])
 
 
-def _inverse(part: sp.Expr, e: Expression) -> sp.Expr:
+def _divisor(part: sp.Expr, e: Expression) -> sp.Expr:
     if part == 0:
         raise _refused(e, "a term must not divide by 0")
-    return inverse(part)
+    return part
+
+
+def _inverse(part: sp.Expr, e: Expression) -> sp.Expr:
+    return inverse(_divisor(part, e))
 
 
 def _power(base: sp.Expr, exponent: sp.Expr, e: Expression) -> sp.Expr:

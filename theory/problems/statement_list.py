@@ -20,6 +20,7 @@ import sympy as sp
 from theory.problems.cases import EndRange, ProblemCase
 from theory.problems.formulas import And, Comparison, Formula, ProblemError, StatedProblem, related
 from theory.problems.wording import relation_text
+from theory.prover.typed.conditions import WORDS
 from theory.prover.typed.formula import read_number, read_relations, require_name
 from theory.prover.typed.parts import CONSTANTS, FUNCTIONS
 from theory.prover.typed.quantifiers import read_quantified
@@ -106,7 +107,7 @@ def read_line(line: str) -> StatedProblem:
 def _symbols(texts: Iterable[str]) -> dict[str, sp.Symbol]:
     """A symbol for every word that is no function, constant or word of the format."""
     words = {word for text in texts for word in _WORD.findall(_bare(text))}
-    names = sorted(words - set(FUNCTIONS) - set(CONSTANTS) - {"oo"})
+    names = sorted(words - set(FUNCTIONS) - set(CONSTANTS) - {"oo", *WORDS})
     for name in names:
         require_name(name)
     return {name: sp.Symbol(name, real=True) for name in names}

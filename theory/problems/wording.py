@@ -11,8 +11,10 @@ from theory.problems.formulas import Comparison, ProblemError
 _CALLS: Mapping[type, str] = {
     sp.exp: "exp", sp.log: "log", sp.Abs: "abs", sp.sign: "sign", sp.sin: "sin", sp.cos: "cos", sp.tan: "tan",
     sp.sinh: "sinh", sp.cosh: "cosh", sp.tanh: "tanh", sp.asin: "asin", sp.acos: "acos", sp.atan: "atan",
-    sp.erf: "erf", sp.erfc: "erfc", sp.Max: "max", sp.Min: "min",
+    sp.erf: "erf", sp.erfc: "erfc", sp.Max: "max", sp.Min: "min", sp.factorial: "factorial", sp.floor: "floor",
+    sp.ceiling: "ceiling", sp.frac: "frac", sp.Mod: "mod",
 }  # fmt: skip
+_RELATIONS = {sp.Lt: "<", sp.Le: "<=", sp.Gt: ">", sp.Ge: ">=", sp.Eq: "==", sp.Ne: "!="}
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 
 
@@ -40,9 +42,26 @@ def _text(e: sp.Expr) -> tuple[str, int]:
         return "*".join(_within(part, _POWER) for part in e.args), _PRODUCT
     if isinstance(e, sp.Pow) and not isinstance(e, sp.exp):
         return _power(e)
+    if isinstance(e, sp.Piecewise):
+        pieces = [f"({term_text(piece)}, {_condition(condition)})" for piece, condition in e.args]
+        return f"Piecewise({', '.join(pieces)})", _ATOM
     if type(e) in _CALLS:
         return f"{_CALLS[type(e)]}({', '.join(term_text(part) for part in sorted_arguments(e))})", _ATOM
     raise ProblemError(f"a term must be made of known functions, got {type(e).__name__}")
+
+
+def _condition(e: sp.Basic) -> str:
+    """A condition of a piece; the parts of another in parentheses."""
+    if e in (sp.true, sp.false):
+        return "True" if e == sp.true else "not True"
+    if isinstance(e, sp.Not):
+        return f"not ({_condition(e.args[0])})"
+    if isinstance(e, sp.And | sp.Or):
+        parts = sorted(f"({_condition(part)})" for part in e.args)
+        return (" and " if isinstance(e, sp.And) else " or ").join(parts)
+    if type(e) not in _RELATIONS:
+        raise ProblemError(f"a condition must be made of relations, got {type(e).__name__}")
+    return f"{term_text(e.args[0])} {_RELATIONS[type(e)]} {term_text(e.args[1])}"
 
 
 def sorted_arguments(e: sp.Expr) -> tuple[sp.Expr, ...]:

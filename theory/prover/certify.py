@@ -45,14 +45,17 @@ import sympy as sp
 
 from theory.checker.replay import InvalidRecord, replay
 from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_box, number
+from theory.prover.by_pieces import proof_by_pieces
 from theory.prover.counterexamples.closer_look import CloserLook
 from theory.prover.explanation import explained
 from theory.prover.expressions.definedness import Definedness, Way, open_conditions
 from theory.prover.expressions.evaluation import evaluated, hypotheses
 from theory.prover.expressions.normal_form import is_zero
+from theory.prover.expressions.pieces import has_pieces
 from theory.prover.expressions.points import displayed
 from theory.prover.expressions.rewriting import sampled_sign
 from theory.prover.goal import Found, Goal, Node
+from theory.prover.rungs.forms import written_out
 from theory.prover.search import Prover
 from theory.prover.statement import stated
 from theory.relations import as_positive
@@ -201,10 +204,12 @@ class StatementSearch:
 
     def proof(self) -> Node | None:
         """What a record adds to the statement if it is proved, or None; `point` if a piece on the way refutes it."""
+        if has_pieces((self.relation, *self.given)):
+            return proof_by_pieces(self)
         empty = self._emptiness(share=_EMPTY_SHARE)
         if empty is not None:
             return {"vacuous": empty}
-        defined = self._definedness()
+        defined = self.definedness()
         if defined is None:
             return None
         found = self._main_proof()
@@ -226,10 +231,7 @@ class StatementSearch:
         try:
             expression, is_strict = as_positive(self.relation)
             goal = self._goal(expression, is_strict)
-            proof = prover.prove(goal)
-            if proof is not None and goal.expression != expression and expression.has(sp.Abs, sp.Max, sp.Min):
-                # A step on a choice must find it written as it is there.
-                proof = {"by": "restate", "expression": sp.srepr(goal.expression), "proof": proof}
+            proof = written_out(goal, expression, prover.prove(goal))
         except Found as found:
             self.point = self.attack.inside(found.box)
             return None
@@ -270,18 +272,16 @@ class StatementSearch:
         """A proof of one goal within a share of the time that is left."""
         now = time.monotonic()
         try:
-            return Prover(now + share * (self.deadline - now)).prove(self._goal(expression, is_strict))
+            goal = self._goal(expression, is_strict)
+            return written_out(goal, expression, Prover(now + share * (self.deadline - now)).prove(goal))
         except Found:
             return None
 
-    def _conditions(self) -> list[Definedness]:
-        sides = () if self.relation in (sp.true, sp.false) else self.relation.args
-        return open_conditions(sides, self.proved_on)
-
-    def _definedness(self) -> list[Node] | None:
+    def definedness(self) -> list[Node] | None:
         """Proofs that every subterm of the relation has a real value throughout, or None with the reason noted."""
         entries: dict[tuple[sp.Expr, bool], Node] = {}
-        for condition in self._conditions():
+        sides = () if self.relation in (sp.true, sp.false) else self.relation.args
+        for condition in open_conditions(sides, self.proved_on):
             if self.attack.undefined is None:
                 found = self._one_way(condition, entries)
                 if found is not None:
@@ -320,7 +320,7 @@ class StatementSearch:
     def proved(self, body: Node) -> Proved | Unknown:
         """The answer that the relation is proved, by what `proof` returned."""
         record = sealed(self._statement() | {"verdict": "proved"} | body)
-        return _replayed(Proved(record, 0.0, "vacuous" in body), self.box)
+        return _replayed(Proved(record, 0.0), self.box)
 
     def _statement(self) -> Node:
         return {
@@ -338,11 +338,11 @@ def _difference(relation: sp.Basic) -> sp.Expr:
 def _replayed(answer: Settled, box: Box) -> Settled | Unknown:
     """The answer, once the independent checker has replayed it; what it cannot follow is neither proved nor refuted."""
     try:
-        replay(json.loads(json.dumps(answer.record)))
+        shown = replay(json.loads(json.dumps(answer.record)))
     except InvalidRecord as refusal:
         found = "a proof" if isinstance(answer, Proved) else "a counterexample"
         return Unknown((exact_box(box),), f"{found} was found that the checker refuses: {refusal}", 0.0)
-    return answer
+    return replace(answer, vacuous=shown == "vacuous") if isinstance(answer, Proved) else answer
 
 
 def sealed(record: Node) -> Node:

@@ -55,10 +55,19 @@ class Found(Exception):
 
 
 class Searching(Protocol):
-    """What a rung may ask of the search that it belongs to."""
+    """What a rung may ask of the search that it belongs to.
+
+    Attributes:
+        is_plain: whether the first rungs alone are climbed, none of which puts an equation in.
+    """
+
+    is_plain: bool
 
     def attempt(self, goal: Goal, depth: int) -> Node | None:
         """A proof of another goal without long bisection, or None."""
+
+    def part(self, goal: Goal, depth: int) -> Node | None:
+        """A proof of a part of a goal, with all rungs, or None."""
 
     def share(self, part: float) -> AbstractContextManager[None]:
         """Spend at most a share of the time that is left."""

@@ -31,6 +31,7 @@ _SYMPY: dict[str, Callable[..., Any]] = {
     "add": sp.Add, "mul": sp.Mul, "pow": sp.Pow, "exp": sp.exp, "log": sp.log, "Abs": sp.Abs, "sign": sp.sign,
     "Heaviside": sp.Heaviside, "sin": sp.sin, "cos": sp.cos, "tanh": sp.tanh, "sinh": sp.sinh, "cosh": sp.cosh,
     "atan": sp.atan, "asin": sp.asin, "acos": sp.acos, "erf": sp.erf, "erfc": sp.erfc, "Max": sp.Max, "Min": sp.Min,
+    "floor": partial(sp.floor, evaluate=False), "nowhere": lambda: sp.nan,
     "factorial": partial(sp.factorial, evaluate=False),  # a stranger's record may ask for that of a large number
 }  # fmt: skip
 _CONSTANTS = {"pi": sp.pi, "EulerGamma": sp.EulerGamma}
@@ -57,6 +58,9 @@ def to_sympy(e: Node) -> sp.Expr:
     if e.kind == "symbol":
         return sp.Symbol(e.data.name, **dict(e.data.assumptions))
     args = [to_sympy(a) for a in e.args]
+    if e.kind == "choice":
+        holds = {">": sp.Gt, ">=": sp.Ge, "==": sp.Eq}[e.data](*args[:2], evaluate=False)
+        return sp.Piecewise((args[2], holds), (args[3], True), evaluate=False)
     if e.kind == "Sum":
         body, index = (to_sympy(part) for part in e.data)
         return sp.Sum(body, (index, *args))

@@ -41,6 +41,7 @@ from theory.prover.rungs.means import means
 from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
 from theory.prover.rungs.orderings import ordered
 from theory.prover.rungs.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
+from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, residues, sign_by_cases, whole
 from theory.timeout import loaded
 
 _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
@@ -76,7 +77,9 @@ class Prover:
             if self.second_look is not None:
                 self.second_look()
         may_move = may_move and not self.is_plain
-        rungs: list[Callable] = [interval, infeasible, zero, shift]
+        rungs: list[Callable] = [interval, infeasible, zero, shift, *_ON_WHOLES]
+        if goal.expression.has(sp.floor):  # nothing is put into one, which sympy would take apart by rules of its own
+            return self._first([narrow, *rungs, Prover._cases], goal, depth) or self._bisected(goal, depth, may_branch)
         rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
         rungs += [restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
         rungs += _COUNTS if may_move and counts(goal.expression) else []
@@ -91,9 +94,11 @@ class Prover:
         if proof is None and may_move:
             with self.share(_FURTHER_SHARE if may_branch else 1.0):
                 proof = self._first(list(_FURTHER), goal, depth)
-        if proof is not None or not may_branch or self.is_late():
-            return proof
-        return self._branch(goal, is_top=depth == 0)
+        return proof or self._bisected(goal, depth, may_branch)
+
+    def _bisected(self, goal: Goal, depth: int, may_branch: bool) -> Node | None:
+        """The long bisection, where it is allowed and there is time."""
+        return self._branch(goal, is_top=depth == 0) if may_branch and not self.is_late() else None
 
     @property
     def deepest(self) -> int:
@@ -165,7 +170,7 @@ class Prover:
             wins = tuple(Given(sign * (value - other), False) for other in values if other != value)
             inner = replace(goal, expression=goal.expression.subs(choice, value), given=(*goal.given, *wins))
             # Choices are few and each step removes one, so this does not count as depth.
-            proof = None if self.is_late() else self._prove_part(inner, max(depth - 1, 0))
+            proof = None if self.is_late() else self.part(inner, max(depth - 1, 0))
             if proof is None:
                 return None
             proofs.append(proof)
@@ -237,14 +242,15 @@ class Prover:
                 return None
             is_strict = goal.is_strict or power < 0
             inner = replace(goal, expression=sign * part, is_strict=is_strict)
-            proof = self._prove_part(inner, depth)
+            proof = self.part(inner, depth)
             if proof is None:
                 return None
             total *= sign**power
             proved.append([sp.srepr(part), power, sign, proof])
         return {"by": "factor", "parts": proved} if total == 1 else None
 
-    def _prove_part(self, goal: Goal, depth: int) -> Node | None:
+    def part(self, goal: Goal, depth: int) -> Node | None:
+        """A proof of a part of a goal, with all rungs, or None."""
         try:
             return self.prove(goal, depth=depth + 1)
         except Found:
@@ -269,7 +275,7 @@ class Prover:
             face = Goal(goal.expression, goal.is_strict, goal.box | {symbol: VariableRange(end, end)})
             # A face has one dimension less, so a chain of faces ends by itself; only nested slopes count as depth.
             before, self.is_on_face = self.is_on_face, True
-            face_proof = self._prove_part(face, 0 if depth < 2 else depth)
+            face_proof = self.part(face, 0 if depth < 2 else depth)
             self.is_on_face = before
             # Once a face is known to be the worst, another symbol's face could show no more.
             return None if face_proof is None else monotone_node(symbol, sign, slope_proof, face_proof)
@@ -318,11 +324,12 @@ class Prover:
 
 
 _FURTHER = (
-    roots_as_symbols, waves_as_sums, first_integer, order_logs, apart_from_zero, stirling, induction,
+    sign_by_cases, roots_as_symbols, waves_as_sums, first_integer, order_logs, apart_from_zero, stirling, induction,
     combine, ordered, plain_move, order_exps, derive, move, concave, isolate, to_infinity, split_where_it_touches,
     renamed_givens, in_exponentials, Prover._rename, Prover.lower_further,
 )  # fmt: skip
 """The rungs beyond the ladder of old, in the order in which they are tried."""
+_ON_WHOLES = (floor_by_cases, floor_as_symbol, residues, whole)
 _COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `counts` says so
 _SHARES = {Prover._lower: 0.2, Prover._rename: 0.4, Prover._factor: 0.5, Prover._monotone: 0.5}
 """Of the time that is left, the most that some rungs may take."""

@@ -73,7 +73,7 @@ MALFORMED = [
     "exp()", f"exp({X}, {X})", f"Abs({X}, {X})", f"sin({X},)", f"sin({X};)", f"sin {X}", f"sin({X}))", "Max()",
     f"Equality({X})", f"Equality({X}, {X}, {X})", f"Unequality({X}, Integer(0))", f"Not(Equality({X}, {X}))",
     f"And(Equality({X}, {X}), Equality({X}, {X}))", f"Add(Equality({X}, {X}), Integer(1))", f"GreaterThan(true, {X})",
-    f"gamma({X})", f"loggamma({X})", f"binomial({X}, Integer(2))", f"floor({X})", f"Mod({X}, Integer(2))", "\x00",
+    f"gamma({X})", f"loggamma({X})", f"binomial({X}, Integer(2))", f"floor({X}, {X})", f"Mod({X})", "\x00",
     "Float('1.0', precision=53)", "S.One", "a.b", "lambda x: x", "{}", "[]", "'x'", "1", "1/2", "x = 1", "#", "\\",
 ]  # fmt: skip
 GIANT = [

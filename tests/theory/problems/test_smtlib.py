@@ -38,6 +38,18 @@ SETTLED = [
     ("(assert (= (/ 1 x) 5))(assert (= x 0))", "unknown"),
     ("(assert (and (>= (* x x) 0) (< (/ y x) (/ y x))))", "undefined"),
     ("(assert (< 0 x 1))(assert (< 1 (/ y x)))(assert (< y 0))", "proved"),
+    ("(assert (> (to_int x) x))", "proved"),
+    ("(assert (and (is_int x) (< 0 x 1)))", "proved"),
+    ("(assert (and (is_int x) (< 0 x 2)))", "refuted"),
+    ("(assert (< (ite (< x 0) (- x) x) (abs x)))", "proved"),
+    # A remainder is never negative, whatever the sign of the divisor.
+    ("(declare-const n Int)(assert (not (<= 0 (mod n (- 3)) 2)))", "proved"),
+    ("(assert (not (and (= (div (- 7) 2) (- 4)) (= (mod (- 7) 2) 1))))", "proved"),
+    ("(assert (not (and (= (div 7 (- 2)) (- 3)) (= (mod 7 (- 2)) 1))))", "proved"),
+    ("(assert (not (and (= (div (- 7) (- 2)) 4) (= (mod (- 7) (- 2)) 1))))", "proved"),
+    ("(declare-const n Int)(declare-const m Int)(assert (< m 0))(assert (>= (mod n m) (- m)))", "proved"),
+    # (mod n 0) has some value.
+    ("(declare-const n Int)(declare-const m Int)(assert (= m 0))(assert (> (mod n m) (mod n m)))", "undefined"),
 ]
 
 
@@ -85,7 +97,13 @@ BAD = [
     ("(declare-sort S 0)", "a command must be one of set-logic"),
     ("(push 1)", "a command must be one of set-logic"),
     ("(assert (forall ((z Real)) (> z 0)))", "a term must begin with an operator"),
-    ("(assert (> (mod x 2) 0))", "an operator must be of the fragment, got '(mod x 2)'"),
+    ("(assert (> (rem x 2) 0))", "an operator must be of the fragment, got '(rem x 2)'"),
+    ("(assert (> (mod x 2) 0))", "mod must have whole numbers, got '(mod x 2)'"),
+    ("(assert (> (div (to_real (to_int x)) 2) 0))", "div must have whole numbers"),
+    ("(assert (> (mod (to_int x) 0) 0))", "a term must not divide by 0"),
+    ("(assert (> (div 7 2.0) 0))", "div must have whole numbers"),
+    ("(assert (> (mod 7) 0))", "an operator must have another number of arguments"),
+    ("(declare-const mod Int)", "a declared name must be free"),
     ("(assert (> q 0))", "a name must be declared before it is used, got 'q'"),
     ("(assert x)", "a number must not stand where a truth value belongs"),
     ("(assert (> (and true true) 0))", "a truth value must not stand where a number belongs"),

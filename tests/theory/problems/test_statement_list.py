@@ -9,6 +9,7 @@ from theory.problems.cases import cases_of
 from theory.problems.formulas import ProblemError
 from theory.problems.settle import settle
 from theory.problems.statement_list import case_line, read_line, read_list
+from theory.problems.wording import relation_text
 
 LINES = {
     "a: exp(-x) <= 1 - x/2 | x in [0, 1] | proved": "a: exp((-1)*x) <= 1 + (-1/2)*x | x in [0, 1] | ",
@@ -41,7 +42,32 @@ def test_a_chain_is_as_many_cases_and_a_contradiction_none() -> None:
     assert len(cases_of(read_line("a: 0 <= x*(1 - x) <= 1/4 | x in [0, 1]"))) == 2
     empty = read_line("a: x > 5 | x < 0; x > 1")
     assert cases_of(empty) == []
-    assert settle(empty).verdict == "proved"
+    assert settle(empty).verdict == "vacuous"
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ("a: x*y > 5 | x + y <= 0; x + y >= 1", "vacuous"),
+        ("a: x >= 1 | x > 5; x^2 <= 1", "vacuous"),
+        ("a: x*y <= 5 | x*y <= 0; x >= 1", "proved"),
+        ("a: x <= 9 | x in [0, 1]", "proved"),
+        ("a: y <= 0 | y <= Piecewise((x, x < 0), (-x, True))", "proved"),
+        ("a: 0 <= frac(x) < 1", "proved"),
+        ("a: exists c in [0, 1]: x <= c | x > 5; x < 4", "vacuous"),
+    ],
+)
+def test_conditions_that_contradict_each_other_are_said_to(line: str, verdict: str) -> None:
+    settled = settle(read_line(line), seconds=20)
+    assert settled.verdict == verdict
+    assert ("speaks of nothing" in settled.reason) == (verdict == "vacuous")
+
+
+def test_formulas_by_cases_are_written_as_they_are_read() -> None:
+    text = "Piecewise((floor(x), (not (x < 0)) and (x <= 3 or x != 5)), (mod(x, 3), True)) <= frac(x) + ceiling(x)"
+    problem = read_line(f"a: {text}")
+    again = read_line(f"a: {relation_text(problem.conclusion)}")
+    assert again.conclusion == problem.conclusion
 
 
 def test_an_equation_is_an_identity_or_two_inequalities() -> None:

@@ -71,6 +71,8 @@ def terms(e: sp.Basic, point: Point) -> dict[Any, fmpq]:
     found: dict[Any, fmpq] = {}
     if (value := exact_value(e, point)) is not None:
         return {(): value} if value != 0 else {}
+    if isinstance(e, sp.Piecewise):
+        return {(sp.Piecewise, e): fmpq(1)}
     if isinstance(e, sp.Sum):
         return {(sp.Sum, e.function, e.limits, walk(e.limits[0][2], point)): fmpq(1)}
     if e.func is sp.log and len(inner := terms(e.args[0], point)) == 1:
@@ -97,6 +99,30 @@ def terms(e: sp.Basic, point: Point) -> dict[Any, fmpq]:
         key = () if value is not None else (e.func, *(frozenset(part.items()) for part in parts), None if e.args else e)
         found[key] = fmpq(1) if value is None else value
     return {key: factor for key, factor in found.items() if factor != 0}
+
+
+def piece_of(e: sp.Piecewise, point: Point) -> Any:
+    """The value of the first piece whose condition holds; the relations of a condition all must have values."""
+    for piece, condition in e.args:
+        if truth_of(condition, point):
+            return walk(piece, point)
+    raise Undefined
+
+
+def truth_of(condition: sp.Basic, point: Point) -> bool:
+    """Whether a condition holds."""
+    if condition in (sp.true, sp.false):
+        return condition == sp.true
+    if isinstance(condition, sp.And | sp.Or | sp.Not):
+        truths = [truth_of(part, point) for part in condition.args]
+        return (
+            all(truths)
+            if isinstance(condition, sp.And)
+            else any(truths)
+            if isinstance(condition, sp.Or)
+            else not truths[0]
+        )
+    return compare(condition, *(walk(side, point) for side in condition.args))
 
 
 def of_exact(arguments: list[dict[Any, fmpq]], function: Callable) -> fmpq | None:
@@ -158,6 +184,8 @@ def walk(e: sp.Basic, point: Point) -> Any:
         return CONSTANTS[e]()
     if isinstance(e, sp.Sum):
         return sum_of(e, point)
+    if isinstance(e, sp.Piecewise):
+        return piece_of(e, point)
     if not e.args or e.func not in FUNCTIONS:
         if e in (sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
             raise Undefined

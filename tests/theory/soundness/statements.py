@@ -206,6 +206,8 @@ def rebuilt(e: sp.Basic, moves: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """A tree with other leaves; nothing is evaluated, so that x/x stays."""
     if e in moves:
         return moves[e]
+    if isinstance(e, sp.functions.elementary.piecewise.ExprCondPair):
+        return e.func(*[rebuilt(part, moves) for part in e.args])
     return e.func(*[rebuilt(part, moves) for part in e.args], evaluate=False) if e.args else e
 
 

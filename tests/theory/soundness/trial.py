@@ -13,6 +13,7 @@ from tests.theory.soundness import (  # they register families
     counts,  # noqa: F401
     domains,  # noqa: F401
     inequalities,  # noqa: F401
+    jumps,  # noqa: F401
     moves,  # noqa: F401
     near_identities,  # noqa: F401
     truths,  # noqa: F401

@@ -15,6 +15,7 @@ import sympy as sp
 
 from theory.intervals.box import exact
 from theory.prover.counterexamples.attack import CandidateCounterexamples
+from theory.prover.counterexamples.jumps import near_jumps
 from theory.prover.counterexamples.proposals import descents, grid, ladders
 
 _PATIENCE_S, _WALL = 1.5, 1e30
@@ -32,7 +33,8 @@ class CloserLook(CandidateCounterexamples):
         deadline = time.monotonic() + min(seconds, _PATIENCE_S)
         best = self._least()
         bases = [found for found in map(self._fractions, best[:2]) if found] or list(grid(self.box))[:1]
-        for proposal in itertools.chain(grid(self.box), ladders(self.box, bases)):
+        jumps = near_jumps((self.relation, *self.given), self.box, bases)
+        for proposal in itertools.chain(grid(self.box), jumps, ladders(self.box, bases)):
             point = self._on_equations({s: exact(v) for s, v in proposal.items()})
             if time.monotonic() > deadline:
                 break

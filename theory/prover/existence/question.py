@@ -10,7 +10,7 @@ import sympy as sp
 
 from theory.intervals.box import Box, VariableRange, at_integers, exact
 from theory.prover.counterexamples.attack import fits
-from theory.prover.statement import RELATIONS
+from theory.prover.expressions.pieces import remade
 
 Values = Mapping[sp.Symbol, sp.Expr]
 
@@ -107,6 +107,4 @@ def put_into(e: sp.Basic, values: Values) -> sp.Basic:
     parts = [put_into(part, values) for part in e.args]
     if all(new is old for new, old in zip(parts, e.args, strict=True)):
         return e
-    if isinstance(e, (*RELATIONS, sp.Eq)):
-        return e.func(*parts, evaluate=False)
-    return sp.Pow(*parts, evaluate=False) if e.is_Pow and not isinstance(e, sp.exp) else e.func(*parts, evaluate=False)
+    return remade(e, parts)

@@ -81,6 +81,8 @@ def _ways(e: sp.Basic, box: Box) -> tuple[Way, ...] | None:
         return _ways_of_power(e, box)
     if isinstance(e, sp.binomial) and e.args[1].is_integer:
         return None
+    if isinstance(e, sp.Mod):
+        return _nonzero(e.args[1])
     rule = _RULES.get(e.func)
     return () if rule is None else rule(e.args[0])
 
@@ -102,7 +104,7 @@ def _nonzero(c: sp.Expr) -> tuple[Way, ...]:
 
 
 _EVERYWHERE = (sp.exp, sp.sin, sp.cos, sp.sinh, sp.cosh, sp.tanh, sp.sech, sp.atan, sp.asinh, sp.erf, sp.erfc, sp.erfi)
-_EVERYWHERE += (sp.Abs, sp.Max, sp.Min, sp.sign, sp.Heaviside, sp.floor, sp.ceiling)
+_EVERYWHERE += (sp.Abs, sp.Max, sp.Min, sp.sign, sp.Heaviside, sp.floor, sp.ceiling, sp.frac)
 _CONSTANTS = {sp.pi, sp.E, sp.EulerGamma, sp.Catalan, sp.GoldenRatio}
 
 _RULES: dict[type, Callable[[sp.Expr], tuple[Way, ...]]] = {

@@ -7,6 +7,26 @@ import sympy as sp
 from theory.prover.goal import Given
 from theory.relations import as_positive
 
+ROUNDED = (sp.floor, sp.ceiling, sp.frac, sp.Mod)
+
+
+def in_floors(function: type, arguments: list[sp.Expr]) -> sp.Expr:
+    """A rounded value in terms of floors alone."""
+    x, m = arguments[0], arguments[-1]
+    if function is sp.ceiling:
+        return -floor_of(-x)
+    if function is sp.frac:
+        return x - floor_of(x)
+    return x - m * floor_of(x / m) if function is sp.Mod else floor_of(x)
+
+
+def floor_of(x: sp.Expr) -> sp.Expr:
+    """The floor of an expression, with no more taken out of it than a whole number, as the checker has it."""
+    if x.is_Rational:
+        return sp.floor(x)
+    whole = sp.floor(x.as_coeff_Add()[0])
+    return whole + sp.floor(x - whole, evaluate=False)
+
 
 def hypotheses(given: sp.Basic) -> tuple[Given, ...]:
     """What a given says, of an equation that neither side is greater; in the order of the checker."""
@@ -19,11 +39,23 @@ def hypotheses(given: sp.Basic) -> tuple[Given, ...]:
 
 def evaluated(e: sp.Expr) -> sp.Expr:
     """An expression that was kept as typed, with its arithmetic done; that it has a value is shown elsewhere."""
+    if not e.args:
+        return e
     try:
-        found = e if not e.args else e.func(*[evaluated(a) for a in e.args])
+        arguments = [evaluated(a) for a in e.args]
+        found = _applied(e, arguments)
     except (ArithmeticError, ValueError, TypeError, RecursionError):
         return e
     if isinstance(found, sp.binomial):
         n, k = found.args
         found = sp.factorial(n) / (sp.factorial(k) * sp.factorial(n - k))
     return e if found.has(sp.nan, sp.zoo, sp.oo, sp.I) else found
+
+
+def _applied(e: sp.Expr, arguments: list[sp.Expr]) -> sp.Expr:
+    """The outermost operation of an expression on other arguments."""
+    if isinstance(e, ROUNDED):
+        return in_floors(e.func, arguments)
+    if isinstance(e, sp.Max | sp.Min) and e.has(*ROUNDED):  # sympy decides some of these by what it knows of floors
+        return e.func(*arguments, evaluate=False)
+    return e.func(*arguments)

@@ -36,6 +36,8 @@ Point = Mapping[sp.Symbol, sp.Rational]
 
 _PRECISIONS = (128, 1024, 4096)
 _MAX_TERMS = 200
+_HOLDS = {sp.Gt: (1,), sp.Ge: (1, 0), sp.Lt: (-1,), sp.Le: (-1, 0), sp.Eq: (0,), sp.Ne: (1, -1)}
+"""The signs of left less right at which a relation holds."""
 
 
 def evaluate(expression: sp.Expr, point: Point, *, bits: int = 128) -> Value:
@@ -115,6 +117,8 @@ class _Walk:
             raise Undecided(f"{e} has no value")
         if isinstance(e, sp.Sum):
             return self._sum(e)
+        if isinstance(e, sp.Piecewise):
+            return self._piecewise(e)
         arguments = [self.value(part) for part in e.args]
         if e.is_Add:
             return total(arguments)
@@ -141,6 +145,30 @@ class _Walk:
             raise Undecided("a sum has no whole number of terms, or too many")
         at = [sp.Integer(int(low) + j) for j in range(int(count))]
         return total([Fraction(0), *[_Walk({index: k}).value(e.function) for k in at]])
+
+    def _piecewise(self, e: sp.Piecewise) -> Value:
+        """The first piece whose condition holds; the others need have no value."""
+        for piece, condition in e.args:
+            if self._holds(condition):
+                return self.value(piece)
+        raise UndefinedValue(e)
+
+    def _holds(self, condition: sp.Basic) -> bool:
+        """Whether a condition holds; each of its relations must have a value, even where another one decides."""
+        if condition in (sp.true, sp.false):
+            return condition == sp.true
+        if isinstance(condition, sp.Not):
+            return not self._holds(condition.args[0])
+        if isinstance(condition, sp.And | sp.Or):
+            parts = [self._holds(part) for part in condition.args]
+            return all(parts) if isinstance(condition, sp.And) else any(parts)
+        if type(condition) not in _HOLDS:
+            raise Undecided(f"no value of {condition.func} is known")
+        left, right = (self.value(side) for side in condition.args)
+        found = certain_sign(total([left, -right]))
+        if found is None:
+            raise Undecided(f"whether {condition} holds is open")
+        return found in _HOLDS[type(condition)]
 
     def _turns(self, e: sp.Basic) -> Fraction | None:
         """The exact multiple of pi that an expression is, or None."""

@@ -239,6 +239,18 @@ def _floor(e: sp.Basic, x: Value) -> Value:
     return Fraction(int(whole))
 
 
+def _modulo(e: sp.Basic, x: Value, m: Value) -> Value:
+    """x - m floor(x/m), of the sign of m; frac is the same for m = 1."""
+    found = certain_sign(m)
+    if found is None:
+        raise Undecided(f"the sign of {e.args[-1]} is open")
+    if found == 0:
+        raise UndefinedValue(e)
+    is_exact = isinstance(x, Fraction) and isinstance(m, Fraction)
+    ratio = x / m if is_exact else as_ball(x) / as_ball(m)
+    return total([x, product([Fraction(-1), m, _floor(sp.floor(e.args[0], evaluate=False), ratio)])])
+
+
 def _largest(e: sp.Basic, *values: Value) -> Value:
     is_max = isinstance(e, sp.Max)
     ends = [as_ball(v) for v in values]
@@ -284,6 +296,8 @@ FUNCTIONS: dict[type, Callable[..., Value]] = {
     sp.binomial: _binomial,
     sp.zeta: _zeta,
     **dict.fromkeys((sp.floor, sp.ceiling), _floor),
+    sp.Mod: _modulo,
+    sp.frac: lambda e, x: _modulo(e, x, Fraction(1)),
     **dict.fromkeys((sp.Max, sp.Min), _largest),
     sp.Abs: lambda e, x: abs(x),
     **dict.fromkeys((sp.sign, sp.Heaviside), _signum),

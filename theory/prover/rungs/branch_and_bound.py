@@ -69,8 +69,10 @@ class Branching:
         if value.hi < 0 and all(enclosure.lo > 0 for enclosure in hypotheses):
             raise Found(box)
         if self.value.is_continuous(cells):
-            # Hypotheses must not be in the way: the path to the face may leave their region.
-            collapse = None if given else self._collapse(box, slopes)
+            # Hypotheses must not be in the way: the path to the face may leave their region. One that holds on all of
+            # the piece is not.
+            is_free = all(is_positive(e, g.is_strict) for g, e in zip(given, hypotheses, strict=True))
+            collapse = self._collapse(box, slopes) if is_free else None
             if collapse is not None:
                 return self._on_face(box, *collapse, depth)
             if self._mean_value(box, cells, slopes):

@@ -15,6 +15,9 @@ from theory.prover.goal import Given, Goal, Node, Searching
 from theory.prover.rungs.smoothness import asked
 from theory.prover.statement import RELATIONS
 
+_FIRST_SHARE = 0.5
+"""Of the time, the most that one symbol of an equation is put in for, while there is another."""
+
 
 def solution(g: sp.Expr, s: sp.Symbol) -> tuple[sp.Expr, sp.Expr] | None:
     """(slope, value) with g = slope (s - value), where g is affine in s."""
@@ -58,9 +61,11 @@ def eliminate(search: Searching, goal: Goal, depth: int) -> Node | None:
         j = next((k for k, other in enumerate(goal.given) if k > i and _are_opposite(given, other)), None)
         if j is None:
             continue
-        for s in sorted(given.expression.free_symbols & set(goal.box), key=str, reverse=True):
-            to = _value_of(s, given.expression, goal)
-            proof = None if to is None else search.attempt(_without(goal, s, to, (i, j)), depth)
+        symbols = sorted(given.expression.free_symbols & set(goal.box), key=str, reverse=True)
+        ways = [(s, to) for s in symbols if (to := _value_of(s, given.expression, goal)) is not None]
+        for place, (s, to) in enumerate(ways):
+            with search.share(_FIRST_SHARE if place + 1 < len(ways) else 1.0):
+                proof = search.attempt(_without(goal, s, to, (i, j)), depth)
             if proof is not None:
                 return {
                     "by": "eliminate", "givens": [i, j], "symbol": sp.srepr(s), "to": sp.srepr(to),

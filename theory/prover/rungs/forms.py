@@ -11,6 +11,7 @@ import sympy as sp
 from sympy.simplify.fu import TR8
 
 from theory.intervals.box import VariableRange, exact
+from theory.prover.expressions.evaluation import ROUNDED
 from theory.prover.expressions.normal_form import is_small, is_zero
 from theory.prover.expressions.rewriting import dyadic, enclose, is_certain
 from theory.prover.expressions.sampling import is_plausible, points
@@ -132,3 +133,10 @@ def _without_a_symbol(e: sp.Expr, equations: list[sp.Expr], inner: dict) -> tupl
                 to = sp.expand(s - q / slope)
                 return e.subs(s, to), [sp.expand(p.subs(s, to)) for p in equations if p is not q], {s}
     return e, equations, set()
+
+
+def written_out(goal: Goal, expression: sp.Expr, proof: Node | None) -> Node | None:
+    """A proof of an expression by that of its goal: a step on a choice or a floor must find it as it stands there."""
+    if proof is None or goal.expression == expression or not expression.has(sp.Abs, sp.Max, sp.Min, *ROUNDED):
+        return proof
+    return {"by": "restate", "expression": sp.srepr(goal.expression), "proof": proof}

@@ -33,6 +33,8 @@ def required(search: Searching, goal: Goal, depth: int) -> Node | None:
         for c, is_strict in asked(given.expression):
             if not _leaves_less(goal.box, c, strict=is_strict) or not is_defined(c, goal.box):
                 continue
+            if Given(c, is_strict) in goal.given:  # it has been tried, and again would be without end
+                continue
             more = replace(goal, given=(*goal.given, Given(c, is_strict)))
             proof = search.attempt(more, depth)
             if proof is None:

@@ -48,6 +48,8 @@ def _conditions(expression: sp.Expr) -> Iterator[tuple[sp.Expr, bool]]:
             yield 1 + e.args[0], False
         elif isinstance(e, sp.sign | sp.Heaviside):
             yield e.args[0], True
+        elif isinstance(e, sp.floor | sp.ceiling):
+            yield sp.S.NegativeOne, False  # it jumps; the checker takes no slope across it
         elif e.is_Pow and not isinstance(e, sp.exp) and not e.base.is_Rational:
             if e.exp.is_Integer and e.exp < 0:
                 yield e.base, True

@@ -8,7 +8,7 @@ name that a text holds, and every size is bounded before work of that size is be
     product  := unary (("*" | "/") unary)*
     unary    := ("-" | "+") unary | power
     power    := atom (("^" | "**") unary)?
-    atom     := number | name | function "(" sum ("," sum)* ")" | "(" sum ")"
+    atom     := number | name | function "(" sum ("," sum)* ")" | "Piecewise" "(" piece ("," piece)* ")" | "(" sum ")"
 
 Numbers are exact: 0.1 is 1/10. What is read stays as it was written, apart from arithmetic on numbers: `x/x` does not
 become 1, because it has no value at 0, and whoever asks about `x/x` should hear that. `theory.checker` has a grammar of
@@ -21,10 +21,11 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import sympy as sp
 
+from theory.prover.typed.conditions import WORDS, read_piece
 from theory.prover.typed.parts import CONSTANTS, FUNCTIONS, inverse, plus, raised, times
 from theory.prover.typed.size import TooLarge, require_small
 
@@ -122,8 +123,8 @@ def require_name(name: str) -> None:
         raise FormulaError(
             f"a symbol's name must be letters, digits and underscores, at most 50 of them, got {_shown(name)}"
         )
-    if name in FUNCTIONS or name in CONSTANTS or name == "oo":
-        kind = "function" if name in FUNCTIONS else "constant"
+    if name in FUNCTIONS or name in CONSTANTS or name in ("oo", *WORDS):
+        kind = "function" if name in FUNCTIONS else "word" if name in WORDS else "constant"
         raise FormulaError(f"a symbol's name must be free, got {name}, which is a {kind}")
 
 
@@ -199,7 +200,7 @@ class _FormulaParser:
             self.refuse("must have an operator between two values (2*x, not 2x)")
         self.refuse("must end here")
 
-    def deeper(self, rule: Callable[[], sp.Expr]) -> sp.Expr:
+    def deeper(self, rule: Callable[[], Any]) -> Any:
         """Apply a rule one level deeper."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
@@ -207,6 +208,14 @@ class _FormulaParser:
         result = rule()
         self.depth -= 1
         return result
+
+    def mark(self) -> tuple:
+        """The present place, to go back to; what was read until then still counts."""
+        return self.place, self.depth, self.start, self.kind, self.token
+
+    def go_back(self, mark: tuple) -> None:
+        """Go back to a place."""
+        self.place, self.depth, self.start, self.kind, self.token = mark
 
     def sum(self) -> sp.Expr:
         """Terms with + and - between them."""
@@ -305,14 +314,16 @@ class _FormulaParser:
                 self.refuse(f"must have an operator between two values ({name}*(...))", name)
             self.refuse("must have functions that are known", name, nearest(name, FUNCTIONS))
         self.advance()
-        arguments = [self.deeper(self.sum)]
+        rule = (lambda: read_piece(self, FormulaError)) if name == "Piecewise" else self.sum
+        arguments = [self.deeper(rule)]
         while self.is_at(","):
             self.advance()
-            arguments.append(self.deeper(self.sum))
+            arguments.append(self.deeper(rule))
         self.take(")")
         counts, build = FUNCTIONS[name]
         if len(arguments) not in counts:
-            most = f"{counts[0]} to {counts[-1]} arguments" if len(counts) > 1 else "one argument"
+            several = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+            most = "one argument" if several == "1" else f"{several} arguments"
             raise FormulaError(f"{self.what} must give {name} {most}, got {len(arguments)} at column {place + 1}")
         return self.bounded(lambda: build(*arguments))
 

@@ -1,0 +1,250 @@
+"""Rungs for what jumps and for whole numbers: a floor by its values or as a symbol, signs, remainders, what is > -1."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.intervals.box import VariableRange
+from theory.prover.expressions.evaluation import floor_of
+from theory.prover.expressions.rewriting import dyadic, enclose
+from theory.prover.goal import Given, Goal, Node, Searching
+
+_FEW, _MANY, _MAX_MODULUS = 6, 64, 12
+"""Values of a floor that are tried one by one before it becomes a symbol, and at most."""
+_MAX_FLOORS, _FAR = 6, 2**60
+_MAX_DEPTH = 3
+_SHARE = 0.5
+
+
+def floor_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """Each of a few values of a floor in turn: then its argument lies between two whole numbers."""
+    found = _least_floor(goal)
+    if found is None or _count(found[1]) > _FEW:
+        return None
+    with search.share(_SHARE):
+        return _by_cases(search, goal, *found, depth)
+
+
+def floor_as_symbol(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """A floor as a new whole number t with t <= u < t + 1; its many values one by one where that does not help."""
+    found = _least_floor(goal)
+    if found is None or search.is_late() or (search.is_plain and _has_equation(goal)):
+        return None
+    m, r = found
+    by_remainders = residues(search, goal, depth) if _is_bent(goal) else None
+    if by_remainders is not None:
+        return by_remainders
+    t = sp.Dummy("t", integer=True)
+    inner = _with_floor(goal, m, t)
+    inner = replace(inner, box=goal.box | {t: r})
+    with search.share(_SHARE):
+        proof = _as_written(inner, _with_whole_bound(search, inner, m.args[0], t, depth))
+    proof = proof or _apart(search, goal, m, t, r, depth)
+    if proof is not None:
+        ends = [str(end) if isinstance(end, Fraction) else "oo" if end > 0 else "-oo" for end in (r.low, r.high)]
+        node = {"by": "floors", "of": sp.srepr(m), "new": sp.srepr(t), "low": ends[0], "high": ends[1]}
+        return node | {"proof": proof}
+    return _by_cases(search, goal, m, r, depth) if _FEW < _count(r) <= _MANY else None
+
+
+def _has_equation(goal: Goal) -> bool:
+    """Whether two givens are an equation, which other rungs put in."""
+    sides = {g.expression for g in goal.given}
+    return any(-e in sides for e in sides)
+
+
+def _apart(search: Searching, goal: Goal, m: sp.Expr, t: sp.Symbol, r: VariableRange, depth: int) -> Node | None:
+    """With t for floor(s), s is t + f with 0 <= f < 1; other floors of s, less what is whole, then have few values."""
+    (s,) = m.args
+    floors = [other for other in goal.expression.atoms(sp.floor) if other != m and other.has(s)]
+    if not s.is_Symbol or s.is_integer or not floors or any(g.expression.has(sp.floor) for g in goal.given):
+        return None
+    f, place = sp.Dummy("f", real=True), len(goal.given)
+    box = {x: v for x, v in goal.box.items() if x != s}
+    box |= {t: r, f: VariableRange(Fraction(0), Fraction(1), False, True)}
+    given = tuple(replace(g, expression=g.expression.subs(s, t + f)) for g in goal.given)
+    expression = _tidied(_put(_put(goal.expression, m, t), s, t + f))
+    proof = search.part(Goal(expression, goal.is_strict, box, given), depth + 1) if depth <= _MAX_DEPTH else None
+    if proof is None:
+        return None
+    proof = {"by": "narrow", "given": place, "symbol": sp.srepr(f), "proof": _restated(expression, proof)}
+    return {
+        "by": "lower", "given": place, "symbol": sp.srepr(s), "new": sp.srepr(f), "replacement": sp.srepr(t + f),
+        "proof": proof,
+    }  # fmt: skip
+
+
+def _by_cases(search: Searching, goal: Goal, m: sp.Expr, r: VariableRange, depth: int) -> Node | None:
+    cases = []
+    for k in range(int(r.low), int(r.high) + 1):
+        inner = _with_floor(goal, m, sp.Integer(k))
+        # Each step removes a floor, so that this does not count as depth.
+        proof = None if search.is_late() else search.part(inner, max(depth - 1, 0))
+        if proof is None:
+            return None
+        cases.append([k, _as_written(inner, proof)])
+    return {"by": "floor", "of": sp.srepr(m), "cases": cases}
+
+
+def _least_floor(goal: Goal) -> tuple[sp.Expr, VariableRange] | None:
+    """A floor without another one inside, the one of fewest values, and the whole numbers between which it lies."""
+    parts = [goal.expression, *(g.expression for g in goal.given)]
+    floors = {m for e in parts for m in e.atoms(sp.floor)}
+    if not 0 < len(floors) <= _MAX_FLOORS:
+        return None
+    plain = sorted((m for m in floors if not m.args[0].has(sp.floor)), key=str)
+    found = [(m, r) for m in plain if (r := _values(m, goal)) is not None]
+    return min(found, key=lambda pair: (_count(pair[1]), not pair[0].args[0].is_Symbol)) if found else None
+
+
+def _values(m: sp.Expr, goal: Goal) -> VariableRange | None:
+    inside = enclose(m, goal.box)
+    if inside is None:
+        return None
+    low = dyadic(inside.lo) if inside.lo > -_FAR else -math.inf
+    high = dyadic(inside.hi) if inside.hi < _FAR else math.inf
+    return VariableRange(low, high) if low < math.inf and high > -math.inf else None
+
+
+def _count(r: VariableRange) -> float:
+    return float(r.high - r.low) + 1
+
+
+def _with_floor(goal: Goal, m: sp.Expr, k: sp.Expr) -> Goal:
+    """The goal where floor(u) is k: k <= u < k + 1."""
+    u = m.args[0]
+    given = [replace(g, expression=_put(g.expression, m, k)) for g in goal.given]
+    between = Given(u - k, False), Given(k + 1 - u, True)
+    return replace(goal, expression=_put(goal.expression, m, k), given=(*given, *between))
+
+
+def _put(e: sp.Expr, m: sp.Expr, k: sp.Expr) -> sp.Expr:
+    """An expression with k for m; floors around it as the checker has them."""
+    if e == m:
+        return k
+    if not e.has(m):
+        return e
+    arguments = [_put(a, m, k) for a in e.args]
+    return floor_of(arguments[0]) if isinstance(e, sp.floor) else e.func(*arguments)
+
+
+def _with_whole_bound(search: Searching, goal: Goal, u: sp.Expr, t: sp.Symbol, depth: int) -> Node | None:
+    """A proof of the goal; where k u is whole, k u < k (t + 1) says k u <= k (t + 1) - 1."""
+    k = _multiple(u)
+    if k is None:
+        return search.part(goal, max(depth - 1, 0))
+    gap, place = sp.expand(k * (t + 1 - u)), len(goal.given) - 1
+    proof = search.part(replace(goal, given=(*goal.given, Given(gap - 1, False))), max(depth - 1, 0))
+    if proof is None:
+        return None
+    weighted = [[[place], sp.srepr(sp.Integer(k)), None]]
+    above = {"by": "combine", "terms": weighted, "rest": sp.srepr(sp.S.Zero), "proof": {"by": "zero"}}
+    show = {"by": "whole", "times": "1", "proof": above}
+    return {"by": "derive", "fact": sp.srepr(gap - 1), "strict": False, "show": show, "proof": proof}
+
+
+def _multiple(e: sp.Expr) -> int | None:
+    """The least k > 0 for which k e is seen to be whole: a polynomial in whole numbers; or None."""
+    symbols = sorted(e.free_symbols, key=str)
+    if not symbols or not all(s.is_integer for s in symbols) or not e.is_polynomial(*symbols):
+        return None
+    coefficients = sp.Poly(e, *symbols).coeffs()
+    if not all(c.is_Rational for c in coefficients):
+        return None
+    return math.lcm(*[int(c.q) for c in coefficients])
+
+
+def whole(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """What is whole, or has a whole multiple, is >= 0 where it is > -1."""
+    k = None if goal.is_strict or depth > _MAX_DEPTH or len(str(goal.expression)) > 2000 else _multiple(goal.expression)
+    if k is None:
+        return None
+    inner = replace(goal, expression=sp.expand(k * goal.expression) + 1, is_strict=True)
+    proof = search.attempt(inner, depth + 1)
+    return None if proof is None else {"by": "whole", "times": str(k), "proof": _restated(inner.expression, proof)}
+
+
+def sign_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """A sign is -1, 0 or 1."""
+    signs = sorted((m for m in goal.expression.atoms(sp.sign) if not m.args[0].has(sp.sign)), key=str)
+    if not signs or depth > _MAX_DEPTH:
+        return None
+    m, proofs = signs[0], {}
+    (u,) = m.args
+    at = Given(u, False), Given(-u, False)
+    for name, value, extra in (("below", -1, (Given(-u, True),)), ("at", 0, at), ("above", 1, (Given(u, True),))):
+        inner = replace(goal, expression=_put(goal.expression, m, sp.Integer(value)), given=(*goal.given, *extra))
+        inner = replace(inner, given=tuple(replace(g, expression=_put(g.expression, m, sp.Integer(value)))
+                                           for g in inner.given))  # fmt: skip
+        proofs[name] = None if search.is_late() else _as_written(inner, search.part(inner, max(depth - 1, 0)))
+        if proofs[name] is None:
+            return None
+    return {"by": "sign", "of": sp.srepr(m), **proofs}
+
+
+def residues(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """A whole number s = m t + r for each remainder r, where a floor of a polynomial is divided by m."""
+    found = _divided(goal)
+    if found is None or depth > _MAX_DEPTH:
+        return None
+    s, m = found
+    t, r, proofs = sp.Dummy("t", integer=True), goal.box[s], []
+    for rest in range(m):
+        low = math.ceil((r.low - rest) / m) if isinstance(r.low, Fraction) else r.low
+        high = math.floor((r.high - rest) / m) if isinstance(r.high, Fraction) else r.high
+        if low > high:
+            proofs.append({"by": "empty"})
+            continue
+        lowest, highest = (Fraction(end) if isinstance(end, int) else end for end in (low, high))
+        box = {x: v for x, v in goal.box.items() if x != s} | {t: VariableRange(lowest, highest)}
+        given = tuple(replace(g, expression=_put(g.expression, s, m * t + rest)) for g in goal.given)
+        expression = sp.expand(_tidied(_put(goal.expression, s, m * t + rest)))
+        inner = Goal(expression, goal.is_strict, box, given)
+        proof = None if search.is_late() else search.part(inner, depth + 1)
+        if proof is None:
+            return None
+        proofs.append(_restated(inner.expression, proof))
+    return {"by": "residues", "symbol": sp.srepr(s), "modulus": m, "new": sp.srepr(t), "proofs": proofs}
+
+
+def _is_bent(goal: Goal) -> bool:
+    """Whether a floor of a polynomial in whole numbers is not of degree one: its remainders tell more than its ends."""
+    floors = [m.args[0] for m in goal.expression.atoms(sp.floor) if _multiple(m.args[0]) is not None]
+    return any(sp.Poly(u, *sorted(u.free_symbols, key=str)).total_degree() > 1 for u in floors)
+
+
+def _divided(goal: Goal) -> tuple[sp.Symbol, int] | None:
+    """A symbol of a floor of a polynomial in whole numbers, and its least denominator."""
+    found = []
+    for floor in goal.expression.atoms(sp.floor):
+        k = _multiple(floor.args[0])
+        if k is not None and 1 < k <= _MAX_MODULUS:
+            found += [(k, str(s), s) for s in floor.args[0].free_symbols if s in goal.box]
+    return (found[0][2], found[0][0]) if (found := sorted(found, key=lambda row: row[:2])) else None
+
+
+def _tidied(e: sp.Expr) -> sp.Expr:
+    """An expression whose floors are of sums, without the terms that are whole."""
+    if not e.has(sp.floor):
+        return e
+    arguments = [_tidied(a) for a in e.args]
+    if not isinstance(e, sp.floor):
+        return e.func(*arguments)
+    terms = sp.Add.make_args(sp.expand(arguments[0]))
+    whole = sp.Add(*[term for term in terms if _multiple(term) == 1])
+    return whole + floor_of(sp.expand(arguments[0]) - whole)
+
+
+def _as_written(goal: Goal, proof: Node | None) -> Node | None:
+    """A proof of a goal in which something was put: sympy may have turned a choice round, |x - t| to |t - x|."""
+    has_choices = goal.expression.has(sp.Abs, sp.Max, sp.Min)
+    return _restated(goal.expression, proof) if proof is not None and has_choices else proof
+
+
+def _restated(expression: sp.Expr, proof: Node) -> Node:
+    """A proof of an expression in another form."""
+    return {"by": "restate", "expression": sp.srepr(expression), "proof": proof}
