@@ -78,7 +78,7 @@ def _words(value: object) -> str:
     if not isinstance(value, ast.AST):
         return ascii(value)  # what repr escapes depends on the version's Unicode tables
     kind = type(value)
-    if kind is ast.JoinedStr:
+    if isinstance(value, ast.JoinedStr):
         return f"JoinedStr({_words(_pieces(value))})"
     written = []
     for name in _spoken(kind):

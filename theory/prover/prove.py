@@ -40,6 +40,7 @@ def prove(
     integers: str | Iterable[str] = (),
     seconds: float = DEFAULT_SECONDS,
     exists: Mapping[Any, Any] | None = None,
+    such: str | sp.Basic | Iterable[str | sp.Basic] = (),
     **ranges: Any,
 ) -> Decision:
     """Prove that a relation holds at every point of a box, or find a point where it fails.
@@ -63,6 +64,7 @@ def prove(
         seconds: hard limit.
         exists: ranges of constants that may be chosen: some choice is proved to serve at every point of the box, or
             none to do so.
+        such: conditions in these constants alone, which a choice must meet.
         ranges: name -> (low, high), closed at finite ends. An end is a number or a text ("1/3", "oo"); a float counts
             as the decimal that Python prints for it. "(0, 1]" in quotes leaves out the end 0.
 
@@ -70,12 +72,12 @@ def prove(
         ValueError: on a text that is no formula, a symbol without a range, or anything else that breaks a rule.
     """
     _require(seconds, exists)
-    conditions = [given] if isinstance(given, str | sp.Basic | bool) else list(given)
+    conditions, asked = ([part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such))
     said = read_quantified(statement)
     constants = [*(exists or {}).items(), *said.exists.items()]
     whole = {integers} if isinstance(integers, str) else set(integers)
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
-    known = _symbols_of([*listed, *conditions])
+    known = _symbols_of([*listed, *conditions, *asked])
     pairs = [*(box or {}).items(), *ranges.items(), *said.forall.items()]
     declared = _declared([*constants, *pairs], known, whole | said.whole)
     names = {symbol.name: symbol for symbol, _ in declared.values()}
@@ -85,9 +87,14 @@ def prove(
     relations = [part for one in listed for part in _relations(one, names, "statement")]
     words = _words(listed, declared.values(), conditions)
     if chosen:
-        words = f"exists {', '.join(range_.words for _, range_ in chosen.values())}: {words}"
-        free, box, such = _closed(chosen), _closed(declared), _excluded(chosen)
-        return existence_decision(certify_exists(relations, free, box, hypotheses, such=such, budget_s=seconds), words)
+        meets = f" with {' and '.join(map(str, asked))}" if asked else ""
+        words = f"exists {', '.join(range_.words for _, range_ in chosen.values())}{meets}: {words}"
+        limits = [part for one in asked for part in _relations(one, names, "such")] + _excluded(chosen)
+        free, box = _closed(chosen), _closed(declared)
+        found = certify_exists(relations, free, box, hypotheses, such=limits, budget_s=seconds)
+        return existence_decision(found, words)
+    if asked:
+        raise ValueError(f"such must come with constants that may be chosen (exists), got {asked[0]}")
     if len(relations) != 1:
         raise FormulaError(f"statement must be one relation, got {len(relations)}; prove each by itself")
     return decision_on(certify(relations[0], _closed(declared), hypotheses, budget_s=float(seconds)), words)

@@ -84,7 +84,7 @@ BAD = [
     ("(declare-fun f (Real) Real)(assert true)", "a declared function must have no arguments"),
     ("(declare-sort S 0)", "a command must be one of set-logic"),
     ("(push 1)", "a command must be one of set-logic"),
-    ("(assert (forall ((z Real)) (> z 0)))", "a term must begin with an operator"),
+    ("(assert (forall (z Real) (> z 0)))", "a quantifier must be (forall ((name Real) ...) formula)"),
     ("(assert (> (mod x 2) 0))", "an operator must be of the fragment, got '(mod x 2)'"),
     ("(assert (> q 0))", "a name must be declared before it is used, got 'q'"),
     ("(assert x)", "a number must not stand where a truth value belongs"),
