@@ -47,7 +47,7 @@ class Or:
 
 
 @dataclass(frozen=True)
-class Quantified:
+class QuantifiedFormula:
     """`body` for all values of its names, or for some (`is_forall`); each name is a symbol of its own in the file."""
 
     is_forall: bool
@@ -55,7 +55,7 @@ class Quantified:
     body: Formula
 
 
-Formula = Comparison | And | Or | Quantified
+Formula = Comparison | And | Or | QuantifiedFormula
 TRUE, FALSE = And(), Or()
 
 _NEGATED = {"==": "!=", "!=": "=="}
@@ -98,8 +98,8 @@ def negated(formula: Formula) -> Formula:
         return Or(tuple(negated(part) for part in formula.parts))
     if isinstance(formula, Or):
         return And(tuple(negated(part) for part in formula.parts))
-    if isinstance(formula, Quantified):
-        return Quantified(not formula.is_forall, formula.names, negated(formula.body))
+    if isinstance(formula, QuantifiedFormula):
+        return QuantifiedFormula(not formula.is_forall, formula.names, negated(formula.body))
     if formula.sign in _NEGATED:
         return Comparison(formula.left, _NEGATED[formula.sign], formula.right)
     return Comparison(formula.right, "<=" if formula.sign == "<" else "<", formula.left)
@@ -120,7 +120,7 @@ def _alternatives(formula: Formula) -> list[tuple[Comparison, ...]]:
             below, above = Comparison(formula.left, "<", formula.right), Comparison(formula.right, "<", formula.left)
             return [(below,), (above,)]
         return [(formula,)]
-    if isinstance(formula, Quantified):
+    if isinstance(formula, QuantifiedFormula):
         raise ProblemError("a case must have no quantifier, got one")
     if isinstance(formula, Or):
         ways = [way for part in formula.parts for way in _alternatives(part)]
@@ -149,7 +149,7 @@ def terms_of(formulas: tuple[Formula, ...]) -> Iterator[sp.Expr]:
         if isinstance(formula, Comparison):
             yield from (formula.left, formula.right)
         else:
-            stack += (formula.body,) if isinstance(formula, Quantified) else formula.parts
+            stack += (formula.body,) if isinstance(formula, QuantifiedFormula) else formula.parts
 
 
 def symbols_of(formulas: tuple[Formula, ...]) -> Mapping[str, sp.Symbol]:

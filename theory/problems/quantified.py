@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from theory.problems.formulas import And, Comparison, Formula, Or, ProblemError, Quantified
+from theory.problems.formulas import And, Comparison, Formula, Or, ProblemError, QuantifiedFormula
 
 
 @dataclass
@@ -36,7 +36,7 @@ class DrawnOut:
         elif isinstance(formula, And) or (isinstance(formula, Or) and len(formula.parts) == 1):
             for part in formula.parts:
                 self.take(part)
-        elif isinstance(formula, Quantified) and not formula.is_forall:
+        elif isinstance(formula, QuantifiedFormula) and not formula.is_forall:
             self.once(formula.names)
             self.chosen += formula.names
             self.take(formula.body)
@@ -61,7 +61,7 @@ class DrawnOut:
         """The names of all quantifiers of a formula, which are of one kind, and the formula without them."""
         if isinstance(formula, Comparison):
             return (), formula
-        if isinstance(formula, Quantified):
+        if isinstance(formula, QuantifiedFormula):
             self.once(formula.names)
             names, body = self.without(formula.body)
             return (*formula.names, *names), body
@@ -74,12 +74,12 @@ def is_quantified(formula: Formula) -> bool:
     return next(quantifiers(formula), None) is not None
 
 
-def quantifiers(formula: Formula) -> Iterator[Quantified]:
+def quantifiers(formula: Formula) -> Iterator[QuantifiedFormula]:
     """All quantifiers of a formula."""
     stack = [formula]
     while stack:
         part = stack.pop()
-        if isinstance(part, Quantified):
+        if isinstance(part, QuantifiedFormula):
             yield part
             stack.append(part.body)
         elif not isinstance(part, Comparison):

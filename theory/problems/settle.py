@@ -10,7 +10,7 @@ import sympy as sp
 from theory.intervals.box import VariableRange, number
 from theory.problems.answers import SIGNS, Settled, symbol_in
 from theory.problems.cases import EndRange, ProblemCase, cases_of, rebuilt
-from theory.problems.formulas import Comparison, Formula, Or, Quantified, StatedProblem, symbols_of
+from theory.problems.formulas import Comparison, Formula, Or, QuantifiedFormula, StatedProblem, symbols_of
 from theory.problems.settle_existence import settle_existence
 from theory.prover.expressions.definedness import Way, open_conditions
 from theory.prover.expressions.points import sign
@@ -143,7 +143,7 @@ def _holds(formula: Formula, at: Mapping[sp.Symbol, sp.Rational]) -> bool | None
         if found is None:
             return None
         return {"<": found < 0, "<=": found <= 0, "==": found == 0, "!=": found != 0}[formula.sign]
-    if isinstance(formula, Quantified):  # drawn out before
+    if isinstance(formula, QuantifiedFormula):  # drawn out before
         return None
     parts = [_holds(part, at) for part in formula.parts]
     decisive = isinstance(formula, Or)

@@ -21,7 +21,7 @@ from theory.problems.formulas import (
     Formula,
     Or,
     ProblemError,
-    Quantified,
+    QuantifiedFormula,
     negated,
     related,
 )
@@ -157,7 +157,7 @@ class TermReader:
         if not found:
             raise refused(e, "a quantifier must be (forall ((name Real) ...) formula)")
         body = self.truth_value(self.value(e[2], inside, defined, depth + 1), e)
-        formula = Quantified(e[0].text == "forall", tuple(found.values()), body.formula)  # type: ignore[union-attr]
+        formula = QuantifiedFormula(e[0].text == "forall", tuple(found.values()), body.formula)  # type: ignore[union-attr]
         return bounded(TruthValue(formula, body.size + len(found), body.depth + 1), e)
 
     def word(self, e: Word, at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int) -> Value:
