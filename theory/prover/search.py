@@ -303,7 +303,7 @@ class Prover:
     def _tail(self, goal: Goal) -> Node | None:
         """A piece without an end, within a share of the time."""
         with self.share(0.25):
-            return self.attempt(goal, 1)
+            return self._guarded(to_infinity, goal, 1) or self.attempt(goal, 1)
 
     @contextmanager
     def share(self, part: float) -> Iterator[None]:
