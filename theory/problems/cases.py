@@ -124,8 +124,8 @@ def ranges_and_rest(way: Way, names: Iterable[str]) -> tuple[dict[str, EndRange]
 def _with_goal(way: Way, denial: Way) -> tuple[Way, Comparison | None]:
     """The hypotheses and the goal that say: these relations do not hold together."""
     together = (*way, *denial)
-    candidates = [r for r in (denial or way) if r.sign != "==" and not _is_bound(r)]
-    candidates = candidates or [r for r in together if r.sign != "==" and not _is_bound(r)]
+    candidates = [r for r in (denial or way) if r.sign != "==" and not is_bound(r)]
+    candidates = candidates or [r for r in together if r.sign != "==" and not is_bound(r)]
     candidates = candidates or [r for r in together if r.sign != "=="]
     if not candidates:
         return together, None
@@ -142,7 +142,8 @@ def _weight(relation: Comparison) -> int:
     return sum(1 for side in (relation.left, relation.right) for _ in sp.preorder_traversal(side))
 
 
-def _is_bound(relation: Comparison) -> bool:
+def is_bound(relation: Comparison) -> bool:
+    """Whether a relation compares a symbol with a number."""
     sides = (relation.left, relation.right)
     return any(side.is_Symbol for side in sides) and any(not side.free_symbols for side in sides)
 

@@ -7,9 +7,9 @@ the file has no other names. None of that is in a record, so it is little.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Set
 
-from theory.problems.cases import ranges_and_rest
+from theory.problems.cases import is_bound, ranges_and_rest
 from theory.problems.formulas import (
     FALSE,
     And,
@@ -22,7 +22,7 @@ from theory.problems.formulas import (
     negated,
     symbols_of,
 )
-from theory.problems.quantified import DrawnOut, is_quantified, quantifiers
+from theory.problems.quantified import DrawnOut, is_quantified, quantifiers, tidied
 
 
 def stated_problem(name: str, assertions: tuple[Formula, ...], whole: frozenset[str]) -> tuple[StatedProblem, bool]:
@@ -66,32 +66,25 @@ def _problem(name: str, drawn: DrawnOut, whole: frozenset[str]) -> StatedProblem
     if len(ways) != 1:
         raise ProblemError("what constants must meet must be relations that all hold, got cases")
     ((names, matrix),) = drawn.throughout
-    hypotheses, conclusion = _implication(matrix)
+    hypotheses, conclusion = _implication(matrix, {s.name for s in names})
     symbols = symbols_of((*ways[0], *hypotheses, conclusion))
     constants = sorted({*symbols, *(s.name for s in drawn.chosen)} - {s.name for s in names})
     ranges, such = ranges_and_rest(ways[0], constants)
     return StatedProblem(name, hypotheses, conclusion, whole, constants=ranges, such=such)
 
 
-def _implication(matrix: Formula) -> tuple[tuple[Comparison, ...], Formula]:
+def _implication(matrix: Formula, names: Set[str]) -> tuple[tuple[Comparison, ...], Formula]:
     """A formula as hypotheses that all hold and what then holds."""
-    parts = list(_flat_or(matrix))
+    matrix = tidied(matrix)
+    parts = matrix.parts if isinstance(matrix, Or) else (matrix,)
     conclusions = [part for part in parts if not isinstance(part, Comparison)]
-    for kinds in (("==",), ("<", "<=")):
-        conclusions = conclusions or [p for p in parts if isinstance(p, Comparison) and p.sign in kinds][-1:]
+    relations = [part for part in parts if isinstance(part, Comparison) and part.sign != "!="]
+    equations = [part for part in relations if part.sign == "=="]  # whose denial is no hypothesis
+    # Of others, a bound of one of the names had better be its range.
+    open_ = [r for r in relations if not (is_bound(r) and names & set(symbols_of((r,))))]
+    conclusions = conclusions or (equations or open_ or relations)[-1:]
     hypotheses = [negated(part) for part in parts if part not in conclusions]
     are_relations = all(isinstance(part, Comparison) and part.sign != "!=" for part in hypotheses)
     if len(conclusions) != 1 or not are_relations:
         raise ProblemError("what holds for all must be relations that follow from others, got cases")
     return tuple(part for part in hypotheses if isinstance(part, Comparison)), conclusions[0]
-
-
-def _flat_or(formula: Formula) -> Iterator[Formula]:
-    """The ways in which a formula can hold, those of inner ones in line."""
-    if isinstance(formula, Or):
-        for part in formula.parts:
-            yield from _flat_or(part)
-    elif isinstance(formula, And) and len(formula.parts) == 1:
-        yield from _flat_or(formula.parts[0])
-    else:
-        yield formula

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from theory.problems.formulas import And, Comparison, Formula, Or, ProblemError, QuantifiedFormula
+from theory.problems.formulas import FALSE, TRUE, And, Comparison, Formula, ProblemError, QuantifiedFormula
 
 
 @dataclass
@@ -31,9 +31,10 @@ class DrawnOut:
 
     def take(self, formula: Formula) -> None:
         """Add a formula. Raises ProblemError where its quantifiers have another order."""
+        formula = tidied(formula)
         if not is_quantified(formula):
             self.plain.append(formula)
-        elif isinstance(formula, And) or (isinstance(formula, Or) and len(formula.parts) == 1):
+        elif isinstance(formula, And):
             for part in formula.parts:
                 self.take(part)
         elif isinstance(formula, QuantifiedFormula) and not formula.is_forall:
@@ -67,6 +68,22 @@ class DrawnOut:
             return (*formula.names, *names), body
         pairs = [self.without(part) for part in formula.parts]
         return tuple(s for names, _ in pairs for s in names), type(formula)(tuple(body for _, body in pairs))
+
+
+def tidied(formula: Formula) -> Formula:
+    """A formula without the parts that are true or false by themselves, and without joints of one part."""
+    if isinstance(formula, Comparison):
+        return formula
+    if isinstance(formula, QuantifiedFormula):
+        body = tidied(formula.body)
+        return body if body in (TRUE, FALSE) else QuantifiedFormula(formula.is_forall, formula.names, body)
+    kind, absorbing = type(formula), FALSE if isinstance(formula, And) else TRUE
+    parts: list[Formula] = []
+    for part in map(tidied, formula.parts):
+        if part == absorbing:
+            return absorbing
+        parts += part.parts if isinstance(part, kind) else (part,)
+    return parts[0] if len(parts) == 1 else kind(tuple(parts))
 
 
 def is_quantified(formula: Formula) -> bool:

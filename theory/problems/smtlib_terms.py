@@ -150,7 +150,8 @@ class TermReader:
             if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, Word) for part in pair)):
                 raise refused(e, "a quantifier must be (forall ((name Real) ...) formula)")
             name, sort = pair[0].text, pair[1].text  # type: ignore[union-attr]
-            if sort not in ("Real", "Int") or name in found or name in defined or self.bind is None:
+            is_function = name in defined and bool(defined[name].parameters)
+            if sort not in ("Real", "Int") or name in found or is_function or self.bind is None:
                 raise refused(pair, "a quantified name must be free, come once, and be of sort Real or Int")
             found[name] = self.bind(pair[0], sort)  # type: ignore[arg-type]
             inside[name] = declared(found[name], sort)

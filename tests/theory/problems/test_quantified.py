@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,40 @@ def test_the_command_says_which_choice(tmp_path: Path, capsys: pytest.CaptureFix
     assert "refuted: no values satisfy the assertion of near.smt2" in out
     assert "at c = 1/2" in out
     assert "contradicts" not in out
+
+
+def wrapped(draw: random.Random, formula: str) -> str:
+    """The same in other words."""
+    ways = (
+        "{}", "(not (not {}))", "(and {} true)", "(or false {})", "(=> true {})", "(let ((q {})) q)", "(! {} :named a)",
+        "(=> (not {}) false)", "(and {} (<= 0 1))",
+    )  # fmt: skip
+    return draw.choice(ways).format(formula)
+
+
+def drawn_file(draw: random.Random) -> tuple[str, str]:
+    """A file about a point near to all of the unit interval, in words drawn by lot, and what is true of it."""
+    distance = draw.choice(["0.4", "0.5", "0.6"])
+    of_x, of_c = (draw.choice(["(and (<= 0 {0}) (<= {0} 1))", "(<= 0 {0} 1)"]).format(s) for s in "xc")
+    near = wrapped(draw, draw.choice(["(<= (abs (- x c)) {})", "(not (> (abs (- x c)) {}))"]).format(distance))
+    inner = wrapped(draw, draw.choice([
+        f"(forall ((x Real)) (=> {of_x} {near}))", f"(not (exists ((x Real)) (and {of_x} (not {near}))))",
+        f"(forall ((x Real)) (or {near} (not {of_x})))",
+    ]))  # fmt: skip
+    whole = wrapped(draw, draw.choice([
+        f"(exists ((c Real)) (and {of_c} {inner}))", f"(not (forall ((c Real)) (=> {of_c} (not {inner}))))",
+    ]))  # fmt: skip
+    is_true = distance != "0.4"
+    text, is_sat = draw.choice([
+        (f"(assert {whole})", is_true), (f"(assert (not {whole}))", not is_true),
+        (f"(declare-const c Real)(assert {of_c})(assert {inner})", is_true),
+    ])  # fmt: skip
+    hidden = draw.choice(["", "(define-fun x () Real 7)", "(declare-const x Real)(assert (< x 0))"])
+    # A free name beside a denial that begins with forall is more than is read.
+    return (hidden if "declare" not in hidden or "declare" in text else "") + text, "refuted" if is_sat else "proved"
+
+
+def test_other_words_for_the_same_have_the_same_answer() -> None:
+    draw = random.Random(0)
+    for text, verdict in [drawn_file(draw) for _ in range(16)]:
+        assert settle_script(read_smtlib(text), seconds=60).verdict == verdict, text
