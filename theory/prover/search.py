@@ -291,8 +291,11 @@ class Prover:
                 return None  # a goal on the way may fail where the statement holds
 
     def _glance(self, goal: Goal, depth: int) -> Node | None:
-        """A few cuts."""
-        return self.short_branch(goal, depth, most=_GLANCE)
+        """A few cuts; where one meets a failure, later rungs may still find that no point is there."""
+        try:
+            return self.short_branch(goal, depth, most=_GLANCE)
+        except Found:
+            return None
 
     def _bisection_of(self, goal: Goal) -> Branching:
         """The bisection of a goal; what it has compiled serves again where the goal is the last one."""
