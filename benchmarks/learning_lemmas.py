@@ -1,6 +1,7 @@
 """How many lemmas of learning theory the prover proves: `python -m benchmarks.learning_lemmas [--seconds 10]`.
 
 The corpus is `theory.classical.learning`; all of it is true. Each answer is replayed by the checker before it counts.
+The limit is one of the clock, so a machine with other work proves fewer; the time that is printed is the processor's.
 """
 
 from __future__ import annotations
@@ -17,15 +18,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=10.0, help="for each lemma")
     options = parser.parse_args()
-    started, n_proved = time.monotonic(), 0
+    n_proved = 0
     for lemma in LEMMAS:
+        before = time.process_time()
         answer = certify(lemma.relation, lemma.box, lemma.given, budget_s=options.seconds)
         if isinstance(answer, Refuted):
             raise SystemExit(f"a true lemma was refuted: {lemma.name} at {answer.counterexample}")
         n_proved += isinstance(answer, Proved)
         reason = f": {answer.reason}" if isinstance(answer, Unknown) else ""
-        print(f"{type(answer).__name__.lower():8} {answer.seconds:5.1f} s  {lemma.name}{reason}", flush=True)
-    print(f"{n_proved} of {len(LEMMAS)} proved in {time.monotonic() - started:.0f} s")
+        print(f"{type(answer).__name__.lower():8} {time.process_time() - before:5.1f} s  {lemma.name}{reason}", flush=True)
+    print(f"{n_proved} of {len(LEMMAS)} proved in {time.process_time():.0f} CPU s")
 
 
 if __name__ == "__main__":

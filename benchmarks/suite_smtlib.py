@@ -22,6 +22,8 @@ def read_folder(folder: Path) -> tuple[list[StatedProblem], list[tuple[str, str]
             told = _told(path) or script.status
             if told not in ("sat", "unsat"):
                 raise ProblemError("says neither sat nor unsat")
+            if script.is_opposite or script.problem.constants:
+                raise ProblemError("has constants that may be chosen, or asks for the opposite")
             problems.append(replace(script.problem, expected="proved" if told == "unsat" else "refuted"))
         except (ValueError, OSError) as error:
             message = str(error)

@@ -32,7 +32,8 @@ from checks.records.rows import Row
 from checks.report.escape import MAX_LINE, plain
 from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, worst
 from theoremeter_papers import Paper, repository, unnamed
-from theory.claim import Claim, Lemma, Limit, Role
+from theory.claim import Claim, Lemma, Role
+from theory.lemma import POINTWISE
 
 
 @dataclass(frozen=True)
@@ -89,12 +90,12 @@ def lemmas_of(suite: Suite) -> list[Any]:
 
 
 def drawn_of(suite: Suite) -> list[Any]:
-    """One parameter a lemma that speaks of points; a limit does not."""
+    """One parameter a lemma that speaks of points; a limit does not, nor what holds for some constants."""
     return [
         pytest.param(name, lemma, id=f"{name}: {lemma.name}", marks=pytest.mark.drawn(name))
         for name, check in suite.checks.items()
         for lemma in check.claim.lemmas
-        if not isinstance(lemma, Limit)
+        if isinstance(lemma, POINTWISE)
     ]
 
 

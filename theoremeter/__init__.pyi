@@ -151,6 +151,7 @@ from theory.claim import (
     Claim as Claim,
     Constant as Constant,
     Evidence as Evidence,
+    ForSome as ForSome,
     Hypothesis as Hypothesis,
     Kind as Kind,
     Met as Met,

@@ -1,8 +1,7 @@
 """A claim of a paper, written once: source, hypotheses, observable and symbolic value.
 
-Reading order: `Kind` says which rule will judge the claim; `Axis`, `Constant` and `Hypothesis` are its vocabulary;
-`Inequality`, `Identity`, `Limit` and `Conditions` are statements that symbols alone can settle; `Path` says how the
-parameters of a regime move together; `Claim` joins them. `theory.catalogue` finds every claim.
+Reading order: `Kind` says which rule will judge the claim; `Axis`, `Constant` and `Hypothesis` are its vocabulary, and
+lemmas (`theory.lemma`), which symbols alone can settle; `Path` says how the parameters of a regime move together.
 
 Formulas are sympy expressions whose symbols carry assumptions; numbers are exact rationals. Exponents, limits and
 slopes are derived from `Claim.value` by `theory.asymptotics.exponents`, never written down beside it.
@@ -19,7 +18,7 @@ import sympy as sp
 from sympy.concrete.expr_with_limits import ExprWithLimits
 
 from theory.display.notebook import ShownClaim
-from theory.lemma import Conditions, Identity, Inequality, Lemma, Limit, Role
+from theory.lemma import Conditions, ForSome, Identity, Inequality, Lemma, Limit, Role
 from theory.refusals import require_exact, unlike
 from theory.truth import KnownTruth
 
@@ -30,6 +29,7 @@ __all__ = [
     "Conditions",
     "Constant",
     "Evidence",
+    "ForSome",
     "Hypothesis",
     "Identity",
     "Inequality",
@@ -287,7 +287,7 @@ class Claim(ShownClaim):
 
         Hypotheses in other symbols than the lemma's say nothing about it, and what is no inequality is no condition.
         """
-        if not isinstance(lemma, Inequality) or lemma.beyond:
+        if not isinstance(lemma, Inequality | ForSome) or lemma.beyond:
             return lemma
         relations = [h.relation for h in self.regime]
         parts = [part for relation in relations for part in (relation.args if relation.func is sp.And else (relation,))]

@@ -145,4 +145,35 @@ class Conditions:
         return Inequality(self.name, negated(last.lhs, last.rhs, evaluate=False), self.box, tuple(others))
 
 
-Lemma = Inequality | Identity | Limit | Conditions
+@dataclass(frozen=True)
+class ForSome:
+    """For some `constants` that are `such`: all `relations` (<, <=, >, >=) at every point of `box` where `given` hold.
+
+    One choice serves for all relations and points. It is proved by naming one, and refuted by a proof that none in the
+    ranges of the constants serves. `such` are relations between the constants alone. `instead`, `slip`, `role` and
+    `beyond` as for an inequality.
+    """
+
+    name: str
+    relations: tuple[sp.Basic, ...]
+    constants: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
+    box: Mapping[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]]
+    given: tuple[sp.Basic, ...] = ()
+    such: tuple[sp.Basic, ...] = ()
+    instead: str = ""
+    slip: bool = False
+    role: Role | None = None
+    beyond: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.constants or not self.relations:
+            raise ValueError(f"lemma {self.name!r} must have constants and relations, got none")
+        if shared := sorted(set(self.constants) & set(self.box), key=str):
+            raise ValueError(f"constants of lemma {self.name!r} must not be in its box, got {shared[0]}")
+        _require(self.name, (*self.relations, *self.given), {**self.constants, **self.box})
+        _require(self.name, self.such, self.constants)
+
+
+Lemma = Inequality | Identity | Limit | Conditions | ForSome
+POINTWISE = (Inequality, Identity, Conditions)
+"""Lemmas that a single point can speak of."""

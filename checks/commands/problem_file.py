@@ -60,12 +60,12 @@ def _text(path: Path) -> str:
 
 
 def _smtlib(path: Path, text: str, seconds: float) -> list[dict[str, Any]]:
-    from theory.problems.settle import settle
+    from theory.problems.scripts import settle_script
     from theory.problems.smtlib import read_smtlib
 
     script = read_smtlib(text, path.stem)
-    settled = settle(script.problem, seconds=seconds, total=True)
-    count = len(script.problem.hypotheses)
+    settled = settle_script(script, seconds=seconds)
+    count = script.count
     claim = f"no values satisfy {'the assertion' if count == 1 else f'all {count} assertions'} of {path.name}"
     point = {script.names[name]: _value(script, name, value) for name, value in settled.point.items()}
     return [_told(claim, settled, point) | {"status": script.status, "note": _note(script, settled)}]

@@ -1,6 +1,7 @@
 """Evidence by symbols: a lemma of a claim is proved, certified, refuted with an exact point, or left unknown.
 
-Conditions are satisfiable with a witness, inconsistent with a derivation, or left undecidable.
+Conditions are satisfiable with a witness, inconsistent with a derivation, or left undecidable. What holds for some
+constants is proved with a choice, or refuted by a proof that none serves.
 
 Proving runs like any other trial and is stored with its record; reading the table never proves anything, it replays
 records with the independent checker. The record alone is believed: one that does not replay, or that speaks of another
@@ -29,7 +30,7 @@ from checks.statistics.verdict import FAILING, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theoremeter_papers import folder_of
 from theory.catalogue import select
-from theory.claim import Claim, Conditions, Identity, Inequality, Lemma, Limit, Met, Role
+from theory.claim import Claim, Conditions, ForSome, Identity, Inequality, Lemma, Limit, Met, Role
 
 _PROVER = System(
     name="proof",
@@ -37,6 +38,8 @@ _PROVER = System(
     sources=(*SOURCES, "checks.evidence.proofs"),
     libraries=LIBRARIES,
 )
+_Recorded = Inequality | Identity | Conditions | ForSome
+"""Lemmas whose evidence is a record."""
 _SUBDIVIDING = {"split", "mean", "taylor"}
 """Steps of a record that rest on intervals, of small pieces or of coefficients. Such a proof, or one that encloses exp,
 log or a root, is called certified; one by algebra alone is called proved."""
@@ -79,7 +82,7 @@ class Proof(SymbolicPart):
 
 def _within_hypotheses(claim: Claim, lemma: Lemma, trial: Trial, judgement: Judgement) -> Judgement:
     """No accusation from a point that fails a hypothesis, also one that could not be among the conditions."""
-    if judgement.verdict is not Verdict.REFUTED or isinstance(lemma, Limit | Conditions):
+    if judgement.verdict is not Verdict.REFUTED or isinstance(lemma, Limit | Conditions | ForSome):
         return judgement
     rows = json.loads(str(trial.result.observables["record"]))["point"]
     symbols = {_text(symbol): symbol for symbol in lemma.relation.free_symbols.union(lemma.box)}
@@ -114,6 +117,8 @@ def prove(*, claim: str, lemma: str, statement: str, budget_seconds: float, gene
         raise ToolError(f"{claim} ({lemma}) changed while its proof was on the way; run again")
     if isinstance(found, Limit):
         observables = _settle_limit(found, budget_seconds)
+    elif isinstance(found, ForSome):
+        observables = _settle_for_some(found, budget_seconds)
     else:
         observables = _settle_relation(found, budget_seconds)
     outcome = Outcome.BUDGET if observables["status"] == "unknown" else Outcome.CONVERGED
@@ -130,6 +135,18 @@ def _settle_relation(lemma: Inequality | Identity | Conditions, budget_seconds: 
     if isinstance(answer, Refuted):
         return {"status": "refuted", "record": json.dumps(answer.record), "value": str(answer.value)}
     return {"status": "unknown", "reason": answer.reason}
+
+
+def _settle_for_some(lemma: ForSome, budget_seconds: float) -> dict[str, Any]:
+    from theory.prover.existence.certify import ExistenceUnknown, Serves, certify_exists
+
+    answer = certify_exists(
+        lemma.relations, lemma.constants, lemma.box, lemma.given, such=lemma.such, budget_s=budget_seconds
+    )
+    if isinstance(answer, ExistenceUnknown):
+        return {"status": "unknown", "reason": answer.reason}
+    status = "proved" if isinstance(answer, Serves) else "refuted"
+    return {"status": status, "record": json.dumps(answer.record)}
 
 
 def _settle_limit(lemma: Limit, budget_seconds: float) -> dict[str, Any]:
@@ -174,7 +191,7 @@ def _judged(lemma: Lemma, observed: Mapping[str, Any]) -> Judgement:
     return _judge_refuted(lemma, record) if shown == "refuted" else _judge_proved(lemma, record, shown)
 
 
-def _read_record(lemma: Inequality | Identity | Conditions, text: object) -> dict[str, Any]:
+def _read_record(lemma: _Recorded, text: object) -> dict[str, Any]:
     """The stored record, if it speaks of this lemma: compared as text, before any of it is read as mathematics."""
     try:
         record = json.loads(str(text))
@@ -196,23 +213,28 @@ def _replay(record: dict[str, Any]) -> str:
     return theory_cache().get(f"replay {json.dumps(record, sort_keys=True)}", lambda: replay(record))
 
 
-def _judge_refuted(lemma: Inequality | Identity | Conditions, record: dict[str, Any]) -> Judgement:
+def _judge_refuted(lemma: _Recorded, record: dict[str, Any]) -> Judgement:
     verdict = Verdict.SATISFIABLE if isinstance(lemma, Conditions) else Verdict.REFUTED
     return Judgement(verdict, shown_refutation(lemma, record))
 
 
 def shown_refutation(lemma: Lemma, record: Mapping[str, Any]) -> str:
     """What a record says that ends in a point, in one line."""
-    from theory.prover.records import difference_at, shown_point
+    from theory.prover.records import difference_at, shown_cover, shown_point
 
+    if isinstance(lemma, ForSome):
+        such = f" with {' and '.join(map(str, lemma.such))}" if lemma.such else ""
+        return f"no {', '.join(map(str, lemma.constants))}{such} serves: {shown_cover(dict(record))}"
     point = shown_point(record["point"])
     if isinstance(lemma, Conditions):
         return f"all hold at {point or 'every point'}"
     return f"fails at {point}: left - right = {difference_at(dict(record))}"
 
 
-def _judge_proved(lemma: Inequality | Identity | Conditions, record: dict[str, Any], shown: str) -> Judgement:
-    proof = [record[key] for key in ("proof", "defined", "vacuous", "pieces") if key in record]
+def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judgement:
+    from theory.prover.records import shown_point
+
+    proof = [record[key] for key in ("proof", "defined", "vacuous", "pieces", "parts") if key in record]
     steps = sorted(_methods(proof))
     replayed = f"record of {_count(proof)} steps ({', '.join(steps)}) replayed"
     if isinstance(lemma, Conditions):
@@ -223,7 +245,10 @@ def _judge_proved(lemma: Inequality | Identity | Conditions, record: dict[str, A
         )
     if shown == "vacuous":
         replayed = f"vacuous, no point satisfies the givens; {replayed}"
-    encloses = isinstance(lemma, Inequality) and bool(lemma.relation.atoms(sp.Function))
+    if isinstance(lemma, ForSome):
+        replayed = f"with {shown_point(record['choice'])}; {replayed}"
+    relations = lemma.relations if isinstance(lemma, ForSome) else (lemma.relation,)
+    encloses = not isinstance(lemma, Identity) and any(relation.atoms(sp.Function) for relation in relations)
     return Judgement(Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED, replayed)
 
 
@@ -243,8 +268,8 @@ def problem(
     lemma: Lemma,
 ) -> tuple[sp.Basic, dict[sp.Symbol, tuple[Any, Any]], tuple[sp.Basic, ...]]:
     """Relation, box and side conditions of a lemma; an identity has the natural range of its symbols."""
-    if isinstance(lemma, Limit):
-        raise TypeError(f"a limit has no box, got {lemma.name}")
+    if isinstance(lemma, Limit | ForSome):
+        raise TypeError(f"a limit, or what holds for some constants, says nothing of a point, got {lemma.name}")
     if isinstance(lemma, Conditions):
         lemma = lemma.denial
     if isinstance(lemma, Inequality):
@@ -261,14 +286,22 @@ def _digest(lemma: Lemma) -> str:
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
 
 
-def _stated(lemma: Inequality | Identity | Conditions) -> dict[str, Any]:
+def _stated(lemma: _Recorded) -> dict[str, Any]:
     """What a record of a lemma must speak of, as records write it."""
+    if isinstance(lemma, ForSome):
+        said: dict[str, Any] = {
+            "exists": _rows(lemma.constants),
+            "such": list(map(_text, lemma.such)),
+            "relations": list(map(_text, lemma.relations)),
+        }
+        return said | {"box": _rows(lemma.box), "given": list(map(_text, lemma.given))}
     relation, box, given = problem(lemma)
-    return {
-        "relation": _text(relation),
-        "box": [[_text(symbol), *(str(sp.sympify(end, strict=True)) for end in ends)] for symbol, ends in box.items()],
-        "given": [_text(hypothesis) for hypothesis in given],
-    }
+    return {"relation": _text(relation), "box": _rows(box), "given": list(map(_text, given))}
+
+
+def _rows(box: Mapping[sp.Symbol, tuple[Any, Any]]) -> list[list[str]]:
+    """Ranges as records write them."""
+    return [[_text(symbol), *(str(sp.sympify(end, strict=True)) for end in ends)] for symbol, ends in box.items()]
 
 
 @functools.lru_cache(maxsize=None, typed=True)

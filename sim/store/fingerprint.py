@@ -68,20 +68,32 @@ def syntax(text: str) -> str:
 
     `ast.dump` will not do: 3.12 gave functions and classes another field, 3.13 leaves out what is empty.
     """
-    return _words(_without_docstrings(ast.parse(text)))
+    return _words(ast.parse(text))
 
 
 def _words(value: object) -> str:
     """A node with its fields by name, those that are empty left out; a list; or a constant."""
+    if isinstance(value, list):
+        return f"[{','.join([_words(part) for part in value])}]"
+    if not isinstance(value, ast.AST):
+        return ascii(value)  # what repr escapes depends on the version's Unicode tables
+    kind = type(value)
     if isinstance(value, ast.JoinedStr):
         return f"JoinedStr({_words(_pieces(value))})"
-    if isinstance(value, ast.AST):
-        fields = ((name, getattr(value, name, None)) for name in sorted(set(value._fields) - _SILENT))
-        written = ",".join(f"{name}={_words(field)}" for name, field in fields if field is not None and field != [])
-        return f"{type(value).__name__}({written})"
-    if isinstance(value, list):
-        return f"[{','.join(map(_words, value))}]"
-    return ascii(value)  # what repr escapes depends on the version's Unicode tables
+    written = []
+    for name in _spoken(kind):
+        field = getattr(value, name, None)
+        if name == "body" and isinstance(field, list):
+            field = _without_docstrings(field)
+        if field is not None and field != []:
+            written.append(f"{name}={_words(field)}")
+    return f"{kind.__name__}({','.join(written)})"
+
+
+@functools.cache
+def _spoken(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node that decide something, in order."""
+    return tuple(sorted(set(kind._fields) - _SILENT))
 
 
 def _pieces(node: ast.JoinedStr) -> list[ast.expr | str]:
@@ -108,13 +120,9 @@ def _files(system: System) -> list[Path]:
     ]
 
 
-def _without_docstrings(tree: ast.Module) -> ast.Module:
-    """Drop every string that stands as a statement: docstrings, and those below an attribute or a constant."""
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [line for line in body if not _is_string(line)] or [ast.Pass()]  # type: ignore[attr-defined]
-    return tree
+def _without_docstrings(lines: list[ast.stmt]) -> list[ast.stmt]:
+    """A body without the strings that stand as statements: docstrings, and those below an attribute or a constant."""
+    return [line for line in lines if not _is_string(line)] or [ast.Pass()]
 
 
 def _is_string(node: ast.AST) -> bool:

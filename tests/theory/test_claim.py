@@ -17,6 +17,7 @@ from theory.claim import (
     Conditions,
     Constant,
     Evidence,
+    ForSome,
     Hypothesis,
     Identity,
     Inequality,
@@ -224,6 +225,9 @@ def exact_parts(claim: Claim) -> list[object]:
             parts += [lemma.left, lemma.right]
         elif isinstance(lemma, Conditions):
             parts += [*lemma.relations, *(end for ends in lemma.box.values() for end in ends)]
+        elif isinstance(lemma, ForSome):
+            ranges = [*lemma.constants.values(), *lemma.box.values()]
+            parts += [*lemma.relations, *lemma.given, *lemma.such, *(end for ends in ranges for end in ends)]
         else:
             assert isinstance(lemma, Limit)
             parts += [lemma.expression, lemma.point, lemma.value]
@@ -292,6 +296,18 @@ class TestLemmas:
     """What a lemma refuses when it is written."""
 
     x = sp.Symbol("x", positive=True)
+
+    def test_constants_that_may_be_chosen_have_ranges_of_their_own(self) -> None:
+        c, relation = sp.Symbol("c", positive=True), sp.Le(self.x, 1)
+        assert ForSome("made up", (relation,), {c: (0, 1)}, {self.x: (0, 1)}).given == ()
+        with pytest.raises(ValueError, match="must have constants and relations"):
+            ForSome("made up", (relation,), {}, {self.x: (0, 1)})
+        with pytest.raises(ValueError, match="must not be in its box, got x"):
+            ForSome("made up", (relation,), {self.x: (0, 1)}, {self.x: (0, 1)})
+        with pytest.raises(ValueError, match="must give every symbol a range"):
+            ForSome("made up", (relation,), {c: (0, 1)}, {})
+        with pytest.raises(ValueError, match="must give every symbol a range"):
+            ForSome("made up", (relation,), {c: (0, 1)}, {self.x: (0, 1)}, such=(relation,))
 
     def test_floats_are_refused_with_what_to_write(self) -> None:
         with pytest.raises(ValueError, match=r"lemma 'half' must be exact .*; write sympy.Rational\(1, 2\) for 0.5"):

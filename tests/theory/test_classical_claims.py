@@ -18,7 +18,7 @@ from scipy.stats import norm
 from theoremeter_papers import papers
 from theory.asymptotics.exponents import exponent, log_degree
 from theory.catalogue import discover, select
-from theory.claim import Claim, Inequality, Kind
+from theory.claim import Claim, ForSome, Inequality, Kind
 from theory.classical import extremes, inequalities, matrices, occupancy, optimisation, regression, sorting, walks
 from theory.classical.twins import twin
 from theory.truth import TRUE, KnownTruth, WrongBy
@@ -251,6 +251,23 @@ def ends(interval: tuple[sp.Expr | int, sp.Expr | int]) -> tuple[mpmath.mpf, mpm
 )
 def test_inequalities_fail_at_random_points_exactly_where_they_are_false(claim: Claim) -> None:
     assert fails_somewhere(claim.lemmas[0]) == (not claim.truth.is_true)
+
+
+@pytest.mark.parametrize(
+    "claim", [c for c in CLAIMS if any(isinstance(lemma, ForSome) for lemma in c.lemmas)], ids=lambda c: c.id
+)
+def test_one_constant_serves_at_random_points_exactly_where_one_is_said_to(claim: Claim) -> None:
+    (lemma,) = claim.lemmas
+    ((constant, (low, high)),) = lemma.constants.items()
+    choices = [low + (high - low) * sp.Rational(k, 20) for k in range(21)]
+    serving = [c for c in choices if not any(fails_somewhere(put_in(r, {constant: c}, lemma)) for r in lemma.relations)]
+    assert bool(serving) == claim.truth.is_true
+    assert serving in ([], [sp.Rational(1, 2)])
+
+
+def put_in(relation: sp.Basic, values: dict, lemma: ForSome) -> Inequality:
+    """What is left of a relation with the constants in it."""
+    return Inequality(lemma.name, relation.xreplace(values), lemma.box, lemma.given)
 
 
 def test_the_limit_and_the_identity_in_numbers() -> None:

@@ -15,7 +15,7 @@ from flint import arb, ctx, fmpq
 from theory.checker.enclosure import INFINITY, Box, Enclosure, Enclosures, SymbolRange, enclose, function, hull, powers
 from theory.checker.limits import BITS, InvalidRecord, require, tick
 from theory.checker.nodes import MINUS_ONE, ONE, PIECES, Node, add, is_whole, mul, number, power, subtract
-from theory.checker.walks import MAX_SUM, normal
+from theory.checker.walks import MAX_SUM, normal, substitute
 
 
 class Condition(NamedTuple):
@@ -106,11 +106,8 @@ def conditions(e: Node, box: Box, *, smooth: bool = False) -> list[Condition]:
 
 
 def _normal_arguments(node: Node, known: dict[Node, Node]) -> Node:
-    """An operation on the normal forms of its arguments."""
-    for a in node.args:
-        if a not in known:
-            known[a] = normal(a)
-    return Node(node.kind, tuple(known[a] for a in node.args), node.data) if node.args else node
+    """An operation on the normal forms of its arguments; `known` has those of all parts met so far."""
+    return Node(node.kind, tuple([substitute(a, {}, known) for a in node.args]), node.data) if node.args else node
 
 
 def holds_by_enclosure(condition: Condition, enclosures: Callable[[Node], Enclosure]) -> bool:

@@ -10,11 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from flint import fmpq
 
-from theory.checker.domain import Condition, Value, compared, conditions, open_conditions, own_conditions, value_at
+from theory.checker.domain import (
+    Condition,
+    Value,
+    compared,
+    conditions,
+    holds_by_enclosure,
+    own_conditions,
+    value_at,
+)
 from theory.checker.enclosure import Enclosures, End, SymbolRange
 from theory.checker.goal import Given, ReplayGoal, gives
 from theory.checker.limits import SYMBOLS, require
@@ -44,7 +53,12 @@ class Statement:
         """The two sides; a relation that is true or false by itself has none."""
         return () if self.relation.sign in ("true", "false") else (self.relation.left, self.relation.right)
 
-    @property
+    @cached_property
+    def asked(self) -> tuple[Condition, ...]:
+        """What the parts of both sides ask for to have values, each whole before its parts."""
+        return tuple(dict.fromkeys(c for side in self.sides for c in conditions(side, self.box)))
+
+    @cached_property
     def hypotheses(self) -> tuple[Given, ...]:
         """The givens as expressions that are > 0 (strict) or >= 0, an equation as two; without what is true.
 
@@ -224,18 +238,17 @@ def _require_factorials(statement: Statement) -> None:
 
 def _prove(statement: Statement, proof: Any) -> None:
     box, relation = statement.box, statement.relation
-    sound = tuple(dict.fromkeys(c for side in statement.sides for c in conditions(side, box)))
     if relation.sign == "==" and isinstance(proof, dict) and proof.get("by") == "both":
         require(set(proof) == {"by", "above", "below"}, "both: unknown or missing keys")
         for (g, _), part in zip(both(relation), (proof["above"], proof["below"]), strict=True):
-            check(part, ReplayGoal(g, False, box, statement.hypotheses, sound))
+            check(part, ReplayGoal(g, False, box, statement.hypotheses, statement.asked))
         return
     if relation.sign == "==":
         require(isinstance(proof, dict) and proof == {"by": "identity"}, "identity: another step")
         e = subtract(normal(relation.left), normal(relation.right))
         require(ZeroTest(box).is_zero(e), "identity: the sides differ")
         return
-    check(proof, ReplayGoal(*positive(relation), box, statement.hypotheses, sound))
+    check(proof, ReplayGoal(*positive(relation), box, statement.hypotheses, statement.asked))
 
 
 # ----------------------------------------------------------------------------------------------------- where it is said
@@ -257,8 +270,8 @@ def _defined(statement: Statement, rows: Any) -> list[Given]:
 
 def obligations(statement: Statement) -> list[Condition]:
     """The conditions of both sides, each whole before its parts, that intervals over the box leave open."""
-    found = [c for side in statement.sides for c in open_conditions(side, statement.box)]
-    return list(dict.fromkeys(found))
+    enclosures = Enclosures(statement.box)
+    return [c for c in statement.asked if not holds_by_enclosure(c, enclosures)]
 
 
 def _discharge(statement: Statement, entries: list[Given]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Claim, Evidence, Identity, Inequality, Kind, Limit, Source
+from theory.claim import Claim, Evidence, ForSome, Identity, Inequality, Kind, Limit, Source
 from theory.classical.twins import twin
 from theory.relations import at_least, at_most
 from theory.truth import TRUE, WrongBy
@@ -12,6 +12,7 @@ from theory.truth import TRUE, WrongBy
 x, y, s = sp.symbols("x y s", real=True)
 p, q = sp.symbols("p q", positive=True)
 k = sp.Symbol("k", positive=True)
+c = sp.Symbol("c", nonnegative=True)
 n = sp.Symbol("n", positive=True, integer=True)
 
 _SQUARE = {p: (0, 100), q: (0, 100)}
@@ -25,7 +26,7 @@ def _true(
     name: str,
     place: str,
     statement: str,
-    lemma: Inequality | Identity | Limit,
+    lemma: Inequality | Identity | Limit | ForSome,
     *,
     kind: Kind = Kind.INEQUALITY,
     evidence: Evidence = Evidence.CERTIFIED,
@@ -63,6 +64,39 @@ HOEFFDING_TWINS = (
         HOEFFDING, "by_sign", WrongBy.SIGN,
         lemmas=(Inequality(
             "cosh s >= exp(s^2/2)", at_least((sp.exp(s) + sp.exp(-s)) / 2, sp.exp(s**2 / 2)), {s: (0, 2)}
+        ),),
+    ),
+)  # fmt: skip
+
+HOEFFDING_CONSTANT = _true(
+    "hoeffding_constant",
+    "section 2.3, Lemma 2.2 for a random sign",
+    "For some constant c of at most 1/2, once for all s from 0 to 2, a random sign has cosh s <= exp(c s^2).",
+    ForSome(
+        "cosh s <= exp(c s^2) for some c in [0, 1/2]",
+        (at_most((sp.exp(s) + sp.exp(-s)) / 2, sp.exp(c * s**2)),),
+        {c: (0, _HALF)},
+        {s: (0, 2)},
+    ),
+    reading="Only c = 1/2 serves: the condition tends to c >= 1/2 as s tends to 0.",
+)
+HOEFFDING_CONSTANT_TWINS = (
+    twin(
+        HOEFFDING_CONSTANT, "by_factor", WrongBy.CONSTANT,
+        lemmas=(ForSome(
+            "cosh s <= exp(c s^2) for some c in [0, 49/100]",
+            (at_most((sp.exp(s) + sp.exp(-s)) / 2, sp.exp(c * s**2)),),
+            {c: (0, sp.Rational(49, 100))},
+            {s: (0, 2)},
+        ),),
+    ),
+    twin(
+        HOEFFDING_CONSTANT, "by_sign", WrongBy.SIGN,
+        lemmas=(ForSome(
+            "cosh s >= exp(c s^2) for some c in [1/2, 1]",
+            (at_least((sp.exp(s) + sp.exp(-s)) / 2, sp.exp(c * s**2)),),
+            {c: (_HALF, 1)},
+            {s: (0, 2)},
         ),),
     ),
 )  # fmt: skip

@@ -7,7 +7,7 @@ the range gets a rational end beyond it and the comparison stays. All else is le
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import flint
@@ -110,11 +110,23 @@ def case_of_way(way: Way, problem: StatedProblem) -> ProblemCase | None:
     return _case(way, None, problem)
 
 
+def ranges_and_rest(way: Way, names: Iterable[str]) -> tuple[dict[str, EndRange], Way]:
+    """What relations say of the ends of some symbols' ranges, and those that say more."""
+    ranges, left = dict.fromkeys(names, EndRange()), []
+    for relation in way:
+        name, range_, is_exact = _narrowed(relation, ranges)
+        if name:
+            ranges[name] = range_
+        if not is_exact:
+            left.append(relation)
+    return ranges, tuple(left)
+
+
 def _with_goal(way: Way, denial: Way) -> tuple[Way, Comparison | None]:
     """The hypotheses and the goal that say: these relations do not hold together."""
     together = (*way, *denial)
-    candidates = [r for r in (denial or way) if r.sign != "==" and not _is_bound(r)]
-    candidates = candidates or [r for r in together if r.sign != "==" and not _is_bound(r)]
+    candidates = [r for r in (denial or way) if r.sign != "==" and not is_bound(r)]
+    candidates = candidates or [r for r in together if r.sign != "==" and not is_bound(r)]
     candidates = candidates or [r for r in together if r.sign != "=="]
     if not candidates:
         return together, None
@@ -131,7 +143,8 @@ def _weight(relation: Comparison) -> int:
     return sum(1 for side in (relation.left, relation.right) for _ in sp.preorder_traversal(side))
 
 
-def _is_bound(relation: Comparison) -> bool:
+def is_bound(relation: Comparison) -> bool:
+    """Whether a relation compares a symbol with a number."""
     sides = (relation.left, relation.right)
     return any(side.is_Symbol for side in sides) and any(not side.free_symbols for side in sides)
 
@@ -147,17 +160,10 @@ def _case(given: Way, goal: Comparison | None, problem: StatedProblem) -> Proble
         replaced |= {symbol.name: value for symbol, value in values.items()}
         relations = tuple(_substituted(relation, values) for relation in relations)
     given, goal = tuple(r for r in relations[:-1] if not _is_true_of_numbers(r)), relations[-1]
-    ranges = dict.fromkeys(symbols_of((*given, goal)), EndRange())
-    left = []
-    for relation in given:
-        name, range_, is_exact = _narrowed(relation, ranges)
-        if name:
-            ranges[name] = range_
-        if not is_exact:
-            left.append(relation)
+    ranges, left = ranges_and_rest(given, symbols_of((*given, goal)))
     if any(range_.is_empty for range_ in ranges.values()):
         return None
-    return ProblemCase(goal, tuple(left), ranges, problem.whole & set(ranges), replaced)
+    return ProblemCase(goal, left, ranges, problem.whole & set(ranges), replaced)
 
 
 def _values(relations: tuple[Comparison, ...]) -> Iterator[tuple[sp.Symbol, sp.Rational]]:

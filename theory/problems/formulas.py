@@ -46,7 +46,16 @@ class Or:
     parts: tuple[Formula, ...] = ()
 
 
-Formula = Comparison | And | Or
+@dataclass(frozen=True)
+class QuantifiedFormula:
+    """`body` for all values of its names, or for some (`is_forall`); each name is a symbol of its own in the file."""
+
+    is_forall: bool
+    names: tuple[sp.Symbol, ...]
+    body: Formula
+
+
+Formula = Comparison | And | Or | QuantifiedFormula
 TRUE, FALSE = And(), Or()
 
 _NEGATED = {"==": "!=", "!=": "=="}
@@ -64,6 +73,7 @@ class StatedProblem:
         expected: "proved", "refuted" or "" as the source says.
         constants: symbols that may be chosen, one choice for all values of the others, with their ranges
             (`theory.problems.cases.EndRange`) by name.
+        such: relations in the constants alone, which a choice must meet.
     """
 
     name: str
@@ -72,6 +82,7 @@ class StatedProblem:
     whole: frozenset[str] = field(default_factory=frozenset)
     expected: str = ""
     constants: Mapping[str, Any] = field(default_factory=dict)
+    such: tuple[Comparison, ...] = ()
 
 
 def related(left: sp.Expr, sign: str, right: sp.Expr) -> Comparison:
@@ -87,6 +98,8 @@ def negated(formula: Formula) -> Formula:
         return Or(tuple(negated(part) for part in formula.parts))
     if isinstance(formula, Or):
         return And(tuple(negated(part) for part in formula.parts))
+    if isinstance(formula, QuantifiedFormula):
+        return QuantifiedFormula(not formula.is_forall, formula.names, negated(formula.body))
     if formula.sign in _NEGATED:
         return Comparison(formula.left, _NEGATED[formula.sign], formula.right)
     return Comparison(formula.right, "<=" if formula.sign == "<" else "<", formula.left)
@@ -107,6 +120,8 @@ def _alternatives(formula: Formula) -> list[tuple[Comparison, ...]]:
             below, above = Comparison(formula.left, "<", formula.right), Comparison(formula.right, "<", formula.left)
             return [(below,), (above,)]
         return [(formula,)]
+    if isinstance(formula, QuantifiedFormula):
+        raise ProblemError("a case must have no quantifier, got one")
     if isinstance(formula, Or):
         ways = [way for part in formula.parts for way in _alternatives(part)]
         _require_few(len(ways))
@@ -134,7 +149,7 @@ def terms_of(formulas: tuple[Formula, ...]) -> Iterator[sp.Expr]:
         if isinstance(formula, Comparison):
             yield from (formula.left, formula.right)
         else:
-            stack += formula.parts
+            stack += (formula.body,) if isinstance(formula, QuantifiedFormula) else formula.parts
 
 
 def symbols_of(formulas: tuple[Formula, ...]) -> Mapping[str, sp.Symbol]:

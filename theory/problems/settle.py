@@ -16,6 +16,7 @@ from theory.problems.formulas import (
     Comparison,
     Formula,
     Or,
+    QuantifiedFormula,
     StatedProblem,
     alternatives,
     symbols_of,
@@ -47,7 +48,7 @@ def settle(problem: StatedProblem, *, seconds: float = 60.0, total: bool = False
         ValueError: a term that the prover does not take.
     """
     if problem.constants:
-        return settle_existence(problem, seconds)
+        return settle_existence(problem, seconds, total=total)
     started = time.monotonic()
     decisions: list[Decision] = []
     verdict, reason = "proved", ""
@@ -178,6 +179,8 @@ def _holds(formula: Formula, at: Mapping[sp.Symbol, sp.Rational]) -> bool | None
         if found is None:
             return None
         return {"<": found < 0, "<=": found <= 0, "==": found == 0, "!=": found != 0}[formula.sign]
+    if isinstance(formula, QuantifiedFormula):  # drawn out before
+        return None
     parts = [_holds(part, at) for part in formula.parts]
     decisive = isinstance(formula, Or)
     if decisive in parts:

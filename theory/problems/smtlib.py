@@ -1,9 +1,10 @@
-"""Read SMT-LIB: real and whole numbers without quantifiers, with the functions that solvers add to them.
+"""Read SMT-LIB: real and whole numbers, with the functions that solvers add to them.
 
 A file declares numbers and asserts formulas. It is read as a claim: that no numbers satisfy all of its assertions. What
 is read: set-logic, set-info, set-option, declare-fun and declare-const of Real, Int and Bool (with dReal's bounds in
-brackets), define-fun without recursion, assert, check-sat, exit. All else is refused with one line. Nothing of a file
-is run, and every size is bounded before the work begins.
+brackets), define-fun without recursion, assert, check-sat, exit; exists before forall, or its denial
+(`theory.problems.quantified`). All else is refused with one line. Nothing of a file is run, and every size is bounded
+before the work begins.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from theory.problems.formulas import FALSE, Comparison, Formula, ProblemError, StatedProblem
+from theory.problems.choices import stated_problem
+from theory.problems.formulas import Comparison, Formula, ProblemError, StatedProblem
 from theory.problems.sexpr import Expression, Word, line_of, read_expressions, shown
-from theory.problems.smtlib_terms import NAMES, Definition, TermReader, Value, declared
+from theory.problems.smtlib_operators import NAMES
+from theory.problems.smtlib_terms import Definition, TermReader, Value, declared
 from theory.problems.smtlib_whole import OPERATORS
 from theory.prover.typed.conditions import WORDS
 from theory.prover.typed.parts import CONSTANTS as GRAMMAR_CONSTANTS
@@ -25,7 +28,7 @@ from theory.timeout import TimedOut, within
 
 LOGICS = (
     "QF_NRA", "QF_NIRA", "QF_NIA", "QF_LRA", "QF_LIRA", "QF_LIA", "QF_NRAT", "QF_NIRAT", "QF_RDL", "QF_IDL",
-    "ALL",
+    "NRA", "NIRA", "NIA", "LRA", "LIRA", "LIA", "ALL",
 )  # fmt: skip
 MAX_SYMBOLS = 64
 MAX_COMMANDS = 20_000
@@ -47,12 +50,16 @@ class Script:
         names: names of the problem's symbols -> what the file calls them.
         truths: names of those symbols that stand for truth values, true where the number is >= 0.
         status: what the file says of itself: "sat", "unsat", "unknown" or "".
+        count: how many assertions it has.
+        is_opposite: whether the problem says the opposite of the file's claim: what refutes it proves the claim.
     """
 
     problem: StatedProblem
     names: dict[str, str]
     truths: frozenset[str]
     status: str
+    count: int = 1
+    is_opposite: bool = False
 
 
 def read_smtlib(text: str, name: str = "smtlib") -> Script:
@@ -80,10 +87,9 @@ def _read(text: str, name: str) -> Script:
         reader.command(command)
     if not reader.assertions:
         raise ProblemError("a file must have an assertion, got none")
-    problem = StatedProblem(name, tuple(reader.assertions), FALSE, frozenset(reader.whole))
-    return Script(
-        problem, {symbol.name: own for own, symbol in reader.symbols.items()}, frozenset(reader.truths), reader.status
-    )
+    names = {symbol.name: own for own, symbol in [*reader.symbols.items(), *reader.bound]}
+    problem, is_opposite = stated_problem(name, tuple(reader.assertions), frozenset(reader.whole))
+    return Script(problem, names, frozenset(reader.truths), reader.status, len(reader.assertions), is_opposite)
 
 
 @dataclass
@@ -95,6 +101,7 @@ class _ScriptReader:
     defined: dict[str, Definition] = field(default_factory=dict)
     truths: set[str] = field(default_factory=set)
     whole: set[str] = field(default_factory=set)
+    bound: list[tuple[str, sp.Symbol]] = field(default_factory=list)
     assertions: list[Formula] = field(default_factory=list)
     status: str = ""
     checked: bool = False
@@ -138,14 +145,28 @@ class _ScriptReader:
         name, sort = self.new_name(parts[0]), parts[1].text
         if sort not in ("Real", "Int", "Bool"):
             raise _refused(e, "a declared name must be of sort Real, Int or Bool")
-        symbol = sp.Symbol(_plain(name, {s.name for s in self.symbols.values()}), real=True)
-        if len(self.symbols) == MAX_SYMBOLS:
-            raise _refused(e, f"a file must declare at most {MAX_SYMBOLS} names")
+        symbol = self.new_symbol(name, e)
         self.symbols[name], self.values[name] = symbol, declared(symbol, sort)
         self.whole |= {symbol.name} if sort == "Int" else set()
         self.truths |= {symbol.name} if sort == "Bool" else set()
         if len(parts) > 2:
             self.assertions += self.bounds(symbol, parts[2:], e)
+
+    def new_symbol(self, name: str, e: Expression) -> sp.Symbol:
+        """A symbol that nothing else in the file has."""
+        taken = {s.name for s in [*self.symbols.values(), *(s for _, s in self.bound)]}
+        if len(taken) == MAX_SYMBOLS:
+            raise _refused(e, f"a file must declare at most {MAX_SYMBOLS} names")
+        return sp.Symbol(_plain(name, taken), real=True)
+
+    def bind(self, word: Word, sort: str) -> sp.Symbol:
+        """A new symbol for a name of a quantifier, which may hide a declared one."""
+        if word.kind != "symbol" or word.text in _RESERVED or not word.text.isprintable():
+            raise _refused(word, "a quantified name must be free")
+        symbol = self.new_symbol(word.text, word)
+        self.bound.append((word.text, symbol))
+        self.whole |= {symbol.name} if sort == "Int" else set()
+        return symbol
 
     def bounds(self, symbol: sp.Symbol, parts: list[Expression], e: Expression) -> list[Formula]:
         """dReal's range in brackets: [low, high]."""
@@ -187,7 +208,7 @@ class _ScriptReader:
             raise _refused(e, "an assertion must be (assert formula)")
         if self.checked:
             raise _refused(e, "an assertion must come before check-sat")
-        self.assertions.append(TermReader(self.values, self.defined).formula(e[1]))
+        self.assertions.append(TermReader(self.values, self.defined, self.bind).formula(e[1]))
 
     def check(self, e: list[Expression]) -> None:
         """(check-sat), once."""

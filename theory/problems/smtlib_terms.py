@@ -14,9 +14,21 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.problems import smtlib_whole
-from theory.problems.formulas import FALSE, TRUE, And, Comparison, Formula, Or, ProblemError, negated, related
-from theory.problems.sexpr import Expression, Word, line_of, shown
-from theory.prover.typed.parts import FUNCTIONS, inverse, plus, raised, times
+from theory.problems.formulas import (
+    FALSE,
+    TRUE,
+    And,
+    Comparison,
+    Formula,
+    Or,
+    ProblemError,
+    QuantifiedFormula,
+    negated,
+    related,
+)
+from theory.problems.quantified import is_quantified
+from theory.problems.sexpr import Expression, Word, line_of
+from theory.problems.smtlib_operators import operation, refused
 from theory.prover.typed.size import TooLarge, require_small
 
 MAX_NODES = 5000
@@ -68,22 +80,21 @@ class Definition:
     known: Mapping[str, Definition]
 
 
-NAMES = {
-    "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "arcsin": "asin",
-    "arccos": "acos", "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "exp": "exp", "log": "log",
-    "ln": "log", "sqrt": "sqrt", "abs": "abs",
-}  # fmt: skip
-"""Spellings of functions of one argument."""
 CONSTANTS = {"pi": sp.pi, "real.pi": sp.pi}
 _SIGNS = ("<", "<=", ">", ">=")
-_POWERS = ("^", "pow", "**")
 
 
 class TermReader:
     """Reads expressions in known symbols and definitions."""
 
-    def __init__(self, values: Mapping[str, Value], defined: Mapping[str, Definition]) -> None:
-        self.values, self.defined = values, defined
+    def __init__(
+        self,
+        values: Mapping[str, Value],
+        defined: Mapping[str, Definition],
+        bind: Callable[[Word, str], sp.Symbol] | None = None,
+    ) -> None:
+        """`bind` makes a new symbol for a name of a quantifier and its sort; without it there may be none."""
+        self.values, self.defined, self.bind = values, defined, bind
         self.steps = 0
 
     def formula(self, expression: Expression) -> Formula:
@@ -107,7 +118,9 @@ class TermReader:
             return self.word(e, at, defined, depth)
         head = e[0] if e else None
         if not isinstance(head, Word):
-            raise _refused(e, "a term must begin with an operator")
+            raise refused(e, "a term must begin with an operator")
+        if head.text in ("forall", "exists"):
+            return self.quantified(e, at, defined, depth)
         values = [self.value(part, at, defined, depth + 1) for part in e[1:]]
         if head.text in defined:
             return self.expanded(defined[head.text], values, e, depth)
@@ -118,15 +131,37 @@ class TermReader:
     ) -> dict[str, Value]:
         """What a `let` binds."""
         if len(e) != 3 or not isinstance(e[1], list) or not e[1]:
-            raise _refused(e, "let must be (let ((name term) ...) term)")
+            raise refused(e, "let must be (let ((name term) ...) term)")
         found: dict[str, Value] = {}
         for pair in e[1]:
             if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], Word):
-                raise _refused(e, "let must be (let ((name term) ...) term)")
+                raise refused(e, "let must be (let ((name term) ...) term)")
             if pair[0].text in found:
-                raise _refused(pair, "let must bind each name once")
+                raise refused(pair, "let must bind each name once")
             found[pair[0].text] = self.value(pair[1], at, defined, depth + 1)
         return found
+
+    def quantified(
+        self, e: list[Expression], at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int
+    ) -> Value:
+        """(forall ((x Real) ...) formula), or exists; each name is a new symbol, whatever it meant outside."""
+        pairs = e[1] if len(e) == 3 and isinstance(e[1], list) else []
+        found: dict[str, sp.Symbol] = {}
+        inside = dict(at)
+        for pair in pairs:
+            if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, Word) for part in pair)):
+                raise refused(e, "a quantifier must be (forall ((name Real) ...) formula)")
+            name, sort = pair[0].text, pair[1].text  # type: ignore[union-attr]
+            is_function = name in defined and bool(defined[name].parameters)
+            if sort not in ("Real", "Int") or name in found or is_function or self.bind is None:
+                raise refused(pair, "a quantified name must be free, come once, and be of sort Real or Int")
+            found[name] = self.bind(pair[0], sort)  # type: ignore[arg-type]
+            inside[name] = declared(found[name], sort)
+        if not found:
+            raise refused(e, "a quantifier must be (forall ((name Real) ...) formula)")
+        body = self.truth_value(self.value(e[2], inside, defined, depth + 1), e)
+        formula = QuantifiedFormula(e[0].text == "forall", tuple(found.values()), body.formula)  # type: ignore[union-attr]
+        return bounded(TruthValue(formula, body.size + len(found), body.depth + 1), e)
 
     def word(self, e: Word, at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int) -> Value:
         """A number, a name or a truth value."""
@@ -140,28 +175,30 @@ class TermReader:
             return TruthValue(TRUE if e.text == "true" else FALSE, 1)
         if e.text in CONSTANTS:
             return Term(((TRUE, CONSTANTS[e.text]),), 1, 1)
-        raise _refused(e, "a name must be declared before it is used")
+        raise refused(e, "a name must be declared before it is used")
 
     def expanded(self, definition: Definition, values: list[Value], e: Expression, depth: int) -> Value:
         """The body of a defined function with its arguments in it."""
         if len(values) != len(definition.parameters):
-            raise _refused(e, f"the function must have {len(definition.parameters)} arguments")
+            raise refused(e, f"the function must have {len(definition.parameters)} arguments")
         for value, (_, sort) in zip(values, definition.parameters, strict=True):
             if isinstance(value, TruthValue) != (sort == "Bool"):
-                raise _refused(e, f"an argument must be of sort {sort}")
+                raise refused(e, f"an argument must be of sort {sort}")
         names = [name for name, _ in definition.parameters]
         # The body sees the declared symbols, its parameters, and what was defined before it: no recursion.
         at = {**self.values, **dict(zip(names, values, strict=True))}
         value = self.value(definition.body, at, definition.known, depth + 1)
         if isinstance(value, TruthValue) != (definition.sort == "Bool"):
-            raise _refused(e, f"the function must have a value of sort {definition.sort}")
+            raise refused(e, f"the function must have a value of sort {definition.sort}")
         return value
 
     def choice(self, values: list[Value], e: Expression) -> Value:
         """(ite condition one other)."""
         if len(values) != 3:
-            raise _refused(e, "ite must have 3 arguments")
+            raise refused(e, "ite must have 3 arguments")
         condition, one, other = self.truth_value(values[0], e), values[1], values[2]
+        if is_quantified(condition.formula):
+            raise refused(e, "the condition of ite must have no quantifier")
         yes, no = condition.formula, negated(condition.formula)
         size, depth = sum(v.size for v in values) + condition.size, 1 + max(v.depth for v in values)
         if isinstance(one, TruthValue) and isinstance(other, TruthValue):
@@ -185,16 +222,16 @@ class TermReader:
 
     def computed(self, name: str, terms: list[Term], e: Expression) -> Term:
         """Arithmetic and functions."""
-        build = _operation(name, len(terms), e)
+        build = operation(name, len(terms), e)
         is_whole = name in smtlib_whole.KEEP_WHOLE and all(term.is_whole for term in terms)
         if name in ("div", "mod") and not is_whole:
-            raise _refused(e, f"{name} must have whole numbers")
+            raise refused(e, f"{name} must have whole numbers")
         size, depth = 1 + sum(term.size for term in terms), 1 + max(term.depth for term in terms)
         count = 1
         for term in terms:
             count *= len(term.choices)
         if count > MAX_CHOICES:
-            raise _refused(e, f"a term must have at most {MAX_CHOICES} choices by ite")
+            raise refused(e, f"a term must have at most {MAX_CHOICES} choices by ite")
         bounded(TruthValue(TRUE, size, depth), e)
         pairs = []
         for combination in itertools.product(*(term.choices for term in terms)):
@@ -209,35 +246,30 @@ class TermReader:
     def truth_value(self, value: Value, e: Expression) -> TruthValue:
         """The value as a formula."""
         if isinstance(value, Term):
-            raise _refused(e, "a number must not stand where a truth value belongs")
+            raise refused(e, "a number must not stand where a truth value belongs")
         return value
 
     def term(self, value: Value, e: Expression) -> Term:
         """The value as a number."""
         if isinstance(value, TruthValue):
-            raise _refused(e, "a truth value must not stand where a number belongs")
+            raise refused(e, "a truth value must not stand where a number belongs")
         return value
 
 
 def bounded(value: Value, e: Expression) -> Value:
     """The value, unless it is too large."""
     if value.size > MAX_NODES:
-        raise _refused(e, f"a term must have at most {MAX_NODES} parts once let and define-fun are put in")
+        raise refused(e, f"a term must have at most {MAX_NODES} parts once let and define-fun are put in")
     if value.depth > MAX_NESTED:
-        raise _refused(e, f"a term must be nested at most {MAX_NESTED} deep once let and define-fun are put in")
+        raise refused(e, f"a term must be nested at most {MAX_NESTED} deep once let and define-fun are put in")
     if isinstance(value, Term) and len(value.choices) > MAX_CHOICES:
-        raise _refused(e, f"a term must have at most {MAX_CHOICES} choices by ite")
+        raise refused(e, f"a term must have at most {MAX_CHOICES} choices by ite")
     return value
-
-
-def _refused(e: Expression, rule: str) -> ProblemError:
-    line = line_of(e)
-    return ProblemError(f"{f'line {line}: ' if line else ''}{rule}, got {shown(e)}")
 
 
 def _second(e: list[Expression]) -> Expression:
     if len(e) < 2:
-        raise _refused(e, "! must have a term")
+        raise refused(e, "! must have a term")
     return e[1]
 
 
@@ -257,7 +289,7 @@ def _connected(name: str, values: Sequence[TruthValue], e: Expression) -> TruthV
     size, depth = 1 + sum(v.size for v in values), 1 + max((v.depth for v in values), default=0)
     least = {"and": 1, "or": 1, "not": 1}.get(name, 2)
     if len(formulas) < least or (name == "not" and len(formulas) != 1) or (name in ("xor", "=") and len(formulas) != 2):
-        raise _refused(e, f"{name} must have another number of arguments")
+        raise refused(e, f"{name} must have another number of arguments")
     if name == "and":
         return TruthValue(And(tuple(formulas)), size, depth)
     if name == "or":
@@ -266,6 +298,8 @@ def _connected(name: str, values: Sequence[TruthValue], e: Expression) -> TruthV
         return TruthValue(negated(formulas[0]), size, depth)
     if name == "=>":
         return TruthValue(Or((*map(negated, formulas[:-1]), formulas[-1])), size, depth)
+    if any(map(is_quantified, formulas)):
+        raise refused(e, f"what {name} joins must have no quantifier")
     one, other = formulas if name == "=" else (formulas[0], negated(formulas[1]))
     both, neither = And((one, other)), And((negated(one), negated(other)))
     return TruthValue(Or((both, neither)), 2 * size, depth + 1)
@@ -274,7 +308,7 @@ def _connected(name: str, values: Sequence[TruthValue], e: Expression) -> TruthV
 def _compared(name: str, terms: list[Term], e: Expression) -> TruthValue:
     """A chain of comparisons, or that all differ."""
     if len(terms) < 2:
-        raise _refused(e, f"{name} must have at least 2 arguments")
+        raise refused(e, f"{name} must have at least 2 arguments")
     pairs = itertools.combinations(terms, 2) if name == "distinct" else itertools.pairwise(terms)
     sign = {"=": "==", "distinct": "!="}.get(name, name)
     links, size = [], 1
@@ -299,49 +333,3 @@ def _link(left: Term, sign: str, right: Term, e: Expression) -> Formula:
         relation: Comparison = related(a, sign, b)
         ways.append(And((*guards, relation)) if guards else relation)
     return ways[0] if len(ways) == 1 else Or(tuple(ways))
-
-
-def _operation(name: str, count: int, e: Expression) -> Callable[[list[sp.Expr]], sp.Expr]:
-    """What an operator builds of that many arguments. Raises ProblemError on one outside the fragment."""
-    if name in ("+", "*", "-") and count >= 1:
-        return {"+": plus, "*": times, "-": _minus}[name]
-    if name == "/" and count >= 2:
-        return lambda parts: times([parts[0], *(_inverse(part, e) for part in parts[1:])])
-    if name in _POWERS and count == 2:
-        return lambda parts: _power(parts[0], parts[1], e)
-    if name in ("min", "max") and count >= 1:
-        return lambda parts: FUNCTIONS[name][1](*parts)
-    if name in NAMES and count == 1:
-        return lambda parts: FUNCTIONS[NAMES[name]][1](parts[0])
-    if name == "to_real" and count == 1:
-        return lambda parts: parts[0]
-    if name == "to_int" and count == 1:
-        return lambda parts: smtlib_whole.to_int(parts[0])
-    if name in ("div", "mod") and count == 2:
-        return lambda parts: getattr(smtlib_whole, name)(parts[0], _divisor(parts[1], e))
-    known = name in NAMES or name in ("+", "*", "-", "/", "min", "max", "to_real", "is_int", *_POWERS)
-    known = known or name in smtlib_whole.OPERATORS
-    rule = "an operator must have another number of arguments" if known else "an operator must be of the fragment"
-    raise _refused(e, rule)
-
-
-def _minus(parts: list[sp.Expr]) -> sp.Expr:
-    if len(parts) == 1:
-        return times([sp.S.NegativeOne, parts[0]])
-    return plus([parts[0], *(times([sp.S.NegativeOne, part]) for part in parts[1:])])
-
-
-def _divisor(part: sp.Expr, e: Expression) -> sp.Expr:
-    if part == 0:
-        raise _refused(e, "a term must not divide by 0")
-    return part
-
-
-def _inverse(part: sp.Expr, e: Expression) -> sp.Expr:
-    return inverse(_divisor(part, e))
-
-
-def _power(base: sp.Expr, exponent: sp.Expr, e: Expression) -> sp.Expr:
-    if base == 0 and exponent.is_Rational and exponent < 0:
-        raise _refused(e, "a term must not divide by 0")
-    return raised(base, exponent)

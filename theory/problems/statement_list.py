@@ -18,7 +18,7 @@ from collections.abc import Iterable
 import sympy as sp
 
 from theory.problems.cases import EndRange, ProblemCase
-from theory.problems.formulas import And, Comparison, Formula, ProblemError, StatedProblem, related
+from theory.problems.formulas import And, Comparison, Formula, ProblemError, StatedProblem, related, symbols_of
 from theory.problems.wording import relation_text
 from theory.prover.typed.conditions import WORDS
 from theory.prover.typed.formula import read_number, read_relations, require_name
@@ -93,6 +93,8 @@ def read_line(line: str) -> StatedProblem:
             hypotheses += _range(found, symbols)
         else:
             hypotheses += _relations(piece, symbols, "a hypothesis")
+    if shared := sorted(set(symbols_of(tuple(hypotheses))) & set(constants)):
+        raise ProblemError(f"hypotheses must not have constants that may be chosen, got {shared[0]}")
     conclusion = _relations(statement, symbols, "the statement")
     return StatedProblem(
         name=name,

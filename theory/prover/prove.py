@@ -40,6 +40,7 @@ def prove(
     integers: str | Iterable[str] = (),
     seconds: float = DEFAULT_SECONDS,
     exists: Mapping[Any, Any] | None = None,
+    such: str | sp.Basic | Iterable[str | sp.Basic] = (),
     **ranges: Any,
 ) -> Decision:
     """Prove that a relation holds at every point of a box, or find a point where it fails.
@@ -63,6 +64,7 @@ def prove(
         seconds: hard limit.
         exists: ranges of constants that may be chosen: some choice is proved to serve at every point of the box, or
             none to do so.
+        such: conditions in these constants alone, which a choice must meet.
         ranges: name -> (low, high), closed at finite ends. An end is a number or a text ("1/3", "oo"); a float counts
             as the decimal that Python prints for it. "(0, 1]" in quotes leaves out the end 0.
 
@@ -70,30 +72,43 @@ def prove(
         ValueError: on a text that is no formula, a symbol without a range, or anything else that breaks a rule.
     """
     _require(seconds, exists)
-    conditions = [given] if isinstance(given, str | sp.Basic | bool) else list(given)
+    conditions, asked = ([part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such))
     said = read_quantified(statement)
     constants = [*(exists or {}).items(), *said.exists.items()]
     whole = {integers} if isinstance(integers, str) else set(integers)
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
-    known = _symbols_of([*listed, *conditions])
+    known = _symbols_of([*listed, *conditions, *asked])
     pairs = [*(box or {}).items(), *ranges.items(), *said.forall.items()]
     declared = _declared([*constants, *pairs], known, whole | said.whole)
     names = {symbol.name: symbol for symbol, _ in declared.values()}
     chosen = {_name(key): declared.pop(_name(key)) for key, _ in constants}
-    hypotheses = [part for condition in conditions for part in _relations(condition, names, "given")]
-    hypotheses += _excluded(declared)
-    relations = [part for one in listed for part in _relations(one, names, "statement")]
+    hypotheses = _all_relations(conditions, names, "given") + _excluded(declared)
+    relations = _all_relations(listed, names, "statement")
     words = _words(listed, declared.values(), conditions)
     if chosen:
-        words = f"exists {', '.join(range_.words for _, range_ in chosen.values())}: {words}"
-        free, box, such = _closed(chosen), _closed(declared), _excluded(chosen)
-        return existence_decision(certify_exists(relations, free, box, hypotheses, such=such, budget_s=seconds), words)
-    if len(relations) != 1:
-        raise FormulaError(f"statement must be one relation, got {len(relations)}; prove each by itself")
-    return decision_on(certify(relations[0], _closed(declared), hypotheses, budget_s=float(seconds)), words)
+        limits, free = _all_relations(asked, names, "such") + _excluded(chosen), _closed(chosen)
+        found = certify_exists(relations, free, _closed(declared), hypotheses, such=limits, budget_s=seconds)
+        return existence_decision(found, f"exists {_chosen_words(chosen, asked)}: {words}")
+    relation = _single(relations, asked)
+    return decision_on(certify(relation, _closed(declared), hypotheses, budget_s=float(seconds)), words)
 
 
 # --------------------------------------------------------------------------------------------------------- the question
+
+
+def _chosen_words(chosen: Mapping[str, tuple[sp.Symbol, _Range]], such: Sequence[Any]) -> str:
+    """The constants that may be chosen, and what they must meet."""
+    meets = f" with {' and '.join(map(str, such))}" if such else ""
+    return f"{', '.join(range_.words for _, range_ in chosen.values())}{meets}"
+
+
+def _single(relations: Sequence[Any], asked: Sequence[Any]) -> Any:
+    """The one relation of a statement without constants. Raises ValueError on several, or on `such`."""
+    if asked:
+        raise ValueError(f"such must come with constants that may be chosen (exists), got {asked[0]}")
+    if len(relations) != 1:
+        raise FormulaError(f"statement must be one relation, got {len(relations)}; prove each by itself")
+    return relations[0]
 
 
 def _require(seconds: Any, exists: Any) -> None:
@@ -228,6 +243,11 @@ def _end(name: str, end: Any) -> sp.Expr:
         return sp.sympify(end) if isinstance(end, sp.Basic) else sp.Rational(int(end.numerator), int(end.denominator))
     shown = repr(end) if isinstance(end, float | bool) else type(end).__name__
     raise ValueError(f"range of {name} must have numbers or texts such as '1/3' and 'oo' as ends, got {shown}")
+
+
+def _all_relations(parts: Sequence[Any], names: Mapping[str, sp.Symbol], what: str) -> list[Any]:
+    """The relations that some texts, chains or relations are."""
+    return [relation for part in parts for relation in _relations(part, names, what)]
 
 
 def _relations(part: Any, names: Mapping[str, sp.Symbol], what: str) -> tuple[sp.Basic, ...]:

@@ -18,13 +18,14 @@ from theory.checker.domain import Value, value_at
 from theory.checker.enclosure import enclose
 from theory.checker.limits import metered, require
 from theory.checker.nodes import Node, subtract
-from theory.checker.parser import read_expression, read_rational, read_relation, read_symbol
+from theory.checker.parser import read_end, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.replay import InvalidRecord
 from theory.checker.walks import normal, symbols
 from theory.checker.zero import ZeroTest
 
 _BITS = 256
 _TRIES = 40
+_TOLD = 4
 _SIMPLE = [fmpq(*pair) for pair in ((2, 1), (3, 1), (1, 2), (5, 1), (1, 7), (-2, 1), (-1, 3), (4, 1), (-3, 1), (0, 1))]
 
 _SYMPY: dict[str, Callable[..., Any]] = {
@@ -47,6 +48,26 @@ def shown_point(rows: Any) -> str:
     """A point as people write it: x = 1/2, y = 3."""
     require(isinstance(rows, list) and all(isinstance(row, list) and len(row) == 2 for row in rows), "not a point")
     return ", ".join(f"{read_symbol(symbol)} = {read_rational(value)}" for symbol, value in rows)
+
+
+def shown_cover(record: dict[str, Any]) -> str:
+    """Why no constants serve, from a refuted record with `exists`: each piece with its witness, the first few told."""
+    ranges = {read_symbol(s): (read_end(low), read_end(high)) for s, low, high in record["exists"]}
+    pieces = list(itertools.islice(_pieces(record["cover"], ranges), _TOLD + 1))
+    more = "; and so on" if len(pieces) > _TOLD else ""
+    return "; ".join(pieces[:_TOLD]) + more
+
+
+def _pieces(node: dict[str, Any], ranges: dict[Node, tuple[Any, Any]]) -> Iterator[str]:
+    if "cut" in node:
+        s, at = read_symbol(node["cut"]), read_rational(node["at"])
+        low, high = ranges[s]
+        yield from _pieces(node["below"], ranges | {s: (low, at)})
+        yield from _pieces(node["above"], ranges | {s: (at + 1 if s.data.is_integer else at, high)})
+        return
+    where = ", ".join(f"{s} in [{low}, {high}]" for s, (low, high) in ranges.items())
+    at = ", ".join(f"{read_symbol(s)} = {shown(witness)}" for s, witness in node["at"])
+    yield f"for {where} it fails{f' at {at}' if at else ''}"
 
 
 def to_sympy(e: Node) -> sp.Expr:

@@ -49,6 +49,7 @@ _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
 _NEVER, _DEEPEST = 99, 7
 _MOMENT, _MOMENT_SHARE = 1.5, 0.25
 """Seconds of the first bisection at most, and the share of the time that is left."""
+_GLANCE = 32  # pieces of a bisection before anything that takes longer
 _SHARE, _FURTHER_SHARE = 0.6, 0.65
 """Of the time that is left, the most that one rung beyond the old ladder may take."""
 _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
@@ -64,16 +65,16 @@ class Prover:
         self.failed: dict[tuple, int] = {}
         self.is_plain = self.is_on_face = False
         self.tried: dict[str, int] = {}
+        self.bisection: Branching | None = None
 
     def prove(self, goal: Goal, *, depth: int = 0, may_branch: bool = True, may_move: bool = True) -> Node | None:
         """A proof of `goal`, or None. Raises Found where branching meets a piece on which it fails."""
         if depth == 0 and may_branch:
-            proof = self._plainly(goal)
+            proof = self._plainly(goal) or self._guarded(Prover._glance, goal, depth)
             if proof is not None or self.is_late():
                 return proof
-            self.deadline += loaded(
-                "scipy.optimize"
-            )  # for linear programs and descents, which the first rungs ask none
+            # For linear programs and descents, which the first rungs ask none: it takes longer than most proofs.
+            self.deadline += loaded("scipy.optimize")
             if self.second_look is not None:
                 self.second_look()
         may_move = may_move and not self.is_plain
@@ -281,13 +282,13 @@ class Prover:
             return None if face_proof is None else monotone_node(symbol, sign, slope_proof, face_proof)
         return None
 
-    def short_branch(self, goal: Goal, depth: int) -> Node | None:
-        """Bisection for a moment, before rungs that take longer than most goals need."""
+    def short_branch(self, goal: Goal, depth: int, *, most: int | None = None) -> Node | None:
+        """Bisection for a moment, or of so many pieces, before rungs that take longer than most goals need."""
         left = self.deadline - time.monotonic()
         moment = _MOMENT if depth == 0 and not self.is_on_face else _MOMENT / 3
         with self.share(min(_MOMENT_SHARE, moment / max(left, 1e-9))):
             try:
-                return Branching(goal).run(self.deadline)
+                return self._bisection_of(goal).run(self.deadline, most)
             except ValueError:
                 return None
             except Found:
@@ -295,10 +296,23 @@ class Prover:
                     raise
                 return None  # a goal on the way may fail where the statement holds
 
+    def _glance(self, goal: Goal, depth: int) -> Node | None:
+        """A few cuts; where one meets a failure, later rungs may still find that no point is there."""
+        try:
+            return self.short_branch(goal, depth, most=_GLANCE)
+        except Found:
+            return None
+
+    def _bisection_of(self, goal: Goal) -> Branching:
+        """The bisection of a goal; what it has compiled serves again where the goal is the last one."""
+        if self.bisection is None or self.bisection.goal is not goal:
+            self.bisection = Branching(goal)
+        return self.bisection
+
     def _tail(self, goal: Goal) -> Node | None:
         """A piece without an end, within a share of the time."""
         with self.share(0.25):
-            return self.attempt(goal, 1)
+            return self._guarded(to_infinity, goal, 1) or self.attempt(goal, 1)
 
     @contextmanager
     def share(self, part: float) -> Iterator[None]:

@@ -47,6 +47,11 @@ def range_formula(symbol: sp.Symbol, low: object, high: object) -> Formula:
     return Formula(text, rf"{least.latex} \leq {letter.latex} \leq {most.latex}")
 
 
+def for_some(formula: Formula) -> Formula:
+    """What is said of a constant that may be chosen."""
+    return Formula(f"for some {formula.text}", rf"\exists\; {formula.latex}" if formula.latex else "")
+
+
 def toward_formula(symbol: sp.Symbol, toward: object) -> Formula:
     """A symbol with the limit that it goes to."""
     limit = {"infinity": r"\infty", "zero": "0"}.get(str(toward)) if isinstance(toward, str) else None

@@ -23,7 +23,7 @@ from checks.report.site.model import Formula
 from theoremeter_papers import Paper
 from theory.catalogue import modules_below
 from theory.claim import Claim
-from theory.lemma import Conditions, Lemma, Limit
+from theory.lemma import Conditions, ForSome, Lemma, Limit
 
 Letter = tuple[tuple[Formula, ...], str]
 """Letters, and what they mean."""
@@ -110,7 +110,7 @@ def _formulas(claim: Claim) -> Iterator[sp.Basic]:
 def _relations(lemma: Lemma) -> tuple[sp.Basic, ...]:
     if isinstance(lemma, Limit):
         return (lemma.expression,)
-    return tuple(lemma.relations) if isinstance(lemma, Conditions) else (lemma.relation,)
+    return tuple(lemma.relations) if isinstance(lemma, Conditions | ForSome) else (lemma.relation,)
 
 
 def _is_said(name: str, text: str) -> bool:

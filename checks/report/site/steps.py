@@ -9,11 +9,11 @@ from checks.evidence.check import Check
 from checks.evidence.headline import sign
 from checks.evidence.proofs import Proof
 from checks.records.rows import Row
-from checks.report.site.formulas import formula_of, limit_formula, range_formula
+from checks.report.site.formulas import for_some, formula_of, limit_formula, range_formula
 from checks.report.site.model import Formula, Step
 from checks.statistics.verdict import FAILING, Verdict
 from sim.trial import Trial
-from theory.claim import Conditions, Identity, Inequality, Lemma, Limit
+from theory.claim import Conditions, ForSome, Identity, Lemma, Limit
 
 CORRECTED, FALSE = "holds as corrected", "false as printed"
 MOST_RECORD = 200_000
@@ -47,7 +47,7 @@ def _step(check: Check, lemma: Lemma, rows: Mapping[str, Row], part: Proof | Non
 def _relations(lemma: Lemma) -> tuple[Formula, ...]:
     if isinstance(lemma, Limit):
         return (limit_formula(lemma.expression, lemma.symbol, lemma.point, lemma.value),)
-    return tuple(map(formula_of, lemma.relations if isinstance(lemma, Conditions) else (lemma.relation,)))
+    return tuple(map(formula_of, lemma.relations if isinstance(lemma, Conditions | ForSome) else (lemma.relation,)))
 
 
 def _conditions(lemma: Lemma) -> tuple[Formula, ...]:
@@ -56,7 +56,10 @@ def _conditions(lemma: Lemma) -> tuple[Formula, ...]:
         return ()
     box = lemma.ranges if isinstance(lemma, Identity) else lemma.box
     ranges = [range_formula(symbol, *ends) for symbol, ends in box.items()]
-    given = lemma.given if isinstance(lemma, Inequality | Identity) else ()
+    if isinstance(lemma, ForSome):
+        chosen = [for_some(range_formula(symbol, *ends)) for symbol, ends in lemma.constants.items()]
+        ranges = [*chosen, *map(for_some, map(formula_of, lemma.such)), *ranges]
+    given = () if isinstance(lemma, Conditions) else lemma.given
     return (*ranges, *map(formula_of, given))
 
 

@@ -24,9 +24,10 @@ from sim.trial import Outcome, System, Trial, TrialResult
 from tests.checks.made_up import made_up
 from theory import catalogue
 from theory.catalogue import select
-from theory.claim import Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Lemma, Limit
+from theory.claim import Conditions, Evidence, ForSome, Hypothesis, Identity, Inequality, Kind, Lemma, Limit
 
-x, y = sp.symbols("x y", nonnegative=True)
+x, y, c = sp.symbols("x y c", nonnegative=True)
+HALF = sp.Rational(1, 2)
 lt, le = (functools.partial(relation, evaluate=False) for relation in (sp.Lt, sp.Le))
 
 LEMMAS = {
@@ -40,6 +41,13 @@ LEMMAS = {
     "square, false": (Inequality("square, false", lt(2 * x * y, x**2 + y**2), {x: (0, 5), y: (0, 5)}), Verdict.REFUTED),
     "given, false": (Inequality("given, false", lt(x, 1), {x: (0, 5), y: (0, 1)}, given=(le(x, y),)), Verdict.REFUTED),
     "binomial, false": (Identity("binomial, false", (x + y) ** 2, x**2 + y**2), Verdict.REFUTED),
+    "chosen": (ForSome("chosen", (le(x * y, c),), {c: (0, 2)}, {x: (0, 1), y: (0, 1)}, (le(x, 1),)), Verdict.PROVED),
+    "chosen, exp": (ForSome("chosen, exp", (le(sp.exp(x), 1 + c * x),), {c: (0, 4)}, {x: (0, 1)}), Verdict.CERTIFIED),
+    "chosen, false": (ForSome("chosen, false", (le(abs(x - c), HALF),), {c: (0, 1)}, {x: (0, 2)}), Verdict.REFUTED),
+    "such, false": (
+        ForSome("such, false", (le(x, c + y),), {c: (0, 1), y: (0, 1)}, {x: (0, 1)}, such=(lt(c + y, 1),)),
+        Verdict.REFUTED,
+    ),
     "saturates, false": (Limit("saturates, false", x / (1 + x), x, sp.oo, sp.Integer(2)), Verdict.REFUTED),
 }
 CLAIM = made_up(Kind.INEQUALITY, evidence=(Evidence.SYMBOLIC,), lemmas=tuple(lemma for lemma, _ in LEMMAS.values()))
@@ -92,6 +100,23 @@ def test_a_refutation_prints_an_exact_point() -> None:
     assert point[x] == point[y]
     assert all(f"{symbol} = {value}" in reason for symbol, value in point.items())
     assert "left - right = 0" in reason
+
+
+def test_constants_that_may_be_chosen_name_the_choice_or_what_no_choice_survives() -> None:
+    assert judged("chosen", proved("chosen")).judgement.reason.startswith("with c = ")
+    reason = judged("chosen, false", proved("chosen, false")).judgement.reason
+    assert reason.startswith("no c serves: for c in [0, ")
+    assert "it fails at x = " in reason
+    reason = judged("such, false", proved("such, false")).judgement.reason
+    assert reason == "no c, y with c + y < 1 serves: for c in [0, 1], y in [0, 1] it fails at x = 1"
+
+
+def test_hypotheses_are_given_where_constants_may_be_chosen() -> None:
+    hypothesis = Hypothesis("small", le(x, HALF))
+    claim = replace(CLAIM, regime=(hypothesis,))
+    assert claim.under_hypotheses(LEMMAS["chosen, false"][0]).given == (hypothesis.relation,)
+    kept = replace(LEMMAS["chosen, false"][0], beyond="made up")
+    assert claim.under_hypotheses(kept).given == ()
 
 
 def test_a_witness_satisfies_all_conditions() -> None:
@@ -152,7 +177,7 @@ def _settled(lemma: Limit) -> dict[str, Any]:
     return _settle_limit(lemma, 10.0)
 
 
-@pytest.mark.parametrize("name", ["square", "exponential", "binomial", "square, false"])
+@pytest.mark.parametrize("name", ["square", "exponential", "binomial", "chosen", "square, false", "chosen, false"])
 def test_a_tampered_record_is_an_error_of_the_tool(name: str) -> None:
     trial = proved(name)
     for entries in (
@@ -171,6 +196,11 @@ def test_a_tampered_record_is_an_error_of_the_tool(name: str) -> None:
         ("square", "box", Inequality("square", le(2 * x * y, x**2 + y**2), {x: (0, 6), y: (0, 5)})),
         ("given", "given", Inequality("given", le(x, 2), {x: (0, 5), y: (0, 1)}, given=(le(x, 2 * y),))),
         ("binomial", "relation", LEMMAS["binomial, false"][0]),
+        ("chosen", "exists", replace(LEMMAS["chosen"][0], constants={c: (0, 1)})),
+        ("chosen", "such", replace(LEMMAS["chosen"][0], such=(le(c, 1),))),
+        ("chosen", "relations", replace(LEMMAS["chosen"][0], relations=(le(x * y, 2 * c),))),
+        ("chosen", "box", replace(LEMMAS["chosen"][0], box={x: (0, 1), y: (0, 2)})),
+        ("square", "exists", ForSome("square", (le(2 * x * y, x**2 + y**2),), {c: (0, 1)}, {x: (0, 5), y: (0, 5)})),
     ],
 )
 def test_a_sound_record_of_another_statement_is_an_error_of_the_tool(name: str, key_: str, other: Lemma) -> None:

@@ -156,6 +156,8 @@ class TestGivens:
             (equal(x, 3), {x: LINE}, (x**2 < 0,)),
             (x > 5, {x: (-1, 1)}, (sp.false,)),
             (above(k, 100), {k: (THIRD, HALF)}, ()),
+            # Enclosures alone do not tell that a given has no value on a piece where the other one holds.
+            (at_least(x**2, 0), {x: (-9, 9), y: (-9, 9)}, (sp.asin(x) <= 9, x > 1)),
         ],
     )
     def test_contradictory_ones_prove_nothing_but_vacuously(self, relation, box, hypotheses):

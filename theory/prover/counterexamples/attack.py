@@ -7,6 +7,7 @@ the tree with exact numbers (`expressions.points`). So nothing here has to be ri
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -49,18 +50,22 @@ class CandidateCounterexamples:
         self.undefined: tuple[dict[sp.Symbol, sp.Rational], sp.Basic] | None = None
         self.nearest: tuple[dict[sp.Symbol, float], float] | None = None  # the least left side minus right side
         self._compiled: dict[tuple, Any] = {}
-        if relation in (sp.true, sp.false):
-            self.parts = []
-        elif isinstance(relation, sp.Eq):
-            self.parts = [-sp.Abs(relation.lhs - relation.rhs), relation.lhs, relation.rhs]
-        else:
-            gap = relation.gts - relation.lts
-            is_short = gap.is_polynomial(*self.symbols) and is_small(gap)
-            self.parts = [gap, *sp.Add.make_args(sp.expand(gap) if is_short else gap)]
         self.hypotheses = [_gap(g) for g in given]
         self.is_strict = [isinstance(g, sp.StrictLessThan | sp.StrictGreaterThan) for g in given]
         self.solved = solved_equations(given, self.symbols)
         self.quadrics = [(q, q.functions()) for q in self._quadrics()]
+
+    @functools.cached_property
+    def parts(self) -> list[sp.Expr]:
+        """What is small where the relation fails, and what it is held against; an identity never asks for it."""
+        if self.relation in (sp.true, sp.false):
+            return []
+        if isinstance(self.relation, sp.Eq):
+            left, right = self.relation.args
+            return [-sp.Abs(left - right), left, right]
+        gap = self.relation.gts - self.relation.lts
+        is_short = gap.is_polynomial(*self.symbols) and is_small(gap)
+        return [gap, *sp.Add.make_args(sp.expand(gap) if is_short else gap)]
 
     def run(self) -> dict[sp.Symbol, sp.Rational] | None:
         """An exact counterexample, or None."""

@@ -51,19 +51,19 @@ def open_conditions(sides: Iterable[sp.Expr], box: Box) -> list[Definedness]:
 
 
 def _subterms(sides: Iterable[sp.Expr]) -> Iterator[sp.Basic]:
-    seen: set[sp.Basic] = set()
+    """All parts of some expressions once, innermost first; the terms of a sum belong to the sum."""
+    seen: dict[sp.Basic, None] = {}
     for side in sides:
-        for subterm in _parts(side):
-            if subterm not in seen:
-                seen.add(subterm)
-                yield subterm
+        _note_parts(side, seen)
+    return iter(seen)
 
 
-def _parts(e: sp.Basic) -> Iterator[sp.Basic]:
-    """All parts of an expression, innermost first; the terms of a sum belong to the sum."""
+def _note_parts(e: sp.Basic, seen: dict[sp.Basic, None]) -> None:
+    if e in seen:
+        return
     for part in e.limits[0][1:] if isinstance(e, sp.Sum) else e.args:
-        yield from _parts(part)
-    yield e
+        _note_parts(part, seen)
+    seen[e] = None
 
 
 def _ways_of_sum(e: sp.Sum, box: Box) -> tuple[Way, ...] | None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -58,6 +59,7 @@ def normal_form(expression: sp.Expr, point: Mapping[sp.Symbol, sp.Rational] | No
     return _Normal(point or {}).of(expression)
 
 
+@lru_cache(maxsize=512)
 def is_small(expression: sp.Expr, *, degree: int = 60, terms: int = 300) -> bool:
     """Whether sympy may safely factor an expression: few terms, and exponents that are small multiples of a unit."""
     if not is_short(expression):

@@ -47,9 +47,10 @@ class Branching:
         self.expansions = Expansions(goal.expression)
         self.touching = touching_points(goal)
 
-    def run(self, deadline: float) -> Node | None:
-        """The proof tree, or None with the undecided pieces in `open`. Raises Found."""
-        self.deadline, self.pieces = deadline, 0
+    def run(self, deadline: float, most: int | None = None) -> Node | None:
+        """The proof tree, or None with the undecided pieces in `open`; cuts no more after `most`. Raises Found."""
+        self.deadline, self.pieces, self.most = deadline, 0, math.inf if most is None else most
+        self.open = []
         with flint.ctx.workprec(BITS):
             return self._piece(self.goal.box, self.goal.given, 0)
 
@@ -125,7 +126,8 @@ class Branching:
     def _cut(self, box: Box, slopes: list, given: tuple[Given, ...], depth: int) -> Node | None:
         """Bisect where the expression varies most, between integers for an integer; both halves must be decided."""
         symbol = self._widest(box, slopes)
-        if symbol is None or depth >= _MAX_DEPTH or time.monotonic() >= self.deadline or len(self.open) >= 64:
+        is_over = self.pieces >= self.most or len(self.open) >= 64 or time.monotonic() >= self.deadline
+        if symbol is None or depth >= _MAX_DEPTH or is_over:
             self.open.append(box)
             return None
         r = box[symbol]
