@@ -55,10 +55,15 @@ class Found(Exception):
 
 
 class Searching(Protocol):
-    """What a rung may ask of the search that it belongs to."""
+    """What a rung may ask of the search that it belongs to; `deadline` is in seconds of the monotonic clock."""
+
+    deadline: float
 
     def attempt(self, goal: Goal, depth: int) -> Node | None:
         """A proof of another goal without long bisection, or None."""
+
+    def prove(self, goal: Goal, *, depth: int) -> Node | None:
+        """The same with bisection for a while. Raises Found where it meets a piece on which the goal fails."""
 
     def share(self, part: float) -> AbstractContextManager[None]:
         """Spend at most a share of the time that is left."""

@@ -20,6 +20,7 @@ import sympy as sp
 from theory.intervals.box import Box, VariableRange, exact
 from theory.prover.expressions.rewriting import factors, is_continuous, looks_false, rename_functions, sampled_sign
 from theory.prover.goal import Found, Given, Goal, Node, moving
+from theory.prover.rungs.apart import apart
 from theory.prover.rungs.at_once import infeasible, interval, shift, zero
 from theory.prover.rungs.bounds import bounded
 from theory.prover.rungs.branch_and_bound import Branching, monotone_node
@@ -28,6 +29,7 @@ from theory.prover.rungs.contacts import away_from_contact, split_where_it_touch
 from theory.prover.rungs.derived import derive
 from theory.prover.rungs.equations import eliminate
 from theory.prover.rungs.factorials import stirling
+from theory.prover.rungs.far import far
 from theory.prover.rungs.forms import (
     apart_from_zero,
     drop_a_number,
@@ -50,6 +52,8 @@ _MOMENT, _MOMENT_SHARE = 1.5, 0.25
 """Seconds of the first bisection at most, and the share of the time that is left."""
 _SHARE, _FURTHER_SHARE = 0.6, 0.65
 """Of the time that is left, the most that one rung beyond the old ladder may take."""
+_WHOLE_SHARE, _MAX_WHOLE = 0.35, 3
+"""Of the time that is left, the most for rungs that take all of a statement apart; how many forms of it they try."""
 _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
 
 
@@ -82,6 +86,8 @@ class Prover:
         rungs += _COUNTS if may_move and counts(goal.expression) else []
         is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
         rungs += [Prover.short_branch] * is_first
+        is_whole = depth == 0 and may_move and not self.is_on_face and self.tried.get("far", 0) < _MAX_WHOLE
+        rungs += [apart, far] * is_whole
         if depth < self.deepest:
             forms = [Prover._lower, Prover._rename] if self.is_plain or depth > 0 else []  # at the top, tried before
             rungs += [without_zero_choice, Prover._cases, *forms, Prover._factor]
@@ -324,5 +330,8 @@ _FURTHER = (
 )  # fmt: skip
 """The rungs beyond the ladder of old, in the order in which they are tried."""
 _COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `counts` says so
-_SHARES = {Prover._lower: 0.2, Prover._rename: 0.4, Prover._factor: 0.5, Prover._monotone: 0.5}
+_SHARES = {
+    Prover._lower: 0.2, Prover._rename: 0.4, Prover._factor: 0.5, Prover._monotone: 0.5,
+    apart: _WHOLE_SHARE, far: _WHOLE_SHARE,
+}  # fmt: skip
 """Of the time that is left, the most that some rungs may take."""

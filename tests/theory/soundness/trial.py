@@ -16,6 +16,7 @@ from tests.theory.soundness import (  # they register families
     moves,  # noqa: F401
     near_identities,  # noqa: F401
     truths,  # noqa: F401
+    unbounded,  # noqa: F401
 )
 from tests.theory.soundness.oracle import Undecided, in_range, judge
 from tests.theory.soundness.statements import FAMILIES, Statement, Truth, draw  # noqa: F401
