@@ -40,6 +40,7 @@ from theory.prover.rungs.forms import (
 from theory.prover.rungs.hypotheses import first_integer, narrow, renamed_givens, required
 from theory.prover.rungs.inductions import counts, induction
 from theory.prover.rungs.means import means
+from theory.prover.rungs.models import modelled
 from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
 from theory.prover.rungs.orderings import ordered
 from theory.prover.rungs.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
@@ -54,6 +55,7 @@ _SHARE, _FURTHER_SHARE = 0.6, 0.65
 """Of the time that is left, the most that one rung beyond the old ladder may take."""
 _WHOLE_SHARE, _MAX_WHOLE = 0.35, 3
 """Of the time that is left, the most for rungs that take all of a statement apart; how many forms of it they try."""
+_MODEL_SHARE = 0.25  # of the time that is left, the most for bisection with Taylor models
 _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
 
 
@@ -82,6 +84,7 @@ class Prover:
         may_move = may_move and not self.is_plain
         rungs: list[Callable] = [interval, infeasible, zero, shift]
         rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
+        rungs += [modelled] * (may_branch and may_move and depth <= 1)
         rungs += [restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
         rungs += _COUNTS if may_move and counts(goal.expression) else []
         is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
@@ -332,6 +335,6 @@ _FURTHER = (
 _COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `counts` says so
 _SHARES = {
     Prover._lower: 0.2, Prover._rename: 0.4, Prover._factor: 0.5, Prover._monotone: 0.5,
-    apart: _WHOLE_SHARE, far: _WHOLE_SHARE,
+    apart: _WHOLE_SHARE, far: _WHOLE_SHARE, modelled: _MODEL_SHARE,
 }  # fmt: skip
 """Of the time that is left, the most that some rungs may take."""

@@ -62,13 +62,13 @@ def test_what_dominates_far_out_is_proved(relation, box, given):
     ],
 )
 def test_what_fails_far_out_is_not(relation, box):
-    assert settled(far, relation, box, seconds=0.5) is None
+    assert settled(far, relation, box, seconds=0.15) is None
 
 
 def test_parts_without_a_common_symbol_are_shown_apart():
     relation = at_most(p * exp(-p) + q / (1 + q**2), sp.Rational(7, 8))
     assert isinstance(settled(apart, relation, QUADRANT), Proved)
-    assert settled(apart, at_most(p * exp(-p) + q / (1 + q**2), sp.Rational(86, 100)), QUADRANT, seconds=0.5) is None
+    assert settled(apart, at_most(p * exp(-p) + q / (1 + q**2), sp.Rational(86, 100)), QUADRANT, seconds=0.15) is None
 
 
 def test_a_leading_power_is_taken_out():

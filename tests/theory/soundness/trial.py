@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from tests.theory.soundness import (  # they register families
+    contacts,  # noqa: F401
     counts,  # noqa: F401
     domains,  # noqa: F401
     inequalities,  # noqa: F401
