@@ -48,7 +48,7 @@ from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_b
 from theory.prover.counterexamples.closer_look import CloserLook
 from theory.prover.explanation import explained
 from theory.prover.expressions.definedness import Definedness, Way, open_conditions
-from theory.prover.expressions.evaluation import evaluated, hypotheses
+from theory.prover.expressions.evaluation import evaluated, hypotheses, with_choices_as_read
 from theory.prover.expressions.normal_form import is_zero
 from theory.prover.expressions.points import displayed
 from theory.prover.expressions.rewriting import sampled_sign
@@ -225,10 +225,10 @@ class StatementSearch:
         self.tried = prover.tried
         try:
             expression, is_strict = as_positive(self.relation)
-            goal = self._goal(expression, is_strict)
+            form, is_restated = with_choices_as_read(expression)
+            goal = Goal(form, is_strict, self.proved_on, self.hypotheses)
             proof = prover.prove(goal)
-            if proof is not None and goal.expression != expression and expression.has(sp.Abs, sp.Max, sp.Min):
-                # A step on a choice must find it written as it is there.
+            if proof is not None and is_restated:
                 proof = {"by": "restate", "expression": sp.srepr(goal.expression), "proof": proof}
         except Found as found:
             self.point = self.attack.inside(found.box)
