@@ -1,7 +1,8 @@
-"""Simulators with a planted fault, run in this process at small size: what the evidence makes of their trials.
+"""Simulators with a planted fault, run at small size: what the evidence makes of their trials.
 
-A fault replaces one function of a simulator while the trials run (`unittest.mock.patch`). The trials are few and small,
-so a verdict may stay open; the point is that it never speaks for the claim. Nothing is stored.
+A fault replaces one function of a simulator while the trials run (`unittest.mock.patch`), in the process that runs
+them. The trials are few and small, so a verdict may stay open; the point is that it never speaks for the claim. Nothing
+is stored.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from checks.evidence.part import Part
 from checks.mutation.mutant import Mutant
 from checks.records.rows import Row
 from sim.engine_setting import forced
+from sim.running.executors import find
 from sim.running.run import simulate_spec
 from sim.trial import Scalar, Trial, TrialSpec
 from theoremeter_papers import Paper, repository, unnamed
@@ -59,6 +61,19 @@ def simulated(
             row.judgement,
             fault.equivalent,
         )
+
+
+def simulated_by(workers: int) -> list[Mutant]:
+    """The same of the repository's papers, in the same order, shared among processes claim by claim."""
+    planted = [fault.claim for fault in faults()]
+    with find("process", workers=workers).open() as pool:
+        shares = {claim: pool.submit(_of_claim, claim) for claim in dict.fromkeys(planted)}
+        made = {claim: iter(share.result()) for claim, share in shares.items()}
+    return [next(made[claim]) for claim in planted]
+
+
+def _of_claim(claim: str) -> list[Mutant]:
+    return list(simulated(only=lambda fault: fault.claim == claim))
 
 
 def _part(check: Check, fault: Fault) -> Part:

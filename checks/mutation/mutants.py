@@ -1,7 +1,7 @@
 """Mutants of the science: every measured claim against planted falsehoods, and which of them its evidence finds out.
 
 A claim's statement is falsified and judged on made-up trials (`checks.mutation.statements`). Simulators are falsified
-as well (a wrong gradient, a wrong label rule, frozen attention) and a few small trials of each are run in this process
+as well (a wrong gradient, a wrong label rule, frozen attention) and a few small trials of each are run
 (`checks.mutation.faulty_simulators`); they are never stored, as a store knows only the sources on disk.
 
 `python -m checks.mutation.mutants` prints docs/mutants.md.
@@ -9,10 +9,11 @@ as well (a wrong gradient, a wrong label rule, frozen attention) and a few small
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 
-from checks.mutation.faulty_simulators import simulated
+from checks.mutation.faulty_simulators import simulated_by
 from checks.mutation.mutant import Mutant
 from checks.mutation.statements import made_up
 
@@ -65,7 +66,7 @@ def _open(mutant: Mutant) -> str:
 
 def main() -> None:
     """Print docs/mutants.md."""
-    print(render([*made_up(), *simulated()]), end="")
+    print(render([*made_up(), *simulated_by(os.cpu_count() or 1)]), end="")
 
 
 if __name__ == "__main__":

@@ -18,19 +18,12 @@ from checks.records.rows import Row
 from checks.statistics.verdict import Judgement, Verdict
 from sim.store.store import key
 from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from tests.checks.made_up import SYSTEM, made_up
 from theory.catalogue import discover as discover_claims
-from theory.claim import Claim, Evidence, Kind, Source
+from theory.claim import Claim
 
-SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
-CLAIM = Claim(
-    id="A.made_up",
-    source=Source("nobody", "nowhere"),
-    kind=Kind.BEHAVIOUR,
-    statement="Made up.",
-    observable="made_up",
-    evidence=(Evidence.MEASURED,),
-)
+CLAIM = made_up()
 
 
 @dataclass(frozen=True, kw_only=True)

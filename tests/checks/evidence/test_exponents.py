@@ -15,16 +15,13 @@ from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from sim.running.run import run_trial
 from sim.store.store import key
+from tests.checks.made_up import made_up
 from theory import catalogue
-from theory.claim import Axis, Claim, Evidence, Kind, Path, Source
+from theory.claim import Axis, Claim, Evidence, Kind, Path
 
 x, y, c = sp.symbols("x y c", positive=True)
-CLAIM = Claim(
-    id="A.made_up",
-    source=Source("nobody", "nowhere"),
-    kind=Kind.UPPER,
-    statement="Made up.",
-    observable="made_up",
+CLAIM = made_up(
+    Kind.UPPER,
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
     axes=(Axis(x, "zero"), Axis(y)),
     value=(x + 1 / y) ** -2 * sp.log(y),

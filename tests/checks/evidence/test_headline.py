@@ -11,19 +11,11 @@ import sympy as sp
 from checks.evidence.headline import ProofSteps, Readings, headline_of, sign
 from checks.records.rows import Row
 from checks.statistics.verdict import FAILING, Judgement, Verdict
-from theory.claim import Axis, Claim, Evidence, Identity, Inequality, Kind, Role, Source
+from tests.checks.made_up import made_up
+from theory.claim import Axis, Claim, Identity, Inequality, Kind, Role
 
 x = sp.Symbol("x", positive=True)
-CLAIM = Claim(
-    id="A.made_up",
-    source=Source("nobody", "nowhere"),
-    kind=Kind.UPPER,
-    statement="Made up.",
-    observable="made_up",
-    evidence=(Evidence.MEASURED,),
-    axes=(Axis(x),),
-    value=x,
-)
+CLAIM = made_up(Kind.UPPER, axes=(Axis(x),), value=x)
 UNHEARD = (Role.OUTSIDE, Role.PROOF_STEP, Role.OWN_QUESTION, Role.DERIVED)
 
 

@@ -31,21 +31,12 @@ from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.running.run import RunReport
 from sim.store.store import Store, key
 from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from theory.claim import Axis, Claim, Evidence, Kind, Source
+from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from tests.checks.made_up import SYSTEM, made_up
+from theory.claim import Axis, Kind
 
-SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
 x = sp.Symbol("x", positive=True)
-CLAIM = Claim(
-    id="A.made_up",
-    source=Source("nobody", "nowhere"),
-    kind=Kind.TIGHT,
-    statement="Made up.",
-    observable="made_up",
-    evidence=(Evidence.MEASURED,),
-    axes=(Axis(x),),
-    value=x**2,
-)
+CLAIM = made_up(Kind.TIGHT, axes=(Axis(x),), value=x**2)
 PART = Scaling(
     name="made up",
     symbol=x,

@@ -21,9 +21,10 @@ from sim.running.run import run_trial
 from sim.store.store import key
 from sim.sweep import Sweep
 from sim.trial import Outcome, System, Trial, TrialResult
+from tests.checks.made_up import made_up
 from theory import catalogue
 from theory.catalogue import select
-from theory.claim import Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Lemma, Limit, Source
+from theory.claim import Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Lemma, Limit
 
 x, y = sp.symbols("x y", nonnegative=True)
 lt, le = (functools.partial(relation, evaluate=False) for relation in (sp.Lt, sp.Le))
@@ -41,15 +42,7 @@ LEMMAS = {
     "binomial, false": (Identity("binomial, false", (x + y) ** 2, x**2 + y**2), Verdict.REFUTED),
     "saturates, false": (Limit("saturates, false", x / (1 + x), x, sp.oo, sp.Integer(2)), Verdict.REFUTED),
 }
-CLAIM = Claim(
-    id="A.made_up",
-    source=Source("nobody", "nowhere"),
-    kind=Kind.INEQUALITY,
-    statement="Made up.",
-    observable="made_up",
-    evidence=(Evidence.SYMBOLIC,),
-    lemmas=tuple(lemma for lemma, _ in LEMMAS.values()),
-)
+CLAIM = made_up(Kind.INEQUALITY, evidence=(Evidence.SYMBOLIC,), lemmas=tuple(lemma for lemma, _ in LEMMAS.values()))
 
 
 @pytest.fixture(autouse=True)

@@ -21,22 +21,15 @@ from checks.statistics.verdict import Interval, Judgement, Verdict
 from sim.store.store import key
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, Trial, TrialResult
-from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Kind, Path, Role, Source
+from tests.checks.made_up import made_up
+from theory.claim import Axis, Claim, Constant, Hypothesis, Kind, Path, Role
 
 n, m, q = sp.symbols("n m q", positive=True)
 c, k = sp.symbols("c k", positive=True)
 SMALL = Hypothesis("q < 1", sp.Lt(q, 1, evaluate=False))
 WIDE = Hypothesis("m >= c n^2", sp.Ge(m, c * n**2, evaluate=False))
 POLYNOMIAL = Hypothesis("m <= n^k", sp.Le(m, n**k, evaluate=False), free=(k,))
-CLAIM = Claim(
-    id="A.made_up",
-    source=Source("nobody", "nowhere"),
-    kind=Kind.BEHAVIOUR,
-    statement="Made up.",
-    observable="made_up",
-    evidence=(Evidence.MEASURED,),
-    regime=(SMALL,),
-)
+CLAIM = made_up(regime=(SMALL,))
 SYSTEM = System("made_up", "tests.checks.evidence.test_regime:nothing", ("checks.evidence.regime",))
 
 

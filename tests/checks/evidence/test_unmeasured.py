@@ -16,17 +16,11 @@ from sim.image_root import VARIABLE
 from sim.store.store import key
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, Trial, TrialResult
-from theory.claim import Claim, Evidence, Kind, Source
+from tests.checks.made_up import made_up
+from theory.claim import Claim
 
 NEEDY = System("needy", "tests.nowhere:simulate", ("sim.trial",), needs="sim.images.sets.published:lacking")
-CLAIM = Claim(
-    id="A.made_up",
-    source=Source("nobody", "nowhere"),
-    kind=Kind.BEHAVIOUR,
-    statement="Made up.",
-    observable="made_up",
-    evidence=(Evidence.MEASURED,),
-)
+CLAIM = made_up()
 
 
 @dataclass(frozen=True, kw_only=True)

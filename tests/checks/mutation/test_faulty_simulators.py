@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from checks.evidence.fault import PREFACTOR
-from checks.mutation.faulty_simulators import faults, simulated
+from checks.mutation.faulty_simulators import faults, simulated, simulated_by
 from checks.mutation.mutant import Mutant
 from checks.mutation.mutants import render
 from checks.mutation.statements import made_up
@@ -23,7 +23,7 @@ PLACES = sorted({(fault.claim, fault.part) for fault in faults()})
 
 @functools.cache
 def mutants() -> tuple[Mutant, ...]:
-    return tuple(simulated())
+    return tuple(simulated_by(2))
 
 
 def test_the_cheapest_faults_are_killed() -> None:

@@ -36,22 +36,14 @@ from checks.statistics.judge import judge_scaling
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.store.store import Store
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from theory.claim import Axis, Claim, Evidence, Kind, Source
+from tests.checks.made_up import made_up
+from theory.claim import Axis, Claim, Kind
 
 x = sp.Symbol("alpha_*", positive=True)
 
 
 def claim_of(kind: Kind = Kind.UPPER, toward: str | sp.Expr = "zero") -> Claim:
-    return Claim(
-        id="A.made_up",
-        source=Source("nobody", "nowhere"),
-        kind=kind,
-        statement="Made up.",
-        observable="quantity_made_up",
-        evidence=(Evidence.MEASURED,),
-        axes=(Axis(x, toward),),
-        value=x**-2,
-    )
+    return made_up(kind, observable="quantity_made_up", axes=(Axis(x, toward),), value=x**-2)
 
 
 ROW = Row(

@@ -18,7 +18,8 @@ from checks.records.standing import Standing
 from checks.report import FORMATS
 from checks.report.table import records, render
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
-from theory.claim import Axis, Claim, Evidence, Kind, Source
+from tests.checks.made_up import made_up
+from theory.claim import Axis, Kind
 
 KEYS = [
     *("id", "part", "paper", "source", "kind", "claimed", "axis", "toward", "asymptotic_exponent", "grid_exponent"),
@@ -28,16 +29,7 @@ KEYS = [
 POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings"]
 
 x = sp.Symbol("x_#", positive=True)
-CLAIM = Claim(
-    id="A.made_up",
-    source=Source("nobody", "nowhere"),
-    kind=Kind.UPPER,
-    statement="Made up.",
-    observable="made_up",
-    evidence=(Evidence.MEASURED,),
-    axes=(Axis(x, "zero"),),
-    value=x**-2,
-)
+CLAIM = made_up(Kind.UPPER, axes=(Axis(x, "zero"),), value=x**-2)
 MEASURED = Row(
     CLAIM,
     r"50 % of {a} | b_c \ ~",

@@ -20,18 +20,11 @@ from checks.statistics.verdict import Judgement, Verdict
 from sim.running.run import RunReport
 from sim.store.store import Store, key
 from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from theory.claim import Claim, Evidence, Kind, Source
+from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from tests.checks.made_up import SYSTEM, made_up
+from theory.claim import Claim
 
-SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
-CLAIM = Claim(
-    id="A.made_up",
-    source=Source("nobody", "nowhere"),
-    kind=Kind.BEHAVIOUR,
-    statement="Made up.",
-    observable="made_up",
-    evidence=(Evidence.MEASURED,),
-)
+CLAIM = made_up()
 FULL, ADAPTIVE = Preset.FULL, Placement.ADAPTIVE
 
 
