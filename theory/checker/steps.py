@@ -37,6 +37,7 @@ from theory.checker.goal import (
 )
 from theory.checker.hypotheses import combine, derive, domain, either, eliminate, means, narrow, order
 from theory.checker.limits import MAX_POWER, SYMBOLS, require, tick
+from theory.checker.models import model
 from theory.checker.moves import concave, induction, limit, toward
 from theory.checker.nodes import MINUS_ONE, Node, mul, number, power, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_symbol
@@ -56,7 +57,7 @@ _KEYS = {
     "induction": {"symbol", "base", "step"}, "concave": {"symbol", "slope", "low", "high", "loose"},
     "narrow": {"given", "symbol", "proof"}, "eliminate": {"givens", "symbol", "to", "proof"},
     "combine": {"terms", "rest", "proof"}, "means": {"weights", "of", "scale"}, "either": {"of", "above", "below"},
-    "derive": {"fact", "strict", "show", "proof"}, "domain": {"given"},
+    "derive": {"fact", "strict", "show", "proof"}, "domain": {"given"}, "model": {"order"},
     "order": {"through", "left", "right", "positive", "proof"}, "change": {"rows", "expression", "given", "proof"},
     "floor": {"of", "cases"}, "floors": {"of", "new", "low", "high", "proof"}, "whole": {"times", "proof"},
     "sign": {"of", "below", "at", "above"}, "residues": {"symbol", "modulus", "new", "proofs"},
@@ -266,6 +267,7 @@ _STEPS = {
 }  # fmt: skip
 _FURTHER = {
     "toward": toward, "limit": limit, "concave": concave, "induction": induction, "taylor": taylor,
+    "model": model,
     "stirling": stirling, "narrow": narrow, "eliminate": eliminate, "combine": combine, "means": means,
     "either": either, "order": order, "derive": derive, "domain": domain,
     "floor": floor, "floors": floors, "whole": whole, "sign": sign, "residues": residues,

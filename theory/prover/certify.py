@@ -49,7 +49,7 @@ from theory.prover.by_pieces import proof_by_pieces
 from theory.prover.counterexamples.closer_look import CloserLook
 from theory.prover.explanation import explained
 from theory.prover.expressions.definedness import Definedness, Way, open_conditions
-from theory.prover.expressions.evaluation import evaluated, hypotheses
+from theory.prover.expressions.evaluation import evaluated, hypotheses, with_choices_as_read
 from theory.prover.expressions.normal_form import is_zero
 from theory.prover.expressions.pieces import has_pieces
 from theory.prover.expressions.points import displayed
@@ -230,8 +230,11 @@ class StatementSearch:
         self.tried = prover.tried
         try:
             expression, is_strict = as_positive(self.relation)
-            goal = self._goal(expression, is_strict)
-            proof = written_out(goal, expression, prover.prove(goal))
+            form, is_restated = with_choices_as_read(expression)
+            goal = Goal(form, is_strict, self.proved_on, self.hypotheses)
+            proof = prover.prove(goal)
+            if proof is not None and is_restated:
+                proof = {"by": "restate", "expression": sp.srepr(goal.expression), "proof": proof}
         except Found as found:
             self.point = self.attack.inside(found.box)
             return None

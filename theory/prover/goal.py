@@ -59,15 +59,20 @@ class Searching(Protocol):
 
     Attributes:
         is_plain: whether the first rungs alone are climbed, none of which puts an equation in.
+        deadline: in seconds of the monotonic clock.
     """
 
     is_plain: bool
+    deadline: float
 
     def attempt(self, goal: Goal, depth: int) -> Node | None:
         """A proof of another goal without long bisection, or None."""
 
     def part(self, goal: Goal, depth: int) -> Node | None:
         """A proof of a part of a goal, with all rungs, or None."""
+
+    def prove(self, goal: Goal, *, depth: int) -> Node | None:
+        """The same with bisection for a while. Raises Found where it meets a piece on which the goal fails."""
 
     def share(self, part: float) -> AbstractContextManager[None]:
         """Spend at most a share of the time that is left."""

@@ -20,6 +20,7 @@ import sympy as sp
 from theory.intervals.box import Box, VariableRange, exact
 from theory.prover.expressions.rewriting import factors, is_continuous, looks_false, rename_functions, sampled_sign
 from theory.prover.goal import Found, Given, Goal, Node, moving
+from theory.prover.rungs.apart import apart
 from theory.prover.rungs.at_once import infeasible, interval, shift, zero
 from theory.prover.rungs.bounds import bounded
 from theory.prover.rungs.branch_and_bound import Branching, monotone_node
@@ -28,6 +29,7 @@ from theory.prover.rungs.contacts import away_from_contact, split_where_it_touch
 from theory.prover.rungs.derived import derive
 from theory.prover.rungs.equations import eliminate
 from theory.prover.rungs.factorials import stirling
+from theory.prover.rungs.far import far
 from theory.prover.rungs.forms import (
     apart_from_zero,
     drop_a_number,
@@ -38,6 +40,7 @@ from theory.prover.rungs.forms import (
 from theory.prover.rungs.hypotheses import first_integer, narrow, renamed_givens, required
 from theory.prover.rungs.inductions import counts, induction
 from theory.prover.rungs.means import means
+from theory.prover.rungs.models import modelled
 from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
 from theory.prover.rungs.orderings import ordered
 from theory.prover.rungs.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
@@ -52,6 +55,9 @@ _MOMENT, _MOMENT_SHARE = 1.5, 0.25
 _GLANCE = 32  # pieces of a bisection before anything that takes longer
 _SHARE, _FURTHER_SHARE = 0.6, 0.65
 """Of the time that is left, the most that one rung beyond the old ladder may take."""
+_WHOLE_SHARE, _MAX_WHOLE = 0.35, 3
+"""Of the time that is left, the most for rungs that take all of a statement apart; how many forms of it they try."""
+_MODEL_SHARE = 0.25  # of the time that is left, the most for bisection with Taylor models
 _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
 
 
@@ -82,10 +88,13 @@ class Prover:
         if goal.expression.has(sp.floor):  # nothing is put into one, which sympy would take apart by rules of its own
             return self._first([narrow, *rungs, Prover._cases], goal, depth) or self._bisected(goal, depth, may_branch)
         rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
+        rungs += [modelled] * (may_branch and may_move and depth <= 1)
         rungs += [restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
         rungs += _COUNTS if may_move and counts(goal.expression) else []
         is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
         rungs += [Prover.short_branch] * is_first
+        is_whole = depth == 0 and may_move and not self.is_on_face and self.tried.get("far", 0) < _MAX_WHOLE
+        rungs += [apart, far] * is_whole
         if depth < self.deepest:
             forms = [Prover._lower, Prover._rename] if self.is_plain or depth > 0 else []  # at the top, tried before
             rungs += [without_zero_choice, Prover._cases, *forms, Prover._factor]
@@ -345,5 +354,8 @@ _FURTHER = (
 """The rungs beyond the ladder of old, in the order in which they are tried."""
 _ON_WHOLES = (floor_by_cases, floor_as_symbol, residues, whole)
 _COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `counts` says so
-_SHARES = {Prover._lower: 0.2, Prover._rename: 0.4, Prover._factor: 0.5, Prover._monotone: 0.5}
+_SHARES = {
+    Prover._lower: 0.2, Prover._rename: 0.4, Prover._factor: 0.5, Prover._monotone: 0.5,
+    apart: _WHOLE_SHARE, far: _WHOLE_SHARE, modelled: _MODEL_SHARE,
+}  # fmt: skip
 """Of the time that is left, the most that some rungs may take."""

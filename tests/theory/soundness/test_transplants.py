@@ -213,8 +213,9 @@ def test_no_single_step_proves_what_fails_or_is_undefined(truth: Truth) -> None:
     for kind, name, index in numbers(stride=10):
         statement = draw(kind, name, index, SEED)
         if kind is truth and statement.box:
-            for by in ("identity", "interval", "zero", "shift", "empty", "mean"):
-                forged = written(statement) | {"verdict": "proved", "proof": {"by": by}}
+            for by in ("identity", "interval", "zero", "shift", "empty", "mean", "model"):
+                proof = {"by": by} | ({"order": 3} if by == "model" else {})
+                forged = written(statement) | {"verdict": "proved", "proof": proof}
                 assert not is_accepted(forged), (by, str(statement))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from tests.theory.soundness import (  # they register families
+    contacts,  # noqa: F401
     counts,  # noqa: F401
     domains,  # noqa: F401
     inequalities,  # noqa: F401
@@ -17,6 +18,7 @@ from tests.theory.soundness import (  # they register families
     moves,  # noqa: F401
     near_identities,  # noqa: F401
     truths,  # noqa: F401
+    unbounded,  # noqa: F401
 )
 from tests.theory.soundness.oracle import Undecided, in_range, judge
 from tests.theory.soundness.statements import FAMILIES, Statement, Truth, draw  # noqa: F401

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.prover.goal import Given
+from theory.prover.records import agree
 from theory.relations import as_positive
 
 ROUNDED = (sp.floor, sp.ceiling, sp.frac, sp.Mod)
@@ -35,6 +36,18 @@ def hypotheses(given: sp.Basic) -> tuple[Given, ...]:
         return Given(sides[0] - sides[1], False), Given(sides[1] - sides[0], False)
     expression, is_strict = as_positive(given)
     return (Given(evaluated(expression), is_strict),)
+
+
+def with_choices_as_read(e: sp.Expr) -> tuple[sp.Expr, bool]:
+    """An expression with its arithmetic done, and whether a record has to state it so.
+
+    A step on a choice or a floor must find it written as it is there. Of |a| and |-a| with waves in a the checker does not always
+    see that they are the same: then the expression stays as it was typed.
+    """
+    form = evaluated(e)
+    if form == e or not e.has(sp.Abs, sp.Max, sp.Min, *ROUNDED):
+        return form, False
+    return (form, True) if e.has(*ROUNDED) or agree(sp.srepr(form), sp.srepr(e)) else (e, False)
 
 
 def evaluated(e: sp.Expr) -> sp.Expr:

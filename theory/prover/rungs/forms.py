@@ -41,12 +41,13 @@ def drop_a_number(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 
 def without_zero_choice(search: Searching, goal: Goal, depth: int) -> Node | None:
-    """An absolute value that is always 0 is put in: the checker sees no choice there."""
+    """An absolute value that is always 0 is put in; the checker sees that of what stands inside, in both cases."""
     for choice in goal.expression.atoms(sp.Abs):
         if is_zero(choice.args[0], {}):
             form = goal.expression.subs(choice, 0)
             proof = search.attempt(replace(goal, expression=form), depth)
-            return None if proof is None else {"by": "restate", "expression": sp.srepr(form), "proof": proof}
+            step = {"by": "restate", "expression": sp.srepr(form), "proof": proof}
+            return None if proof is None else {"by": "cases", "of": sp.srepr(choice), "proofs": [step, step]}
     return None
 
 
