@@ -41,8 +41,8 @@ def hypotheses(given: sp.Basic) -> tuple[Given, ...]:
 def with_choices_as_read(e: sp.Expr) -> tuple[sp.Expr, bool]:
     """An expression with its arithmetic done, and whether a record has to state it so.
 
-    A step on a choice or a floor must find it written as it is there. Of |a| and |-a| with waves in a the checker does not always
-    see that they are the same: then the expression stays as it was typed.
+    A step on a choice or a floor must find it written as it is there. Of |a| and |-a| with waves in a the checker does
+    not always see that they are the same: then the expression stays as it was typed.
     """
     form = evaluated(e)
     if form == e or not e.has(sp.Abs, sp.Max, sp.Min, *ROUNDED):
