@@ -254,11 +254,16 @@ class Lowering:
         return ("atom", Node("Abs", (signed(x)[1],)), fmpq(1))
 
     def _sign(self, e: Node) -> Lowered:
-        x = self.canonical(e.args[0])
+        """Positive factors that are numbers leave a sign."""
+        x = primitive(self.canonical(e.args[0]))[1]
+        if x.is_number:
+            return self(call("sign", x))
+        factor, x = split(x)
+        x = mul(number(1 if factor > 0 else -1), x)
         for side, value in ((x, 1), (mul(MINUS_ONE, x), -1)):
             if self.is_positive(side):
                 return ("number", fmpq(value), None)
-        return self._odd(e)
+        return self._odd(Node("sign", (x,)))
 
     def _odd(self, e: Node) -> Lowered:
         sign, x = signed(self.canonical(e.args[0]))

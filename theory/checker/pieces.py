@@ -71,6 +71,12 @@ def has_pieces(e: Node) -> bool:
     return any(part.kind in PIECES for part in walk(e))
 
 
+def is_nowhere(e: Node) -> bool:
+    """Whether an expression has no value at any point: what no case covers is a part of it, outside of all choices."""
+    kinds = {part.kind for part in walk(e)}
+    return "nowhere" in kinds and "choice" not in kinds
+
+
 def decided(e: Node, asked: Node, holds: bool, known: dict[Node, Node]) -> Node:
     """An expression where the condition of `asked`, a choice, holds or fails; otherwise as written."""
     found = known.get(e)

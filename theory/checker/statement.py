@@ -29,7 +29,7 @@ from theory.checker.goal import Given, ReplayGoal, gives
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import MINUS_ONE, ONE, Node, add, subtract
 from theory.checker.parser import Relation, read_end, read_expression, read_rational, read_relation, read_symbol
-from theory.checker.pieces import choice, decided, has_pieces
+from theory.checker.pieces import choice, decided, has_pieces, is_nowhere
 from theory.checker.steps import check
 from theory.checker.walks import normal, symbols, walk
 from theory.checker.zero import ZeroTest
@@ -175,7 +175,10 @@ def show(statement: Statement, body: dict[str, Any]) -> str:
         return _by_pieces(statement, body["pieces"])
     _require_factorials(statement)
     entries = _defined(statement, body.get("defined", []))
-    if "vacuous" in body:
+    if body.get("vacuous") == {"by": "nowhere"}:
+        is_nothing = any(is_nowhere(g.left) or is_nowhere(g.right) for g in statement.given)
+        require(is_nothing, "nowhere: each given may have a value")
+    elif "vacuous" in body:
         check(body["vacuous"], ReplayGoal(MINUS_ONE, True, statement.box, statement.hypotheses))
     else:
         _discharge(statement, entries)

@@ -46,6 +46,8 @@ class _Pieces:
 
     def body(self, relation: sp.Basic, given: tuple[sp.Basic, ...], points: list[Point]) -> Node | None:
         """What shows a part; `points` are some of its own, as far as they are known."""
+        if any(_is_nowhere(g) for g in given):
+            return {"vacuous": {"by": "nowhere"}}
         asked = next((r for e in (relation, *given) if (r := first_relation(e)) is not None), None)
         if asked is None:
             return self.leaf(relation, given)
@@ -100,6 +102,11 @@ class _Pieces:
 
         Givens in which choices are left say nothing yet.
         """
-        plain = tuple(g for g in given if not has_pieces([g]))
+        plain = tuple(g for g in given if not (has_pieces([g]) or g.has(sp.nan)))
         now = time.monotonic()
         return type(self.search)(relation, self.search.box, plain, now + share * (self.search.deadline - now))
+
+
+def _is_nowhere(given: sp.Basic) -> bool:
+    """Whether a given has no value at any point of a part, as no condition covers it."""
+    return given.has(sp.nan) and not has_pieces([given])

@@ -242,3 +242,12 @@ class TestPieces:
         refused(record, point=[[sp.srepr(x), "1/2"]])
         one = copy.deepcopy(record) | {"relation": sp.srepr(at_most(pieces((1, log(x) > 0), (7, True)), 6))}
         assert "undefined" in refused(one, point=[[sp.srepr(x), "-1"]])
+
+    def test_a_given_that_no_case_covers_leaves_no_point(self):
+        given = at_least(pieces((x, x > 1)), -5)
+        record = proved(at_least(x, 1), {x: (-2, 3)}, (given,))
+        assert replay(record) == "proved"
+        assert record["pieces"]["parts"][1] == {"vacuous": {"by": "nowhere"}}
+        refused(record, given=[sp.srepr(at_least(pieces((x, x > 1), (x, True)), -5))])
+        bare = {key: record[key] for key in ("relation", "box", "verdict")} | {"vacuous": {"by": "nowhere"}}
+        assert "nowhere" in refused(bare, given=[])

@@ -22,6 +22,7 @@ _SHARE = 0.5
 
 def floor_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Each of a few values of a floor in turn: then its argument lies between two whole numbers."""
+    goal = _normal(goal)
     found = _least_floor(goal)
     if found is None or _count(found[1]) > _FEW:
         return None
@@ -31,6 +32,7 @@ def floor_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def floor_as_symbol(search: Searching, goal: Goal, depth: int) -> Node | None:
     """A floor as a new whole number t with t <= u < t + 1; its many values one by one where that does not help."""
+    goal = _normal(goal)
     found = _least_floor(goal)
     if found is None or search.is_late() or (search.is_plain and _has_equation(goal)):
         return None
@@ -88,6 +90,21 @@ def _by_cases(search: Searching, goal: Goal, m: sp.Expr, r: VariableRange, depth
             return None
         cases.append([k, _as_written(inner, proof)])
     return {"by": "floor", "of": sp.srepr(m), "cases": cases}
+
+
+def _normal(goal: Goal) -> Goal:
+    """The goal with its floors as the checker has them, without whole numbers that are terms of what is in them."""
+    given = tuple(replace(g, expression=_floors_of(g.expression)) for g in goal.given)
+    return replace(goal, expression=_floors_of(goal.expression), given=given)
+
+
+def _floors_of(e: sp.Expr) -> sp.Expr:
+    if not e.has(sp.floor):
+        return e
+    arguments = [_floors_of(a) for a in e.args]
+    if isinstance(e, sp.floor):
+        return floor_of(arguments[0])
+    return e if arguments == list(e.args) else e.func(*arguments)
 
 
 def _least_floor(goal: Goal) -> tuple[sp.Expr, VariableRange] | None:
@@ -188,6 +205,7 @@ def sign_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def residues(search: Searching, goal: Goal, depth: int) -> Node | None:
     """A whole number s = m t + r for each remainder r, where a floor of a polynomial is divided by m."""
+    goal = _normal(goal)
     found = _divided(goal)
     if found is None or depth > _MAX_DEPTH:
         return None
