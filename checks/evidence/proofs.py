@@ -40,7 +40,7 @@ _PROVER = System(
 )
 _Recorded = Inequality | Identity | Conditions | ForSome
 """Lemmas whose evidence is a record."""
-_SUBDIVIDING = {"split", "mean", "taylor"}
+_SUBDIVIDING = {"split", "mean", "taylor", "model"}
 """Steps of a record that rest on intervals, of small pieces or of coefficients. Such a proof, or one that encloses exp,
 log or a root, is called certified; one by algebra alone is called proved."""
 

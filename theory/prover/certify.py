@@ -34,7 +34,6 @@ to the face, so it may not use any.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -55,6 +54,7 @@ from theory.prover.expressions.pieces import has_pieces
 from theory.prover.expressions.points import displayed
 from theory.prover.expressions.rewriting import sampled_sign
 from theory.prover.goal import Found, Goal, Node
+from theory.prover.records import sealed
 from theory.prover.rungs.forms import written_out
 from theory.prover.search import Prover
 from theory.prover.statement import stated
@@ -346,8 +346,3 @@ def _replayed(answer: Settled, box: Box) -> Settled | Unknown:
         found = "a proof" if isinstance(answer, Proved) else "a counterexample"
         return Unknown((exact_box(box),), f"{found} was found that the checker refuses: {refusal}", 0.0)
     return replace(answer, vacuous=shown == "vacuous") if isinstance(answer, Proved) else answer
-
-
-def sealed(record: Node) -> Node:
-    """The record with a digest of its content, so that any later change shows."""
-    return record | {"digest": hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()}

@@ -6,7 +6,9 @@ that a text holds.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -36,6 +38,11 @@ _SYMPY: dict[str, Callable[..., Any]] = {
     "factorial": partial(sp.factorial, evaluate=False),  # a stranger's record may ask for that of a large number
 }  # fmt: skip
 _CONSTANTS = {"pi": sp.pi, "EulerGamma": sp.EulerGamma}
+
+
+def sealed(record: dict[str, Any]) -> dict[str, Any]:
+    """The record with a digest of its content, so that any later change shows."""
+    return record | {"digest": hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()}
 
 
 def shown(text: str) -> str:

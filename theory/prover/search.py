@@ -18,7 +18,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import Box, VariableRange, exact
-from theory.prover.expressions.rewriting import factors, is_continuous, looks_false, rename_functions, sampled_sign
+from theory.prover.expressions.rewriting import is_continuous, looks_false, rename_functions, sampled_sign
 from theory.prover.goal import Found, Given, Goal, Node, moving
 from theory.prover.rungs.apart import apart
 from theory.prover.rungs.at_once import infeasible, interval, shift, zero
@@ -33,6 +33,7 @@ from theory.prover.rungs.far import far
 from theory.prover.rungs.forms import (
     apart_from_zero,
     drop_a_number,
+    factor,
     roots_as_symbols,
     waves_as_sums,
     without_zero_choice,
@@ -97,7 +98,7 @@ class Prover:
         rungs += [apart, far] * is_whole
         if depth < self.deepest:
             forms = [Prover._lower, Prover._rename] if self.is_plain or depth > 0 else []  # at the top, tried before
-            rungs += [without_zero_choice, Prover._cases, *forms, Prover._factor]
+            rungs += [without_zero_choice, Prover._cases, *forms, factor]
         rungs += [Prover._monotone] if depth < 3 else []
         rungs += [Prover.short_branch] * (not (self.is_plain or is_first) and (may_branch or moving(goal) == 1))
         proof = self._first(rungs, goal, depth)
@@ -235,30 +236,6 @@ class Prover:
         ]
         return {"by": "rename", "rows": rows, "expression": sp.srepr(expression), "proof": proof}
 
-    def _factor(self, goal: Goal, depth: int) -> Node | None:
-        """Certify the parts of a product, each with the sign it shows at sample points."""
-        parts = factors(goal.expression)
-        if parts is None or (len(parts) == 1 and parts[0][1] == 1):
-            return None
-        if [power for part, power in parts if part.free_symbols] == [1] and not self.is_plain:  # a multiple
-            return None
-        proved, total = [], 1
-        for part, power in parts:
-            if power > 0 and power % 2 == 0 and not goal.is_strict:
-                proved.append([sp.srepr(part), power, 0, None])
-                continue
-            sign = sampled_sign(part, goal)
-            if sign == 0 or self.is_late():
-                return None
-            is_strict = goal.is_strict or power < 0
-            inner = replace(goal, expression=sign * part, is_strict=is_strict)
-            proof = self.part(inner, depth)
-            if proof is None:
-                return None
-            total *= sign**power
-            proved.append([sp.srepr(part), power, sign, proof])
-        return {"by": "factor", "parts": proved} if total == 1 else None
-
     def part(self, goal: Goal, depth: int) -> Node | None:
         """A proof of a part of a goal, with all rungs, or None."""
         try:
@@ -355,7 +332,7 @@ _FURTHER = (
 _ON_WHOLES = (floor_by_cases, floor_as_symbol, residues, whole)
 _COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `counts` says so
 _SHARES = {
-    Prover._lower: 0.2, Prover._rename: 0.4, Prover._factor: 0.5, Prover._monotone: 0.5,
+    Prover._lower: 0.2, Prover._rename: 0.4, factor: 0.5, Prover._monotone: 0.5,
     apart: _WHOLE_SHARE, far: _WHOLE_SHARE, modelled: _MODEL_SHARE,
 }  # fmt: skip
 """Of the time that is left, the most that some rungs may take."""

@@ -22,11 +22,12 @@ import sympy as sp
 
 from theory.checker.replay import InvalidRecord, replay
 from theory.intervals.box import Box, exact, exact_box
-from theory.prover.certify import Unknown, sealed
+from theory.prover.certify import Unknown
 from theory.prover.existence.parts import ChosenParts, Leaf, Tree, leaves
 from theory.prover.existence.question import ExistenceQuestion
 from theory.prover.existence.search import ExistenceSearch
 from theory.prover.goal import Node
+from theory.prover.records import sealed
 from theory.prover.statement import stated
 from theory.timeout import Contradiction, TimedOut, within
 

@@ -1,6 +1,6 @@
-"""The rungs that go over to a goal that is easier: less a positive number, with waves as sums, with roots as symbols.
+"""The rungs that go over to goals that are easier: factors, less a positive number, waves as sums, roots as symbols.
 
-None has a step of its own in a record: they are sums with a rest, other forms of the same expression, and new symbols.
+All but factors have no step of their own in a record: sums with a rest, other forms of the expression, new symbols.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sympy.simplify.fu import TR8
 from theory.intervals.box import VariableRange, exact
 from theory.prover.expressions.evaluation import ROUNDED
 from theory.prover.expressions.normal_form import is_small, is_zero
-from theory.prover.expressions.rewriting import dyadic, enclose, is_certain
+from theory.prover.expressions.rewriting import dyadic, enclose, factors, is_certain, sampled_sign
 from theory.prover.expressions.sampling import is_plausible, points
 from theory.prover.goal import Given, Goal, Node, Searching
 from theory.prover.rungs.combinations import combine
@@ -141,3 +141,28 @@ def written_out(goal: Goal, expression: sp.Expr, proof: Node | None) -> Node | N
     if proof is None or goal.expression == expression or not expression.has(sp.Abs, sp.Max, sp.Min, *ROUNDED):
         return proof
     return {"by": "restate", "expression": sp.srepr(goal.expression), "proof": proof}
+
+
+def factor(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """Certify the parts of a product, each with the sign it shows at sample points."""
+    parts = factors(goal.expression)
+    if parts is None or (len(parts) == 1 and parts[0][1] == 1):
+        return None
+    if [power for part, power in parts if part.free_symbols] == [1] and not search.is_plain:  # a multiple
+        return None
+    proved, total = [], 1
+    for part, power in parts:
+        if power > 0 and power % 2 == 0 and not goal.is_strict:
+            proved.append([sp.srepr(part), power, 0, None])
+            continue
+        sign = sampled_sign(part, goal)
+        if sign == 0 or search.is_late():
+            return None
+        is_strict = goal.is_strict or power < 0
+        inner = replace(goal, expression=sign * part, is_strict=is_strict)
+        proof = search.part(inner, depth)
+        if proof is None:
+            return None
+        total *= sign**power
+        proved.append([sp.srepr(part), power, sign, proof])
+    return {"by": "factor", "parts": proved} if total == 1 else None
