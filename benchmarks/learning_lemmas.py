@@ -26,7 +26,8 @@ def main() -> None:
             raise SystemExit(f"a true lemma was refuted: {lemma.name} at {answer.counterexample}")
         n_proved += isinstance(answer, Proved)
         reason = f": {answer.reason}" if isinstance(answer, Unknown) else ""
-        print(f"{type(answer).__name__.lower():8} {time.process_time() - before:5.1f} s  {lemma.name}{reason}", flush=True)
+        spent = time.process_time() - before
+        print(f"{type(answer).__name__.lower():8} {spent:5.1f} s  {lemma.name}{reason}", flush=True)
     print(f"{n_proved} of {len(LEMMAS)} proved in {time.process_time():.0f} CPU s")
 
 
