@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from checks.records.pictures import Curve, Picture
 from checks.records.standing import NOWHERE, Standing
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from theory.claim import Axis, Claim, Role
 
@@ -73,6 +74,7 @@ class Row:
         role: what the line may do to the claim's headline.
         standing: where its points stand with the claim's hypotheses.
         aspect: the statement it speaks of, where several parts speak of one.
+        policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
 
     claim: Claim
@@ -86,6 +88,7 @@ class Row:
     aspect: str = ""
     protocol: Protocol = NOTHING_RUN
     display: Display = NOTHING_SHOWN
+    policy: ErrorPolicy = DEFAULT_POLICY
 
     @property
     def verdict(self) -> Verdict:
