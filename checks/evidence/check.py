@@ -53,7 +53,8 @@ class Check:
 
     def under(self, policy: ErrorPolicy) -> Check:
         """The check with every part judged under another policy."""
-        return replace(self, parts=tuple(part.under(policy) for part in self.parts), policy=policy)
+        with mistakes_collected():  # what is broken stays so, and is said when the check is used
+            return replace(self, parts=tuple(part.under(policy) for part in self.parts), policy=policy)
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """All trials of all parts and of their controls."""

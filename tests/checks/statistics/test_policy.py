@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import functools
-import re
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy import special
 
-from checks.statistics import estimates, judge, means, regression, slope_rules
+from checks.statistics import estimates, judge
 from checks.statistics.linear_look import linear_look
 from checks.statistics.order_rule import judge_unspecified
-from checks.statistics.policy import PRETEST_LEVEL, ErrorPolicy, level_words, policy_of
+from checks.statistics.policy import ErrorPolicy, level_words, policy_of
 from checks.statistics.ratios import judge_smaller, threshold_ratio
 from checks.statistics.verdict import Interval, Judgement
+from tests.checks.levels import PRINTED, foreign, spied
 
 SIZES = np.array([4.0, 8.0, 16.0, 32.0, 64.0, 128.0])
 N, TRIALS = [10, 20, 40, 80, 160], [20] * 5
@@ -149,55 +146,24 @@ RULES: dict[str, Callable[[], object]] = {
     "look": lambda: linear_look(SIZES, thresholds(), SIZES, confidence=0.99),
 }  # fmt: skip
 
-USUAL = frozenset({0.95, 0.975, 0.9, 0.05, 0.025, 0.1})
-"""Levels of a policy of 95 %, and their complements."""
-
-PRETESTS = frozenset(
-    {
-        ("exceeds", 1 - PRETEST_LEVEL),  # points scatter more than replicates explain
-        ("_dispersion", 0.1),  # counts scatter more than binomial ones
-        ("_ends", PRETEST_LEVEL),  # a success curve does not begin at 0
-        ("_ends", 1 - PRETEST_LEVEL),  # or does not end at 1
-        ("level_noise", 0.95),  # three levels of an axis share data
-    }
-)
-"""Tests of the model, by the function that asks and its level."""
-
-
-@pytest.fixture
-def levels(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, float]]]:
-    """Every probability that a quantile is asked for, and by which function."""
-    asked: set[tuple[str, float]] = set()
-    for cached in (regression.t_quantile, slope_rules.median_rank, means._turning_slope):
-        cached.cache_clear()
-
-    def spied(quantile: Callable[..., float], *arguments: float) -> float:
-        asked.add((sys._getframe(1).f_code.co_name, round(float(arguments[-1]), 12)))
-        return quantile(*arguments)
-
-    for name in ("ndtri", "stdtrit", "chdtri", "fdtri", "betaincinv"):
-        monkeypatch.setattr(special, name, functools.partial(spied, getattr(special, name)))
-    yield asked
-    for cached in (regression.t_quantile, slope_rules.median_rank):
-        cached.cache_clear()
-
 
 @pytest.mark.parametrize("name", RULES)
-def test_no_rule_at_99_uses_or_prints_another_level(name: str, levels: set[tuple[str, float]]) -> None:
-    found = RULES[name]()
+def test_no_rule_at_99_uses_or_prints_another_level(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with spied(monkeypatch) as asked:
+        found = RULES[name]()
     judgements = found.values() if isinstance(found, dict) else [found]
-    assert not {one for one in levels if one[1] in USUAL} - PRETESTS
+    assert not foreign(asked)
     for one in judgements:
-        assert not re.search(r"\b9[05](\.0+)? ?%|\b0\.9[05]\b|\b97\.5\b", f"{one} {getattr(one, 'reason', '')}")
+        assert not PRINTED.search(f"{one} {getattr(one, 'reason', '')}")
         if isinstance(one, Judgement) and one.effect.interval_kind != "range" and one.confidence_interval is not None:
             assert one.effect.confidence is not None
             assert one.effect.confidence >= 0.98
 
 
-def test_the_spy_hears_a_level_that_was_forgotten(levels: set[tuple[str, float]]) -> None:
-    judge.judge_scaling(SIZES, noisy(SIZES), SIZES, relation="upper", margin=0.25)
-    assert {level for _, level in levels} & USUAL
-    assert {one for one in levels if one[1] in USUAL} - PRETESTS
+def test_the_spy_hears_a_level_that_was_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    with spied(monkeypatch) as asked:
+        judge.judge_scaling(SIZES, noisy(SIZES), SIZES, relation="upper", margin=0.25)
+    assert foreign(asked)
 
 
 def test_a_wide_interval_of_two_samples_ends_at_infinity() -> None:
