@@ -26,7 +26,7 @@ def add_commands(commands: Any) -> None:
     add_selection(command)
     summary = "one claim in full: statement, verdict of the store if there is one, formula, hypotheses, evidence"
     command = add_command(commands, "show", _show, summary)
-    command.add_argument("id", metavar="ID", help="a claim, or a key or pattern for several")
+    command.add_argument("id", metavar="ID", help="a claim, or a key, pattern or place, e.g. 'Theorem 1', for several")
     add_preset(command)
     add_store(command)
     command = add_command(commands, "explain", _explain, "how claims are read, and what each line may say of them")

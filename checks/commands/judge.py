@@ -15,9 +15,10 @@ from checks.commands.formula_rule import (
     Question,
     fitted_offset,
     judged,
+    relation_of,
     require_within_limit,
 )
-from checks.commands.options import BadInput, add_command, terminal_width, typed_path
+from checks.commands.options import BadInput, add_command, nearest, terminal_width, typed_path
 from checks.commands.prove import named
 
 if TYPE_CHECKING:
@@ -90,7 +91,9 @@ def add_commands(commands: Any) -> None:
 def _relation(text: str) -> str:
     name = text.strip().lower().replace(" ", "-").replace("_", "-")
     if name not in RELATIONS:
-        raise argparse.ArgumentTypeError(f"must be one of {', '.join(RELATIONS)}, got {text[:40]!r}")
+        meant = relation_of(text)
+        hint = f"; that is {meant}" if meant else nearest(name, RELATIONS)
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(RELATIONS)}, got {text[:40]!r}{hint}")
     return name
 
 
