@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from checks.records.rows import Point
 from checks.report.escape import drawn, plain
-from checks.report.marks import CLAIMED, MEASURED, mark
+from checks.report.marks import CLAIMED, MEASURED, anchor, is_number, mark, set_scale
 from checks.report.plot import COLUMN_INCHES, PNG_DPI, require_matplotlib
 from sim.validation import InvalidParameter
 
@@ -58,17 +58,7 @@ def write(
     """
     import matplotlib.style
 
-    points = [
-        Point(
-            value=at,
-            bound=None,
-            measured=estimate.value,
-            low=estimate.confidence_interval.low if estimate.confidence_interval else None,
-            high=estimate.confidence_interval.high if estimate.confidence_interval else None,
-            censored=estimate.censored,
-        )
-        for at, estimate in zip(x, estimates, strict=True)
-    ]
+    points = points_of(x, estimates)
     with matplotlib.style.context(["default", _STYLE]):
         figure = _figure(axis, value, title, claim, points, claimed)
         kind = path.suffix.lower().removeprefix(".")
@@ -80,17 +70,31 @@ def write(
             ) from None
 
 
+def points_of(x: Sequence[float], estimates: Sequence[Estimate]) -> list[Point]:
+    """Estimates as points of a picture."""
+    return [
+        Point(
+            value=at,
+            bound=None,
+            measured=estimate.value,
+            low=estimate.confidence_interval.low if estimate.confidence_interval else None,
+            high=estimate.confidence_interval.high if estimate.confidence_interval else None,
+            censored=estimate.censored,
+        )
+        for at, estimate in zip(x, estimates, strict=True)
+    ]
+
+
 def _figure(axis: str, value: str, title: str, claim: str, points: Sequence[Point], claimed: Sequence[float]) -> Figure:
     from matplotlib.figure import Figure
 
     x = [point.value for point in points]
     figure = Figure(figsize=(COLUMN_INCHES, 3.3), layout="constrained")
     axes = figure.add_subplot()
-    heights = [*claimed, *(point.measured for point in points if point.measured is not None)]
-    if min(heights) > 0:
-        axes.set_yscale("log")
-    if min(x) > 0:
-        axes.set_xscale("log")
+    anchors = [anchor(point) for point in points if point.censored]
+    known = [*claimed, *(p.measured for p in points if p.censored is None), *anchors]
+    set_scale(axes, "x", x)
+    set_scale(axes, "y", list(filter(is_number, known)), [end for p in points for end in (p.low, p.high)])
     marker = "_" if len(x) == 1 else None
     axes.plot(x, list(claimed), color=CLAIMED, lw=1.2, marker=marker, label=f"claimed: {drawn(claim)}")
     mark(axes, list(zip(x, points, strict=True)), colour=MEASURED, words="")
