@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from checks.statistics.arguments import shown
 from checks.statistics.means import Measured, PointMean, point_means
 from checks.statistics.point_rules import trials_to_decide
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 
 def judge_explicit(
@@ -97,7 +97,8 @@ def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Seque
         listed = "; ".join(map(figures, range(len(errors))))
         reason = f"none of {len(errors)} attempts errs less than claimed ({bound[best]:.4g} at the closest): {listed}"
     ratio = _ratio(errors[best], bound[best])
-    return Judgement(verdict, reason, n_points=len(errors), effect=Effect(None, ratio, interval_kind="exact"))
+    effect = Effect(None, ratio, interval_kind="exact", quantity=Quantity.RATIO, relation="lower")
+    return Judgement(verdict, reason, n_points=len(errors), effect=effect)
 
 
 def judge_means(
@@ -113,7 +114,8 @@ def judge_means(
     worst = max(beyond or undecided or range(count), key=lambda i: excess[i])
     deciding, sense = means[worst], "at most" if upper else "at least"
     figures = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
-    effect = Effect(None, _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst]), kind)
+    ratios = _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst])
+    effect = Effect(None, *ratios, kind, quantity=Quantity.RATIO, relation=relation)
 
     def judged(verdict: Verdict, reason: str, plan: Plan | None = None) -> Judgement:
         return Judgement(verdict, reason, plan, count, effect=effect)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import shown
 from checks.statistics.means import Measured, PointMean, point_means
-from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Quantity, Verdict
 
 
 def judge_exact(
@@ -74,7 +74,7 @@ def judge_exact(
             plan = Plan(count, max(_planned(means[i], margin) for i in undecided))
             reason += f"; would decide: {plan.n_replicates} trials at each point"
             reason += ", or a stated range" if deciding.missing else ""
-    effect = Effect(None, deciding.wide, deciding.narrow, kind, margin)
+    effect = Effect(None, deciding.wide, deciding.narrow, kind, margin, Quantity.RATIO, "tight")
     exponents = Exponents(prefactor=_prefactor(means))
     return Judgement(verdict, reason, plan, count, effect=effect, exponents=exponents)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from checks.statistics.means import SampleMean, skew_limit
 from checks.statistics.slope_rules import median_interval
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MIN_PAIRS = 8
 """As for slopes of seeds: of fewer, the median's interval at 95 % is their whole range."""
@@ -66,7 +66,8 @@ def judge_paired(
     mean, ordered = SampleMean(values), np.sort(values).tolist()
     wide, narrow = (_interval(mean, ordered, level) for level in (confidence, 2 * confidence - 1))
     figures = f"mean difference {mean.value:+.4f} {_signed(wide)} over {count} pairs, {_asked(low, high)}"
-    effect = Effect(mean.value, wide, narrow, "t", None if math.isinf(max(-low, high)) else max(-low, high))
+    margin = None if math.isinf(max(-low, high)) else max(-low, high)
+    effect = Effect(mean.value, wide, narrow, "t", margin, Quantity.DIFFERENCE)
     if low <= narrow.low and narrow.high <= high:
         return Judgement(Verdict.HOLDS, figures, n_points=count, effect=effect)
     if wide.high < low or wide.low > high:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.estimates import exact_interval
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MAX_TRIALS = 1_000_000
 
@@ -46,7 +46,7 @@ def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: flo
         reason,
         plan,
         1,
-        effect=Effect(None, wide, narrow, "exact"),
+        effect=Effect(None, wide, narrow, "exact", quantity=Quantity.RATE),
     )
 
 

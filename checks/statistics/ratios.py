@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 
 from checks.statistics.estimates import Estimate
-from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Quantity, Verdict
 
 MIN_RATIOS = 2
 """Places of the axis that must carry a ratio before anything is said of all of them."""
@@ -97,5 +97,5 @@ def judge_smaller(
         verdict,
         f"{reason}{singly}{left}",
         n_points=len(found),
-        effect=Effect(confidence_interval=interval, interval_kind="exact"),
+        effect=Effect(None, interval, interval_kind="exact", quantity=Quantity.THRESHOLD_RATIO),
     )

@@ -18,7 +18,7 @@ from checks.statistics.arguments import shown
 from checks.statistics.estimates import Estimate
 from checks.statistics.points import points_from_thresholds
 from checks.statistics.regression import Line, fit_line
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MIN_THRESHOLDS = 3
 """Points that must carry a threshold: two always lie on a line."""
@@ -83,7 +83,7 @@ def judge_rise(
         f"{100 * confidence:.4g} % interval {ratio}: {words} ({count} thresholds)"
     )
     plan = _plan(line, estimates, confidence) if verdict is Verdict.INCONCLUSIVE else None
-    effect = Effect(None, ratio, ratio_narrow, "t")
+    effect = Effect(None, ratio, ratio_narrow, "t", quantity=Quantity.CHANGE)
     return Judgement(verdict, reason, plan, len(estimates), effect=effect)
 
 
