@@ -11,7 +11,7 @@ from checks.records.rows import Point, Row
 from checks.report.figures import mean_differences, pairs, rates, runs, success_maps
 from checks.report.figures.gathered import Piece
 from checks.report.site.model import DataTable
-from checks.report.table import point_cells, point_names
+from checks.report.writing.from_rows import point_cells, point_names
 
 MOST_ROWS = 60
 """Rows of a table on a page; more are left out, and the table says so."""

@@ -16,13 +16,13 @@ from urllib.parse import urlsplit
 from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
-from checks.report.claims_table import steps
 from checks.report.escape import file_name, plain
 from checks.report.site import words
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
 from checks.report.site.prose import brief, clauses, prose
 from checks.report.site.steps import CORRECTED, FALSE
+from checks.report.writing.from_rows import FIGURES_WORDS, steps
 from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
 
@@ -67,7 +67,7 @@ class Renderer:
             "outcome": outcome, "open_of": open_of,
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
             "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
-            "verdict_words": words.VERDICTS,
+            "verdict_words": words.VERDICTS, "figures_words": FIGURES_WORDS,
         }  # fmt: skip
 
     def slug(self, claim_id: str) -> str:
