@@ -76,12 +76,13 @@ def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[C
 
 
 def over_choices(chosen: Judgement, judged: Sequence[Judgement]) -> Judgement:
-    """The judgement that counts, with the range of Delta and of the claimed exponent over all choices of constants."""
+    """The judgement that counts, with the ranges of Delta and of both exponents over all choices of constants."""
     claimed = [(one.exponents.on_grid, one.exponents.on_grid_range) for one in judged]
+    measured = [(one.exponents.measured, one.exponents.measured_range) for one in judged]
     deltas = [(one.delta, one.effect.delta_range) for one in judged]
     return replace(
         chosen,
-        exponents=replace(chosen.exponents, on_grid_range=_hull(claimed)),
+        exponents=replace(chosen.exponents, on_grid_range=_hull(claimed), measured_range=_hull(measured)),
         effect=replace(chosen.effect, delta_range=_hull(deltas)),
     )
 

@@ -214,7 +214,8 @@ class Exponents:
     Attributes:
         measured: slope of log measured against log axis, unsigned.
         on_grid: the claim's own slope on the same grid with the same weights, unsigned.
-        on_grid_range: its least and largest value over the admissible hidden constants; None where they move none.
+        on_grid_range, measured_range: least and largest value over the admissible hidden constants, which may move a
+            boundary and with it the axis; None where they move none.
         prefactor: measured / claimed at the grid's middle, the constant that an order leaves open.
         local_deltas: Delta between neighbouring points, nearest to the limit last; equal on a line, drifting on a bend.
     """
@@ -224,6 +225,7 @@ class Exponents:
     prefactor: float | None = None
     local_deltas: tuple[float, ...] = ()
     on_grid_range: Interval | None = None
+    measured_range: Interval | None = None
 
 
 NO_EFFECT, NO_EXPONENTS = Effect(), Exponents()

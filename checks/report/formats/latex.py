@@ -62,7 +62,8 @@ def _group(lines: Sequence[Line], *, parts: bool) -> Iterator[str]:
         yield _row([head, "", *_claimed(first), "", _cell(first["headline"])])
     for number, line in enumerate(shown):
         part = _cell(line["part"]) + ("" if line.decides else rf"\newline({_cell(line['role'])})")
-        measured = ", ".join(filter(None, (_cell(line["measured"]), _delta(line["delta"]), _cell(line["constants"]))))
+        constants = f"over constants: {_cell(line['constants'])}" if line["constants"] else ""
+        measured = ", ".join(filter(None, (_cell(line["measured"]), _delta(line["delta"]), constants)))
         yield _row([_cell(line["claim"]) if number else head, part, *_claimed(line), measured, _cell(line["verdict"])])
 
 

@@ -32,7 +32,7 @@ _OF_LINES = {
     "measured": Column("", priority=2),
     "claimed": Column("", priority=2),
     "delta": Column("", priority=1),
-    "constants": Column("", priority=8, label=""),
+    "constants": Column("", priority=8),
     "asymptotic": Column("", priority=7),
     "trials": Column("", priority=9, right=True),
 }

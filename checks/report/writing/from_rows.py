@@ -89,7 +89,7 @@ FIGURES_WORDS = (
 
 _DELTA = Mathematics("Δ", r"\Delta")
 _SIGNS = {"≤": r"\leq", "≥": r"\geq", "=": "="}
-_MOST_BOUNDARY = 12
+_MOST_BOUNDARY = 10
 _MOST_BOUNDARY_LATEX = 60
 _SHOWN = {
     Quantity.RATE: "rate in ",
@@ -231,10 +231,10 @@ def figures(row: Row) -> Cell:
     if judgement.delta is not None:
         found = exponents(row)
         if found is None:
-            return Cell(((_DELTA, Words(" "), *_delta_figures(row, None)),)) + over_constants(row)
+            return Cell(((_DELTA, Words(" "), *_delta_figures(row, None)),)) + _delta_over_constants(row)
         axis = Cell(((*_axis_pieces(row), Words(":")),)) if row.axis is not None else NOTHING
         both = (found.measured, Words(" for "), *_claimed(row, found), Words(","))
-        return axis + Cell((both, (_DELTA, Words(" "), *_delta_figures(row, found)))) + over_constants(row)
+        return axis + Cell((both, (_DELTA, Words(" "), *_delta_figures(row, found)))) + _delta_over_constants(row)
     if interval is None or effect.quantity is None:
         return NOTHING
     is_ratio = effect.relation is not None and effect.quantity is Quantity.RATIO
@@ -292,22 +292,28 @@ def _span(row: Row) -> Span:
 
 
 def over_constants(row: Row) -> Cell:
-    """What Delta and the claimed exponent are over the admissible values of hidden constants, where they differ."""
-    claimed_range, delta_range = row.judgement.exponents.on_grid_range, row.judgement.effect.delta_range
-    said: list[Phrase] = []
-    if claimed_range is not None:
-        said.append((Words("claimed "), *_ends(claimed_range, "exponent", signed=False)))
-    if delta_range is not None:
-        said.append((_DELTA, Words(" "), *_ends(delta_range, "Δ", signed=True)))
-    if not said:
-        return NOTHING
-    apart = [(*phrase, Words(",")) for phrase in said[:-1]]
-    return Cell(((Words("over the constants:"),), *apart, said[-1]))
+    """What the figures are over the admissible values of hidden constants, where they differ as printed."""
+    judgement = row.judgement
+    found = [
+        (Words("measured"), judgement.exponents.measured_range, "exponent"),
+        (Words("claimed"), judgement.exponents.on_grid_range, "exponent"),
+        (_DELTA, judgement.effect.delta_range, "Δ"),
+    ]
+    said = [(name, Words(" "), *ends) for name, span, unit in found if (ends := _ends(span, unit))]
+    return Cell(tuple((*phrase, Words(",")) for phrase in said[:-1]) + tuple(said[-1:]))
 
 
-def _ends(interval: Interval, unit: str, *, signed: bool) -> Phrase:
-    low, high = (Figure(end, rounded(end, 2, signed=signed), unit) for end in (interval.low, interval.high))
-    return (low, Words(" to "), high)
+def _delta_over_constants(row: Row) -> Cell:
+    """The same of Delta alone, behind Delta."""
+    ends = _ends(row.judgement.effect.delta_range, "Δ")
+    return Cell(((Words("("), *ends, Words(" over constants)")),)) if ends else NOTHING
+
+
+def _ends(interval: Interval | None, unit: str) -> Phrase:
+    if interval is None:
+        return ()
+    low, high = (Figure(end, rounded(end, 2, signed=unit == "Δ"), unit) for end in (interval.low, interval.high))
+    return (low, Words(" to "), high) if low.text != high.text else ()
 
 
 def asymptotic(row: Row) -> str:
@@ -336,7 +342,7 @@ def _axis_pieces(row: Row) -> Phrase:
     limits = {"infinity": ("∞", r"\infty"), "zero": ("0", "0")}
     if str(toward) in limits:
         return (letter, Mathematics(" → ", r" \to "), Mathematics(*limits[str(toward)]))
-    boundary, typeset = str(toward), formula(toward)
+    boundary, typeset = (str(toward), formula(toward)) if toward.is_Atom else (f"({toward})", f"({formula(toward)})")
     boundary = boundary if len(boundary) <= _MOST_BOUNDARY else "boundary"
     typeset = typeset if len(typeset) <= _MOST_BOUNDARY_LATEX else r"\partial"
     return (Mathematics(f"|{name} - {boundary}| → 0", rf"|{letter.latex} - {typeset}| \to 0"),)

@@ -32,6 +32,7 @@ def record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
         "grid_exponent": _finite(judgement.exponents.on_grid),
         "grid_exponent_range": _pair(judgement.exponents.on_grid_range),
         "measured_exponent": _finite(judgement.exponents.measured),
+        "measured_exponent_range": _pair(judgement.exponents.measured_range),
         "delta": _finite(judgement.delta),
         "delta_range": _pair(judgement.effect.delta_range),
         "quantity": None if judgement.effect.quantity is None else judgement.effect.quantity.value,

@@ -24,7 +24,15 @@ from theory.claim import Axis, Kind
 
 KEYS = [
     *("id", "part", "paper", "source", "kind", "claimed", "axis", "toward", "asymptotic_exponent", "relation"),
-    *("grid_exponent", "grid_exponent_range", "measured_exponent", "delta", "delta_range", "quantity"),
+    *(
+        "grid_exponent",
+        "grid_exponent_range",
+        "measured_exponent",
+        "measured_exponent_range",
+        "delta",
+        "delta_range",
+        "quantity",
+    ),
     *("ci95", "ci90", "margin", "verdict", "claim_verdict", "role", "readings"),
     *("proof_steps", "reason", "in_regime", "hypotheses", "control", "n_trials", "preset", "seconds", "points"),
 ]
@@ -181,7 +189,7 @@ def test_latex_escapes_text_and_typesets_formulas() -> None:
     row = next(line for line in text.splitlines() if line.startswith(r"A.made\_up"))
     assert r"50 \% of \{a\} \textbar{} b\_c \textbackslash{} \textasciitilde{}" in row
     claimed = r"$x_{\#} \to 0$ & $\frac{1}{x_{\#}^{2}}$ & $\leq$ $-2.00$"
-    measured = r"$-4.00$, $\Delta$ $+2.00$ $[1.5, \infty]$, over the constants: $\Delta$ $+2.00$ to $+2.50$"
+    measured = r"$-4.00$, $\Delta$ $+2.00$ $[1.5, \infty]$, over constants: $\Delta$ $+2.00$ to $+2.50$"
     assert f"{claimed} & {measured} & violated" in row
     body = text.split(r"\endlastfoot")[1].split(r"\end{longtable}")[0].strip().splitlines()
     assert all(line.replace(r"\&", "").count("&") == 6 and line.endswith(r"\\") for line in body)
