@@ -15,6 +15,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from checks.statistics.digits import added_up, digits_of, rounded
+
 
 class Verdict(StrEnum):
     """Every verdict, from worst to mildest: the order of the members is the order of severity.
@@ -266,9 +268,12 @@ class Judgement:
     def _repr_html_(self) -> str:
         figures = [(name, str(value)) for name, value in self._figures() if value is not None]
         left = ' style="text-align:left"'  # notebooks set cells to the right
-        rows = "".join(f"<tr><th{left}>{name}</th><td{left}>{_inert(value)}</td></tr>" for name, value in figures)
+        rows = "".join(
+            f"<tr><th{left}>{_inert(name)}</th><td{left}>{_inert(value)}</td></tr>" for name, value in figures
+        )
+        told = f"<p>{_inert(DELTA_WORDS)}</p>" if self.effect.quantity is Quantity.DELTA else ""
         head = f"<p><strong>{_inert(self.verdict)}</strong>: {_inert(self.reason)}</p>"
-        return f'<div class="tex2jax_ignore mathjax_ignore">{head}<table>{rows}</table></div>'
+        return f'<div class="tex2jax_ignore mathjax_ignore">{head}<table>{rows}</table>{told}</div>'
 
     def _repr_latex_(self) -> str:
         parts = [rf"\text{{{self.verdict}}}"]
@@ -288,12 +293,17 @@ class Judgement:
 
     def _figures(self) -> list[tuple[str, object]]:
         """What a notebook shows below the verdict, by name."""
-        measured, claimed = self.exponents.measured, self.exponents.on_grid
+        measured, claimed, delta = self.exponents.measured, self.exponents.on_grid, self.delta
+        interval, shown = self.confidence_interval, None
+        if measured is not None and claimed is not None and delta is not None:
+            shown = added_up(measured, claimed, delta, interval)
+        relation = RELATION_SIGNS.get(self.effect.relation or "", "")
+        alone = None if delta is None else rounded(delta, digits_of(interval), signed=True)
         return [
-            ("&Delta;", None if self.delta is None else f"{self.delta:+.3g}"),
-            ("interval", self.confidence_interval),
-            ("exponent measured", None if measured is None else f"{measured:.3g}"),
-            ("claimed on the grid", None if claimed is None else f"{claimed:.3g}"),
+            ("exponent measured", shown.measured if shown else None if measured is None else rounded(measured)),
+            ("claimed on the grid", f"{relation} {shown.claimed}".strip() if shown else None),
+            (str(self.effect.quantity or Quantity.DELTA), shown.delta if shown else alone),
+            ("interval", interval),
             ("points", self.n_points or None),
         ]
 

@@ -31,12 +31,11 @@ from checks.report.writing.model import (
     Words,
     columns,
     difference,
-    digits_of,
-    rounded,
     short,
     words,
 )
 from checks.report.writing.records import record
+from checks.statistics.digits import digits_of, rounded
 from checks.statistics.verdict import (
     DELTA_WORDS,
     FAILING,
@@ -46,7 +45,6 @@ from checks.statistics.verdict import (
     Interval,
     Quantity,
     Verdict,
-    delta_sign,
 )
 from theory.claim import Role
 from theory.display.formulas import latex as formula
@@ -148,7 +146,7 @@ def _line(name: str, row: Row, headline: Headline) -> Line:
     interval = judgement.confidence_interval
     measured = NOTHING if found is None else Cell(((found.measured,),))
     if found is None and judgement.exponents.measured is not None:
-        measured = words(rounded(judgement.exponents.measured, 2))
+        measured = words(rounded(judgement.exponents.measured))
     if judgement.delta is None and interval is not None:
         measured = measured + figures(row)
     value = row.claim.value
@@ -248,9 +246,7 @@ def exponents(row: Row) -> Difference | None:
     measured, on_grid, change = judgement.exponents.measured, judgement.exponents.on_grid, judgement.delta
     if measured is None or on_grid is None or change is None:
         return None
-    toward = "infinity" if row.axis is None else row.axis.toward
-    sign = delta_sign(judgement.effect.relation or "", toward)
-    return difference(measured, on_grid, change, sign=sign, interval=judgement.confidence_interval)
+    return difference(measured, on_grid, change, judgement.confidence_interval)
 
 
 def claimed(row: Row) -> Cell:
@@ -312,7 +308,7 @@ def _delta_over_constants(row: Row) -> Cell:
 def _ends(interval: Interval | None, unit: str) -> Phrase:
     if interval is None:
         return ()
-    low, high = (Figure(end, rounded(end, 2, signed=unit == "Δ"), unit) for end in (interval.low, interval.high))
+    low, high = (Figure(end, rounded(end, signed=unit == "Δ"), unit) for end in (interval.low, interval.high))
     return (low, Words(" to "), high) if low.text != high.text else ()
 
 
@@ -356,7 +352,7 @@ def points_of(row: Row) -> Points | None:
     if not row.points:
         return None
     cells = tuple(point_cells(point) for point in row.points)
-    deltas = ", ".join(rounded(value, 2, signed=True) for value in row.judgement.exponents.local_deltas)
+    deltas = ", ".join(rounded(value, signed=True) for value in row.judgement.exponents.local_deltas)
     below = f"Δ between neighbours, nearest to the limit last: {deltas}" if deltas else ""
     return Points(f"{row.claim.id} ({row.part}): bound against measurement", point_names(row), cells, below)
 

@@ -5,7 +5,7 @@ turns it into text. A format knows no row, judgement or claim, so a new one is o
 a format escapes each piece once, as it writes it. A cell is a list of phrases, and a phrase a list of pieces that stay
 together on a line.
 
-Figures are rounded here and nowhere else, so that every format prints the same digits.
+Figures are rounded as the model is made, so that every format prints the same digits.
 """
 
 from __future__ import annotations
@@ -13,17 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from checks.statistics.digits import added_up
 from checks.statistics.verdict import Interval
 
 LEVEL_WORDS = "95 %"
 """How intervals are named in headings; the one place that says it."""
-
-_DIGITS = 2
-_MOST_DIGITS = 4
 
 
 class Tone(StrEnum):
@@ -219,33 +216,14 @@ class Difference:
     delta: Figure
 
 
-def difference(measured: float, claimed: float, delta: float, *, sign: float, interval: Interval | None) -> Difference:
-    """The three figures of a line, rounded so that they add up: Δ = sign (measured - claimed) in the digits printed.
-
-    Each exponent is rounded by itself, so Delta as printed is off by one unit of its last digit at most. There are
-    more digits than two where the interval is so narrow that two would not show where in it Delta lies.
-    """
-    digits = digits_of(interval)
-    texts = [rounded(value, digits) for value in (measured, claimed)]
-    printed = float(sign * float(Decimal(texts[0]) - Decimal(texts[1])))
-    # What was not made from these exponents is printed as it stands.
-    text = rounded(printed if abs(printed - delta) <= 1.01 * 10.0**-digits else delta, digits, signed=True)
-    first, second = (Figure(v, t, "exponent") for v, t in zip((measured, claimed), texts, strict=True))
-    return Difference(first, second, Figure(delta, text, "Δ"))
-
-
-def digits_of(interval: Interval | None) -> int:
-    """Digits behind the point that show where in an interval a figure lies: two to four."""
-    width = 1.0 if interval is None else interval.high - interval.low
-    if not 0 < width < math.inf:
-        return _DIGITS
-    return min(max(_DIGITS, 1 - math.floor(math.log10(width))), _MOST_DIGITS)
-
-
-def rounded(value: float, digits: int, *, signed: bool = False) -> str:
-    """A number with so many digits behind the point, and no minus before a zero."""
-    near = round(value, digits) + 0.0
-    return f"{near:{'+' if signed else ''}.{digits}f}"
+def difference(measured: float, claimed: float, delta: float, interval: Interval | None) -> Difference:
+    """The three figures of a line, rounded so that they add up (`checks.statistics.digits`)."""
+    digits = added_up(measured, claimed, delta, interval)
+    return Difference(
+        Figure(measured, digits.measured, "exponent"),
+        Figure(claimed, digits.claimed, "exponent"),
+        Figure(delta, digits.delta, "Δ"),
+    )
 
 
 def short(value: float | None) -> str:

@@ -91,7 +91,7 @@ def test_what_is_printed(calls: Callable[[], int]) -> None:
     json.dumps(measured.records, allow_nan=False)
     assert measured.records[0]["preset"] == "quick"
     assert measured.render("markdown").startswith("| claim | ")
-    with pytest.raises(ValueError, match="fmt must be one of terminal, markdown, csv, latex, json, got 'xml'"):
+    with pytest.raises(ValueError, match="fmt must be one of csv, html, json, latex, markdown, terminal, got 'xml'"):
         measured.render("xml")
 
 

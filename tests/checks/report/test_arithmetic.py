@@ -30,6 +30,7 @@ from checks.report.site.model import Provenance
 from checks.report.table import render
 from checks.report.writing import model
 from checks.report.writing.from_rows import FIGURES_WORDS, exponents, figures
+from checks.statistics.digits import rounded
 from checks.statistics.judge import judge_range, judge_rates, judge_scaling, profile_constants
 from checks.statistics.verdict import DELTA_WORDS, Interval, delta_sign
 from tests.checks.made_up import made_up
@@ -236,7 +237,7 @@ def test_hidden_constants_show_the_range_of_what_they_move(table: Table) -> None
         assert span is not None
         assert span.low <= row.judgement.delta <= span.high
         assert row.judgement.exponents.on_grid in row.judgement.exponents.on_grid_range
-        ends = [model.rounded(end, 2, signed=True) for end in (span.low, span.high)]
+        ends = [rounded(end, signed=True) for end in (span.low, span.high)]
         words = f"({ends[0]} to {ends[1]} over constants)"
         assert (words in figures(row).text) == (ends[0] != ends[1])
     assert sum("over constants" in figures(row).text for rows in table.values() for row in rows) >= len(table) / 2
@@ -263,7 +264,7 @@ def test_a_planted_sign_or_another_grid_is_found_on_every_surface(surface: str, 
 def test_rounding_never_hides_more_than_a_unit(measured: float, claimed: float, sign: float, width: float) -> None:
     delta = sign * (measured - claimed)
     interval = Interval(delta - width / 2, delta + width / 2)
-    found = model.difference(measured, claimed, delta, sign=sign, interval=interval)
+    found = model.difference(measured, claimed, delta, interval)
     unit = 10.0 ** -len(found.delta.text.partition(".")[2])
     assert unit in (1e-2, 1e-3, 1e-4)
     assert unit <= max(width, 1e-4)  # so many digits that the interval is not a point
