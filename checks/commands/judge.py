@@ -209,13 +209,13 @@ def _question(arguments: argparse.Namespace) -> Question:
 
 
 def _exponent_interval(question: Question, judgement: Judgement) -> Interval | None:
-    """The interval of the measured exponent: the claim's own on this grid, and Delta with the sign of the axis."""
-    from checks.statistics.verdict import Interval
+    """The interval of the measured exponent: the claim's own on this grid, and what Delta says of their difference."""
+    from checks.statistics.verdict import Interval, delta_sign
 
     delta, grid = judgement.confidence_interval, judgement.exponents.on_grid
     if not question.is_order or delta is None or grid is None:
         return None
-    ends = delta if question.toward == "infinity" else -delta
+    ends = delta if delta_sign(question.relation, question.toward) > 0 else -delta
     return Interval(grid + ends.low, grid + ends.high)
 
 
