@@ -135,14 +135,17 @@ def _medians(title: str, drawn: Sequence[Lines]) -> DataTable:
     cells: list[Sequence[str]] = []
     for name in drawn[0].lines:
         curves = [(run.axis, run.lines[name]) for run in drawn if name in run.lines and len(run.axis)]
-        place, low, middle, high = runs.median_and_range(curves, log=True)
-        kept = np.unique(np.linspace(0, len(place) - 1, min(_PLACES, len(place))).round().astype(int))
+        found = runs.median_and_range(curves)
+        kept = np.unique(np.linspace(0, len(found.place) - 1, min(_PLACES, len(found.place))).round().astype(int))
         if not cells:
-            cells.append([_number(place[at]) for at in kept])
+            cells.append([_number(found.place[at]) for at in kept])
         many = len(curves) > 1
         columns.append(f"{name}, median [range]" if many else name)
         cells.append(
-            [_number(middle[at]) + (f" [{_number(low[at])}, {_number(high[at])}]" if many else "") for at in kept]
+            [
+                _number(found.middle[at]) + (f" [{_number(found.low[at])}, {_number(found.high[at])}]" if many else "")
+                for at in kept
+            ]
         )
     shortest = min(map(len, cells))
     rows = tuple(zip(*(column[:shortest] for column in cells), strict=True))
