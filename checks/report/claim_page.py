@@ -15,9 +15,9 @@ from checks.evidence.check import Check, claim_headline
 from checks.evidence.part import Part
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.report import claims_table
 from checks.report.escape import plain
 from checks.report.layout import WIDEST_TEXT, paragraph, text_width
+from checks.report.writing import from_rows
 from theory.claim import Axis, Claim
 from theory.display.formulas import unicode_line, unicode_lines, unicode_symbol
 
@@ -55,7 +55,7 @@ def render(
 def _verdict(rows: Sequence[Row], preset: Preset) -> str:
     """The headline with its figures and the reason of the line that decides it."""
     headline = claim_headline(rows)
-    figures, why = claims_table.figures(headline.decisive), claims_table.why(headline)
+    figures, why = from_rows.headline_figures(headline).text, from_rows.why(headline)
     return f"{headline.verdict} at preset {preset}{f', {figures}' if figures else ''}{f': {why}' if why else ''}"
 
 

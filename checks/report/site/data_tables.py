@@ -11,7 +11,7 @@ from checks.records.rows import Point, Row
 from checks.report.figures import mean_differences, pairs, rates, runs, success_maps
 from checks.report.figures.gathered import Piece
 from checks.report.site.model import DataTable
-from checks.report.table import point_cells, point_names
+from checks.report.writing.from_rows import point_cells, point_names
 
 MOST_ROWS = 60
 """Rows of a table on a page; more are left out, and the table says so."""
@@ -136,16 +136,16 @@ def _medians(title: str, drawn: Sequence[Lines]) -> DataTable:
     for name in drawn[0].lines:
         curves = [(run.axis, run.lines[name]) for run in drawn if name in run.lines and len(run.axis)]
         found = runs.median_and_range(curves)
-        kept = np.unique(np.linspace(0, len(found.place) - 1, min(_PLACES, len(found.place))).round().astype(int))
+        place, low, middle, high = (
+            array[found.is_recorded] for array in (found.place, found.low, found.middle, found.high)
+        )
+        kept = np.unique(np.linspace(0, len(place) - 1, min(_PLACES, len(place))).round().astype(int))
         if not cells:
-            cells.append([_number(found.place[at]) for at in kept])
+            cells.append([_number(place[at]) for at in kept])
         many = len(curves) > 1
         columns.append(f"{name}, median [range]" if many else name)
         cells.append(
-            [
-                _number(found.middle[at]) + (f" [{_number(found.low[at])}, {_number(found.high[at])}]" if many else "")
-                for at in kept
-            ]
+            [_number(middle[at]) + (f" [{_number(low[at])}, {_number(high[at])}]" if many else "") for at in kept]
         )
     shortest = min(map(len, cells))
     rows = tuple(zip(*(column[:shortest] for column in cells), strict=True))
