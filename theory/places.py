@@ -34,8 +34,8 @@ MAX_CHARACTERS = 200
 
 
 @dataclass(frozen=True, order=True)
-class Place:
-    """One numbered thing of a paper, e.g. Place("lemma", "4.1"); a part of a figure has its letter, "6a"."""
+class NumberedPlace:
+    """One numbered thing of a paper, e.g. NumberedPlace("lemma", "4.1"); a part of a figure has its letter, "6a"."""
 
     kind: str
     number: str
@@ -44,16 +44,16 @@ class Place:
         return f"({self.number})" if self.kind == EQUATION else f"{self.kind.capitalize()} {self.number}"
 
 
-def places_of(text: str) -> frozenset[Place]:
+def places_of(text: str) -> frozenset[NumberedPlace]:
     """All that the source of a claim names by number, with what lies within its ranges."""
     return frozenset(place for places, _ in _read(text) for place in places)
 
 
-def typed_place(text: str) -> tuple[frozenset[Place], ...] | None:
+def typed_place(text: str) -> tuple[frozenset[NumberedPlace], ...] | None:
     """What a typed text asks for: one of each group; None where the text is no place.
 
     >>> typed_place("Fig. 4")
-    (frozenset({Place(kind='figure', number='4')}),)
+    (frozenset({NumberedPlace(kind='figure', number='4')}),)
     """
     if len(text) > MAX_CHARACTERS:
         return None
@@ -65,7 +65,7 @@ def typed_place(text: str) -> tuple[frozenset[Place], ...] | None:
     return tuple(whole)  # the first end of a range is no group of its own
 
 
-def nearest_of_kind(asked: Place, known: Iterable[Place], most: int = 6) -> list[Place]:
+def nearest_of_kind(asked: NumberedPlace, known: Iterable[NumberedPlace], most: int = 6) -> list[NumberedPlace]:
     """Places of the same kind, in order; those nearest by number where there are many."""
     alike = {place for place in known if place.kind == asked.kind}
     at = _order(asked)
@@ -73,12 +73,12 @@ def nearest_of_kind(asked: Place, known: Iterable[Place], most: int = 6) -> list
     return sorted(near, key=_order)
 
 
-def _order(place: Place) -> tuple[int, list[int], str]:
+def _order(place: NumberedPlace) -> tuple[int, list[int], str]:
     whole = [int(digits) for digits in re.findall(r"\d+", place.number)]
     return (whole[0] if whole else 0, whole, place.number)
 
 
-def _read(text: str) -> Iterator[tuple[frozenset[Place], bool]]:
+def _read(text: str) -> Iterator[tuple[frozenset[NumberedPlace], bool]]:
     """Groups of places, each with whether everything up to it was part of a place.
 
     A number speaks of the kind last named; one in parentheses alone is an equation, or the part of the figure before.
@@ -92,13 +92,13 @@ def _read(text: str) -> Iterator[tuple[frozenset[Place], bool]]:
                 kind = _kind(said)
                 is_clean, last = is_clean and bool(kind), None
         elif sort == "label" and last is not None and last.kind != EQUATION and len(said) == 3 and said[1].islower():
-            yield frozenset({Place(last.kind, last.number + said[1])}), is_clean
+            yield frozenset({NumberedPlace(last.kind, last.number + said[1])}), is_clean
         elif sort == "label" or (sort == "number" and kind):
-            place = Place(EQUATION if sort == "label" else kind, said.strip("()"))
+            place = NumberedPlace(EQUATION if sort == "label" else kind, said.strip("()"))
             yield frozenset(_between(last, place) if is_range and last else {place}), is_clean
             is_range, last = False, place
             if last.number[-1].islower():  # a part of a figure speaks of the whole as well
-                yield frozenset({Place(last.kind, last.number[:-1])}), is_clean
+                yield frozenset({NumberedPlace(last.kind, last.number[:-1])}), is_clean
         elif sort == "range":
             is_range = last is not None
             is_clean = is_clean and is_range
@@ -117,7 +117,7 @@ def _kind(word: str) -> str:
     return known or (plain if word[0].isupper() and len(plain) > 3 else "")
 
 
-def _between(first: Place, last: Place) -> set[Place]:
+def _between(first: NumberedPlace, last: NumberedPlace) -> set[NumberedPlace]:
     """All from one number to another that differ in the last figure alone; the two ends where that is not so."""
     ends = {first, last}
     (before, _, low), (same, _, high) = (place.number.rpartition(".") for place in (first, last))
@@ -126,4 +126,4 @@ def _between(first: Place, last: Place) -> set[Place]:
     if not 0 <= int(high) - int(low) <= _WIDEST:
         return ends
     stem = f"{before}." if before else ""
-    return {Place(first.kind, f"{stem}{number}") for number in range(int(low), int(high) + 1)}
+    return {NumberedPlace(first.kind, f"{stem}{number}") for number in range(int(low), int(high) + 1)}

@@ -150,8 +150,12 @@ def _measured(part: Part) -> str:
     control = f" Control that must fail it: {part.control.words}." if part.control else ""
     left_out = f" Leaves out: {', '.join(part.exempt)}." if part.exempt else ""
     path = f" Path: {part.path.words}." if part.path else ""
-    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(part).__name__).lower()
-    return f"{part.role.value}: {part.name} ({kind}){because}.{control}{left_out}{path}"
+    return f"{part.role.value}: {part.name} ({kind_of(type(part))}){because}.{control}{left_out}{path}"
+
+
+def kind_of(part: type[Part]) -> str:
+    """The kind of a part in words: the name of its class."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", part.__name__).lower()
 
 
 def _steps(claim: Claim) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theory.catalogue import UnknownClaim, discover, select
-from theory.places import MAX_CHARACTERS, Place, places_of, typed_place
+from theory.places import MAX_CHARACTERS, NumberedPlace, places_of, typed_place
 
 
 def named(text: str) -> set[str]:
@@ -82,5 +82,5 @@ def test_every_claim_is_found_by_the_places_of_its_own_source() -> None:
 
 
 def test_a_range_is_bounded() -> None:
-    assert places_of("(1)-(999999999)") == {Place("equation", "1"), Place("equation", "999999999")}
-    assert typed_place("(10)-(12)") == (frozenset(Place("equation", str(number)) for number in (10, 11, 12)),)
+    assert places_of("(1)-(999999999)") == {NumberedPlace("equation", "1"), NumberedPlace("equation", "999999999")}
+    assert typed_place("(10)-(12)") == (frozenset(NumberedPlace("equation", str(number)) for number in (10, 11, 12)),)

@@ -70,7 +70,7 @@ def look_words(look: Look | None) -> str:
     from checks.statistics.linear_look import POWERS, STRAIGHT
 
     if look is None:
-        return "too few values for a look"
+        return "too few values for a correlation"
 
     def shown(powers: Interval | None) -> str:
         if powers is None:

@@ -262,7 +262,7 @@ def test_the_look_is_that_of_the_points_in_the_verdict() -> None:
     assert linear_look.look_words(look).startswith("correlation 1.000; at least 0.99 against powers -")
     few = piece_of(claim_of(), scaling(), tried(scaling(), lambda spec: ended(spec, seen=1.0 + spec.replicate)))
     assert "correlation" in linear_look.look_words(linear_look.look_of(few))
-    assert linear_look.look_words(None) == "too few values for a look"
+    assert linear_look.look_words(None) == "too few values for a correlation"
 
 
 def test_the_abscissa_is_the_claimed_value_without_the_fitted_prefactor() -> None:
