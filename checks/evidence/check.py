@@ -13,6 +13,7 @@ from checks.evidence.validation import InvalidCheck, problems
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.records.stored_trials import Unjudgeable
+from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.errors import StoreError
 from sim.trial import Outcome, Trial, TrialSpec
@@ -60,7 +61,7 @@ class Check:
 
 def broken_row(claim: Claim, reason: str) -> Row:
     """The line of a claim of which something cannot be used."""
-    return Row(claim, "", Judgement(Verdict.BROKEN, reason))
+    return Row(claim, "", Judgement(Verdict.BROKEN, obstacle(Topic.UNUSABLE, reason)))
 
 
 def symbolic(check: Check) -> Check:
@@ -111,7 +112,7 @@ def _to_be_measured(check: Check) -> Row:
     measured = [part for part in check.parts if part.is_measured]
     later = next((size for size in Preset if any(part.specs(size) for part in measured)), None)
     reason = f"measured from preset {later} on" if later else "no trials are built for this claim yet"
-    return Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason))
+    return Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, obstacle(Topic.UNMEASURED, reason)))
 
 
 def claim_verdict(rows: Sequence[Row]) -> Verdict:

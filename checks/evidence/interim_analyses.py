@@ -23,6 +23,7 @@ from checks.evidence.typed import command
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.sampling.rounds import finished
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Trial, TrialSpec
 from theory.claim import Axis, Claim
@@ -97,7 +98,8 @@ class UntilDecided(Part):
         )
         words = self._open_words(len(analyses), seconds)
         rows = _first_decided(analyses)
-        return [row.saying(words) if may_decide(row.judgement) else row for row in rows]
+        further = Clause(Topic.INTERIM, words, {"analyses": len(analyses), "seconds": seconds})
+        return [row.adding(next=(further,)) if may_decide(row.judgement) else row for row in rows]
 
     def _analyses(self, found: Mapping[str, Trial]) -> Iterator[list[Row]]:
         """The rows of every complete analysis, in order; none where there are no trials."""
@@ -147,7 +149,7 @@ def _first_decided(analyses: Sequence[Sequence[Row]]) -> list[Row]:
     for stages in zip(*analyses, strict=True):
         number = first_decided([row.judgement for row in stages])
         words = f"interim analysis {number + 1} of at most {MAX_ANALYSES}, {100 * 0.05 / MAX_ANALYSES:.2g} % error each"
-        rows.append(stages[number].saying(words))
+        rows.append(stages[number].adding(choices=(Clause(Topic.INTERIM, words, {"analysis": number + 1}),)))
     return rows
 
 

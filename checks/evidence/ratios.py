@@ -16,6 +16,7 @@ from checks.evidence.along import ORDERS, Along
 from checks.evidence.comparison import Candidate, succeeded, violation_confidence
 from checks.evidence.thresholds import against_order, by_size, counted_by_size, is_at
 from checks.records.rows import Row
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Judgement
 from sim.trial import Trial, TrialSpec
 from theory.claim import Claim, Kind
@@ -74,18 +75,23 @@ class PairedThresholds(Along):
 
     def _told(self, row: Row, found: Mapping[float, Estimate], trials: Sequence[Trial]) -> Row:
         """The row with both thresholds of each place, and why some have no ratio."""
+        from checks.statistics.ratios import without_ratio
+
         groups = self.groups(trials)
         said = [
             f"{_shown(self._threshold(groups[value], top=True))} / {_shown(self._threshold(groups[value], top=False))} "
             f"at {value:g}"
             for value in found
         ]
-        row = row.saying(f"thresholds, {self.choices[0]} / {self.choices[1]}: {', '.join(said)}")
+        pairs = f"thresholds, {self.choices[0]} / {self.choices[1]}: {', '.join(said)}"
+        row = row.adding(evidence=(Clause(Topic.COUNTS, pairs),))
         lost = sum(estimate.value is None for estimate in found.values())
-        row = row.saying(f"{lost} of {len(found)} places have no ratio") if lost else row
+        if not row.explanation.about(Topic.LEFT_OUT):
+            row = row.adding(left_out=without_ratio(lost, len(found)))
         for name, level in self.levels.items():
             at_level = self.ratios(trials, level=level).items()
-            row = row.saying(f"at {name}: ratios {', '.join(f'{_shown(one)} at {value:g}' for value, one in at_level)}")
+            words = f"at {name}: ratios {', '.join(f'{_shown(one)} at {value:g}' for value, one in at_level)}"
+            row = row.adding(evidence=(Clause(Topic.LEVELS, words),))
         return row
 
 

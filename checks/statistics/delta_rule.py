@@ -17,9 +17,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict
+from checks.statistics.explanation import (
+    NO_STEP,
+    NOT_TESTED,
+    Adequacy,
+    Clause,
+    Clauses,
+    Explanation,
+    Measurements,
+    NextStep,
+    Rule,
+    Ruling,
+    Topic,
+)
+from checks.statistics.explanation_text import percent
+from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Verdict
+
+ESTIMAND = "slope of log(measured / claimed) in the logarithm of the axis, toward the limit"
 
 RELATIONS = ("upper", "lower", "tight")
 
@@ -121,67 +137,75 @@ class DeltaRule:
     def judgement(
         self,
         verdict: Verdict,
-        reason: str,
         *,
         delta: float,
         interval: IntervalAt,
         kind: str,
-        n_points: int,
-        plan: Plan | None = None,
-        finite_size: bool = False,
+        sign: float,
+        evidence: Measurements,
+        adequacy: Adequacy = NOT_TESTED,
+        next_step: NextStep = NO_STEP,
+        shortage: Clauses = (),
         exponents: Exponents = NO_EXPONENTS,
     ) -> Judgement:
-        """A judgement under this rule, with both intervals."""
+        """A judgement under this rule, with both intervals and the one that decided.
+
+        Args:
+            verdict: what the rule says; inconclusive where there is a `shortage`.
+            sign: of the axis toward its limit, which turns Delta into a difference of exponents.
+        """
+        ruling = self._ruling(verdict, delta, interval, is_range=kind == "range")
+        if exponents.on_grid is not None:
+            turned = interval(self.confidence) if sign > 0 else -interval(self.confidence)
+            ruling = replace(
+                ruling,
+                measured=exponents.measured,
+                measured_interval=Interval(exponents.on_grid + turned.low, exponents.on_grid + turned.high),
+                measured_level=None if kind == "range" else self.confidence,
+                claimed=exponents.on_grid,
+            )
+        is_short = bool(shortage) and verdict is Verdict.INCONCLUSIVE
+        ruling = replace(ruling, sign=int(sign), obstacles=shortage if is_short else ruling.obstacles)
         return Judgement(
             verdict,
-            reason,
-            plan,
-            n_points,
-            finite_size,
+            Explanation(ruling, evidence, adequacy, next=next_step),
             effect=Effect(
                 delta, interval(self.confidence), interval(self.equivalence_confidence), kind, margin=self.margin
             ),
             exponents=exponents,
         )
 
-    def undecided(self, reason: str, *, plan: Plan, n_points: int) -> Judgement:
+    def undecided(self, shortage: Clause, *, evidence: Measurements, next_step: NextStep) -> Judgement:
         """An open judgement under this rule where nothing could be estimated."""
-        return Judgement(Verdict.INCONCLUSIVE, reason, plan, n_points, effect=Effect(margin=self.margin))
+        ruling = Ruling(rule=Rule.EQUIVALENCE, relation=self.relation, threshold=self.margin, obstacles=(shortage,))
+        explanation = Explanation(ruling, evidence, next=next_step)
+        return Judgement(Verdict.INCONCLUSIVE, explanation, effect=Effect(margin=self.margin))
 
-    def explain(
-        self, verdict: Verdict, delta: float, interval: IntervalAt, *, kind: str = "t", short_of: str = ""
-    ) -> str:
-        """One clause with the figures that decided; `short_of` says what data are missing for any decision."""
-        m = f"{self.margin:g}"
-        wide, narrow = interval(self.confidence), interval(self.equivalence_confidence)
-        span = "range" if kind == "range" else f"{_percent(self.confidence)} interval"
-        inner = "range" if kind == "range" else f"{_percent(self.equivalence_confidence)} interval"
-        if verdict is Verdict.VIOLATED:
-            strict = interval(self.strict_confidence)
-            level = span if kind == "range" else f"{_percent(self.strict_confidence)} interval"
-            where = f"above the margin {m}" if strict.low > 0 else f"below the margin -{m}"
-            return f"Delta = {delta:+.3g}, {level} {strict} {where}"
-        if verdict is Verdict.TIGHT:
-            return f"Delta = {delta:+.3g}, {inner} {narrow} inside (-{m}, {m})"
-        if verdict is Verdict.LOOSE:
-            where = f"above the margin {m}" if self.relation == "lower" else f"below the margin -{m}"
-            return f"Delta = {delta:+.3g}, {span} {wide} {where}: the bound holds with room to spare"
-        if verdict is Verdict.HOLDS:
-            where = f"above -{m}" if self.relation == "lower" else f"below {m}"
-            return f"Delta = {delta:+.3g}, {inner} {narrow} {where}"
-        if short_of:
-            return f"{short_of}; so far Delta = {delta:+.3g}, {span} {wide}"
-        oriented = self._oriented(wide)
-        if oriented.low > self.margin or (self.relation == "tight" and oriented.high < -self.margin):
-            return (
-                f"Delta = {delta:+.3g}, {span} {wide} beyond the margin {m}, "
-                f"but not at the stricter {_percent(self.strict_confidence)} of the family"
-            )
-        return f"Delta = {delta:+.3g}, {span} {wide} does not decide at margin {m}"
+    def _ruling(self, verdict: Verdict, delta: float, interval: IntervalAt, *, is_range: bool) -> Ruling:
+        """The interval that decided, at the confidence at which it did."""
+        level = {
+            Verdict.VIOLATED: self.strict_confidence,
+            Verdict.TIGHT: self.equivalence_confidence,
+            Verdict.HOLDS: self.equivalence_confidence,
+        }.get(verdict, self.confidence)
+        obstacles: Clauses = ()
+        wide = self._oriented(interval(self.confidence))
+        if verdict is Verdict.INCONCLUSIVE and (
+            wide.low > self.margin or (self.relation == "tight" and wide.high < -self.margin)
+        ):
+            words = f"not at the stricter {percent(self.strict_confidence)} of the family"
+            obstacles = (Clause(Topic.STRICTER, words, {"level": self.strict_confidence}),)
+        return Ruling(
+            by_rule=verdict.value,
+            rule=Rule.LOCAL_RANGE if is_range else Rule.EQUIVALENCE,
+            relation=self.relation,
+            estimand=ESTIMAND,
+            figure=delta,
+            interval=interval(level),
+            level=None if is_range else level,
+            threshold=self.margin,
+            obstacles=obstacles,
+        )
 
     def _oriented(self, interval: Interval) -> Interval:
         return -interval if self.relation == "lower" else interval
-
-
-def _percent(confidence: float) -> str:
-    return f"{100 * confidence:.4g} %"

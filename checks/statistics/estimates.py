@@ -34,6 +34,8 @@ class Estimate:
         standard_error: of log value where the quantity is positive, else of the value.
         n_trials: independent trials used.
         samples: one value per replicate, where there is one.
+        dispersion: how many times as much as binomial ones counts scatter, where they do.
+        is_rejected: whether the test that comes with the estimate rejects its model.
         reason: why there is no value, or what to know about it; "" where there is nothing to say.
     """
 
@@ -44,6 +46,8 @@ class Estimate:
     n_trials: int = 0
     samples: tuple[float, ...] = ()
     reason: str = ""
+    dispersion: float | None = None
+    is_rejected: bool = False
 
 
 # --------------------------------------------------------------------------------------------------- binomial rates
@@ -171,7 +175,14 @@ def _rising_estimate(curve: SuccessCurve, fit: ThresholdFit, n: NDArray[np.float
         return Estimate(None, shown, censored, None, n_trials, reason=word)
     reach = Interval(max(interval.low, curve.domain.low), min(interval.high, curve.domain.high))
     error = (reach.high - reach.low) / (2 * special.ndtri(0.975))
-    return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=_curve_words(fit))
+    return Estimate(
+        math.exp(theta),
+        Interval(low, high),
+        standard_error=float(error),
+        n_trials=n_trials,
+        reason=_curve_words(fit),
+        dispersion=fit.dispersion,
+    )
 
 
 def _curve_words(fit: ThresholdFit) -> str:
@@ -226,6 +237,7 @@ def common_steepness(curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *
         Interval(math.exp(inside[0]), math.exp(inside[-1])),
         n_trials=n_trials,
         reason=word if p_value < 0.05 else "",
+        is_rejected=p_value < 0.05,
     )
 
 

@@ -24,6 +24,7 @@ from scipy import special
 
 from checks.statistics.bound_rules import judge_means, require_bounds
 from checks.statistics.estimates import exact_interval
+from checks.statistics.explanation import Rule
 from checks.statistics.means import PointMean, bonferroni, bounded_interval, skewness
 from checks.statistics.regression import t_quantile
 from checks.statistics.verdict import Interval, Judgement
@@ -82,7 +83,9 @@ def judge_fraction(
         trivial = 1.0 if relation == "upper" else 0.0
     limits = np.full(len(bound), float(trivial))
     kind = "exact" if all(_are_independent(units) for _, units in points) else "between trials"
-    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind)
+    return judge_means(
+        means, bound, relation=relation, trivial=limits, kind=kind, confidence=confidence, rule=Rule.SHARE_BOUND
+    )
 
 
 def _point_mean(counts: Array, units: Array, level: float, narrow: float) -> PointMean:
