@@ -266,14 +266,15 @@ def _say_nothing(progress: Progress) -> None:
 
 
 def _summary(name: str, rows: Sequence[Row]) -> str:
-    """How a claim stands in one line: its headline and the reason of the line that decides it."""
+    """How a claim stands in one line: its headline and the first sentence of the line that decides it."""
     from checks.evidence.check import claim_headline
     from checks.report.escape import plain
+    from checks.report.explanation_words import sentence
 
     headline = claim_headline(rows)
     row = headline.decisive or rows[0]
     part = f"{row.part}: " if row.part else ""
-    return plain(f"{name:22} {headline.verdict.value:17} {part}{row.judgement.reason}")
+    return plain(f"{name:22} {headline.verdict.value:17} {part}{sentence(row)}")
 
 
 @pytest.hookimpl(trylast=True)

@@ -20,7 +20,7 @@ from checks.statistics.verdict import Verdict
 
 @dataclass(frozen=True)
 class Table:
-    """Every line of some checks; `str` shows the verdict on each with its reason.
+    """Every line of some checks; `str` shows the verdict on each with its first sentence.
 
     Attributes:
         lines: claim id -> its rows.
@@ -80,12 +80,11 @@ class Table:
         return {kind: makers[kind]() for kind in chosen}
 
     def __str__(self) -> str:
+        from checks.report.explanation_words import sentence
         from checks.report.layout import paragraph
 
         return "\n".join(
-            line
-            for row in self.rows
-            for line in [*paragraph(_headline(row)), *paragraph(row.judgement.reason, indent=4)]
+            line for row in self.rows for line in [*paragraph(_headline(row)), *paragraph(sentence(row), indent=4)]
         )
 
 

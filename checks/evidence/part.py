@@ -229,8 +229,8 @@ class Part(ABC):
     def _told_of_endings(self, rows: list[Row], claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """The rows with how many of their trials failed by which name, where the simulator has names."""
         counts = counted(trials, is_outside=lambda trial: self._met(claim, trial) is Met.NOT_MET)
-        ended = clauses_of(Topic.ENDINGS, words(counts, len(trials)), runs=len(trials), **counts)
-        return [row.adding(evidence=ended) for row in rows]
+        said = words(counts, len(trials))
+        return [row.adding(evidence=(Clause(Topic.ENDINGS, said, counts),)) for row in rows] if said else rows
 
     def _regime(self, claim: Claim) -> tuple:
         return tuple(hypothesis for hypothesis in claim.regime if hypothesis.name not in self.exempt)

@@ -75,8 +75,6 @@ class PairedThresholds(Along):
 
     def _told(self, row: Row, found: Mapping[float, Estimate], trials: Sequence[Trial]) -> Row:
         """The row with both thresholds of each place, and why some have no ratio."""
-        from checks.statistics.ratios import without_ratio
-
         groups = self.groups(trials)
         said = [
             f"{_shown(self._threshold(groups[value], top=True))} / {_shown(self._threshold(groups[value], top=False))} "
@@ -85,9 +83,6 @@ class PairedThresholds(Along):
         ]
         pairs = f"thresholds, {self.choices[0]} / {self.choices[1]}: {', '.join(said)}"
         row = row.adding(evidence=(Clause(Topic.COUNTS, pairs),))
-        lost = sum(estimate.value is None for estimate in found.values())
-        if not row.explanation.about(Topic.LEFT_OUT):
-            row = row.adding(left_out=without_ratio(lost, len(found)))
         for name, level in self.levels.items():
             at_level = self.ratios(trials, level=level).items()
             words = f"at {name}: ratios {', '.join(f'{_shown(one)} at {value:g}' for value, one in at_level)}"
@@ -106,12 +101,16 @@ class ThresholdRatio(PairedThresholds):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over ratios with their own uncertainty."""
+        from checks.statistics.ratios import without_ratio
+
         found = self.ratios(trials)
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             return against_order(self, claim, candidate, usable, found)
 
-        return [self._told(self.row(claim, trials, measured=found, judge=judge), found, trials)]
+        lost = sum(estimate.value is None for estimate in found.values())
+        row = self.row(claim, trials, measured=found, judge=judge).adding(left_out=without_ratio(lost, len(found)))
+        return [self._told(row, found, trials)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -335,9 +335,8 @@ class Agreement(Part):
         judgement = judge_identity(errors, self.tolerance)
         if judgement.verdict is Verdict.REFUTED:
             worst = max(range(len(errors)), key=lambda i: math.inf if math.isnan(errors[i]) else errors[i])
-            judgement = judgement.adding(
-                evidence=(Clause(Topic.SETTING, f"worst at {setting_words(measured[worst])}"),)
-            )
+            place = f"worst at {setting_words(measured[worst])}"
+            judgement = judgement.adding(evidence=(Clause(Topic.SETTING, place),))
         return [make_row(self, claim, judgement, trials)]
 
 

@@ -124,9 +124,8 @@ class Row:
     def _seconds_of_plan(self) -> float | None:
         """CPU time of what would decide, at the mean cost of the row's trials."""
         plan = self.judgement.plan
-        counts_trials = (
-            self.judgement.explanation.decision.rule is not Rule.SHARE_BOUND
-        )  # which counts what trials hold
+        # The plan of a share counts what trials hold, not trials.
+        counts_trials = self.judgement.explanation.decision.rule is not Rule.SHARE_BOUND
         if plan is None or not self.protocol.n_trials or not counts_trials:
             return None
         return plan.n_points * plan.n_replicates * self.protocol.seconds / self.protocol.n_trials

@@ -13,6 +13,7 @@ from checks.evidence.check import claim_headline
 from checks.evidence.headline import Headline, ProofSteps, Readings
 from checks.records.rows import Row
 from checks.report import layout
+from checks.report.explanation_words import sentence
 from checks.report.layout import Column
 from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Interval, Verdict
 
@@ -88,17 +89,17 @@ def steps(found: ProofSteps) -> str:
 
 
 def why(headline: Headline) -> str:
-    """The reason of the deciding line, and the readings that disagree with it."""
-    said = [f"{row.part}: {row.verdict}: {row.judgement.reason}" for row in headline.disagreeing]
+    """The first sentence of the deciding line, and of the readings that disagree with it."""
     row = headline.decisive
-    own = "" if row is None else f"{row.part}: {row.judgement.reason}" if row.part else row.judgement.reason
-    return "; but read otherwise, ".join(words for words in (own, *said) if words)
+    rows = [*([] if row is None else [row]), *headline.disagreeing]
+    return " ".join(map(sentence, rows))
 
 
 def legend() -> str:
     """How to read the columns."""
     return (
         "A headline comes from the paper's own statement, at points that meet its hypotheses. Proof: displayed steps "
-        "that hold, + those that hold as corrected. --parts gives every line with its role, --reasons says why; "
+        "that hold, + those that hold as corrected. --reasons says why in a sentence, --parts --reasons in full, line by "
+        "line with its role; "
         "`theoremeter explain` how each claim is read."
     )

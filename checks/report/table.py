@@ -21,7 +21,9 @@ from checks.records.preset import Preset
 from checks.records.rows import Point, Row
 from checks.report import claims_table, latex_table, layout
 from checks.report.escape import csv_cell, markdown, plain
+from checks.report.explanation_words import as_json, sentence
 from checks.report.layout import Column
+from checks.statistics.explanation import LABELS
 from checks.statistics.verdict import Interval, Verdict
 
 COLUMNS = (
@@ -37,6 +39,8 @@ COLUMNS = (
     Column("trials", priority=7, right=True),
     Column("reason", below=True, label=""),
 )
+DETAILS = tuple(Column(label, below=True) for label in LABELS)
+"""Parts of an explanation, which stand below a line where they are asked for."""
 POINT_COLUMNS = (
     Column("value", right=True),
     Column("bound", right=True),
@@ -69,7 +73,8 @@ def render(
     Args:
         parts: every line of every claim, and not one line a claim; points imply it. csv and json always have it, LaTeX
             has the statement lines without it.
-        reasons: in a terminal, why each verdict is what it is; the other formats always say, LaTeX never.
+        reasons: why each verdict is what it is: a sentence in a terminal, which the other formats always have (LaTeX
+            never), and with `parts` every part of the explanation; json and csv always have those.
         width: the terminal's; 0 means unlimited.
     """
     if fmt == "json":
@@ -82,7 +87,7 @@ def render(
     if not (parts or points):
         return _claims(table, preset, markdown=fmt == "markdown", reasons=reasons, width=width)
     if fmt == "markdown":
-        return _markdown(rows, points=points)
+        return _markdown(rows, points=points, reasons=reasons)
     return _terminal(rows, table, preset, points=points, reasons=reasons, width=width)
 
 
@@ -125,7 +130,9 @@ def _record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
         "role": row.role.value,
         "readings": headline.readings.value,
         "proof_steps": asdict(headline.proof_steps),
-        "reason": plain(judgement.reason),
+        "reason": plain(row.explanation.reason),
+        "sentence": plain(sentence(row)),
+        "explanation": as_json(row.explanation),
         "in_regime": row.in_regime,
         "hypotheses": {
             "met": dict(row.standing.met),
@@ -181,8 +188,14 @@ def _cells(row: Row) -> tuple[str, ...]:
         _short(judgement.exponents.measured),
         f"{judgement.delta:+.2f}{interval}{label}" if judgement.delta is not None else "",
         str(row.protocol.n_trials) if row.protocol.n_trials else "",
-        judgement.reason,
+        sentence(row),
     )
+
+
+def _detailed(row: Row) -> tuple[str, ...]:
+    """The cells of a line with every part of its explanation, in the order of `COLUMNS` and `DETAILS`."""
+    told = dict(row.explanation.details)
+    return (*_cells(row), *(told.get(column.name, "") for column in DETAILS))
 
 
 def point_names(row: Row) -> tuple[str, ...]:
@@ -226,8 +239,8 @@ def _terminal(
 ) -> str:
     # What is settled comes first: a newcomer reads verdicts before gaps. Within both, the catalogue's order.
     rows = sorted(rows, key=lambda row: claim_verdict(table[row.claim.id]) is Verdict.NOT_MEASURED_YET)
-    columns = COLUMNS if reasons else COLUMNS[:-1]
-    cells = [_cells(row)[: len(columns)] for row in rows]
+    columns = (*COLUMNS, *DETAILS) if reasons else COLUMNS[:-1]
+    cells = [_detailed(row)[: len(columns)] for row in rows]
     lines = layout.table(columns, cells, width=width, colours=[claims_table.colour_of(row.verdict) for row in rows])
     for row in rows if points else ():
         if row.points:
@@ -259,7 +272,7 @@ def _summary(table: Mapping[str, Sequence[Row]], preset: Preset, reasons: bool) 
     noun = "claim" if len(table) == 1 else "claims"
     words = [f"{len(table)} {noun} at preset {preset}: {parts}."]
     if not reasons:
-        words += ["--reasons says why, below each line; --format markdown, csv and json hold the reasons as well."]
+        words += ["--reasons says why, below each line; --format csv and json hold the explanations as well."]
     keys = dict.fromkeys(rows[0].claim.paper for rows in table.values() if rows)
     levels = ", ".join(f"0.05/{scaling_family(key)} for {key}" for key in keys)
     words += [
@@ -269,8 +282,9 @@ def _summary(table: Mapping[str, Sequence[Row]], preset: Preset, reasons: bool) 
     return words
 
 
-def _markdown(rows: Sequence[Row], *, points: bool) -> str:
-    text = _grid(_NAMES, [_cells(row) for row in rows])
+def _markdown(rows: Sequence[Row], *, points: bool, reasons: bool) -> str:
+    names = [*_NAMES, *(column.name for column in DETAILS)] if reasons else _NAMES
+    text = _grid(names, [_detailed(row)[: len(names)] for row in rows])
     for row in rows if points else ():
         if row.points:
             text += f"\n**{markdown(row.claim.id)}** ({markdown(row.part)})\n\n"

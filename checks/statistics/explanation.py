@@ -29,6 +29,7 @@ from checks.statistics.explanation_parts import (
 )
 
 __all__ = [
+    "LABELS",
     "NOTHING_SAID",
     "NOT_TESTED",
     "NO_MEASUREMENTS",
@@ -49,6 +50,10 @@ __all__ = [
     "finding",
     "obstacle",
 ]
+
+
+LABELS = ("decision", "evidence", "adequacy", "limits", "choices", "next")
+"""Parts of an explanation, in the order of reading."""
 
 
 @dataclass(frozen=True)
@@ -107,15 +112,15 @@ class Explanation:
     @property
     def details(self) -> tuple[tuple[str, str], ...]:
         """The parts in full, each under its label; those that say nothing are left out."""
-        parts = (
-            ("decision", text.decision_text(self.decision)),
-            ("evidence", text.evidence_text(self.evidence)),
-            ("adequacy", text.adequacy_text(self.adequacy)),
-            ("limits", text.limits_text(self.limits)),
-            ("choices", text.joined(self.choices.clauses)),
-            ("next", text.next_text(self.next)),
+        told = (
+            text.decision_text(self.decision),
+            text.evidence_text(self.evidence),
+            text.adequacy_text(self.adequacy),
+            text.limits_text(self.limits),
+            text.joined(self.choices.clauses),
+            text.next_text(self.next),
         )
-        return tuple((label, words) for label, words in parts if words)
+        return tuple((label, words) for label, words in zip(LABELS, told, strict=True) if words)
 
     @property
     def reason(self) -> str:

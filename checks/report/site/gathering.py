@@ -20,6 +20,7 @@ from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.report import claims_table
 from checks.report.explain import fairness_of
+from checks.report.explanation_words import sentence
 from checks.report.figures.gathered import Piece
 from checks.report.site.data_tables import points_table
 from checks.report.site.formulas import formula_of, range_formula, toward_formula
@@ -124,7 +125,7 @@ def why_of(rows: Sequence[Row], headline: Headline, given: Gathered) -> Iterator
 def _because(label: str, row: Row, given: Gathered) -> Because:
     words = given.finding(row)
     if not words and not (label and row.verdict in _SETTLED):
-        words = row.judgement.reason
+        words = sentence(row)
     return Because(label, row.part, row.verdict, words)
 
 
@@ -151,7 +152,8 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
         part=row.part,
         role=row.role,
         verdict=row.verdict,
-        reason=f"{words} ({row.judgement.reason})" if words else row.judgement.reason,
+        reason=f"{words} {sentence(row)}" if words else sentence(row),
+        details=row.explanation.details,
         axis=toward_formula(row.axis.symbol, row.axis.toward) if row.axis is not None else None,
         because=part.because if part is not None else "",
         figures=claims_table.figures(row),

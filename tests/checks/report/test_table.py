@@ -17,6 +17,7 @@ from checks.records.rows import Display, Point, Protocol, Row
 from checks.records.standing import Standing
 from checks.report import FORMATS
 from checks.report.table import records, render
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from tests.checks.made_up import made_up
 from theory.claim import Axis, Kind
@@ -35,7 +36,7 @@ MEASURED = Row(
     r"50 % of {a} | b_c \ ~",
     Judgement(
         Verdict.VIOLATED,
-        "Delta = +2 | beyond",
+        finding("Delta = +2 | beyond"),
         effect=Effect(2.0, Interval(1.5, math.inf), Interval(1.75, 2.25), margin=0.25),
         exponents=Exponents(-4.0, -2.0),
     ),
@@ -48,7 +49,7 @@ MEASURED = Row(
     protocol=Protocol(10, 1.23456),
     display=Display("-2"),
 )
-OPEN = Row(CLAIM, "", Judgement(Verdict.NOT_MEASURED_YET, "later"))
+OPEN = Row(CLAIM, "", Judgement(Verdict.NOT_MEASURED_YET, finding("later")))
 TABLE = {CLAIM.id: [MEASURED, OPEN]}
 
 
@@ -98,7 +99,7 @@ def test_not_a_number_becomes_null() -> None:
     row = Row(
         CLAIM,
         "p",
-        Judgement(Verdict.INCONCLUSIVE, "", effect=Effect(math.nan)),
+        Judgement(Verdict.INCONCLUSIVE, effect=Effect(math.nan)),
         points=(Point(1.0, math.nan, math.inf),),
     )
     (item,) = parsed(render({CLAIM.id: [row]}, Preset.SMOKE, fmt="json"))
