@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -252,7 +253,7 @@ def _lines(
     elif judgement.confidence_interval is not None:
         said.append(f"measured / claimed {judgement.confidence_interval} at the worst point")
     told = judgement.explanation
-    said.append(measured_sentence(told.decision, told.evidence, question.axis))
+    said.append(measured_sentence(told.decision, replace(told.evidence, axis=question.axis)))
     said += [f"{label}: {words}" for label, words in told.details] if reasons else ["--reasons says why, part by part"]
     if offset is not None:
         said.append(f"the data show an offset: {offset.words(question.axis)}{offset.reason and f'; {offset.reason}'}")

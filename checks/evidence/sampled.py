@@ -243,7 +243,7 @@ class Behaviour(Part):
             count[0] += shows
             count[1] += 1
         sizes = sorted(counts)
-        return judge_path_behaviour(
+        judgement = judge_path_behaviour(
             sizes,
             [counts[size][0] for size in sizes],
             [counts[size][1] for size in sizes],
@@ -251,6 +251,9 @@ class Behaviour(Part):
             toward=self.toward,
             confidence=confidence,
         )
+        told = judgement.explanation
+        told = replace(told, evidence=replace(told.evidence, axis=self.parameter.replace("_", " ")))
+        return replace(judgement, explanation=told)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -107,6 +107,7 @@ class Row:
             told.evidence,
             trials=told.evidence.trials or self.protocol.n_trials,
             seconds=self.protocol.seconds,
+            axis=self.axis.symbol.name if self.axis else told.evidence.axis,
             axis_range=told.evidence.axis_range or (Interval(min(inside), max(inside)) if inside else None),
         )
         limits = replace(

@@ -15,7 +15,6 @@ from typing import Any
 from checks.records.rows import Row
 from checks.report.escape import plain
 from checks.statistics.explanation import Explanation, Rule
-from checks.statistics.explanation_text import measured_sentence
 from theory.claim import Kind, Role
 
 MAX_WORDS = 30
@@ -26,7 +25,7 @@ _OPENING = {
     Role.READING: "Read otherwise",
     Role.PROOF_STEP: "Displayed step",
     Role.OWN_QUESTION: "Asked",
-    Role.OUTSIDE: "Claimed elsewhere",
+    Role.OUTSIDE: "Outside",
     Role.DERIVED: "Formula",
 }
 """What stands before the claim, by the role of the line."""
@@ -44,7 +43,7 @@ _ORDERS = {
 def sentence(row: Row) -> str:
     """Claimed, measured, the word: one sentence of at most `MAX_WORDS` words."""
     told = row.explanation
-    measured = measured_sentence(told.decision, told.evidence, row.axis.symbol.name if row.axis else "the axis")
+    measured = told.sentence
     room = MAX_WORDS - len(measured.split())
     for form in _forms(row, told):
         claimed = f"{_OPENING[row.role]}: {form.rstrip('.')}."
@@ -62,9 +61,11 @@ def _forms(row: Row, told: Explanation) -> Iterator[str]:
         yield f"{observable} {order}"
         yield order
         yield "the claimed bound"
+    if row.axis is not None and told.decision.rule is Rule.DERIVATION:
+        yield f"the claimed value along {row.axis.symbol.name}"
     if not row.part or told.decision.rule in (Rule.MEAN_BOUND, Rule.RATIO, Rule.TREND):
         yield from (words for words in (claim.statement,) if ". " not in words)
-    yield from (words for words in (row.part, observable) if words and ". " not in words)
+    yield from (words for words in (row.part, observable, claim.source.place) if words and ". " not in words)
     yield claim.id
 
 

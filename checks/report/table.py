@@ -130,7 +130,7 @@ def _record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
         "role": row.role.value,
         "readings": headline.readings.value,
         "proof_steps": asdict(headline.proof_steps),
-        "reason": plain(row.explanation.reason),
+        "reason": plain(judgement.reason),
         "sentence": plain(sentence(row)),
         "explanation": as_json(row.explanation),
         "in_regime": row.in_regime,

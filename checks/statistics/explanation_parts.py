@@ -47,8 +47,8 @@ class Topic(StrEnum):
 
     SHORTAGE = "too few data"
     FINITE_SIZE = "finite size"
-    FAMILY = "error shared by a family of claims"
-    STRICTER = "not at the stricter level of its family"
+    FAMILY = "shared error"
+    STRICTER = "stricter level"
     CONTROL = "control"
     HYPOTHESES = "hypotheses"
     REGIME = "outside the hypotheses"
@@ -159,7 +159,7 @@ class Measurements:
         replicates: fewest and most at a point, in `replicate_unit`; None where there are none.
         trials: in all, 0 where nobody counted them. seconds: CPU time that they took.
         censored: runs that were cut off. lost: runs without a value.
-        axis_range: of the points that entered; None without an axis. path: how parameters move along it.
+        axis_range: of the points that entered; None without an axis. axis: its name, where it is known. path: how parameters move along it.
         left_out: points or runs that took no part, each with why.
     """
 
@@ -172,6 +172,7 @@ class Measurements:
     censored: int = 0
     lost: int = 0
     axis_range: Interval | None = None
+    axis: str = ""
     path: str = ""
     left_out: Clauses = ()
     clauses: Clauses = ()

@@ -161,7 +161,7 @@ _FIGURES = {
     Rule.SHARE_BOUND: "at worst",
     Rule.RATIO: "measured over claimed at worst",
     Rule.PAIRED: "mean difference",
-    Rule.TREND: "change from end to end by a factor",
+    Rule.TREND: "end-to-end factor",
     Rule.SMALLER: "mean ratio",
     Rule.TOLERANCE: "largest error",
     Rule.ATTEMPTS: "least error",
@@ -194,19 +194,27 @@ _SETTLED = {
 """What a record shows, where that is no proof."""
 
 
-def measured_sentence(ruling: Ruling, evidence: Measurements, axis: str = "the axis") -> str:
-    """What was measured and the word, in one sentence; `axis` is the name of what was varied."""
+def measured_sentence(ruling: Ruling, evidence: Measurements) -> str:
+    """What was measured and the word, in one sentence."""
     obstacle = ruling.obstacles[0].topic if ruling.obstacles else None
     if ruling.rule is Rule.NONE and obstacle in _NOTHING:
         return f"{_NOTHING[obstacle]}: {ruling.word}."
-    where = f" at {counted(evidence.points, evidence.unit)}" if evidence.points and evidence.unit else ""
-    if ruling.rule is Rule.BINOMIAL and evidence.trials:
-        where = f" in {counted(evidence.trials, 'trials')}"
-    elif evidence.axis_range is not None:
-        where = f" on {axis} {_ends(evidence.axis_range)}"
+    where = _where(ruling, evidence)
     tail = _comparison(ruling) if obstacle is None else obstacle.value
     said = ", ".join(filter(None, (_figure(ruling), tail)))
     return f"{_DONE.get(ruling.rule, 'Measured')}{where}{said and f': {said}'}: {ruling.word}."
+
+
+def _where(ruling: Ruling, evidence: Measurements) -> str:
+    """On which part of the axis, or on how many of what."""
+    if ruling.rule is Rule.BINOMIAL and evidence.trials:
+        return f" in {counted(evidence.trials, 'trials')}"
+    if evidence.axis_range is not None:
+        return f" on {evidence.axis or 'the axis'} {_ends(evidence.axis_range)}"
+    if not (evidence.points and evidence.unit):
+        return ""
+    before = {"trials": "in", "seeds": "in", "attempts": "in", "inputs": "on", "pairs": "on"}.get(evidence.unit, "at")
+    return f" {before} {counted(evidence.points, evidence.unit)}"
 
 
 def _figure(ruling: Ruling) -> str:
@@ -238,11 +246,12 @@ def _comparison(ruling: Ruling) -> str:
     if ruling.rule is Rule.PAIRED:
         return _between(figures.get("low"), figures.get("high"))
     if ruling.rule in (Rule.TREND, Rule.SMALLER):
-        return _against_one(ruling.interval)
+        words = ("a rise", "a fall") if ruling.rule is Rule.TREND else ("larger", "smaller")
+        return _against_one(ruling.interval, *words)
     if ruling.rule is Rule.WITNESS:
         return "all conditions met"
     if ruling.rule is Rule.RECORD:
-        return _SETTLED.get(Verdict(ruling.by_rule), f"a record of {figures.get('steps')} steps")
+        return _SETTLED.get(Verdict(ruling.by_rule), _record(figures.get("steps")))
     if ruling.rule is Rule.LIMIT:
         return f"the limit is {figures.get('limit')}"
     if ruling.rule is Rule.DERIVATION:
@@ -266,16 +275,20 @@ def _steepness(ruling: Ruling) -> str:
     return f"{steeper if is_above else flatter} than claimed"
 
 
-def _against_one(interval: Interval | None) -> str:
+def _record(steps: object) -> str:
+    return f"a record of {counted(steps, 'steps')}" if isinstance(steps, int) else "a record"
+
+
+def _against_one(interval: Interval | None, above: str, below: str) -> str:
     if interval is None:
         return ""
-    return "a rise" if interval.low > 1 else "a fall" if interval.high < 1 else "not told from 1"
+    return above if interval.low > 1 else below if interval.high < 1 else "not told from 1"
 
 
 def _between(low: object, high: object) -> str:
     """Margins that were stated beforehand."""
     ends = [(word, end) for word, end in (("above", low), ("below", high)) if isinstance(end, float)]
-    return f"{' and '.join(f'{word} {end:+g}' for word, end in ends)} claimed" if ends else ""
+    return f"{' and '.join(f'{word} {end:g}' for word, end in ends)} claimed" if ends else ""
 
 
 def _number(value: float | None) -> str:
