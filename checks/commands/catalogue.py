@@ -10,6 +10,7 @@ from checks.commands.options import (
     DEFAULT_STORE,
     BadInput,
     add_command,
+    add_confidence,
     add_preset,
     add_selection,
     add_store,
@@ -29,6 +30,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("id", metavar="ID", help="a claim, or a key or pattern for several")
     add_preset(command)
     add_store(command)
+    add_confidence(command)
     command = add_command(commands, "explain", _explain, "how claims are read, and what each line may say of them")
     add_selection(command)
     command = add_command(

@@ -19,6 +19,7 @@ from checks.commands.options import (
     add_workers,
     broken_code,
     require_store,
+    selected,
     terminal_width,
     told_broken,
     typed_path,
@@ -83,6 +84,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from sim.store.store import Store
     from sim.trial import TrialSpec
 
+    if arguments.confidence is not None and not arguments.until_decided:
+        raise BadInput(f"--confidence must go with --until-decided in a run, got {arguments.confidence:g} alone")
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
     claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
@@ -131,9 +134,7 @@ def _failed_lines(failures: Sequence[str]) -> list[str]:
 
 def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
     """The checks that a command speaks of, looked at more than once where that is asked for."""
-    from checks.catalogue import select
-
-    chosen = select(arguments.ids)
+    chosen = selected(arguments)
     if not arguments.until_decided:
         if arguments.budget is not None:
             raise BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from checks.commands.csv_samples import LARGEST, CsvSamples, Marks
 from checks.commands.options import BadInput
+from checks.statistics.policy import CONFIDENCE
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -37,6 +38,7 @@ class Question:
     limit: float | None
     limit_low: float | None
     range: tuple[float, float] | None = None
+    confidence: float = CONFIDENCE
 
     @property
     def is_order(self) -> bool:
@@ -130,14 +132,15 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
 
     least, most = samples.counts
     each = f"{least} {'row' if least == 1 else 'rows'} at each" if least == most else f"{least} to {most} rows at each"
+    level = {"confidence": question.confidence}
     if question.is_order:
         rule = {"relation": question.relation, "margin": question.margin, "toward": question.toward}
         limits = {"limit": question.limit, "limit_low": question.limit_low}
-        return judge_scaling(samples.axis, samples.rows, claimed, **limits, **rule), each
+        return judge_scaling(samples.axis, samples.rows, claimed, **limits, **rule, **level), each
     if question.relation == "exact":
-        return judge_exact(samples.rows, claimed, margin=question.margin, range=question.range), each
+        return judge_exact(samples.rows, claimed, margin=question.margin, range=question.range, **level), each
     relation = question.relation.removeprefix("explicit-")
-    return judge_explicit(samples.rows, claimed, relation=relation, range=question.range), each
+    return judge_explicit(samples.rows, claimed, relation=relation, range=question.range, **level), each
 
 
 def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None:
@@ -148,6 +151,6 @@ def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None
     is_whole = all(0 < value < math.inf for value in values) and min(values) < max(values)
     if not question.is_order or isinstance(question.toward, float) or not is_whole or len(samples.rows) < 5:
         return None
-    fit = fit_offset_power(samples.axis, samples.rows)
+    fit = fit_offset_power(samples.axis, samples.rows, confidence=question.confidence)
     interval = fit.offset.confidence_interval
     return fit if interval is not None and interval.low > 0 else None

@@ -18,7 +18,7 @@ from checks.commands.formula_rule import (
     judged,
     require_within_limit,
 )
-from checks.commands.options import BadInput, add_command, terminal_width, typed_path
+from checks.commands.options import BadInput, add_command, add_confidence, policy_asked, terminal_width, typed_path
 from checks.commands.prove import named
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def add_commands(commands: Any) -> None:
         help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
         "e.g. 0 1 for a share; means are then bounded for any values",
     )
+    add_confidence(command)
     command.add_argument(
         "--plot",
         type=typed_path,
@@ -191,6 +192,7 @@ def _question(arguments: argparse.Namespace) -> Question:
         high,
         low,
         tuple(arguments.range) if arguments.range else None,
+        policy_asked(arguments).confidence,
     )
 
 
@@ -215,8 +217,9 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
     def summarised(values: list[float]) -> Any:
         if question.is_order:
             seen = [value for value in values if not math.isnan(value)]
-            return geometric_mean(seen, limit=question.limit, limit_low=question.limit_low)
-        return arithmetic_mean(values)
+            limits = {"limit": question.limit, "limit_low": question.limit_low}
+            return geometric_mean(seen, **limits, confidence=question.confidence)
+        return arithmetic_mean(values, confidence=question.confidence)
 
     estimates = [summarised(values) for values in samples.groups.values()]
     prefactor = (judgement.exponents.prefactor or 1.0) if question.is_order else 1.0
@@ -229,6 +232,7 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
         x=samples.axis,
         estimates=estimates,
         claimed=[prefactor * bound for bound in claimed],
+        confidence=question.confidence,
     )
 
 
@@ -296,16 +300,17 @@ def _record(
         "reason": judgement.reason,
         "explanation": as_json(judgement.explanation),
         "measured_exponent": _finite(judgement.exponents.measured),
-        "measured_exponent_ci95": _pair(_exponent_interval(question, judgement)),
+        "measured_exponent_interval": _pair(_exponent_interval(question, judgement)),
         "grid_exponent": _finite(judgement.exponents.on_grid),
         "delta": _finite(judgement.delta),
-        "ci95": _pair(judgement.confidence_interval),
-        "ci90": _pair(judgement.effect.equivalence_interval),
+        "confidence": judgement.effect.confidence or question.confidence,
+        "confidence_interval": _pair(judgement.confidence_interval),
+        "equivalence_interval": _pair(judgement.effect.equivalence_interval),
         "prefactor": _finite(judgement.exponents.prefactor),
         "offset_power": None
         if offset is None
         else {
-            name: {"value": _finite(found.value), "ci95": _pair(found.confidence_interval)}
+            name: {"value": _finite(found.value), "confidence_interval": _pair(found.confidence_interval)}
             for name, found in (("E", offset.offset), ("A", offset.prefactor), ("alpha", offset.alpha))
         },
         "n_rows": samples.n_rows,

@@ -18,6 +18,7 @@ from checks.commands.engine import add_engine
 from checks.commands.notes import note
 from checks.records.preset import Preset
 from checks.report.escape import MAX_LINE, plain
+from checks.statistics.policy import CONFIDENCE, DEFAULT_POLICY, POWER, ErrorPolicy
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -132,10 +133,50 @@ def require_store(arguments: argparse.Namespace) -> None:
 
 
 def add_evidence(command: argparse.ArgumentParser) -> None:
-    """How much is measured, where it is kept, and which engine's trials count."""
+    """How much is measured, where it is kept, which engine's trials count, and how sure a verdict must be."""
     add_preset(command)
     add_store(command)
     add_engine(command)
+    add_confidence(command)
+
+
+def add_confidence(command: argparse.ArgumentParser) -> None:
+    """How sure intervals and verdicts are."""
+    command.add_argument(
+        "--confidence",
+        type=_level,
+        default=None,
+        metavar="LEVEL",
+        help=f"of intervals and verdicts, between 0.5 and 1 (default {CONFIDENCE:g}); trials need not be run again",
+    )
+
+
+def add_power(command: argparse.ArgumentParser) -> None:
+    """How likely a planned experiment decides."""
+    words = f"chance that a planned experiment decides, between 0.5 and 1 (default {POWER:g})"
+    command.add_argument("--power", type=_level, default=None, metavar="CHANCE", help=words)
+
+
+def _level(text: str) -> float:
+    """argparse type of a confidence or a power."""
+    try:
+        return ErrorPolicy(float(text)).confidence if text.isascii() and "_" not in text else float("")
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be between 0.5 and 1, such as 0.99, got {text[:40]!r}") from None
+
+
+def policy_asked(arguments: argparse.Namespace) -> ErrorPolicy:
+    """The error policy of what was typed."""
+    given = {name: getattr(arguments, name, None) for name in ("confidence", "power")}
+    return ErrorPolicy(**{name: value for name, value in given.items() if value is not None})
+
+
+def selected(arguments: argparse.Namespace) -> list[Check]:
+    """The checks that were asked for, judged under the policy that was asked for."""
+    from checks.catalogue import select
+
+    chosen, policy = select(arguments.ids), policy_asked(arguments)
+    return chosen if policy == DEFAULT_POLICY else [check.under(policy) for check in chosen]
 
 
 def add_preset(command: argparse.ArgumentParser) -> None:

@@ -28,6 +28,7 @@ from checks.statistics.explanation import (
     clauses_of,
     finding,
 )
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.trial import Parameters, Trial
 from theory.claim import Axis, Claim
@@ -151,17 +152,23 @@ class Regions(Part):
 class Course(Part):
     """What trials do: `words` of all of them, and `pictures` of the first where there are any.
 
-    `compares` has words for observables that a page draws over `parameter`, a dot a trial.
+    `limits` adds words whose figures have a level, that of the policy it is given. `compares` has words for observables
+    that a page draws over `parameter`, a dot a trial.
     """
 
     words: Callable[[Sequence[Trial]], str]
+    limits: Callable[[Sequence[Trial], ErrorPolicy], str] | None = None
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
     parameter: str | None = None
     compares: Mapping[str, str] = field(default_factory=dict)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Say it, and draw it."""
-        judgement = Judgement(Verdict.NO_CLAIM, _described(self.words(sane(trials)), len(trials), "trials"))
+        kept = sane(trials)
+        told = _described(self.words(kept), len(trials), "trials")
+        if self.limits:
+            told = told.adding(limits=clauses_of(Topic.REMARK, self.limits(kept, self.policy)))
+        judgement = Judgement(Verdict.NO_CLAIM, told)
         drawn = self.pictures(trials[0]) if self.pictures else ()
         return [make_row(self, claim, judgement, trials, pictures=drawn)]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from checks.records.pictures import Curve, Picture
 from checks.records.standing import NOWHERE, Standing
 from checks.statistics.explanation import Clause, Clauses, Explanation, Rule, Topic, clauses_of
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from theory.claim import Axis, Claim, Role
 
@@ -74,6 +76,7 @@ class Row:
         role: what the line may do to the claim's headline.
         standing: where its points stand with the claim's hypotheses.
         aspect: the statement it speaks of, where several parts speak of one.
+        policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
 
     claim: Claim
@@ -87,6 +90,7 @@ class Row:
     aspect: str = ""
     protocol: Protocol = NOTHING_RUN
     display: Display = NOTHING_SHOWN
+    policy: ErrorPolicy = DEFAULT_POLICY
 
     @property
     def verdict(self) -> Verdict:
@@ -145,3 +149,24 @@ class Row:
         adequacy = replace(told.adequacy, tested=(*told.adequacy.tested, topic))
         told = replace(told, adequacy=adequacy).adding(adequacy=clauses_of(topic, words))
         return replace(self, judgement=replace(self.judgement, explanation=told))
+
+    @property
+    def level(self) -> str:
+        """Confidence of its interval in words, such as "95 %"; "" where it has none."""
+        confidence = self.judgement.effect.confidence
+        return "" if confidence is None else level_words(confidence)
+
+    @property
+    def interval_words(self) -> str:
+        """What its interval is: "range", or "95 % interval"."""
+        return "range" if self.judgement.effect.interval_kind == "range" else f"{self.level} interval".lstrip()
+
+    @property
+    def own_level(self) -> str:
+        """Words such as " at 99 %" where its interval has another confidence than was asked for; "" elsewhere."""
+        return "" if self.level in ("", level_words(self.policy.confidence)) else f" at {self.level}"
+
+
+def policy_of_rows(rows: Iterable[Row]) -> ErrorPolicy:
+    """What a table was asked for: its rows have one confidence, whatever share of the error one of them may spend."""
+    return replace(next((row.policy for row in rows), DEFAULT_POLICY), family=1, share=1.0)

@@ -99,7 +99,7 @@ def legend() -> str:
     """How to read the columns."""
     return (
         "A headline comes from the paper's own statement, at points that meet its hypotheses. Proof: displayed steps "
-        "that hold, + those that hold as corrected. --reasons says why in a sentence, --parts --reasons in full, line by "
-        "line with its role; "
+        "that hold, + those that hold as corrected. --reasons says why in a sentence, --parts --reasons in full, line "
+        "by line with roles; "
         "`theoremeter explain` how each claim is read."
     )

@@ -18,7 +18,7 @@ from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline, ProofSteps
 from checks.evidence.part import APART_WORDS
 from checks.records.findings import Finding
-from checks.records.rows import Point, Row
+from checks.records.rows import Point, Row, policy_of_rows
 from checks.report import claims_table
 from checks.report.escape import markdown, plain
 from checks.report.explanation_words import sentence
@@ -27,6 +27,7 @@ from checks.report.site.model import Provenance
 from checks.report.site.words import GROUP_WORDS, KIND_WORDS, VERDICTS, group_of, kinds, time_words
 from checks.statistics.explanation import Topic
 from checks.statistics.explanation_text import joined
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper
 from theory.claim import Claim, Role
@@ -43,7 +44,7 @@ After this page you know what came out for each claim of this paper at preset {p
 print them yourself. Nobody writes it by hand: `theoremeter report` makes it from stored trials.
 
 - **Headline**: what the paper's own statement came out as, at settings that meet its hypotheses.
-- **Δ**: the measured exponent less the claimed one on the same grid. 0 is agreement. Intervals are 95 %.
+- **Δ**: the measured exponent less the claimed one on the same grid. 0 is agreement. Intervals are {level}.
 - **Statement**, **read otherwise**: lines of the table of verdicts. The worst statement is the headline. Another
   reading of the text can make the headline *reading-dependent*, no more. Steps of proofs, questions of ours and points
   outside the hypotheses are in the table alone (`theoremeter table ID --parts --reasons`).
@@ -85,9 +86,10 @@ def render(judged: Judged, given: Gathered, provenance: Provenance, *, command: 
     names = [check.claim.id for check in judged.checks]
     rows = [(check, table[check.claim.id]) for check in judged.checks]
     claims = [_Claim(check, found, claim_headline(found), _anchor(check.claim.id, names)) for check, found in rows]
+    policy = policy_of_rows(row for _, found in rows for row in found)
     parts = [
         f"# Findings: {markdown(paper.title)}",
-        _OPENING.format(preset=given.preset),
+        _OPENING.format(preset=given.preset, level=level_words(policy.confidence)),
         _made_from(paper, provenance, command),
         f"## What came out\n\n{_outcome(claims, given)}",
         f"## Claims\n\n{_claims(claims, given)}",

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from checks.evidence.check import claim_headline
 from checks.records.preset import Preset
-from checks.records.rows import Row
+from checks.records.rows import Row, policy_of_rows
 from checks.report import claims_table
 from checks.report.escape import latex
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Interval
 from theory.claim import Role
 from theory.display.formulas import latex as formula
@@ -39,6 +40,8 @@ def longtable(table: Mapping[str, Sequence[Row]], preset: Preset, *, parts: bool
         parts: every line of every claim, and not its statements alone. A claim without a statement has one line, with
             its headline, either way.
     """
+    policy = policy_of_rows(row for rows in table.values() for row in rows)
+    level = latex(level_words(policy.confidence)).replace(" ", r"\,")
     names = " & ".join(name for name, _ in COLUMNS) + r" \\"
     widths = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:g}\linewidth}}" for _, share in COLUMNS)
     shown = "every line" if parts else "statements"
@@ -50,7 +53,7 @@ def longtable(table: Mapping[str, Sequence[Row]], preset: Preset, *, parts: bool
         rf"\begin{{longtable}}{{@{{}}{widths}@{{}}}}",
         rf"\caption{{{count} at preset {latex(preset)}, {shown}; below each claim its headline. Claimed: the formula, "
         r"and its exponent along the axis. Measured: the exponent, and $\Delta$, by how much it is beyond the claimed "
-        r"one, with its 95\,\% interval; or a rate, or measured over claimed.}\\",
+        rf"one, with its {level} interval; or a rate, or measured over claimed.}}\\",
         rf"\toprule {names} \midrule\endfirsthead",
         rf"\toprule {names} \midrule\endhead",
         rf"\midrule \multicolumn{{{len(COLUMNS)}}}{{r@{{}}}}{{continued}}\\ \endfoot",
@@ -98,7 +101,9 @@ def _measured(row: Row) -> str:
         return latex(claims_table.figures(row))
     measured = judgement.exponents.measured
     parts = [] if measured is None else [f"${measured:+.2f}$"]
-    delta = " ".join([rf"$\Delta={judgement.delta:+.2f}$", *_interval(judgement.confidence_interval)])
+    delta = " ".join([rf"$\Delta={judgement.delta:+.2f}$", *_interval(judgement.confidence_interval)]) + latex(
+        row.own_level
+    )
     return ", ".join([*parts, delta])
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from checks.records.rows import Point, Row
+from checks.statistics.policy import level_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +34,7 @@ def mark(
     *,
     colour: str,
     words: str,
+    confidence: float,
     size: float = 3.6,
     noun: str = "measured",
     filled: bool | None = None,
@@ -40,7 +42,8 @@ def mark(
 ) -> None:
     """Points of one colour: values with intervals, bounds as arrows, and crosses for what has neither.
 
-    `filled` and `shape` are those of a value; what took part in a verdict is filled unless said otherwise.
+    `confidence` is that of the intervals. `filled` and `shape` are those of a value; what took part in a verdict is
+    filled unless said otherwise.
     """
     low, high = axes.get_ylim()
     far = (low / 10, high * 10) if axes.get_yscale() == "log" else (2 * low - high, 2 * high - low)
@@ -53,7 +56,7 @@ def mark(
         xs, lows, highs = (list(column) for column in zip(*bars, strict=True))
         axes.vlines(xs, lows, highs, color=colour, lw=0.9, zorder=3)
     if valued:
-        label = f"{noun}{', 95 % interval' if bars else ''}{words}"
+        label = f"{noun}{f', {level_words(confidence)} interval' if bars else ''}{words}"
         style = {"marker": shape, "ms": size, "mew": 0.8, "mec": colour, "mfc": face}
         axes.plot([x for x, _, _ in valued], [y for _, y, _ in valued], ls="none", label=label, zorder=4, **style)
     for side in ("above", "below"):

@@ -1,6 +1,6 @@
 """One picture of measurements along an axis and the formula they were judged against, for `theoremeter judge --plot`.
 
-Marks and colours are those of `checks.report.plot`: a dot is a point's mean with its 95 % interval, an arrow a point of
+Marks and colours are those of `checks.report.plot`: a dot is a point's mean with its interval, an arrow a point of
 which only a bound is known. A formula that leaves a constant open is drawn times the constant that was fitted.
 """
 
@@ -50,6 +50,7 @@ def write(
     x: Sequence[float],
     estimates: Sequence[Estimate],
     claimed: Sequence[float],
+    confidence: float,
 ) -> None:
     """Draw points and the claimed law into a file.
 
@@ -70,7 +71,7 @@ def write(
         for at, estimate in zip(x, estimates, strict=True)
     ]
     with matplotlib.style.context(["default", _STYLE]):
-        figure = _figure(axis, value, title, claim, points, claimed)
+        figure = _figure(axis, value, title, claim, points, claimed, confidence)
         kind = path.suffix.lower().removeprefix(".")
         try:
             figure.savefig(path, format=kind, dpi=PNG_DPI, metadata={"Date": None} if kind == "svg" else None)
@@ -80,7 +81,15 @@ def write(
             ) from None
 
 
-def _figure(axis: str, value: str, title: str, claim: str, points: Sequence[Point], claimed: Sequence[float]) -> Figure:
+def _figure(
+    axis: str,
+    value: str,
+    title: str,
+    claim: str,
+    points: Sequence[Point],
+    claimed: Sequence[float],
+    confidence: float,
+) -> Figure:
     from matplotlib.figure import Figure
 
     x = [point.value for point in points]
@@ -93,7 +102,7 @@ def _figure(axis: str, value: str, title: str, claim: str, points: Sequence[Poin
         axes.set_xscale("log")
     marker = "_" if len(x) == 1 else None
     axes.plot(x, list(claimed), color=CLAIMED, lw=1.2, marker=marker, label=f"claimed: {drawn(claim)}")
-    mark(axes, list(zip(x, points, strict=True)), colour=MEASURED, words="")
+    mark(axes, list(zip(x, points, strict=True)), colour=MEASURED, words="", confidence=confidence)
     axes.set_xlabel(drawn(axis))
     axes.set_ylabel(drawn(value))
     figure.suptitle("\n".join(textwrap.wrap(plain(title), _TITLE_CHARACTERS)), x=0.02, ha="left", fontsize=8,

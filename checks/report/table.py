@@ -18,12 +18,13 @@ from typing import Any
 from checks.evidence.check import claim_headline, claim_verdict
 from checks.evidence.headline import Headline
 from checks.records.preset import Preset
-from checks.records.rows import Point, Row
+from checks.records.rows import Point, Row, policy_of_rows
 from checks.report import claims_table, latex_table, layout
 from checks.report.escape import csv_cell, markdown, plain
 from checks.report.explanation_words import as_json, sentence
 from checks.report.layout import Column
 from checks.statistics.explanation import LABELS
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Interval, Verdict
 
 COLUMNS = (
@@ -35,7 +36,7 @@ COLUMNS = (
     Column("claimed", priority=2, least=8),
     Column("on grid", priority=6),
     Column("measured", priority=2),
-    Column("Delta [95 %]", priority=1),
+    Column("Delta", priority=1),
     Column("trials", priority=7, right=True),
     Column("reason", below=True, label=""),
 )
@@ -49,8 +50,13 @@ POINT_COLUMNS = (
     Column("trials", priority=3, right=True),
     Column("note", priority=2, right=True),
 )
-_NAMES = [column.name for column in COLUMNS]
 _POINT_NAMES = [column.name for column in POINT_COLUMNS]
+
+
+def columns_of(rows: Sequence[Row]) -> tuple[Column, ...]:
+    """The columns, Delta's with the confidence of its intervals."""
+    level = level_words(policy_of_rows(rows).confidence)
+    return tuple(replace(c, name=f"{c.name} [{level}]") if c.name == "Delta" else c for c in COLUMNS)
 
 
 def records(table: Mapping[str, Sequence[Row]], preset: Preset) -> list[dict[str, Any]]:
@@ -122,8 +128,9 @@ def _record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
         "grid_exponent": _finite(judgement.exponents.on_grid),
         "measured_exponent": _finite(judgement.exponents.measured),
         "delta": _finite(judgement.delta),
-        "ci95": _pair(judgement.confidence_interval),
-        "ci90": _pair(judgement.effect.equivalence_interval),
+        "confidence": judgement.effect.confidence,
+        "confidence_interval": _pair(judgement.confidence_interval),
+        "equivalence_interval": _pair(judgement.effect.equivalence_interval),
         "margin": _finite(judgement.effect.margin),
         "verdict": row.verdict.value,
         "claim_verdict": headline.verdict.value,
@@ -175,7 +182,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     judgement = row.judgement
     toward = str(row.axis.toward) if row.axis else ""
     limit = {"infinity": "→ ∞", "zero": "→ 0"}.get(toward, f"→ {toward}" if len(toward) < 12 else "→ boundary")
-    interval = f" {judgement.confidence_interval}" if judgement.confidence_interval else ""
+    interval = f" {judgement.confidence_interval}{row.own_level}" if judgement.confidence_interval else ""
     label = " (range)" if judgement.effect.interval_kind == "range" else ""
     return (
         row.claim.id,
@@ -239,7 +246,7 @@ def _terminal(
 ) -> str:
     # What is settled comes first: a newcomer reads verdicts before gaps. Within both, the catalogue's order.
     rows = sorted(rows, key=lambda row: claim_verdict(table[row.claim.id]) is Verdict.NOT_MEASURED_YET)
-    columns = (*COLUMNS, *DETAILS) if reasons else COLUMNS[:-1]
+    columns = (*columns_of(rows), *DETAILS) if reasons else columns_of(rows)[:-1]
     cells = [_detailed(row)[: len(columns)] for row in rows]
     lines = layout.table(columns, cells, width=width, colours=[claims_table.colour_of(row.verdict) for row in rows])
     for row in rows if points else ():
@@ -274,17 +281,18 @@ def _summary(table: Mapping[str, Sequence[Row]], preset: Preset, reasons: bool) 
     if not reasons:
         words += ["--reasons says why, below each line; --format csv and json hold the explanations as well."]
     keys = dict.fromkeys(rows[0].claim.paper for rows in table.values() if rows)
-    levels = ", ".join(f"0.05/{scaling_family(key)} for {key}" for key in keys)
+    error = policy_of_rows(row for rows in table.values() for row in rows).error
+    levels = ", ".join(f"{error:g}/{scaling_family(key)} for {key}" for key in keys)
     words += [
         f"Statement lines decide a claim's headline. 'violated' is tested at {levels or 'no level'} "
-        f"(0.05 over the scaling claims of the paper)."
+        f"({error:g} over the scaling claims of the paper)."
     ]
     return words
 
 
 def _markdown(rows: Sequence[Row], *, points: bool, reasons: bool) -> str:
-    names = [*_NAMES, *(column.name for column in DETAILS)] if reasons else _NAMES
-    text = _grid(names, [_detailed(row)[: len(names)] for row in rows])
+    columns = (*columns_of(rows), *DETAILS) if reasons else columns_of(rows)
+    text = _grid([column.name for column in columns], [_detailed(row)[: len(columns)] for row in rows])
     for row in rows if points else ():
         if row.points:
             text += f"\n**{markdown(row.claim.id)}** ({markdown(row.part)})\n\n"

@@ -1,7 +1,7 @@
 """Explicit bounds: measurements, counts and attempts against a number that the claim states.
 
-A claim is violated when the two-sided 95 % interval excludes it; it holds when the one-sided 95 % limit (an end of the
-90 % interval) meets it. Where several points are judged together, "violated" is shared among them by Bonferroni;
+A claim is violated when the two-sided interval excludes it; it holds when the one-sided limit (an end of the
+equivalence interval) meets it. Where several points are judged together, "violated" is shared among them by Bonferroni;
 "holds" needs every point and no such correction. The intervals of means are those of `checks.statistics.means`, counts
 are judged in `checks.statistics.fraction_rule`.
 """
@@ -27,8 +27,9 @@ from checks.statistics.explanation import (
     Ruling,
     Topic,
 )
-from checks.statistics.means import Measured, PointMean, bonferroni, point_means
+from checks.statistics.means import Measured, PointMean, point_means
 from checks.statistics.point_rules import trials_to_decide
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
 
 
@@ -38,7 +39,7 @@ def judge_explicit(
     *,
     relation: str,
     range: ArrayLike | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     trivial: float | None = None,
 ) -> Judgement:
     """Judge a bound whose constants are given, point by point.
@@ -51,8 +52,8 @@ def judge_explicit(
 
     Args:
         measured: samples [points, replicates], or a list of samples for each point, whose means are judged; or one
-            `Interval` per point, at `bonferroni(confidence, points)` if it stems from data, or of width 0 if the
-            quantity is exact.
+            `Interval` per point, at `ErrorPolicy(confidence).each_of(points)` if it stems from data, or of width 0 if
+            the quantity is exact.
         bound: the claimed bound [points].
         relation: "upper" (measured <= bound) or "lower".
         range: between which numbers a single sample must lie by its meaning: (low, high), or a pair per point
@@ -70,23 +71,27 @@ def judge_explicit(
         ValueError: on input that breaks a rule above.
     """
     bound = require_bounds(bound, relation)
-    means, kind = point_means(measured, confidence, range)
+    policy = ErrorPolicy(confidence)
+    means, kind = point_means(measured, policy, range)
     if len(means) != len(bound):
         raise ValueError(f"bound must have one value per point ({len(means)}), got {len(bound)}")
     limits = None if trivial is None else np.full(len(bound), float(trivial))
     if range is not None and trivial is None:
         ends = np.broadcast_to(np.asarray(range, dtype=float), (len(bound), 2))
         limits = ends[:, 1 if relation == "upper" else 0]
-    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind, confidence=confidence)
+    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind, policy=policy)
 
 
-def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Sequence[str]) -> Judgement:
+def judge_attempts(
+    errors: Sequence[Interval], bound: ArrayLike, *, names: Sequence[str], confidence: float | None = None
+) -> Judgement:
     """Judge a bound that no algorithm is said to pass by attempts to pass it: refuted by one, or not refuted by these.
 
     Args:
         errors: of each attempt, of width 0 where it is exact; limits of counts at Bonferroni's confidence over those.
         bound: the least error claimed, one for each attempt.
         names: of the attempts.
+        confidence: of the intervals that have a width.
     """
     bound = require_bounds(bound, "lower")
     if not len(errors) == len(bound) == len(names):
@@ -120,7 +125,8 @@ def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Seque
     )
     ratio = _ratio(errors[best], bound[best])
     explanation = Explanation(ruling, Measurements(len(errors), "attempts"))
-    return Judgement(verdict, explanation, effect=Effect(None, ratio, interval_kind="exact"))
+    effect = Effect(None, ratio, interval_kind="exact", confidence=confidence)
+    return Judgement(verdict, explanation, effect=effect)
 
 
 def judge_means(
@@ -130,13 +136,13 @@ def judge_means(
     relation: str,
     trivial: np.ndarray | None,
     kind: str,
-    confidence: float,
+    policy: ErrorPolicy,
     rule: Rule = Rule.MEAN_BOUND,
 ) -> Judgement:
     """Apply the explicit rule to the mean at every point: its wide interval decides violated, its narrow one holds.
 
     Args:
-        confidence: of the family of points, at which the intervals of `means` were made.
+        policy: of the family of points, at which the intervals of `means` were made.
     """
     upper = relation == "upper"
     count = len(bound)
@@ -147,6 +153,7 @@ def judge_means(
     worst = max(beyond or undecided or range(count), key=lambda i: excess[i])
     deciding, sense = means[worst], "at most" if upper else "at least"
     against = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
+    ratios = _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst])
     obstacles, plan = (), None
     if beyond:
         verdict, said = Verdict.VIOLATED, f"at {len(beyond)} of {count} points, worst at index {worst}: {against}"
@@ -159,26 +166,24 @@ def judge_means(
     else:
         verdict = Verdict.INCONCLUSIVE
         said = f"{len(undecided)} of {count} points undecided, worst at index {worst}: {against}"
-        plan = None if kind == "given" else max(_planned(means[i], bound[i], kind, upper) for i in undecided)
+        plan = None if kind == "given" else max(_planned(means[i], bound[i], kind, upper, policy) for i in undecided)
         obstacles = lacking(deciding)
     step = next_trials(count, plan, deciding, may_state_range=kind == "t")
     figures = {"index": int(worst), "beyond": len(beyond), "undecided": len(undecided)}
     ruling = replace(
-        point_ruling(
-            rule, deciding, verdict, float(bound[worst]), relation=relation, confidence=confidence, count=count
-        ),
+        point_ruling(rule, deciding, verdict, float(bound[worst]), relation=relation, policy=policy, count=count),
         clauses=(Clause(Topic.FINDING, said, figures),),
         obstacles=obstacles,
     )
-    effect = Effect(None, _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst]), kind)
+    effect = Effect(None, *ratios, kind, confidence=policy.each_of(count))
     return Judgement(verdict, Explanation(ruling, Measurements(count), next=step), effect=effect)
 
 
 def point_ruling(
-    rule: Rule, mean: PointMean, verdict: Verdict, claimed: float, *, relation: str, confidence: float, count: int
+    rule: Rule, mean: PointMean, verdict: Verdict, claimed: float, *, relation: str, policy: ErrorPolicy, count: int
 ) -> Ruling:
     """The figures of the point that decides, of `count`: the interval that did, and that of reports."""
-    wide, narrow = bonferroni(confidence, count), 2 * confidence - 1
+    wide, narrow = policy.each_of(count), policy.equivalence_confidence
     is_narrow = verdict is Verdict.HOLDS
     return Ruling(
         rule=rule,
@@ -223,11 +228,11 @@ def _excess(mean: PointMean, bound: float, upper: bool) -> float:
     return excess / max(arm, 1e-300) if math.isfinite(arm) else excess * 1e-300
 
 
-def _planned(mean: PointMean, bound: float, kind: str, upper: bool) -> int:
+def _planned(mean: PointMean, bound: float, kind: str, upper: bool, policy: ErrorPolicy) -> int:
     """Trials at one point that would decide if the measured value is the true one."""
     size = mean.count or 1
     if kind == "exact":
-        return trials_to_decide(mean.value, bound, at_least=size + 1, upper=upper)
+        return trials_to_decide(mean.value, bound, policy, at_least=size + 1, upper=upper)
     half = 0.5 * (mean.narrow.high - mean.narrow.low)
     least = max(mean.needed, size + 1)
     if not math.isfinite(half):

@@ -3,14 +3,15 @@
 Where the interval comes from (a line through points, slopes of seeds, a range over windows) is
 `checks.statistics.judge`'s business. With margin m, an upper bound is, in order:
 
-    violated      the 95 % interval of Delta lies above +m
-    tight         the 90 % interval lies inside (-m, m)
-    loose         the 95 % interval lies below -m
-    holds         the 90 % interval lies below m
+    violated      the interval of Delta lies above +m
+    tight         the equivalence interval lies inside (-m, m)
+    loose         the interval lies below -m
+    holds         the equivalence interval lies below m
     inconclusive  otherwise
 
 A lower bound is the same with Delta's sign flipped. A tight claim is violated on either side, tight by the same test,
-and otherwise inconclusive. The 90 % interval amounts to two one-sided tests at 5 % [Schuirmann 1987].
+and otherwise inconclusive. The ends of the equivalence interval are one-sided limits at the confidence of the other
+one, so that it amounts to two one-sided tests [Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from checks.statistics.explanation import (
     Ruling,
     Topic,
 )
-from checks.statistics.explanation_text import percent
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
 from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Verdict
 
 ESTIMAND = "slope of log(measured / claimed) in the logarithm of the axis, toward the limit"
@@ -50,14 +51,12 @@ class DeltaRule:
     Attributes:
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
-        confidence: of the reported interval, and of every test but the one below.
-        violation_confidence: of the interval that decides "violated"; None means `confidence`.
+        policy: the levels of the intervals.
     """
 
     relation: str
     margin: float
-    confidence: float = 0.95
-    violation_confidence: float | None = None
+    policy: ErrorPolicy = DEFAULT_POLICY
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:
@@ -65,21 +64,21 @@ class DeltaRule:
         if not 0 < float(self.margin) < math.inf:
             raise ValueError(f"margin must be finite and > 0, got {self.margin}")
         object.__setattr__(self, "margin", float(self.margin))  # claims keep exact rationals
-        if not 0.5 < self.confidence < 1:
-            raise ValueError(f"confidence must lie in (0.5, 1), got {self.confidence}")
-        strict = self.violation_confidence
-        if strict is not None and not self.confidence <= strict < 1:
-            raise ValueError(f"violation_confidence must lie in [confidence, 1), got {strict}")
+
+    @property
+    def confidence(self) -> float:
+        """Confidence of the reported interval, and of every test but those below."""
+        return self.policy.interval_confidence
 
     @property
     def equivalence_confidence(self) -> float:
-        """Confidence of the interval whose ends are one-sided limits at `confidence`: 0.90 for 0.95."""
-        return 1 - 2 * (1 - self.confidence)
+        """Confidence of the interval whose ends are one-sided limits at `confidence`."""
+        return self.policy.equivalence_confidence
 
     @property
     def strict_confidence(self) -> float:
         """Confidence of the interval that decides "violated"."""
-        return self.violation_confidence or self.confidence
+        return self.policy.violation_confidence
 
     def decide(self, interval: IntervalAt) -> Verdict:
         """Apply the rule to the interval of Delta."""
@@ -170,7 +169,12 @@ class DeltaRule:
             verdict,
             Explanation(ruling, evidence, adequacy, next=next_step),
             effect=Effect(
-                delta, interval(self.confidence), interval(self.equivalence_confidence), kind, margin=self.margin
+                delta,
+                interval(self.confidence),
+                interval(self.equivalence_confidence),
+                kind,
+                margin=self.margin,
+                confidence=None if kind == "range" else self.confidence,
             ),
             exponents=exponents,
         )
@@ -193,7 +197,7 @@ class DeltaRule:
         if verdict is Verdict.INCONCLUSIVE and (
             wide.low > self.margin or (self.relation == "tight" and wide.high < -self.margin)
         ):
-            words = f"not at the stricter {percent(self.strict_confidence)} of the family"
+            words = f"not at the stricter {level_words(self.strict_confidence)} of the family"
             obstacles = (Clause(Topic.STRICTER, words, {"level": self.strict_confidence}),)
         return Ruling(
             by_rule=verdict.value,

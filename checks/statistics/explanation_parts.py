@@ -159,7 +159,8 @@ class Measurements:
         replicates: fewest and most at a point, in `replicate_unit`; None where there are none.
         trials: in all, 0 where nobody counted them. seconds: CPU time that they took.
         censored: runs that were cut off. lost: runs without a value.
-        axis_range: of the points that entered; None without an axis. axis: its name, where it is known. path: how parameters move along it.
+        axis_range: of the points that entered; None without an axis. axis: its name, where it is known.
+        path: how parameters move along it.
         left_out: points or runs that took no part, each with why.
     """
 

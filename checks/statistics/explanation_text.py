@@ -23,13 +23,9 @@ from checks.statistics.explanation_parts import (
     Topic,
 )
 from checks.statistics.outcome import MAX_PLANNED, Interval, Verdict
+from checks.statistics.policy import level_words
 
 _EXPONENTS = (Rule.EQUIVALENCE, Rule.LOCAL_RANGE)
-
-
-def percent(level: float) -> str:
-    """A confidence as it is printed."""
-    return f"{100 * level:.4g} %"
 
 
 def counted(number: int, units: str) -> str:
@@ -62,7 +58,7 @@ def _equivalence(ruling: Ruling) -> str:
     """An exponent against its margin, and both exponents; "" where nothing could be estimated."""
     if ruling.figure is None or ruling.interval is None:
         return ""
-    span = "range" if ruling.level is None else f"{percent(ruling.level)} interval"
+    span = "range" if ruling.level is None else f"{level_words(ruling.level)} interval"
     text = f"Delta = {ruling.figure:+.3g}, {span} {ruling.interval}{_against_margin(ruling)}"
     if ruling.measured is None or ruling.claimed is None:
         return text
@@ -228,7 +224,7 @@ def _figure(ruling: Ruling) -> str:
     level = ruling.measured_level if ruling.measured_interval is not None else ruling.level
     if interval is None or interval.low == interval.high:
         return f"{name} {_number(value)}"
-    return f"{name} {_number(value)} ({'range' if level is None else percent(level)} {_ends(interval)})"
+    return f"{name} {_number(value)} ({'range' if level is None else level_words(level)} {_ends(interval)})"
 
 
 def _comparison(ruling: Ruling) -> str:

@@ -27,6 +27,7 @@ from checks.statistics.explanation import (
     obstacle,
 )
 from checks.statistics.means import SampleMean, skew_limit
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.slope_rules import median_interval
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
 
@@ -44,7 +45,7 @@ pairs on the limit of all means is the smaller one."""
 
 
 def judge_paired(
-    differences: Sequence[float], *, low: float = -math.inf, high: float = math.inf, confidence: float = 0.95
+    differences: Sequence[float], *, low: float = -math.inf, high: float = math.inf, confidence: float = CONFIDENCE
 ) -> Judgement:
     """Judge that the mean of paired differences lies between two margins stated beforehand.
 
@@ -65,15 +66,15 @@ def judge_paired(
         raise ValueError(f"differences must be finite numbers [pairs], got {list(differences)[:5]}")
     if not low < high or (math.isinf(low) and math.isinf(high)):
         raise ValueError(f"low and high must be margins, low < high, got {low} and {high}")
-    if not 0.5 < confidence < 1:
-        raise ValueError(f"confidence must be above 1/2 and below 1, got {confidence}")
+    policy = ErrorPolicy(confidence)
     count = len(values)
     if count < MIN_PAIRS:
         short = obstacle(Topic.SHORTAGE, f"{count} pairs, and {MIN_PAIRS} are the least that are judged", pairs=count)
         step = NextStep(Plan(1, MIN_PAIRS), "pairs")
         return Judgement(Verdict.INCONCLUSIVE, replace(short, evidence=Measurements(count, "pairs"), next=step))
     mean, ordered = SampleMean(values), np.sort(values).tolist()
-    wide, narrow = (_interval(mean, ordered, level) for level in (confidence, 2 * confidence - 1))
+    levels = policy.interval_confidence, policy.equivalence_confidence
+    wide, narrow = (_interval(mean, ordered, level) for level in levels)
     verdict, plan = Verdict.INCONCLUSIVE, None
     if low <= narrow.low and narrow.high <= high:
         verdict = Verdict.HOLDS
@@ -89,15 +90,16 @@ def judge_paired(
         estimand="mean of paired differences",
         figure=mean.value,
         interval=narrow if is_narrow else wide,
-        level=2 * confidence - 1 if is_narrow else confidence,
+        level=policy.equivalence_confidence if is_narrow else policy.interval_confidence,
         threshold=high if math.isinf(low) else low,
         measured=mean.value,
         measured_interval=wide,
-        measured_level=confidence,
+        measured_level=policy.interval_confidence,
         clauses=(Clause(Topic.FINDING, figures, {"low": _finite(low), "high": _finite(high)}),),
         obstacles=_missing(mean) if verdict is Verdict.INCONCLUSIVE else (),
     )
-    effect = Effect(mean.value, wide, narrow, "t", None if math.isinf(max(-low, high)) else max(-low, high))
+    margin = None if math.isinf(max(-low, high)) else max(-low, high)
+    effect = Effect(mean.value, wide, narrow, "t", margin, policy.interval_confidence)
     explanation = Explanation(ruling, Measurements(count, "pairs"), next=NextStep(plan, "pairs"))
     return Judgement(verdict, explanation, effect=effect)
 

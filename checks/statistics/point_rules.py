@@ -1,7 +1,7 @@
 """The rules for behaviours, conditions and identities: counts of yes and no, and largest errors.
 
-Exact binomial limits are used wherever the data are counts. A claim is violated when the two-sided 95 % interval
-excludes it; it holds when the one-sided 95 % limit (an end of the 90 % interval) meets it. With a rate of 0.99 that
+Exact binomial limits are used wherever the data are counts. A claim is violated when the two-sided interval excludes
+it; it holds when the one-sided limit (an end of the equivalence interval) meets it. At 95 % and a rate of 0.99 that
 takes 299 trials without a failure, since 0.99^299 < 0.05: fewer can only be inconclusive.
 """
 
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from checks.statistics.estimates import exact_interval
 from checks.statistics.explanation import Clause, Explanation, Measurements, NextStep, Rule, Ruling, Topic, obstacle
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
 
 MAX_TRIALS = 1_000_000
@@ -23,23 +24,25 @@ MAX_TRIALS = 1_000_000
 # --------------------------------------------------------------------------------------- behaviours and conditions
 
 
-def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: float = 0.95) -> Judgement:
+def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: float = CONFIDENCE) -> Judgement:
     """Judge a yes-or-no behaviour stated beforehand, claimed to show in at least a fraction `rate` of the trials."""
     _require_rate(rate)
+    policy = ErrorPolicy(confidence)
     if trials == 0:
-        plan = NextStep(Plan(1, trials_to_decide(1.0, rate)), "trials")
+        plan = NextStep(Plan(1, trials_to_decide(1.0, rate, policy)), "trials")
         return Judgement(Verdict.INCONCLUSIVE, replace(obstacle(Topic.SHORTAGE, "no trial"), next=plan))
-    wide, narrow = _exact(successes, trials, confidence), _exact(successes, trials, 2 * confidence - 1)
-    plan, level, decided = None, 2 * confidence - 1, narrow
+    levels = policy.interval_confidence, policy.equivalence_confidence
+    wide, narrow = (_exact(successes, trials, level) for level in levels)
+    plan, level, decided = None, policy.equivalence_confidence, narrow
     if narrow.low >= rate:
         verdict = Verdict.HOLDS
         against = f"one-sided lower limit {narrow.low:.4g} >= {rate:g}"
     elif wide.high < rate:
-        verdict, level, decided = Verdict.VIOLATED, confidence, wide
+        verdict, level, decided = Verdict.VIOLATED, policy.interval_confidence, wide
         against = f"upper limit {wide.high:.4g} < {rate:g}"
     else:
-        plan = Plan(1, trials_to_decide(successes / trials, rate, at_least=trials + 1))
-        verdict, level, decided = Verdict.INCONCLUSIVE, confidence, wide
+        plan = Plan(1, trials_to_decide(successes / trials, rate, policy, at_least=trials + 1))
+        verdict, level, decided = Verdict.INCONCLUSIVE, policy.interval_confidence, wide
         against = f"{wide} around {rate:g}"
     counted = {"successes": int(successes), "trials": int(trials)}
     ruling = Ruling(
@@ -52,13 +55,14 @@ def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: flo
         threshold=rate,
         measured=successes / trials,
         measured_interval=wide,
-        measured_level=confidence,
+        measured_level=policy.interval_confidence,
         claimed=rate,
         clauses=(Clause(Topic.FINDING, f"seen in {successes} of {trials} trials, {against}", counted),),
     )
     evidence = Measurements(1, unit="", trials=int(trials))
     explanation = Explanation(ruling, evidence, next=NextStep(plan, "trials"))
-    return Judgement(verdict, explanation, effect=Effect(None, wide, narrow, "exact"))
+    effect = Effect(None, wide, narrow, "exact", confidence=policy.interval_confidence)
+    return Judgement(verdict, explanation, effect=effect)
 
 
 def judge_sufficient(
@@ -68,7 +72,7 @@ def judge_sufficient(
     outside_trials: int,
     *,
     rate: float,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> Judgement:
     """Judge a sufficient condition: success at `rate` inside it is required, success outside only makes it loose."""
     _require_rate(rate)
@@ -79,7 +83,7 @@ def judge_sufficient(
     inside = inside.adding(evidence=(Clause(Topic.COUNTS, "trials inside the condition are judged"),))
     if inside.verdict is not Verdict.HOLDS or outside_trials == 0:
         return inside
-    low = _exact(outside_successes, outside_trials, 2 * confidence - 1).low
+    low = _exact(outside_successes, outside_trials, ErrorPolicy(confidence).equivalence_confidence).low
     words = f"outside: {outside_successes} of {outside_trials}, lower limit {low:.4g}"
     is_loose = low >= rate
     words += ": sufficient, not necessary" if is_loose else ""
@@ -88,7 +92,9 @@ def judge_sufficient(
     return replace(told, verdict=Verdict.LOOSE) if is_loose else told
 
 
-def trials_to_decide(rate_seen: float, claimed: float, *, at_least: int = 1, upper: bool = False) -> int:
+def trials_to_decide(
+    rate_seen: float, claimed: float, policy: ErrorPolicy, *, at_least: int = 1, upper: bool = False
+) -> int:
     """Trials after which exact limits decide for or against `claimed`, if the rate seen goes on.
 
     `upper` tells which side of the claim is "holds". A rate seen that sits on the claim is moved off it by a quarter
@@ -100,7 +106,8 @@ def trials_to_decide(rate_seen: float, claimed: float, *, at_least: int = 1, upp
 
     def decides(trials: int) -> bool:
         successes = round(rate_seen * trials)
-        below, above = (0.90, 0.95) if upper else (0.95, 0.90)
+        holds, violated = policy.equivalence_confidence, policy.interval_confidence
+        below, above = (holds, violated) if upper else (violated, holds)
         return (
             _exact(successes, trials, below).high < claimed
             if rate_seen < claimed

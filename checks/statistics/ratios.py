@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from checks.statistics.estimates import Estimate
 from checks.statistics.explanation import Clause, Clauses, Explanation, Measurements, Rule, Ruling, Topic, obstacle
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
 
 MIN_RATIOS = 2
@@ -21,7 +22,9 @@ MIN_RATIOS = 2
 
 
 def threshold_ratio(top: Estimate, bottom: Estimate, *, words: tuple[str, str] = ("top", "bottom")) -> Estimate:
-    """The ratio of two independent thresholds, with its 95 % interval and the standard error of its logarithm.
+    """The ratio of two independent thresholds, with the standard error of its logarithm.
+
+    Its interval has the confidence of theirs.
 
     >>> one = Estimate(20.0, Interval(16.0, 25.0), standard_error=0.11, n_trials=60)
     >>> two = Estimate(40.0, Interval(30.0, 50.0), standard_error=0.13, n_trials=60)
@@ -54,7 +57,7 @@ def _logs(estimate: Estimate) -> tuple[float, float, float]:
 
 
 def judge_smaller(
-    ratios: Sequence[Estimate], *, confidence: float = 0.95, violation_confidence: float | None = None
+    ratios: Sequence[Estimate], *, confidence: float = CONFIDENCE, policy: ErrorPolicy | None = None
 ) -> Judgement:
     """Judge that thresholds are smaller: that ratios measured at several places lie below 1.
 
@@ -66,10 +69,11 @@ def judge_smaller(
     <Verdict.HOLDS: 'holds'>
 
     Args:
-        violation_confidence: of the limit that decides "violated", if stricter.
+        confidence: of one-sided limits; or a `policy`, where the error is shared with other claims.
     """
     from scipy import special
 
+    policy = policy_of(confidence, policy)
     found = [(math.log(one.value), one.standard_error) for one in ratios if one.value and one.standard_error]
     lost = len(ratios) - len(found)
     evidence = Measurements(len(found), "places", left_out=without_ratio(lost, len(ratios)))
@@ -84,9 +88,9 @@ def judge_smaller(
         len(found) - 1
     )
     error *= max(1.0, scatter) ** 0.5
-    reach = float(special.ndtri(confidence)) * error
-    strict = float(special.ndtri(violation_confidence or confidence)) * error
-    each = float(special.ndtri(1 - (1 - confidence) / len(found)))
+    reach = float(special.ndtri(policy.interval_confidence)) * error
+    strict = float(special.ndtri(policy.violation_confidence)) * error
+    each = float(special.ndtri(policy.each_of(len(found))))
     above = sum(log - each * single > 0 for log, single in found)
     verdict = Verdict.INCONCLUSIVE
     if mean + reach < 0 and not above:
@@ -103,17 +107,16 @@ def judge_smaller(
         estimand="geometric mean of the ratios",
         figure=math.exp(mean),
         interval=decided,
-        level=(violation_confidence or confidence) if verdict is Verdict.VIOLATED else 2 * confidence - 1,
+        level=policy.violation_confidence if verdict is Verdict.VIOLATED else policy.equivalence_confidence,
         threshold=1.0,
         measured=math.exp(mean),
         measured_interval=interval,
-        measured_level=2 * confidence - 1,
+        measured_level=policy.equivalence_confidence,
         claimed=1.0,
         clauses=(Clause(Topic.FINDING, reason, {"above": above}),),
     )
-    return Judgement(
-        verdict, Explanation(ruling, evidence), effect=Effect(confidence_interval=interval, interval_kind="exact")
-    )
+    effect = Effect(confidence_interval=interval, interval_kind="exact", confidence=policy.equivalence_confidence)
+    return Judgement(verdict, Explanation(ruling, evidence), effect=effect)
 
 
 def without_ratio(lost: int, places: int) -> Clauses:

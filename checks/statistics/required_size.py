@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checks.statistics.outcome import MAX_PLANNED
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.regression import t_quantile
 
 
-def power_factor(freedom: float, confidence: float) -> float:
-    """Standard errors between Delta and the margin for 80 % power of the end of an interval at `confidence`."""
-    return t_quantile(max(freedom, 1.0), confidence) + 0.84
+def power_factor(freedom: float, confidence: float, policy: ErrorPolicy) -> float:
+    """Standard errors between Delta and the margin for the policy's power of the end of an interval at `confidence`."""
+    return t_quantile(max(freedom, 1.0), confidence) + policy.power_quantile
 
 
 def smallest(enough: Callable[[int], bool], above: int) -> int:

@@ -44,12 +44,14 @@ class Effect:
 
     Attributes:
         delta: residual scaling slope, signed toward the claim's limit; 0 where the claim is exactly right.
-        confidence_interval: of delta at the confidence asked for (95 % unless told); for counts, of the rate; for
-            explicit bounds, of measured / bound at the worst point.
-        equivalence_interval: the same at 1 - 2 (1 - confidence), i.e. 90 %: its ends are one-sided 95 % limits.
+        confidence_interval: of delta; for counts, of the rate; for explicit bounds, of measured / bound at the worst
+            point.
+        equivalence_interval: the same at 1 - 2 (1 - confidence): its ends are one-sided limits at the confidence asked
+            for.
         interval_kind: "t", "profile" (censored points), "range" (deterministic), "exact" (binomial), "between trials"
             (counts by trial), "betting" (samples of a stated range), "given".
         margin: practical equivalence of exponents.
+        confidence: level of `confidence_interval` as it was used; None where it has none, as a range.
     """
 
     delta: float | None = None
@@ -57,6 +59,7 @@ class Effect:
     equivalence_interval: Interval | None = None
     interval_kind: str | None = None
     margin: float | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from checks.report.site.outlook import outlook_of
 from checks.report.site.protocols import protocols_of
 from checks.report.site.steps import steps_of
 from checks.report.site.words import VERDICTS, time_words, unsaid
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from sim.trial import Trial
 from theoremeter_papers import paper_of
@@ -166,7 +167,7 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
 def _facts(row: Row) -> list[tuple[str, str]]:
     """The figures behind a verdict, by name."""
     judgement, effect, exponents = row.judgement, row.judgement.effect, row.judgement.exponents
-    kind = {"range": "range", "exact": "95 % interval, exact"}.get(effect.interval_kind or "", "95 % interval")
+    kind = row.interval_words + (", exact" if effect.interval_kind == "exact" and row.level else "")
     of_delta = judgement.delta is not None
     noun = f"{kind} of Δ" if of_delta else kind
     facts = [
@@ -175,7 +176,10 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("measured exponent", _number(exponents.measured)),
         ("Δ", f"{judgement.delta:+.3g}" if judgement.delta is not None else ""),
         (noun, str(judgement.confidence_interval or "")),
-        ("90 % interval", str(effect.equivalence_interval or "") if of_delta else ""),
+        (
+            f"{level_words(row.policy.equivalence_confidence)} interval",
+            str(effect.equivalence_interval or "") if of_delta else "",
+        ),
         ("margin", _number(effect.margin)),
         ("fitted prefactor", _number(exponents.prefactor)),
         ("Δ between neighbours", ", ".join(f"{delta:+.2f}" for delta in exponents.local_deltas)),

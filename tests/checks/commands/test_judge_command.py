@@ -73,7 +73,7 @@ def test_figures_are_those_of_the_rule(judge: Judge, relation: str, toward: str)
     assert told["verdict"] == expected.verdict
     assert told["delta"] == pytest.approx(expected.delta)
     assert told["measured_exponent"] == pytest.approx(expected.exponents.measured)
-    low, high = told["measured_exponent_ci95"]
+    low, high = told["measured_exponent_interval"]
     assert low < told["measured_exponent"] < high
     assert high - low == pytest.approx(expected.confidence_interval.high - expected.confidence_interval.low)
 
@@ -162,8 +162,8 @@ def test_an_offset_that_the_data_show_has_its_intervals(judge: Judge) -> None:
     out = " ".join(judge(content, claim="1/n", relation="tight")[1].split())
     assert "the data show an offset: E + A n^-alpha with E = 0." in out
     told = json.loads(judge(content, "--format", "json", claim="1/n")[1])["offset_power"]
-    assert told["E"]["ci95"][0] < 0.5 < told["E"]["ci95"][1]
-    assert told["alpha"]["ci95"][0] < 1 < told["alpha"]["ci95"][1]
+    assert told["E"]["confidence_interval"][0] < 0.5 < told["E"]["confidence_interval"][1]
+    assert told["alpha"]["confidence_interval"][0] < 1 < told["alpha"]["confidence_interval"][1]
     assert json.loads(judge(GOOD, "--format", "json")[1])["offset_power"] is None
 
 
