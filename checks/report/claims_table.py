@@ -13,7 +13,7 @@ from checks.evidence.check import claim_headline
 from checks.evidence.headline import Headline, ProofSteps, Readings
 from checks.records.rows import Row
 from checks.report import layout
-from checks.report.explanation_words import sentence
+from checks.report.explanation_words import details, sentence
 from checks.report.layout import Column
 from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Interval, Verdict
 
@@ -25,6 +25,8 @@ COLUMNS = (
     Column("readings", priority=2),
     Column("why", below=True, label=""),
 )
+DETAILS = Column("details", below=True, label="")
+"""Why in full, where it is asked for."""
 NAMES = [column.name for column in COLUMNS]
 
 
@@ -39,8 +41,8 @@ def lines(table: Mapping[str, Sequence[Row]], *, reasons: bool, width: int) -> l
     """The table for a screen of this width; what is settled comes first, for a reader sees verdicts before gaps."""
     named = {name: claim_headline(rows) for name, rows in table.items()}
     order = sorted(named, key=lambda name: named[name].verdict is Verdict.NOT_MEASURED_YET)
-    columns = COLUMNS if reasons else COLUMNS[:-1]
-    rows = [cells(name, named[name])[: len(columns)] for name in order]
+    columns = (*COLUMNS, DETAILS) if reasons else COLUMNS[:-1]
+    rows = [(*cells(name, named[name]), _details(named[name]))[: len(columns)] for name in order]
     return layout.table(columns, rows, width=width, colours=[colour_of(named[name].verdict) for name in order])
 
 
@@ -95,11 +97,15 @@ def why(headline: Headline) -> str:
     return " ".join(map(sentence, rows))
 
 
+def _details(headline: Headline) -> str:
+    """The explanation of the deciding line in full."""
+    return "" if headline.decisive is None else details(headline.decisive)
+
+
 def legend() -> str:
     """How to read the columns."""
     return (
         "A headline comes from the paper's own statement, at points that meet its hypotheses. Proof: displayed steps "
-        "that hold, + those that hold as corrected. --reasons says why in a sentence, --parts --reasons in full, line "
-        "by line with roles; "
+        "that hold, + those that hold as corrected. --parts gives every line with its role, --reasons says why; "
         "`theoremeter explain` how each claim is read."
     )

@@ -52,6 +52,11 @@ def sentence(row: Row) -> str:
     return measured
 
 
+def details(row: Row) -> str:
+    """Every part of the explanation under its label, on one line; "" where there is nothing beside the sentence."""
+    return " ".join(f"{label.capitalize()}: {words}." for label, words in row.explanation.details)
+
+
 def _forms(row: Row, told: Explanation) -> Iterator[str]:
     """What is claimed, the fullest form first."""
     claim = row.claim

@@ -21,9 +21,8 @@ from checks.records.preset import Preset
 from checks.records.rows import Point, Row, policy_of_rows
 from checks.report import claims_table, latex_table, layout
 from checks.report.escape import csv_cell, markdown, plain
-from checks.report.explanation_words import as_json, sentence
+from checks.report.explanation_words import as_json, details, sentence
 from checks.report.layout import Column
-from checks.statistics.explanation import LABELS
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Interval, Verdict
 
@@ -40,8 +39,6 @@ COLUMNS = (
     Column("trials", priority=7, right=True),
     Column("reason", below=True, label=""),
 )
-DETAILS = tuple(Column(label, below=True) for label in LABELS)
-"""Parts of an explanation, which stand below a line where they are asked for."""
 POINT_COLUMNS = (
     Column("value", right=True),
     Column("bound", right=True),
@@ -79,8 +76,8 @@ def render(
     Args:
         parts: every line of every claim, and not one line a claim; points imply it. csv and json always have it, LaTeX
             has the statement lines without it.
-        reasons: why each verdict is what it is: a sentence in a terminal, which the other formats always have (LaTeX
-            never), and with `parts` every part of the explanation; json and csv always have those.
+        reasons: why each verdict is what it is, in a sentence and then in full; markdown always has the sentence, json
+            and csv both, LaTeX neither.
         width: the terminal's; 0 means unlimited.
     """
     if fmt == "json":
@@ -200,9 +197,8 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _detailed(row: Row) -> tuple[str, ...]:
-    """The cells of a line with every part of its explanation, in the order of `COLUMNS` and `DETAILS`."""
-    told = dict(row.explanation.details)
-    return (*_cells(row), *(told.get(column.name, "") for column in DETAILS))
+    """The cells of a line, and its explanation in full."""
+    return (*_cells(row), details(row))
 
 
 def point_names(row: Row) -> tuple[str, ...]:
@@ -246,7 +242,7 @@ def _terminal(
 ) -> str:
     # What is settled comes first: a newcomer reads verdicts before gaps. Within both, the catalogue's order.
     rows = sorted(rows, key=lambda row: claim_verdict(table[row.claim.id]) is Verdict.NOT_MEASURED_YET)
-    columns = (*columns_of(rows), *DETAILS) if reasons else columns_of(rows)[:-1]
+    columns = (*columns_of(rows), claims_table.DETAILS) if reasons else columns_of(rows)[:-1]
     cells = [_detailed(row)[: len(columns)] for row in rows]
     lines = layout.table(columns, cells, width=width, colours=[claims_table.colour_of(row.verdict) for row in rows])
     for row in rows if points else ():
@@ -291,7 +287,7 @@ def _summary(table: Mapping[str, Sequence[Row]], preset: Preset, reasons: bool) 
 
 
 def _markdown(rows: Sequence[Row], *, points: bool, reasons: bool) -> str:
-    columns = (*columns_of(rows), *DETAILS) if reasons else columns_of(rows)
+    columns = (*columns_of(rows), claims_table.DETAILS) if reasons else columns_of(rows)
     text = _grid([column.name for column in columns], [_detailed(row)[: len(columns)] for row in rows])
     for row in rows if points else ():
         if row.points:
