@@ -53,7 +53,7 @@ def render(
 
 
 def _verdict(rows: Sequence[Row], preset: Preset) -> str:
-    """The headline with its figures and the reason of the line that decides it."""
+    """The headline with its figures and the first sentence of the line that decides it."""
     headline = claim_headline(rows)
     figures, why = from_rows.headline_figures(headline).text, from_rows.why(headline)
     return f"{headline.verdict} at preset {preset}{f', {figures}' if figures else ''}{f': {why}' if why else ''}"

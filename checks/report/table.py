@@ -39,7 +39,8 @@ def render(
         fmt: the name of a file of `checks.report.formats`.
         parts: every line of every claim, and not one line a claim; points imply it. csv and json always have it, LaTeX
             has the statement lines without it.
-        reasons: in a terminal and in HTML, why each verdict is what it is; the other formats always say, LaTeX never.
+        reasons: why each verdict is what it is, in full, and in a terminal and in HTML in a sentence as well; markdown
+            always has the sentence, json and csv both, LaTeX neither.
         width: the terminal's; 0 means unlimited.
     """
     wanted = Wanted(parts=parts, points=points, reasons=reasons, width=width)

@@ -19,6 +19,7 @@ from checks.records.findings import Finding
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.report.explain import fairness_of
+from checks.report.explanation_words import sentence
 from checks.report.figures.gathered import Piece
 from checks.report.site.data_tables import points_table
 from checks.report.site.formulas import formula_of, range_formula, toward_formula
@@ -125,7 +126,7 @@ def why_of(rows: Sequence[Row], headline: Headline, given: Gathered) -> Iterator
 def _because(label: str, row: Row, given: Gathered) -> Because:
     words = given.finding(row)
     if not words and not (label and row.verdict in _SETTLED):
-        words = from_rows.reason_of(row)
+        words = sentence(row)
     return Because(label, row.part, row.verdict, words)
 
 
@@ -152,7 +153,8 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
         part=row.part,
         role=row.role,
         verdict=row.verdict,
-        reason=f"{words} ({from_rows.reason_of(row)})" if words else from_rows.reason_of(row),
+        reason=f"{words} {sentence(row)}" if words else sentence(row),
+        details=row.explanation.details,
         axis=toward_formula(row.axis.symbol, row.axis.toward) if row.axis is not None else None,
         because=part.because if part is not None else "",
         figures=from_rows.figures(row).text,

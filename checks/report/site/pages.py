@@ -20,7 +20,7 @@ from checks.report.escape import file_name, plain
 from checks.report.site import words
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
-from checks.report.site.prose import brief, clauses, prose
+from checks.report.site.prose import brief, prose
 from checks.report.site.steps import CORRECTED, FALSE
 from checks.report.writing.from_rows import figures_words, steps
 from checks.statistics.policy import level_words
@@ -102,7 +102,7 @@ class Renderer:
 def _filters() -> dict[str, Callable[..., Any]]:
     """What templates do to texts, formulas and pictures; whatever else they print is escaped as it stands."""
     return {
-        "prose": prose, "brief": brief, "clauses": clauses, "math": mathml, "mathblock": _block,
+        "prose": prose, "brief": brief, "math": mathml, "mathblock": _block,
         "math_display": _display, "plain": plain, "svg": _svg, "groupby_verdict": _by_verdict,
     }  # fmt: skip
 

@@ -14,6 +14,7 @@ from checks.evidence.check import claim_headline, claim_verdict
 from checks.evidence.headline import Headline, ProofSteps, Readings
 from checks.records.preset import Preset
 from checks.records.rows import Point, Row, policy_of_rows
+from checks.report.explanation_words import details, sentence
 from checks.report.writing.model import (
     NOTHING,
     Cell,
@@ -123,12 +124,12 @@ def document(table: Mapping[str, Sequence[Row]], preset: Preset, wanted: Wanted)
         legend,
         Sheet(
             CLAIM_COLUMNS,
-            tuple(_claim_line(name, headlines[name]) for name in settled),
+            tuple(_claim_line(name, headlines[name], wanted) for name in settled),
             tuple(filter(None, (counts, legend, HEADLINE_WORDS))),
         ),
         Sheet(
             _line_columns(level),
-            tuple(_line(name, row, headlines[name]) for name in settled for row in table[name]),
+            tuple(_line(name, row, headlines[name], wanted) for name in settled for row in table[name]),
             tuple(filter(None, (counts, legend, _hint(wanted), _levels(table, policy)))),
         ),
         tuple(record(row, headlines[name], preset) for name, rows in table.items() for row in rows),
@@ -138,7 +139,7 @@ def document(table: Mapping[str, Sequence[Row]], preset: Preset, wanted: Wanted)
 # --------------------------------------------------------------------------------------------------------------- lines
 
 
-def _claim_line(name: str, headline: Headline) -> Line:
+def _claim_line(name: str, headline: Headline, wanted: Wanted) -> Line:
     """One claim: its headline and the figures of the statement line that decides it."""
     readings = "" if headline.readings is Readings.ONE else headline.readings.value
     cells = {
@@ -147,12 +148,12 @@ def _claim_line(name: str, headline: Headline) -> Line:
         "figures": headline_figures(headline),
         "steps": words(steps(headline.proof_steps)),
         "readings": words(readings),
-        "why": words(why(headline)),
+        "why": _why(_heard(headline), headline.decisive if wanted.reasons else None),
     }
     return Line(cells, tone_of(headline.verdict), name)
 
 
-def _line(name: str, row: Row, headline: Headline) -> Line:
+def _line(name: str, row: Row, headline: Headline, wanted: Wanted) -> Line:
     """One line of a claim: a part, along an axis."""
     judgement = row.judgement
     found = exponents(row)
@@ -177,7 +178,7 @@ def _line(name: str, row: Row, headline: Headline) -> Line:
         "constants": over_constants(row),
         "asymptotic": words(asymptotic(row)),
         "trials": words(row.protocol.n_trials or ""),
-        "why": words(reason_of(row)),
+        "why": _why([row], row if wanted.reasons else None),
     }
     return Line(cells, tone_of(row.verdict), name, row.role is Role.STATEMENT, points_of(row))
 
@@ -189,17 +190,19 @@ def tone_of(verdict: Verdict) -> Tone:
     return Tone.AGAINST if verdict in FAILING | UNUSABLE else Tone.OPEN if verdict in SKIPPING else Tone.FOR
 
 
-def reason_of(row: Row) -> str:
-    """Why a line's verdict is what it is: the one place that tables and pages take it from."""
-    return row.judgement.reason
-
-
 def why(headline: Headline) -> str:
-    """The reason of the deciding line, and the readings that disagree with it."""
-    said = [f"{row.part}: {row.verdict}: {reason_of(row)}" for row in headline.disagreeing]
-    row = headline.decisive
-    own = "" if row is None else f"{row.part}: {reason_of(row)}" if row.part else reason_of(row)
-    return "; but read otherwise, ".join(text for text in (own, *said) if text)
+    """The first sentence of the line that decides, and of the readings that disagree with it."""
+    return " ".join(map(sentence, _heard(headline)))
+
+
+def _heard(headline: Headline) -> list[Row]:
+    """The lines that make a headline what it is."""
+    return [*([] if headline.decisive is None else [headline.decisive]), *headline.disagreeing]
+
+
+def _why(rows: Sequence[Row], in_full: Row | None) -> Cell:
+    """The first sentences of lines, and the explanation of one of them in full."""
+    return words(*map(sentence, rows), "" if in_full is None else details(in_full))
 
 
 def steps(found: ProofSteps) -> str:
@@ -218,11 +221,11 @@ def line_name(row: Row) -> str:
 
 
 def one_line(name: str, rows: Sequence[Row]) -> str:
-    """A claim's headline and the reason of the line that decides it."""
+    """A claim's headline and the first sentence of the line that decides it."""
     headline = claim_headline(rows)
     row = headline.decisive or rows[0]
     part = f"{row.part}: " if row.part else ""
-    return f"{name:22} {headline.verdict.value:17} {part}{reason_of(row)}"
+    return f"{name:22} {headline.verdict.value:17} {part}{sentence(row)}"
 
 
 # ------------------------------------------------------------------------------------------------------------- figures
@@ -407,7 +410,7 @@ def _counted(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
 def _hint(wanted: Wanted) -> str:
     if wanted.reasons:
         return ""
-    return "--reasons says why, below each line; --format markdown, csv and json hold the reasons as well."
+    return "--reasons says why, below each line; --format csv and json hold the explanations as well."
 
 
 def _levels(table: Mapping[str, Sequence[Row]], policy: ErrorPolicy) -> str:

@@ -18,6 +18,7 @@ from checks.records.standing import Standing
 from checks.report import FORMATS
 from checks.report.escape import markdown
 from checks.report.table import records, render
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import DELTA_WORDS, Effect, Exponents, Interval, Judgement, Quantity, Verdict
 from tests.checks.made_up import made_up
 from theory.claim import Axis, Kind
@@ -38,7 +39,7 @@ MEASURED = Row(
     r"50 % of {a} | b_c \ ~",
     Judgement(
         Verdict.VIOLATED,
-        "Delta = +2 | beyond",
+        finding("Delta = +2 | beyond"),
         effect=Effect(
             2.0,
             Interval(1.5, math.inf),
@@ -59,7 +60,7 @@ MEASURED = Row(
     protocol=Protocol(10, 1.23456),
     display=Display("-2"),
 )
-OPEN = Row(CLAIM, "", Judgement(Verdict.NOT_MEASURED_YET, "later"))
+OPEN = Row(CLAIM, "", Judgement(Verdict.NOT_MEASURED_YET, finding("later")))
 TABLE = {CLAIM.id: [MEASURED, OPEN]}
 
 
@@ -112,7 +113,7 @@ def test_not_a_number_becomes_null() -> None:
     row = Row(
         CLAIM,
         "p",
-        Judgement(Verdict.INCONCLUSIVE, "", effect=Effect(math.nan)),
+        Judgement(Verdict.INCONCLUSIVE, effect=Effect(math.nan)),
         points=(Point(1.0, math.nan, math.inf),),
     )
     (item,) = parsed(render({CLAIM.id: [row]}, Preset.SMOKE, fmt="json"))
