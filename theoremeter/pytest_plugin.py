@@ -293,8 +293,7 @@ def _summary(name: str, rows: Sequence[Row]) -> str:
 
     headline = claim_headline(rows)
     row = headline.decisive or rows[0]
-    part = f"{row.part}: " if row.part else ""
-    return plain(f"{name:22} {headline.verdict.value:17} {part}{sentence(row)}")
+    return plain(f"{name:22} {headline.verdict.value:17} {sentence(row)}")
 
 
 @pytest.hookimpl(trylast=True)
