@@ -19,7 +19,27 @@ from tests.checks.report.test_escape import COMMAND, HOSTILE, LETTERS, assert_in
 from theory.claim import Axis, Hypothesis
 from theory.display import mathml
 
-TAGS = {"div", "p", "strong", "table", "caption", "thead", "tbody", "tr", "th", "td", "br", "code", "ul", "li"}
+TAGS = {
+    "dd",
+    "details",
+    "dl",
+    "dt",
+    "summary",
+    "div",
+    "p",
+    "strong",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "br",
+    "code",
+    "ul",
+    "li",
+}
 MATH = {"math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup"}
 FORMS = {
     "class=tex2jax_ignore mathjax_ignore", "style=text-align:left", "style=font-size:0px", "style=font-size:16px",
@@ -136,7 +156,7 @@ def test_a_judgement_shows_its_figures() -> None:
     assert judged._repr_latex_() == r"$\text{tight}\quad \Delta = +0.02\quad [-0.1, \infty]$"
     text = Reader(judged._repr_html_()).text
     assert all(words in text for words in ("decision" + "a < b & c", "Δ+0.02", "[-0.1, inf]", "-0.98", "points5"))
-    assert judged._repr_mimebundle_()["text/plain"] == "Measured at 5 points: tight."
+    assert judged._repr_mimebundle_()["text/plain"] == "a < b & c: tight."
 
 
 def test_a_table_shows_a_line_a_claim() -> None:

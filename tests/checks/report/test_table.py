@@ -36,7 +36,19 @@ KEYS = [
         "role",
         "readings",
     ),
-    *("proof_steps", "reason", "in_regime", "hypotheses", "control", "n_trials", "preset", "seconds", "points"),
+    *(
+        "proof_steps",
+        "reason",
+        "sentence",
+        "explanation",
+        "in_regime",
+        "hypotheses",
+        "control",
+        "n_trials",
+        "preset",
+        "seconds",
+        "points",
+    ),
 ]
 POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings"]
 
