@@ -14,7 +14,7 @@ from typing import Any
 
 from checks.records.rows import Row
 from checks.report.escape import plain
-from checks.statistics.explanation import Explanation, Rule
+from checks.statistics.explanation import Explanation, Rule, Topic
 from theory.claim import Kind, Role
 
 MAX_WORDS = 30
@@ -68,10 +68,17 @@ def _forms(row: Row, told: Explanation) -> Iterator[str]:
         yield "the claimed bound"
     if row.axis is not None and told.decision.rule is Rule.DERIVATION:
         yield f"the claimed value along {row.axis.symbol.name}"
-    if not row.part or told.decision.rule in (Rule.MEAN_BOUND, Rule.RATIO, Rule.TREND):
-        yield from (words for words in (claim.statement,) if ". " not in words)
-    yield from (words for words in (row.part, observable, claim.source.place) if words and ". " not in words)
+    names = [row.part, claim.statement, observable, claim.source.place]
+    if row.role is Role.STATEMENT and not _is_of_symbols(told):  # a lemma is named by its part alone
+        names = [claim.statement, f"{observable}, {row.part}" if row.part else "", *names]
+    yield from (words for words in names if words and ". " not in words)
     yield claim.id
+
+
+def _is_of_symbols(told: Explanation) -> bool:
+    """Whether the line is about a lemma."""
+    searched = any(clause.topic is Topic.SEARCH for clause in told.decision.obstacles)
+    return searched or told.decision.rule in (Rule.RECORD, Rule.LIMIT)
 
 
 def _order(row: Row, told: Explanation) -> str:

@@ -109,15 +109,15 @@ def limits_text(limits: Limits) -> str:
     """Where hypotheses stand, controls, and what bounds the verdict."""
     said = [
         f"{words}: {', '.join(f'{name} at {count}' for name, count in counts.items())}"
-        for words, counts in (("met", limits.met), ("not met", limits.not_met))
+        for words, counts in (("hypotheses met", limits.met), ("hypotheses not met", limits.not_met))
         if counts
     ]
     open_ends = [
         f"{name} at {count}" + (f" (needs {limits.needed[name]})" if name in limits.needed else "")
         for name, count in limits.undetermined.items()
     ]
-    said += [f"undetermined: {', '.join(open_ends)}"] if open_ends else []
-    said += [f"not looked at: {', '.join(limits.left_out)}"] if limits.left_out else []
+    said += [f"hypotheses undetermined: {', '.join(open_ends)}"] if open_ends else []
+    said += [f"hypotheses not looked at: {', '.join(limits.left_out)}"] if limits.left_out else []
     return "; ".join([*said, *filter(None, [joined(limits.clauses)])])
 
 
@@ -131,7 +131,7 @@ def plan_text(step: NextStep) -> str:
     plan = step.plan
     if plan is None:
         return ""
-    many = f"{plan.n_replicates}" if plan.n_replicates < MAX_PLANNED else f"over {MAX_PLANNED}"
+    many = f"{plan.n_replicates}" if plan.n_replicates != MAX_PLANNED else f"over {MAX_PLANNED}"
     where = f" at each of {plan.n_points} points" if plan.n_points > 1 else ""
     time = "" if step.seconds is None else f", about {seconds_text(step.seconds)} of CPU time"
     return f"would decide: {many} {step.unit}{where}{time}"
@@ -189,15 +189,25 @@ _SETTLED = {
 """What a record shows, where that is no proof."""
 
 
+_MOST_OWN_WORDS = 20
+
+
 def measured_sentence(ruling: Ruling, evidence: Measurements) -> str:
     """What was measured and the word, in one sentence."""
     obstacle = ruling.obstacles[0].topic if ruling.obstacles else None
     if ruling.rule is Rule.NONE and obstacle in _NOTHING:
         return f"{_NOTHING[obstacle]}: {ruling.word}."
+    if ruling.rule is Rule.NONE and obstacle is None and ruling.clauses and _is_brief(ruling.clauses[0].text):
+        return f"{ruling.clauses[0].text}: {ruling.word}."
     where = _where(ruling, evidence)
     tail = _comparison(ruling) if obstacle is None else obstacle.value
     said = ", ".join(filter(None, (_figure(ruling), tail)))
     return f"{_DONE.get(ruling.rule, 'Measured')}{where}{said and f': {said}'}: {ruling.word}."
+
+
+def _is_brief(words: str) -> bool:
+    """Whether a finding in words, of a part without a rule, fits into a sentence."""
+    return 0 < len(words.split()) <= _MOST_OWN_WORDS and ". " not in words
 
 
 def _where(ruling: Ruling, evidence: Measurements) -> str:
@@ -235,7 +245,7 @@ def _comparison(ruling: Ruling) -> str:
         sense = "at most" if ruling.relation == "upper" else "at least"
         return "" if ruling.claimed is None else f"{sense} {_number(ruling.claimed)} claimed"
     if ruling.rule is Rule.RATIO:
-        return f"1 within {_number(ruling.threshold)} claimed"
+        return f"1 +- {_number(ruling.threshold)} claimed"
     if ruling.rule is Rule.TOLERANCE:
         return f"tolerance {_number(ruling.threshold)}"
     if ruling.rule is Rule.PAIRED:

@@ -224,8 +224,7 @@ def one_line(name: str, rows: Sequence[Row]) -> str:
     """A claim's headline and the first sentence of the line that decides it."""
     headline = claim_headline(rows)
     row = headline.decisive or rows[0]
-    part = f"{row.part}: " if row.part else ""
-    return f"{name:22} {headline.verdict.value:17} {part}{sentence(row)}"
+    return f"{name:22} {headline.verdict.value:17} {sentence(row)}"
 
 
 # ------------------------------------------------------------------------------------------------------------- figures

@@ -251,7 +251,7 @@ def pictured(texts: list[str]) -> Row:
         row,
         part=two,
         claim=replace(row.claim, observable=three),
-        judgement=replace(row.judgement, reason=four),
+        judgement=replace(row.judgement, explanation=finding(four)),
         display=Display(one, four),
         axis=Axis(sp.Symbol(one, positive=True), "zero"),
     )

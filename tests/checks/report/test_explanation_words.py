@@ -68,7 +68,7 @@ def test_nothing_is_cut() -> None:
     part = " ".join(f"word{number}" for number in range(40))
     said = sentence(row(told=finding("seen", rule=Rule.DESCRIPTION), part=part))
     assert "word" not in said
-    assert said.startswith("Claimed: samples to zero error. ")
+    assert said.startswith("Claimed: Made up. ")
 
 
 def test_an_explanation_is_json_whatever_its_figures() -> None:

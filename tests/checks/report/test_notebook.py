@@ -19,7 +19,27 @@ from tests.checks.report.test_escape import COMMAND, HOSTILE, LETTERS, assert_in
 from theory.claim import Axis, Hypothesis
 from theory.display import mathml
 
-TAGS = {"div", "p", "strong", "table", "caption", "thead", "tbody", "tr", "th", "td", "br", "code", "ul", "li"}
+TAGS = {
+    "dd",
+    "details",
+    "dl",
+    "dt",
+    "summary",
+    "div",
+    "p",
+    "strong",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "br",
+    "code",
+    "ul",
+    "li",
+}
 MATH = {"math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup"}
 FORMS = {
     "class=tex2jax_ignore mathjax_ignore", "style=text-align:left", "style=font-size:0px", "style=font-size:16px",
@@ -138,7 +158,7 @@ def test_a_judgement_shows_its_figures() -> None:
     text = Reader(judged._repr_html_()).text
     shown = ("decision" + "a < b & c", "Δ+0.02", "[-0.1, inf]", "-0.98", "= -1.00", "points5")
     assert all(words in text for words in shown)
-    assert judged._repr_mimebundle_()["text/plain"] == "Measured at 5 points: tight."
+    assert judged._repr_mimebundle_()["text/plain"] == "a < b & c: tight."
     assert DELTA_WORDS in text
     assert DELTA_WORDS not in Reader(Judgement(Verdict.HOLDS, finding(""))._repr_html_()).text
 
