@@ -287,13 +287,10 @@ def _say_nothing(progress: Progress) -> None:
 
 def _summary(name: str, rows: Sequence[Row]) -> str:
     """How a claim stands in one line: its headline and the reason of the line that decides it."""
-    from checks.evidence.check import claim_headline
     from checks.report.escape import plain
+    from checks.report.writing.from_rows import one_line
 
-    headline = claim_headline(rows)
-    row = headline.decisive or rows[0]
-    part = f"{row.part}: " if row.part else ""
-    return plain(f"{name:22} {headline.verdict.value:17} {part}{row.judgement.reason}")
+    return plain(one_line(name, rows))
 
 
 @pytest.hookimpl(trylast=True)

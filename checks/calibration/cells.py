@@ -79,6 +79,11 @@ class _DeltaCell(Planted):
         """The rule that judges the cell."""
         return DeltaRule(self.relation, MARGIN, self.policy)
 
+    @property
+    def slope(self) -> float:
+        """The residual slope toward the limit that is planted."""
+        return self.rule.delta(self.delta)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScalingCell(_DeltaCell):
@@ -119,7 +124,7 @@ class ScalingCell(_DeltaCell):
             "log": np.log(scale * np.log(16 * scale)),
         }[self.shape]
         slope = float(np.polyfit(x, log_truth, 1)[0])
-        log_claim = (slope - self.delta) * x
+        log_claim = (slope - self.slope) * x
         noise = np.full(self.n_points, self.noise)
         if self.scatter == "heteroscedastic":
             noise = self.noise * np.geomspace(0.5, 2.0, self.n_points)
@@ -166,7 +171,7 @@ class ScalingCell(_DeltaCell):
         axis, _, log_claim, _, limit, _ = self.design
         if self.axis_error:
             shift = self.axis_error * rng.standard_normal(self.n_points)
-            log_claim = log_claim + (1 - self.delta) * (shift if self.toward == "infinity" else -shift)
+            log_claim = log_claim + (1 - self.slope) * (shift if self.toward == "infinity" else -shift)
             axis = axis * np.exp(shift)
         return judge_scaling(
             axis,
@@ -205,7 +210,7 @@ class JointCell(_DeltaCell):
         first, second = (values.ravel() for values in np.meshgrid(steps, steps, indexing="ij"))
         second = second + self.tilt * first
         count = len(first)
-        log_samples = (1 + self.delta) * first - second + self.between * rng.standard_normal(count)
+        log_samples = (1 + self.slope) * first - second + self.between * rng.standard_normal(count)
         log_samples = log_samples[:, None] + self.noise * rng.standard_normal((count, self.n_replicates))
         axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}
         rule = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
@@ -231,7 +236,7 @@ class RateCell(_DeltaCell):
         count = self.n_replicates
         z = rng.standard_t(3, count) / math.sqrt(3) if self.heavy else rng.standard_normal(count)
         rule = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
-        judged = judge_rates(-1.0 + self.delta + self.noise * z, -1.0, **rule)
+        judged = judge_rates(-1.0 + self.slope + self.noise * z, -1.0, **rule)
         oracle = 2 * self.z * self.noise / math.sqrt(count)
         return _outcome(judged.verdict, judged.confidence_interval, self.delta, oracle)
 
@@ -254,7 +259,7 @@ class ThresholdCell(_DeltaCell):
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw a success curve a point, estimate its threshold, judge the line through them."""
         axis = np.geomspace(1.0, 32.0, self.n_points)
-        thetas = np.log(50 * axis ** (1 + self.delta)) + self.between * rng.standard_normal(self.n_points)
+        thetas = np.log(50 * axis ** (1 + self.slope)) + self.between * rng.standard_normal(self.n_points)
         shape = self.n_replicates, self.steepness, self.lapse, self.overdispersion, 0.5, self.declared
         curves = [_Curve(*shape) for _ in axis]
         estimates = [curve.estimate(theta, rng, self.confidence) for curve, theta in zip(curves, thetas, strict=True)]

@@ -23,7 +23,7 @@ BEGIN = "<!-- calibration: begin -->"
 END = "<!-- calibration: end -->"
 
 FAMILIES = {
-    "slope": "Slopes: relation / limit / planted Delta (7 points, 5 replicates, log-noise 0.2)",
+    "slope": "Slopes: relation / limit / planted residual slope (7 points, 5 replicates, log-noise 0.2)",
     "noise": "Noise at the margin's edge: kind / log-noise / points (5 replicates)",
     "shape": "Offsets and logarithms at the margin's edge: shape / log-noise / points (5 replicates)",
     "replicates": "Replicates at the margin's edge: replicates / points (log-noise 0.2)",

@@ -15,9 +15,18 @@ from checks.commands.formula_rule import (
     Question,
     fitted_offset,
     judged,
+    relation_of,
     require_within_limit,
 )
-from checks.commands.options import BadInput, add_command, add_confidence, policy_asked, terminal_width, typed_path
+from checks.commands.options import (
+    BadInput,
+    add_command,
+    add_confidence,
+    nearest,
+    policy_asked,
+    terminal_width,
+    typed_path,
+)
 from checks.commands.prove import named
 
 if TYPE_CHECKING:
@@ -91,7 +100,9 @@ def add_commands(commands: Any) -> None:
 def _relation(text: str) -> str:
     name = text.strip().lower().replace(" ", "-").replace("_", "-")
     if name not in RELATIONS:
-        raise argparse.ArgumentTypeError(f"must be one of {', '.join(RELATIONS)}, got {text[:40]!r}")
+        meant = relation_of(text)
+        hint = f"; that is {meant}" if meant else nearest(name, RELATIONS)
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(RELATIONS)}, got {text[:40]!r}{hint}")
     return name
 
 
@@ -198,13 +209,13 @@ def _question(arguments: argparse.Namespace) -> Question:
 
 
 def _exponent_interval(question: Question, judgement: Judgement) -> Interval | None:
-    """The interval of the measured exponent: the claim's own on this grid, and Delta with the sign of the axis."""
-    from checks.statistics.verdict import Interval
+    """The interval of the measured exponent: the claim's own on this grid, and what Delta says of their difference."""
+    from checks.statistics.verdict import Interval, delta_sign
 
     delta, grid = judgement.confidence_interval, judgement.exponents.on_grid
     if not question.is_order or delta is None or grid is None:
         return None
-    ends = delta if question.toward == "infinity" else -delta
+    ends = delta if delta_sign(question.relation, question.toward) > 0 else -delta
     return Interval(grid + ends.low, grid + ends.high)
 
 

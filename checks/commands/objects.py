@@ -51,27 +51,26 @@ class Table:
         return records(self.lines, self.preset)
 
     def render(self, fmt: str = "terminal") -> str:
-        """The table as `theoremeter table --parts` prints it: terminal, markdown, csv, json or latex.
+        """The table as `theoremeter table --parts` prints it: terminal, markdown, csv, html, json or latex.
 
         Raises:
             ValueError: another format.
         """
-        from checks.report import FORMATS
         from checks.report.table import render
 
-        if fmt not in FORMATS:
-            raise ValueError(f"fmt must be one of {', '.join(FORMATS)}, got {fmt!r}")
         return render(self.lines, self.preset, fmt=fmt)
 
     def _repr_html_(self) -> str:
-        from checks.report.html_table import claims
-
-        return claims(self.lines, self.preset)
+        return self._written("html")
 
     def _repr_latex_(self) -> str:
-        from checks.report.latex_table import longtable
+        return self._written("latex")
 
-        return longtable(self.lines, self.preset)
+    def _written(self, fmt: str) -> str:
+        """One line a claim, in LaTeX its statements."""
+        from checks.report.table import render
+
+        return render(self.lines, self.preset, fmt=fmt, parts=False)
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
@@ -82,21 +81,11 @@ class Table:
 
     def __str__(self) -> str:
         from checks.report.layout import paragraph
+        from checks.report.writing.from_rows import line_name, reason_of
 
         return "\n".join(
-            line
-            for row in self.rows
-            for line in [*paragraph(_headline(row)), *paragraph(row.judgement.reason, indent=4)]
+            line for row in self.rows for line in [*paragraph(line_name(row)), *paragraph(reason_of(row), indent=4)]
         )
-
-
-def _headline(row: Row) -> str:
-    """The verdict on a line, and which line it is."""
-    part = f", {row.part}" if row.part else ""
-    axis = f", {row.axis.symbol} -> {row.axis.toward}" if row.axis else ""
-    count = row.protocol.n_trials
-    trials = f" ({count} {'trial' if count == 1 else 'trials'})" if count else ""
-    return f"{row.verdict}: {row.claim.id}{part}{axis}{trials}"
 
 
 def run(

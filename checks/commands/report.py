@@ -14,6 +14,7 @@ from checks.commands.options import (
     add_evidence,
     add_placement,
     add_selection,
+    policy_asked,
     require_store,
     selected,
     told_broken,
@@ -161,4 +162,5 @@ def _provenance(arguments: argparse.Namespace, digest: str) -> Provenance:
             versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-    return Provenance(Preset(arguments.preset), arguments.store.name, digest, versions, bibtex_of_program(version()))
+    cited, confidence = bibtex_of_program(version()), policy_asked(arguments).confidence
+    return Provenance(Preset(arguments.preset), arguments.store.name, digest, versions, cited, confidence)

@@ -133,6 +133,7 @@ def profile(
     Constants that exist are chosen in the claim's favour; over those that the claim makes for every value, the least
     favourable one counts.
     """
+    from checks.statistics.hidden_constants import over_choices
     from checks.statistics.judge import profiled_choice
 
     free = [constant.symbol for constant in claim.constants if constant.for_all]
@@ -141,6 +142,7 @@ def profile(
         groups.setdefault(tuple(candidate.constants[symbol] for symbol in free), []).append(candidate)
     answers = [profiled_choice(judge, sharing_error(group)) for group in groups.values()]
     judgement, chosen = max(answers, key=lambda answer: answer[0].verdict.severity)
+    judgement = over_choices(judgement, [answer for answer, _ in answers])
     if not free:
         return judgement, chosen
     least = ", ".join(f"{symbol} = {chosen.constants[symbol]}" for symbol in free)

@@ -229,7 +229,8 @@ class Range(Part):
 
         axis = claim.axis(self.symbol)
         sign = 1 if axis.toward == "infinity" else -1
-        deltas: list[float] = []
+        slopes: list[float] = []
+        claimed_slopes: list[float] = []
         places: list[float] = []
         points: list[Point] = []
         curves: list[Curve] = []
@@ -248,16 +249,23 @@ class Range(Part):
             for low, high in itertools.pairwise(edges):
                 inside = (np.log(x) >= low - 1e-12) & (np.log(x) <= high + 1e-12)
                 if inside.sum() >= MIN_RECORDS:
-                    deltas.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
+                    slopes.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
+                    claimed_slopes.append(float(np.polyfit(np.log(x[inside]), np.log(claimed[inside]), 1)[0]))
                     places.append(sign * float(low + high) / 2)
             scale = float(np.exp(ratio.mean()))
             curves.append(Curve(x, measured, np.ones(len(x), dtype=bool), claimed * scale))
             shown = np.unique(np.linspace(0, len(x) - 1, 12).astype(int))
             points += [Point(float(x[i]), float(claimed[i]) * scale, float(measured[i]), n_trials=1) for i in shown]
-        if deltas:
+        if slopes:
             relation, margin = relation_of(claim.kind), float(claim.margin)
             judgement = judge_range(
-                deltas, relation=relation, margin=margin, sign=sign, n_wrong_sign=n_wrong_sign, places=places
+                slopes,
+                relation=relation,
+                margin=margin,
+                claimed_slope=float(np.mean(claimed_slopes)),
+                sign=sign,
+                n_wrong_sign=n_wrong_sign,
+                places=places,
             )
             judgement = judged_as(claim.kind, judgement)
         else:

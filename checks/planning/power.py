@@ -122,18 +122,17 @@ def slope_truths(rule: DeltaRule, delta: float | None) -> tuple[tuple[str, tuple
     that sits on the edge.
     """
     m = rule.margin
-    toward = -1.0 if rule.relation == "lower" else 1.0
     truths: list[tuple[str, tuple[Truth, ...]]] = [
         (
             "the margin",
             (
                 Truth("right", 0.0, frozenset({Verdict.TIGHT, Verdict.HOLDS})),
-                Truth("wrong by twice the margin", 2 * m * toward, frozenset({Verdict.VIOLATED})),
+                Truth("wrong by twice the margin", 2 * m, frozenset({Verdict.VIOLATED})),
             ),
         )
     ]
     if delta is not None:
-        edges = (m, -m) if rule.relation == "tight" else (toward * m,)
+        edges = (m, -m) if rule.relation == "tight" else (m,)
         for edge in edges:
             if abs(delta - edge) < m / 4:
                 delta = edge + math.copysign(m / 4, delta - edge)

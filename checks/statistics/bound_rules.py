@@ -18,7 +18,7 @@ from checks.statistics.arguments import shown
 from checks.statistics.means import Measured, PointMean, point_means
 from checks.statistics.point_rules import trials_to_decide
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 
 def judge_explicit(
@@ -102,9 +102,10 @@ def judge_attempts(
         listed = "; ".join(map(figures, range(len(errors))))
         reason = f"none of {len(errors)} attempts errs less than claimed ({bound[best]:.4g} at the closest): {listed}"
     ratio = _ratio(errors[best], bound[best])
-    return Judgement(
-        verdict, reason, n_points=len(errors), effect=Effect(None, ratio, interval_kind="exact", confidence=confidence)
+    effect = Effect(
+        None, ratio, interval_kind="exact", confidence=confidence, quantity=Quantity.RATIO, relation="lower"
     )
+    return Judgement(verdict, reason, n_points=len(errors), effect=effect)
 
 
 def judge_means(
@@ -127,7 +128,7 @@ def judge_means(
     deciding, sense = means[worst], "at most" if upper else "at least"
     figures = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
     ratios = _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst])
-    effect = Effect(None, *ratios, kind, confidence=policy.each_of(count))
+    effect = Effect(None, *ratios, kind, confidence=policy.each_of(count), quantity=Quantity.RATIO, relation=relation)
 
     def judged(verdict: Verdict, reason: str, plan: Plan | None = None) -> Judgement:
         return Judgement(verdict, reason, plan, count, effect=effect)

@@ -46,9 +46,9 @@ class Bend:
     curvature: float
     width: float
 
-    def undermines(self, verdict: Verdict, rule: DeltaRule, delta: float) -> bool:
-        """Whether Delta, drifting as far again beyond the end of the grid, would make a verdict wrong."""
-        return not rule.admits(verdict, self.late + (self.late - delta))
+    def undermines(self, verdict: Verdict, rule: DeltaRule, slope: float) -> bool:
+        """Whether the slope, drifting as far again beyond the end of the grid, would make a verdict wrong."""
+        return not rule.admits(verdict, rule.delta(self.late + (self.late - slope)))
 
 
 def bend_of_line(points: Points, line: Line, *, confidence: float) -> Bend | None:

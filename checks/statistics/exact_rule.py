@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from checks.statistics.arguments import shown
 from checks.statistics.means import Measured, PointMean, point_means
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
-from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Quantity, Verdict
 
 
 def judge_exact(
@@ -76,7 +76,16 @@ def judge_exact(
             plan = Plan(count, max(_planned(means[i], margin) for i in undecided))
             reason += f"; would decide: {plan.n_replicates} trials at each point"
             reason += ", or a stated range" if deciding.missing else ""
-    effect = Effect(None, deciding.wide, deciding.narrow, kind, margin, policy.each_of(count))
+    effect = Effect(
+        None,
+        deciding.wide,
+        deciding.narrow,
+        kind,
+        margin,
+        confidence=policy.each_of(count),
+        quantity=Quantity.RATIO,
+        relation="tight",
+    )
     exponents = Exponents(prefactor=_prefactor(means))
     return Judgement(verdict, reason, plan, count, effect=effect, exponents=exponents)
 

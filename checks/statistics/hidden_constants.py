@@ -9,14 +9,17 @@ milder than any: so many sets, so much of the error for each [Bonferroni].
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from checks.statistics.policy import ErrorPolicy
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import Interval, Judgement, Verdict
 
 Choice = TypeVar("Choice")
+
+_SAME = 1e-9
+"""Figures that differ by no more do so by rounding."""
 
 
 def profile_constants(judge: Callable[[Choice], Judgement], candidates: Iterable[Choice]) -> Judgement:
@@ -62,6 +65,7 @@ def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[C
         return pair[1].verdict.severity, math.inf if delta is None else abs(delta)
 
     chosen, best = min(judged, key=favour)
+    best = over_choices(best, [judgement for _, judgement in judged])
     words = ", ".join(f"{k} = {v}" for k, v in chosen.items()) if isinstance(chosen, Mapping) else str(chosen)
     if not words:
         return best, chosen
@@ -69,3 +73,22 @@ def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[C
     scope = f"{best.verdict} for all {len(judged)} choices of the constants, least" if every else "constants chosen:"
     reason = f"{best.reason}; {scope} at {words}" if every else f"{best.reason}; {scope} {words}"
     return replace(best, reason=reason), chosen
+
+
+def over_choices(chosen: Judgement, judged: Sequence[Judgement]) -> Judgement:
+    """The judgement that counts, with the ranges of Delta and of both exponents over all choices of constants."""
+    claimed = [(one.exponents.on_grid, one.exponents.on_grid_range) for one in judged]
+    measured = [(one.exponents.measured, one.exponents.measured_range) for one in judged]
+    deltas = [(one.delta, one.effect.delta_range) for one in judged]
+    return replace(
+        chosen,
+        exponents=replace(chosen.exponents, on_grid_range=_hull(claimed), measured_range=_hull(measured)),
+        effect=replace(chosen.effect, delta_range=_hull(deltas)),
+    )
+
+
+def _hull(figures: Iterable[tuple[float | None, Interval | None]]) -> Interval | None:
+    """From the least to the largest figure, each alone or with a range of its own; None where all are the same."""
+    ends = [end for value, range_ in figures for end in ((range_.low, range_.high) if range_ else (value, value))]
+    known = [end for end in ends if end is not None]
+    return Interval(min(known), max(known)) if known and max(known) - min(known) > _SAME else None

@@ -69,8 +69,9 @@ def judge_line(
     line, shared = (line, "") if samples is None else with_shared_noise(line, samples)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
     measured_exponent = grid_exponent + axis_sign * line.slope
-    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
-    explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
+    delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
+    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
+    explained = rule.explain(verdict, delta, interval, short_of=shortage)
     notes = [shared, _scatter_words(line, unit), margin_words(rule, verdict, grid_exponent)]
     plan, drift = None, "" if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = ("", "") if samples is None else doubt_and_note(samples, line, rule, verdict)
@@ -88,8 +89,8 @@ def judge_line(
         Verdict.INCONCLUSIVE if drift or doubted else verdict,
         f"{explained} ({count} points, {each or f'{n_replicates} {unit} each'}); exponent "
         f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{ending}",
-        delta=line.slope,
-        interval=line.interval,
+        delta=delta,
+        interval=interval,
         kind="profile" if np.any(points.side != 0) else "t",
         n_points=count,
         plan=plan,
@@ -98,7 +99,7 @@ def judge_line(
             measured_exponent,
             grid_exponent,
             prefactor=_prefactor(line.intercept + line.slope * float(points.x.mean())),
-            local_deltas=_local_deltas(points),
+            local_deltas=tuple(map(rule.delta, _local_slopes(points))),
         ),
     )
 
@@ -139,8 +140,8 @@ def margin_words(rule: DeltaRule, verdict: Verdict, exponent: float) -> str:
     )
 
 
-def _local_deltas(points: Points) -> tuple[float, ...]:
-    """Delta between neighbouring points that carry an estimate, the pair nearest to the limit last."""
+def _local_slopes(points: Points) -> tuple[float, ...]:
+    """Residual slopes between neighbouring points that carry an estimate, the pair nearest to the limit last."""
     estimates = points.side == 0
     order = np.argsort(points.x[estimates], kind="stable")
     x, y = points.x[estimates][order], points.y[estimates][order]
@@ -164,7 +165,7 @@ def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Ver
     distances = distances[: max(len(distances) + 1 - MIN_POINTS_AFTER_DROPPING, 0)]
     if len(distances) == 0:
         return ""
-    full = line.interval(rule.confidence)
+    full, delta = rule.of_delta(line.interval)(rule.confidence), rule.delta(line.slope)
     level = rule.policy.each_of(len(distances))
     for nearest in distances:
         kept = points.x >= nearest
@@ -172,13 +173,14 @@ def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Ver
         if rest is None or rest.n_estimates < MIN_ESTIMATES:
             continue
         noise = functools.partial(_drift_noise, points, line, rest, kept, level)
-        if rule.is_undermined(verdict, full, delta=line.slope, late=rest.slope, noise=noise):
-            where = f"over the {kept.sum()} points nearest to the limit"
-            return f"Delta drifts from {line.slope:+.3g} to {rest.slope:+.3g} {where}"
+        late = rule.delta(rest.slope)
+        if rule.is_undermined(verdict, full, delta=delta, late=late, noise=noise):
+            return f"Delta drifts from {delta:+.3g} to {late:+.3g} over the {kept.sum()} points nearest to the limit"
     bend = bend_of_line(points, line, confidence=rule.confidence)
     if bend is not None and bend.undermines(verdict, rule, line.slope):
         return (
-            f"the points bend: Delta is {line.slope:+.3g} over all of them and {bend.late:+.3g} at the end of the grid"
+            f"the points bend: Delta is {delta:+.3g} over all of them and {rule.delta(bend.late):+.3g} at the end of "
+            "the grid"
         )
     return ""
 
@@ -205,7 +207,8 @@ def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int) -> P
     Replicates where sampling noise may explain the scatter of the points; more points where an F test says that it
     does not, since replicates cannot average lack of fit away.
     """
-    gap, level = rule.gap(line.slope), rule.deciding_confidence(line.slope)
+    delta = rule.delta(line.slope)
+    gap, level = rule.gap(delta), rule.deciding_confidence(delta)
     replicates = _widest(line)
     sampling = math.inf if replicates is None else replicates.standard_error(line.coefficients)
     scatter = line.lack_of_fit.standard_error(line.coefficients) if line.lack_of_fit is not None else 0.0

@@ -17,7 +17,7 @@ import numpy as np
 from checks.statistics.means import SampleMean, skew_limit
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.slope_rules import median_interval
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MIN_PAIRS = 8
 """As for slopes of seeds: of fewer, the median's interval at 95 % is their whole range.
@@ -70,7 +70,9 @@ def judge_paired(
     wide, narrow = (_interval(mean, ordered, level) for level in levels)
     figures = f"mean difference {mean.value:+.4f} {_signed(wide)} over {count} pairs, {_asked(low, high)}"
     margin = None if math.isinf(max(-low, high)) else max(-low, high)
-    effect = Effect(mean.value, wide, narrow, "t", margin, policy.interval_confidence)
+    effect = Effect(
+        mean.value, wide, narrow, "t", margin, confidence=policy.interval_confidence, quantity=Quantity.DIFFERENCE
+    )
     if low <= narrow.low and narrow.high <= high:
         return Judgement(Verdict.HOLDS, figures, n_points=count, effect=effect)
     if wide.high < low or wide.low > high:

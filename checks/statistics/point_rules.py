@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from checks.statistics.estimates import exact_interval
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MAX_TRIALS = 1_000_000
 
@@ -49,7 +49,7 @@ def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: flo
         reason,
         plan,
         1,
-        effect=Effect(None, wide, narrow, "exact", confidence=policy.interval_confidence),
+        effect=Effect(None, wide, narrow, "exact", confidence=policy.interval_confidence, quantity=Quantity.RATE),
     )
 
 

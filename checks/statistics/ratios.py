@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from checks.statistics.estimates import Estimate
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
-from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Quantity, Verdict
 
 MIN_RATIOS = 2
 """Places of the axis that must carry a ratio before anything is said of all of them."""
@@ -101,5 +101,11 @@ def judge_smaller(
         verdict,
         f"{reason}{singly}{left}",
         n_points=len(found),
-        effect=Effect(confidence_interval=interval, interval_kind="exact", confidence=policy.equivalence_confidence),
+        effect=Effect(
+            None,
+            interval,
+            interval_kind="exact",
+            confidence=policy.equivalence_confidence,
+            quantity=Quantity.THRESHOLD_RATIO,
+        ),
     )

@@ -19,7 +19,7 @@ from checks.statistics.estimates import Estimate, exp_or_inf
 from checks.statistics.points import points_from_thresholds
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, level_words, policy_of
 from checks.statistics.regression import Line, fit_line
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MIN_THRESHOLDS = 3
 """Points that must carry a threshold: two always lie on a line."""
@@ -85,7 +85,7 @@ def judge_rise(
         f"{level_words(policy.interval_confidence)} interval {ratio}: {words} ({count} thresholds)"
     )
     plan = _plan(line, estimates, policy) if verdict is Verdict.INCONCLUSIVE else None
-    effect = Effect(None, ratio, ratio_narrow, "t", confidence=policy.interval_confidence)
+    effect = Effect(None, ratio, ratio_narrow, "t", confidence=policy.interval_confidence, quantity=Quantity.CHANGE)
     return Judgement(verdict, reason, plan, len(estimates), effect=effect)
 
 

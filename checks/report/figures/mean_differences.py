@@ -80,14 +80,14 @@ def draw_differences(axes: Axes, found: Sequence[PairsOfPart], *, noun: str) -> 
                 axes.plot(xs, [height - 0.2] * len(xs), marker=shape, label=words, gid="pair", **style)
         if one.interval is not None:
             ends = max(one.interval.low, low), min(one.interval.high, high)
-            axes.hlines(height + 0.15, *ends, color="black", lw=1.2)
+            axes.hlines(height + 0.15, *ends, color="black", lw=1.2, gid="interval")
             for end, edge, head in ((one.interval.low, low, "<"), (one.interval.high, high, ">")):
                 if math.isinf(end):
                     axes.plot([edge], [height + 0.15], head, ms=4, color="black", clip_on=False, gid="open")
         label = f"mean, {one.level} interval" if one.level else "mean"
         axes.plot([one.mean], [height + 0.15], "D", ms=3.5, color="black", label=label, gid="mean")
         for margin in one.margins:
-            axes.vlines(margin, height - 0.38, height + 0.38, color=CLAIMED, lw=1.4, label="margin")
+            axes.vlines(margin, height - 0.38, height + 0.38, color=CLAIMED, lw=1.4, label="margin", gid="reference")
     axes.set_xlim(low, high)
     axes.set_ylim(0.4, len(found) + 0.6)
     names = ["\n".join(textwrap.wrap(plain(one.words), _LABEL_CHARACTERS)[:3]) for one in found]

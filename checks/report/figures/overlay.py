@@ -80,8 +80,9 @@ def draw_overlay(axes: Axes, series: Sequence[ThresholdCurve], *, size: str) -> 
                 chosen = [(point.value, point) for point in one.points if (point.in_regime is not False) is used]
                 mark(axes, chosen, words=told, confidence=one.confidence, filled=used, **style)
         law = law_through_points(one.row) if one.row is not None else None
-        if law is not None and one.row is not None and one.row.judgement.delta is not None:
-            fit = law.turned(one.row.judgement.delta)
+        slope = one.row.judgement.effect.slope if one.row is not None else None
+        if law is not None and slope is not None:
+            fit = law.turned(slope)
             axes.plot(law.axis, fit, color=colour, lw=1.0, ls=(0, (4, 2)), gid="fitted")
     axes.set_ylabel(f"{words(size)} at the threshold", parse_math=False)
 

@@ -85,17 +85,12 @@ def draw_rates(axes: Axes, rates: Sequence[Share], *, title: str = "") -> None:
     for height, rate in zip(heights, rates, strict=True):
         interval = exact_interval(rate.shown, rate.total, rate.confidence)
         share = rate.shown / rate.total
-        axes.hlines(height, interval.low, interval.high, color=MEASURED, lw=1.2)
-        axes.plot(
-            [share],
-            [height],
-            "o",
-            ms=4,
-            color=MEASURED,
-            label=f"share, {level_words(rate.confidence)} interval",
-            gid="rate",
+        axes.hlines(height, interval.low, interval.high, color=MEASURED, lw=1.2, gid="interval")
+        label = f"share, {level_words(rate.confidence)} interval"
+        axes.plot([share], [height], "o", ms=4, color=MEASURED, label=label, gid="rate")
+        axes.vlines(
+            rate.asked, height - 0.35, height + 0.35, color=CLAIMED, lw=1.4, label="rate asked for", gid="reference"
         )
-        axes.vlines(rate.asked, height - 0.35, height + 0.35, color=CLAIMED, lw=1.4, label="rate asked for")
         axes.annotate(f"{rate.shown}/{rate.total}", (1.02, height), xycoords=("axes fraction", "data"), va="center")
     axes.set_xlim(-0.03, 1.03)
     axes.set_ylim(0.4, len(rates) + 0.6)

@@ -89,7 +89,7 @@ def test_target_is_the_noiseless_slope_on_the_grid(name: str) -> None:
     cell = cell_named(name)
     axis, log_truth, log_claim, *_ = cell.design
     sign = 1 if cell.toward == "infinity" else -1
-    assert np.polyfit(sign * np.log(axis), log_truth - log_claim, 1)[0] == pytest.approx(cell.delta, abs=1e-12)
+    assert np.polyfit(sign * np.log(axis), log_truth - log_claim, 1)[0] == pytest.approx(cell.slope, abs=1e-12)
 
 
 def test_every_cell_can_be_named_and_belongs_to_a_family_of_the_page() -> None:

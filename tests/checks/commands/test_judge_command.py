@@ -226,8 +226,10 @@ def test_a_bad_line_is_named(judge: Judge, line: str, said: str) -> None:
         ("", "must begin with a line of column names"),
         ("\n\n", "must begin with a line of column names"),
         ("n,risk\n", "must have a row below the header"),
-        ("1,2\n3,4\n", "axis must be a column of the header, got 'n'; known are 1, 2"),
-        ("N,risk\n3,4\n", "nearest is N"),
+        ("1,2\n3,4\n", "axis must be a column of the header, got 'n'; columns are 1, 2"),
+        ("N,risk\n3,4\n", "axis must be a column of the header, got 'n'; columns are N, risk; nearest is N"),
+        ("n,rsk\n3,4\n", "value must be a column of the header, got 'risk'; columns are n, rsk; nearest is rsk"),
+        (f"{','.join(f'c{i}' for i in range(50))}\n", "columns are c0, c1, c2, c3"),
         ("n,n,risk\n1,2,3\n", "axis must name one column, got 'n', which 2 columns have"),
         (GOOD.encode("utf-16"), "column names must be printable text in UTF-8"),
         ("n,ri\x1b[31msk\n1,2\n", "column names must be printable text in UTF-8"),
@@ -243,6 +245,27 @@ def test_a_bad_file_is_refused(judge: Judge, content: str | bytes, said: str) ->
 
 BAD_WORDS = [
     (["--relation", "foo"], "relation: must be one of upper, lower"),
+    (["--relation", "uper"], "got 'uper'; nearest is upper"),
+    (["--relation", "Θ"], "got 'Θ'; that is tight"),
+    *(
+        (["--claim", claim], f"; the relation stands by itself: --claim {formula!r} --relation {relation}")
+        for claim, formula, relation in (
+            ("O(1/n)", "1/n", "upper"),
+            ("risk = O(1/n)", "1/n", "upper"),
+            ("Õ(d/n)", "d/n", "upper"),
+            ("Omega(1/n)", "1/n", "lower"),
+            ("\\Omega(1/n)", "1/n", "lower"),
+            ("Ω(n^-1)", "n^-1", "lower"),
+            ("Theta(1/n)", "1/n", "tight"),
+            ("Θ(1/n)", "1/n", "tight"),
+            ("≲ 1/n", "1/n", "upper"),
+            ("risk ≳ 1/n", "1/n", "lower"),
+            ("\\lesssim 1/n", "1/n", "upper"),
+            ("risk <= d/n", "d/n", "explicit-upper"),
+            ("risk ≥ d/n", "d/n", "explicit-lower"),
+            ("risk = d/n", "d/n", "exact"),
+        )
+    ),
     (["--margin", "nan"], "margin: must be a finite number > 0"),
     (["--toward", "nan"], "toward: must be infinity, zero or a number"),
     (["--toward", "40"], "axis must not touch the boundary 40"),

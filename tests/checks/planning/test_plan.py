@@ -128,9 +128,9 @@ def test_a_delta_on_the_edge_is_moved_off_it() -> None:
     ((_, (seen,)), (_, both)) = power.slope_truths(RULE, 0.25)
     assert seen.value == pytest.approx(0.25 + 0.25 / 4)
     assert [truth.value for truth in both] == [0, 0.5]
-    ((_, (low,)), (_, (_, wrong))) = power.slope_truths(replace(RULE, relation="lower"), -0.9)
+    ((_, (low,)), (_, (_, wrong))) = power.slope_truths(replace(RULE, relation="lower"), 0.9)
     assert low.right == {Verdict.VIOLATED}
-    assert wrong.value == -0.5
+    assert wrong.value == 0.5
 
 
 def test_new_points_lie_between_the_old_ones_or_beyond_them_toward_the_limit() -> None:
@@ -145,6 +145,23 @@ def test_new_points_lie_between_the_old_ones_or_beyond_them_toward_the_limit() -
     )
     assert np.exp(experiment.grid(4)) == pytest.approx([1, 2, 4, 8])
     assert np.exp(replace(experiment, extend=True).grid(4))[-1] > 8
+
+
+def test_what_is_drawn_has_the_delta_of_its_truth() -> None:
+    size, truth = Plan(5, 5), power.Truth("wrong", 0.5, frozenset({Verdict.VIOLATED}))
+    for relation in ("upper", "lower", "tight"):
+        experiment = SampleExperiment(
+            size=size,
+            unit="",
+            x=np.log([1.0, 2, 4, 8, 16]),
+            rule=replace(RULE, relation=relation),
+            delta=0.0,
+            noise=0.01,
+            log_limit=np.full(5, np.inf),
+        )
+        judgement = experiment.judge(size, truth, np.random.default_rng(0))
+        assert judgement.verdict is Verdict.VIOLATED
+        assert judgement.delta == pytest.approx(0.5, abs=0.05)
 
 
 def test_success_curves_get_sizes_that_reach_beyond_every_threshold() -> None:
