@@ -39,7 +39,10 @@ from checks.statistics.required_size import smallest
 from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict, delta_sign
 
 MIN_SEEDS = 8
-"""With six seeds the interval of a median at 95 % is their whole range; with eight one of them may lie outside."""
+"""With six seeds the interval of a median at 95 % is their whole range; with eight one of them may lie outside.
+
+At 99 % the range of eight holds it in 99.2 % of experiments. The joined interval of eight slopes then holds the mean of
+exponential ones in 98.1 %, of lognormal ones in 96.9 % (at 95 %: 96.9 and 94.0 %), of 20 lognormal ones in 99.4 %."""
 MIN_WINDOWS = 2
 _TAIL_FACTOR = 2.0
 """More than for means alone (`checks.statistics.means`), since here no end is left open: the median bounds it too."""
