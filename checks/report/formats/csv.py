@@ -8,8 +8,7 @@ import json
 from typing import Any
 
 from checks.report.escape import csv_cell
-from checks.report.writing.model import Document, Wanted
-from checks.report.writing.records import POINT_KEYS
+from checks.report.writing.model import POINT_KEYS, Document, Wanted
 
 _NAMES = ("id", "part", "axis")
 """What a point says of its line."""

@@ -225,19 +225,20 @@ def figures(row: Row) -> Cell:
     judgement = row.judgement
     effect, interval = judgement.effect, judgement.confidence_interval
     if effect.quantity is Quantity.DIFFERENCE and judgement.delta is not None:
-        return Cell(((Words("difference "), *_delta_figures(row, None)),))
+        return Cell(((Words("difference "), *_delta_figures(row, None, digits=2)),))
     if judgement.delta is not None:
         found = exponents(row)
         if found is None:
-            return Cell(((_DELTA, Words(" "), *_delta_figures(row, None)),)) + _delta_over_constants(row)
+            return Cell(((_DELTA, Words(" "), *_delta_figures(row, None, digits=2)),)) + _delta_over_constants(row)
         axis = Cell(((*_axis_pieces(row), Words(":")),)) if row.axis is not None else NOTHING
         both = (found.measured, Words(" for "), *_claimed(row, found), Words(","))
-        return axis + Cell((both, (_DELTA, Words(" "), *_delta_figures(row, found)))) + _delta_over_constants(row)
+        change = (_DELTA, Words(" "), *_delta_figures(row, found, digits=2))
+        return axis + Cell((both, change)) + _delta_over_constants(row)
     if interval is None or effect.quantity is None:
         return NOTHING
     is_ratio = effect.relation is not None and effect.quantity is Quantity.RATIO
     asked = f" for {RELATION_SIGNS[effect.relation or '']} 1" if is_ratio else ""
-    return Cell(((Words(_SHOWN.get(effect.quantity, "in ")), _span(row), Words(asked)),))
+    return Cell(((Words(_SHOWN.get(effect.quantity, "in ")), _span(row, 2), Words(asked)),))
 
 
 def exponents(row: Row) -> Difference | None:
@@ -268,23 +269,24 @@ def delta(row: Row) -> Cell:
     return Cell(((*name, *_delta_figures(row, exponents(row))),))
 
 
-def _delta_figures(row: Row, found: Difference | None) -> Phrase:
+def _delta_figures(row: Row, found: Difference | None, *, digits: int = 3) -> Phrase:
     judgement = row.judgement
     value, interval = judgement.delta or 0.0, judgement.confidence_interval
     text = rounded(value, digits_of(interval), signed=True)
     figure = Figure(value, text, str(judgement.effect.quantity or Quantity.DELTA)) if found is None else found.delta
-    return (figure,) if interval is None else (figure, Words(" "), _span(row), *_kind(row))
+    return (figure,) if interval is None else (figure, Words(" "), _span(row, digits), *_kind(row))
 
 
 def _kind(row: Row) -> Phrase:
     return (Words(" (range)"),) if row.judgement.effect.interval_kind == "range" else ()
 
 
-def _span(row: Row) -> Span:
+def _span(row: Row, digits: int) -> Span:
     interval = row.judgement.confidence_interval
     if interval is None:
         raise ValueError("the line must have an interval, got none")
-    return Span(interval, "range" if row.judgement.effect.interval_kind == "range" else LEVEL_WORDS)
+    level = "range" if row.judgement.effect.interval_kind == "range" else LEVEL_WORDS
+    return Span(interval, level, digits)
 
 
 def over_constants(row: Row) -> Cell:
@@ -335,9 +337,9 @@ def _axis_pieces(row: Row) -> Phrase:
         return ()
     name, toward = row.axis.symbol.name, row.axis.toward
     letter = Mathematics(name, latex_symbol(name))
-    limits = {"infinity": ("∞", r"\infty"), "zero": ("0", "0")}
-    if str(toward) in limits:
-        return (letter, Mathematics(" → ", r" \to "), Mathematics(*limits[str(toward)]))
+    if isinstance(toward, str):
+        limit = Mathematics("∞", r"\infty") if toward == "infinity" else Mathematics("0", "0")
+        return (letter, Mathematics(" → ", r" \to "), limit)
     boundary, typeset = (str(toward), formula(toward)) if toward.is_Atom else (f"({toward})", f"({formula(toward)})")
     boundary = boundary if len(boundary) <= _MOST_BOUNDARY else "boundary"
     typeset = typeset if len(typeset) <= _MOST_BOUNDARY_LATEX else r"\partial"

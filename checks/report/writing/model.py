@@ -21,6 +21,8 @@ from checks.statistics.verdict import Interval
 
 LEVEL_WORDS = "95 %"
 """How intervals are named in headings; the one place that says it."""
+POINT_KEYS = ("value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings")
+"""What the record of a point has, in this order."""
 
 
 class Tone(StrEnum):
@@ -69,15 +71,17 @@ class Figure:
 
 @dataclass(frozen=True)
 class Span:
-    """An interval as it is printed; `level` says what kind it is, a confidence or a range."""
+    """An interval as it is printed: `level` is a confidence or "range", and an end has so many significant `digits`."""
 
     interval: Interval
     level: str = LEVEL_WORDS
+    digits: int = 3
 
     @property
     def text(self) -> str:
-        """Two digits an end."""
-        return f"[{self.interval.low:.2g}, {self.interval.high:.2g}]"
+        """Both ends, rounded."""
+        low, high = (f"{end:.{self.digits}g}" for end in (self.interval.low, self.interval.high))
+        return f"[{low}, {high}]"
 
     @property
     def latex(self) -> str:
