@@ -11,7 +11,8 @@ from checks.commands.parser import parser
 from checks.evidence.comparison import exponent_words, relation_of
 from checks.records.rows import Row
 from checks.report.escape import markdown
-from checks.report.writing.from_rows import CLAIM_COLUMNS, FIGURES_WORDS, axis_of
+from checks.report.writing.from_rows import CLAIM_COLUMNS, axis_of, figures_words
+from checks.statistics.policy import CONFIDENCE, level_words
 from checks.statistics.verdict import DELTA_WORDS, RELATION_SIGNS, Judgement, Verdict
 from tests.checks.report.printed import phrases
 from theory.claim import Axis
@@ -132,14 +133,14 @@ def test_what_delta_is_stands_on_every_page_that_prints_it():
     def whole(page):
         return " ".join(page.read_text(encoding="utf-8").split())
 
-    assert FIGURES_WORDS in whole(README)
+    assert figures_words(level_words(CONFIDENCE)) in whole(README)
     for name in ("table", "python", "findings", "shallow_vit", "spatial_vit"):
         assert DELTA_WORDS in whole(docs / f"{name}.md"), name
     for name in ("shallow_vit", "spatial_vit"):
-        assert markdown(FIGURES_WORDS) in whole(docs / f"{name}.md"), name
+        assert markdown(figures_words(level_words(CONFIDENCE))) in whole(docs / f"{name}.md"), name
     for page in (README, *docs.glob("*.md")):
         assert "measured exponent less" not in whole(page)
-    assert all(one.adds_up for one in phrases(FIGURES_WORDS))
+    assert all(one.adds_up for one in phrases(figures_words(level_words(CONFIDENCE))))
 
 
 def test_figures_on_every_page_add_up():

@@ -15,6 +15,7 @@ from checks.commands.options import DEFAULT_STORE
 from checks.evidence.check import Check, claim_headline, evaluate
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
+from checks.statistics.policy import CONFIDENCE, DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Verdict
 
 
@@ -95,6 +96,7 @@ def run(
     workers: int = 0,
     placement: Placement | str = Placement.GRID,
     retry_failed: bool = False,
+    confidence: float = CONFIDENCE,
 ) -> Table:
     """Measure what a store lacks of some checks, and judge them.
 
@@ -105,6 +107,7 @@ def run(
             `if __name__ == "__main__":`.
         placement: where the trials of a threshold go: grid or adaptive.
         retry_failed: measure again what the store holds as failed.
+        confidence: of intervals and verdicts, between 1/2 and 1.
 
     Raises:
         ValueError: a name that is none of the above, or a check that cannot be run.
@@ -115,7 +118,7 @@ def run(
     from sim.store.store import Store
 
     chosen, size, placed = (
-        _several(checks),
+        _several(checks, confidence),
         _member(Preset, "preset", preset),
         _member(Placement, "placement", placement),
     )
@@ -134,15 +137,16 @@ def table(
     store: str | Path = DEFAULT_STORE,
     preset: Preset | str = Preset.QUICK,
     placement: Placement | str = Placement.GRID,
+    confidence: float = CONFIDENCE,
 ) -> Table:
     """Judge what a store holds of some checks; what it lacks stands in the table as not measured.
 
     Raises:
-        ValueError: a name of a preset or a placement that there is not.
+        ValueError: a name of a preset or a placement that there is not, or a confidence that is none.
         StoreError: a file that is no store.
     """
     placed = _member(Placement, "placement", placement)
-    return _read(_several(checks), store, _member(Preset, "preset", preset), placed, ())
+    return _read(_several(checks, confidence), store, _member(Preset, "preset", preset), placed, ())
 
 
 def _read(
@@ -157,15 +161,16 @@ def _read(
     return Table({name: tuple(found) for name, found in rows.items()}, preset, failures)
 
 
-def _several(checks: Check | Iterable[Check]) -> list[Check]:
-    """The checks as a list. Raises ValueError on anything else, or on two for one claim."""
+def _several(checks: Check | Iterable[Check], confidence: float) -> list[Check]:
+    """The checks as a list, judged at a confidence. Raises ValueError on anything else, or on two for one claim."""
     found = list(checks) if isinstance(checks, Iterable) else [checks]
     if strange := [check for check in found if not isinstance(check, Check)]:
         raise ValueError(f"checks must be Check objects, got {type(strange[0]).__name__}")
     names = [check.claim.id for check in found]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"checks must have one for each claim, got two for {twice[0]}")
-    return found
+    policy = ErrorPolicy(confidence)
+    return found if policy == DEFAULT_POLICY else [check.under(policy) for check in found]
 
 
 def _member(kind: Any, name: str, value: Any) -> Any:

@@ -24,6 +24,7 @@ from checks.evidence.theory_cache import theory_cache
 from checks.evidence.typed import command
 from checks.records.pictures import Curve, Picture
 from checks.records.rows import Display, Point, Protocol, Row
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
 from theoremeter_papers import paper_of
@@ -39,15 +40,15 @@ OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's re
 
 
 def scaling_family(key: str) -> int:
-    """K: how many scaling claims a paper holds, at least 1. `violated` is tested at 0.05 / K, whatever is asked for."""
+    """K: how many scaling claims a paper holds, at least 1. They share the error, whichever of them are asked for."""
     paper = paper_of(key)
     claims = contents(paper).claims if paper is not None else {}
     return max(1, sum(claim.has_order for claim in claims.values()))
 
 
-def violation_confidence(claim: Claim, error_share: float = 1.0) -> float:
-    """Confidence at which a scaling claim may be called violated, by a judgement with this share of the error."""
-    return 1 - 0.05 * error_share / scaling_family(claim.paper)
+def in_scaling_family(policy: ErrorPolicy, claim: Claim) -> ErrorPolicy:
+    """The policy under which a scaling claim is judged: called violated at its share of the paper's error alone."""
+    return policy.of_family(scaling_family(claim.paper))
 
 
 def relation_of(kind: Kind) -> str:
@@ -76,10 +77,7 @@ class Candidate:
     usable: list[bool]
     toward: str | float = "infinity"
     error_share: float = 1.0
-
-    def confidence(self, wanted: float) -> float:
-        """Confidence at which this choice is judged where others are judged on other points."""
-        return wanted if self.error_share == 1 else 1 - (1 - wanted) * self.error_share
+    """Share of the error that this choice may spend: less than 1 where others are judged on other points."""
 
     def __str__(self) -> str:
         """The choice, as a reason prints it."""
@@ -323,4 +321,5 @@ def make_row(
         aspect=part.aspect,
         protocol=Protocol(len(trials), sum(trial.seconds for trial in trials)),
         display=Display(exponent, axis_words, curves, pictures),
+        policy=part.policy,
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.evidence.comparison import exponent_words, make_row, relation_of, sane, violation_confidence
+from checks.evidence.comparison import exponent_words, in_scaling_family, make_row, relation_of, sane
 from checks.evidence.part import Part
 from checks.records.pictures import Curve
 from checks.records.rows import Point, Row
@@ -177,8 +177,7 @@ class Rate(Part):
                 late_slopes=late_slopes,
                 own_units=not law.unit,
                 ended=ended,
-                confidence=self.confidence,
-                violation_confidence=violation_confidence(claim, self.error_share),
+                policy=in_scaling_family(self.policy, claim),
             )
 
         judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])

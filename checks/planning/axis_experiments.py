@@ -102,8 +102,7 @@ class AxisExperiment(Experiment):
         return {
             "relation": self.rule.relation,
             "margin": self.rule.margin,
-            "confidence": self.rule.confidence,
-            "violation_confidence": self.rule.violation_confidence,
+            "policy": self.rule.policy,
         }
 
 
@@ -201,7 +200,8 @@ class Curves(AxisExperiment):
         for number in range(POOL):
             centre, error = centres[number % len(x)], errors[number % len(x)]
             chance = (1 - self.lapse) * special.expit(self.steepness * (log_n - centre))
-            fit = estimate_threshold(np.exp(log_n), generator.binomial(size.n_replicates, chance), trials)
+            successes = generator.binomial(size.n_replicates, chance)
+            fit = estimate_threshold(np.exp(log_n), successes, trials, confidence=self.rule.confidence)
             if fit.value is None or fit.standard_error is None:
                 found.append((0.0, 0.0, fit.censored))
             else:

@@ -16,13 +16,11 @@ from checks.evidence.part import Part
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.escape import plain
-from checks.report.layout import paragraph
+from checks.report.layout import WIDEST_TEXT, paragraph, text_width
 from checks.report.writing import from_rows
 from theory.claim import Axis, Claim
 from theory.display.formulas import unicode_line, unicode_lines, unicode_symbol
 
-_MAX_WIDTH = 110
-"""Longer lines are hard to read, however wide the screen is."""
 _LABEL = 13
 
 
@@ -36,7 +34,7 @@ def render(
         unicode: whether letters beyond ASCII can be shown.
     """
     claim = check.claim
-    texts = min(width or _MAX_WIDTH, _MAX_WIDTH)
+    texts = text_width(width or WIDEST_TEXT)
     lines = [*paragraph(f"{claim.id}  ({claim.kind.value})", width), *paragraph(f"[{claim.source}]", width), ""]
     lines += [*paragraph(claim.statement, texts), ""]
     if rows:

@@ -19,12 +19,13 @@ from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline, ProofSteps
 from checks.evidence.part import APART_WORDS
 from checks.records.findings import Finding
-from checks.records.rows import Point, Row
+from checks.records.rows import Point, Row, policy_of_rows
 from checks.report.escape import markdown, plain
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
 from checks.report.site.words import GROUP_WORDS, KIND_WORDS, VERDICTS, group_of, kinds, time_words
 from checks.report.writing import from_rows
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper
 from theory.claim import Claim, Role
@@ -48,7 +49,9 @@ print them yourself. Nobody writes it by hand: `theoremeter report` makes it fro
 - **On record**: verdicts against a line that are written down in `findings.toml`, beside what this store gives."""
 
 
-_FIGURES = textwrap.fill(f"- **Figures**: {markdown(from_rows.FIGURES_WORDS)}", 118, subsequent_indent="  ")
+def _figures(level: str) -> str:
+    words = markdown(from_rows.figures_words(level))
+    return textwrap.fill(f"- **Figures**: {words}", 118, subsequent_indent="  ")
 
 
 @dataclass(frozen=True)
@@ -93,9 +96,10 @@ def render(judged: Judged, given: Gathered, provenance: Provenance, *, command: 
     names = [check.claim.id for check in judged.checks]
     rows = [(check, table[check.claim.id]) for check in judged.checks]
     claims = [_Claim(check, found, claim_headline(found), _anchor(check.claim.id, names)) for check, found in rows]
+    policy = policy_of_rows(row for _, found in rows for row in found)
     parts = [
         f"# Findings: {markdown(paper.title)}",
-        _OPENING.format(preset=given.preset, figures=_FIGURES),
+        _OPENING.format(preset=given.preset, figures=_figures(level_words(policy.confidence))),
         _made_from(paper, provenance, command),
         f"## What came out\n\n{_outcome(claims, given)}",
         f"## Claims\n\n{_claims(claims, given)}",

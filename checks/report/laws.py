@@ -103,6 +103,5 @@ def draw_fit_band(axes: Axes, law: DrawnLaw, row: Row) -> None:
     if interval is None or not (is_number(interval.low) and is_number(interval.high)):
         return
     low, high = law.turned(interval.low), law.turned(interval.high)
-    words = "range" if row.judgement.effect.interval_kind == "range" else "95 % interval"
     band = {"color": FITTED, "alpha": 0.22, "lw": 0, "zorder": 1.5, "gid": "band"}
-    axes.fill_between(law.axis, low, high, label=f"{words} of its slope", **band)
+    axes.fill_between(law.axis, low, high, label=f"{row.interval_words} of its slope", **band)

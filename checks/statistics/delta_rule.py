@@ -5,14 +5,15 @@ Where the interval comes from (a line through points, slopes of seeds, a range o
 knows no relation, has a residual slope toward the limit, and `DeltaRule.delta` makes Delta of it. With margin m, a
 bound is, in order:
 
-    violated      the 95 % interval of Delta lies above +m
-    tight         the 90 % interval lies inside (-m, m)
-    loose         the 95 % interval lies below -m
-    holds         the 90 % interval lies below m
+    violated      the interval of Delta lies above +m
+    tight         the equivalence interval lies inside (-m, m)
+    loose         the interval lies below -m
+    holds         the equivalence interval lies below m
     inconclusive  otherwise
 
-A tight claim is violated on either side, tight by the same test, and otherwise inconclusive. The 90 % interval amounts
-to two one-sided tests at 5 % [Schuirmann 1987].
+A tight claim is violated on either side, tight by the same test, and otherwise inconclusive. The ends of the
+equivalence interval are one-sided limits at the confidence of the other one, so that it amounts to two one-sided tests
+[Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
 from checks.statistics.verdict import (
     NO_EXPONENTS,
     Effect,
@@ -46,14 +48,12 @@ class DeltaRule:
     Attributes:
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
-        confidence: of the reported interval, and of every test but the one below.
-        violation_confidence: of the interval that decides "violated"; None means `confidence`.
+        policy: the levels of the intervals.
     """
 
     relation: str
     margin: float
-    confidence: float = 0.95
-    violation_confidence: float | None = None
+    policy: ErrorPolicy = DEFAULT_POLICY
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:
@@ -61,21 +61,21 @@ class DeltaRule:
         if not 0 < float(self.margin) < math.inf:
             raise ValueError(f"margin must be finite and > 0, got {self.margin}")
         object.__setattr__(self, "margin", float(self.margin))  # claims keep exact rationals
-        if not 0.5 < self.confidence < 1:
-            raise ValueError(f"confidence must lie in (0.5, 1), got {self.confidence}")
-        strict = self.violation_confidence
-        if strict is not None and not self.confidence <= strict < 1:
-            raise ValueError(f"violation_confidence must lie in [confidence, 1), got {strict}")
+
+    @property
+    def confidence(self) -> float:
+        """Confidence of the reported interval, and of every test but those below."""
+        return self.policy.interval_confidence
 
     @property
     def equivalence_confidence(self) -> float:
-        """Confidence of the interval whose ends are one-sided limits at `confidence`: 0.90 for 0.95."""
-        return 1 - 2 * (1 - self.confidence)
+        """Confidence of the interval whose ends are one-sided limits at `confidence`."""
+        return self.policy.equivalence_confidence
 
     @property
     def strict_confidence(self) -> float:
         """Confidence of the interval that decides "violated"."""
-        return self.violation_confidence or self.confidence
+        return self.policy.violation_confidence
 
     def delta(self, slope: float) -> float:
         """Delta of a residual slope toward the limit, and the slope of a Delta: a lower bound asks for growth."""
@@ -158,6 +158,7 @@ class DeltaRule:
                 interval(self.equivalence_confidence),
                 kind,
                 margin=self.margin,
+                confidence=None if kind == "range" else self.confidence,
                 quantity=Quantity.DELTA,
                 relation=self.relation,
             ),
@@ -176,11 +177,11 @@ class DeltaRule:
         """One clause with the figures that decided; `short_of` says what data are missing for any decision."""
         m = f"{self.margin:g}"
         wide, narrow = interval(self.confidence), interval(self.equivalence_confidence)
-        span = "range" if kind == "range" else f"{_percent(self.confidence)} interval"
-        inner = "range" if kind == "range" else f"{_percent(self.equivalence_confidence)} interval"
+        span = "range" if kind == "range" else f"{level_words(self.confidence)} interval"
+        inner = "range" if kind == "range" else f"{level_words(self.equivalence_confidence)} interval"
         if verdict is Verdict.VIOLATED:
             strict = interval(self.strict_confidence)
-            level = span if kind == "range" else f"{_percent(self.strict_confidence)} interval"
+            level = span if kind == "range" else f"{level_words(self.strict_confidence)} interval"
             where = f"above the margin {m}" if strict.low > 0 else f"below the margin -{m}"
             return f"Delta = {delta:+.3g}, {level} {strict} {where}"
         if verdict is Verdict.TIGHT:
@@ -194,10 +195,6 @@ class DeltaRule:
         if wide.low > self.margin or (self.relation == "tight" and wide.high < -self.margin):
             return (
                 f"Delta = {delta:+.3g}, {span} {wide} beyond the margin {m}, "
-                f"but not at the stricter {_percent(self.strict_confidence)} of the family"
+                f"but not at the stricter {level_words(self.strict_confidence)} of the family"
             )
         return f"Delta = {delta:+.3g}, {span} {wide} does not decide at margin {m}"
-
-
-def _percent(confidence: float) -> str:
-    return f"{100 * confidence:.4g} %"

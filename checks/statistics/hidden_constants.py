@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import replace
 from typing import TypeVar
 
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Verdict
 
 Choice = TypeVar("Choice")
@@ -28,8 +29,8 @@ def profile_constants(judge: Callable[[Choice], Judgement], candidates: Iterable
     Choices that are judged on different points share the error: judge each at `shared_confidence`.
 
     >>> points = {"c = 1": (0, 1, 2, 3, 4), "c = 2": (2, 3, 4, 5, 6)}
-    >>> round(shared_confidence(0.95, points.values()), 3)
-    0.975
+    >>> round(shared_confidence(0.99, points.values()), 3)
+    0.995
 
     Args:
         judge: the judgement at one choice of constants.
@@ -42,11 +43,10 @@ def shared_confidence(confidence: float, points: Iterable[Collection[Hashable]])
     """Confidence at which each choice is judged, so that the best of all is right at `confidence`.
 
     Args:
-        confidence: what is asked for, in (0, 1).
+        confidence: what is asked for, in (0.5, 1).
         points: the points that each choice is judged on, in any form that can be compared.
     """
-    share = error_share(points)
-    return confidence if share == 1 else 1 - (1 - confidence) * share
+    return ErrorPolicy(confidence).of_choice(error_share(points)).interval_confidence
 
 
 def error_share(points: Iterable[Collection[Hashable]]) -> float:

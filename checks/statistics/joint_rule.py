@@ -26,6 +26,7 @@ from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.line_rule import margin_words
 from checks.statistics.mean_exponent import mean_shift
 from checks.statistics.points import Array, Points, points_from_samples
+from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Line, Noise
 from checks.statistics.required_size import plan_words
 from checks.statistics.shared_levels import level_noise
@@ -137,7 +138,7 @@ def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, tuple[N
     noise: list[Noise] = [Noise(points.variance, points.freedom)] if points.freedom.any() else []
     complete = plane.log_ratio[:, np.isfinite(plane.log_ratio).all(axis=0)]
     notes = []
-    if noise and exceeds(lack_of_fit, noise[0], coefficients, 0.05):
+    if noise and exceeds(lack_of_fit, noise[0], coefficients, PRETEST_LEVEL):
         notes.append("lack of fit: points scatter about the plane by more than replicates explain")
     if complete.shape[1] > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
         noise.append(shared_noise(complete))

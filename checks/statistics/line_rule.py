@@ -3,9 +3,10 @@
 Finite size. A decided verdict is withdrawn where the line is not straight in a way that matters: where it bends as a
 whole (`checks.statistics.curvature`), or where its end says something else than all of it. For the latter, points are
 dropped one by one, farthest from the limit first, down to four. A drift counts if the remaining slope (1) lies outside
-the full interval, (2) differs from the full slope by more than the noise of that very difference allows, at 5 % shared
-among the drops, and (3) continued as far again, would leave the region of the verdict. Without (2) noise alone triggers
-it, as four points always scatter more than nine; without (3) d log d data would never violate a claim of order d.
+the full interval, (2) differs from the full slope by more than the noise of that very difference allows, the error
+shared among the drops, and (3) continued as far again, would leave the region of the verdict. Without (2) noise alone
+triggers it, as four points always scatter more than nine; without (3) d log d data would never violate a claim of order
+d.
 
 Calling order: `judge_line` -> `fit_line` -> `with_shared_noise` -> `DeltaRule.decide` -> `_finite_size_drift` ->
 `_drift_noise`, `bend_of_line`; `doubt_and_note`, which looks at the samples; `_plan`; `preferred_law`, which only adds
@@ -26,6 +27,7 @@ from checks.statistics.leverage import unusable_grid
 from checks.statistics.line_doubts import LineSamples, doubt_and_note, with_shared_noise
 from checks.statistics.model_selection import preferred_law
 from checks.statistics.points import Points
+from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Line, Noise, fit_line
 from checks.statistics.required_size import MAX_PLANNED, plan_words, power_factor, smallest
 from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
@@ -164,7 +166,7 @@ def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Ver
     if len(distances) == 0:
         return ""
     full, delta = rule.of_delta(line.interval)(rule.confidence), rule.delta(line.slope)
-    level = 1 - (1 - rule.confidence) / len(distances)
+    level = rule.policy.each_of(len(distances))
     for nearest in distances:
         kept = points.x >= nearest
         rest = fit_line(points.keep(kept))
@@ -202,8 +204,8 @@ def _drift_noise(points: Points, line: Line, rest: Line, kept: NDArray[np.bool_]
 def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int) -> Plan:
     """The smallest growth of the experiment that would decide if Delta is what it seems.
 
-    Replicates where sampling noise may explain the scatter of the points; more points where an F test at 5 % says
-    that it does not, since replicates cannot average lack of fit away.
+    Replicates where sampling noise may explain the scatter of the points; more points where an F test says that it
+    does not, since replicates cannot average lack of fit away.
     """
     delta = rule.delta(line.slope)
     gap, level = rule.gap(delta), rule.deciding_confidence(delta)
@@ -214,11 +216,12 @@ def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int) -> P
     if replicates is not None and not _exceeds(line, replicates):
         error = max(sampling, scatter) * math.sqrt(n_points_now / n_points)
         start = n_replicates if n_points == n_points_now else n_replicates - 1
-        factor = power_factor(n_points - 2, level)
+        factor = power_factor(n_points - 2, level, rule.policy)
         return Plan(n_points, smallest(lambda n: factor * error * math.sqrt(n_replicates / n) <= gap, start))
     scatter = max(scatter, sampling if sampling < math.inf else 0.0)
     start = n_points_now if n_points == n_points_now else n_points - 1
-    enough = smallest(lambda n: power_factor(n - 2, level) * scatter * math.sqrt(n_points_now / n) <= gap, start)
+    factors = functools.partial(power_factor, confidence=level, policy=rule.policy)
+    enough = smallest(lambda n: factors(n - 2) * scatter * math.sqrt(n_points_now / n) <= gap, start)
     return Plan(enough, n_replicates)
 
 
@@ -228,5 +231,5 @@ def _widest(line: Line) -> Noise | None:
 
 
 def _exceeds(line: Line, replicates: Noise) -> bool:
-    """Whether points scatter about the line by more than replicates explain, by an F test at 5 %."""
-    return line.lack_of_fit is not None and exceeds(line.lack_of_fit, replicates, line.coefficients, 0.05)
+    """Whether points scatter about the line by more than replicates explain, by an F test."""
+    return line.lack_of_fit is not None and exceeds(line.lack_of_fit, replicates, line.coefficients, PRETEST_LEVEL)

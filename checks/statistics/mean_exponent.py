@@ -22,7 +22,7 @@ MIN_REPLICATES = 3
 """Replicates from which a variance says anything."""
 
 LEVEL = 0.02
-"""Two-sided level at which a slope of the variance is told from none."""
+"""Two-sided level at which a slope of the variance is told from none; a pretest, so not the policy's."""
 
 
 @dataclass(frozen=True)

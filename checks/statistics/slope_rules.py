@@ -21,6 +21,7 @@ from checks.statistics.arguments import require_sign, shown
 from checks.statistics.curvature import late_of_windows
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.means import SampleMean
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.regression import t_quantile
 from checks.statistics.required_size import plan_words, smallest
 from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict, delta_sign
@@ -33,8 +34,6 @@ _TAIL_FACTOR = 2.0
 _WIDEST = 2.6
 """Of the mean's interval, in half-widths of t. In ten normal slopes a skewness by chance would otherwise put an end
 several times as far, and one true exponent in fifteen would stay undecided."""
-POWER = 0.84
-"""Standard errors from the end of an interval to the margin at which it decides in 80 % of experiments."""
 
 
 def judge_rates(
@@ -47,8 +46,8 @@ def judge_rates(
     late_slopes: ArrayLike | None = None,
     own_units: bool = False,
     ended: str = "",
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
 ) -> Judgement:
     """Judge a claimed exponent along an axis inside a trial (time), one fitted slope per independent seed.
 
@@ -63,9 +62,9 @@ def judge_rates(
             equal by construction, which is no lack of scatter, and only late slopes speak against the claim.
         ended: why no trial can go on, in words; "" where longer runs are possible.
         sign: +1 where the claim's limit is at large axis values, -1 where it is at small ones.
-        relation, margin, confidence, violation_confidence: as in `judge_scaling`.
+        relation, margin, confidence, policy: as in `judge_scaling`.
     """
-    rule = DeltaRule(relation, margin, confidence, violation_confidence)
+    rule = DeltaRule(relation, margin, policy_of(confidence, policy))
     require_sign(sign)
     slopes = _finite_slopes(slopes)
     count = len(slopes)
@@ -167,10 +166,10 @@ def _shortage(mean: SampleMean) -> str:
 def _plan(rule: DeltaRule, delta: float, mean: SampleMean) -> Plan:
     """So many seeds would decide, if Delta is what it seems and seeds scatter as these do."""
     gap, level = rule.gap(delta), rule.deciding_confidence(delta)
-    spread = mean.error * math.sqrt(mean.count)
+    spread, power = mean.error * math.sqrt(mean.count), rule.policy.power_quantile
 
     def enough(count: int) -> bool:
-        return spread * (expected_half_width(count, level) + POWER / math.sqrt(count)) <= gap
+        return spread * (expected_half_width(count, level) + power / math.sqrt(count)) <= gap
 
     return Plan(1, max(MIN_SEEDS, smallest(enough, mean.count)))
 

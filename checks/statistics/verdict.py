@@ -176,11 +176,13 @@ class Effect:
 
     Attributes:
         delta: Delta (`DELTA_WORDS`); 0 where the claim is exactly right. The mean difference of pairs.
-        confidence_interval: of `quantity` at the confidence asked for (95 % unless told).
-        equivalence_interval: the same at 1 - 2 (1 - confidence), i.e. 90 %: its ends are one-sided 95 % limits.
+        confidence_interval: of `quantity`.
+        equivalence_interval: the same at 1 - 2 (1 - confidence): its ends are one-sided limits at the confidence asked
+            for.
         interval_kind: "t", "profile" (censored points), "range" (deterministic), "exact" (binomial), "between trials"
             (counts by trial), "betting" (samples of a stated range), "given".
         margin: practical equivalence of exponents.
+        confidence: level of `confidence_interval` as it was used; None where it has none, as a range.
         quantity: what the intervals are of.
         relation: "upper", "lower" or "tight", where one was judged.
         delta_range: least and largest Delta over the admissible values of hidden constants; None where they move none.
@@ -191,6 +193,7 @@ class Effect:
     equivalence_interval: Interval | None = None
     interval_kind: str | None = None
     margin: float | None = None
+    confidence: float | None = None
     quantity: Quantity | None = None
     relation: str | None = None
     delta_range: Interval | None = None

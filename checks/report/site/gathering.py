@@ -29,7 +29,7 @@ from checks.report.site.protocols import protocols_of
 from checks.report.site.steps import steps_of
 from checks.report.site.words import VERDICTS, time_words, unsaid
 from checks.report.writing import from_rows
-from checks.report.writing.model import LEVEL_WORDS
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Quantity, Verdict
 from sim.trial import Trial
 from theoremeter_papers import paper_of
@@ -165,8 +165,7 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
 def _facts(row: Row) -> list[tuple[str, str]]:
     """The figures behind a verdict, by name."""
     judgement, effect, exponents = row.judgement, row.judgement.effect, row.judgement.exponents
-    level = f"{LEVEL_WORDS} interval"
-    kind = {"range": "range", "exact": f"{level}, exact"}.get(effect.interval_kind or "", level)
+    kind = row.interval_words + (", exact" if effect.interval_kind == "exact" and row.level else "")
     of_delta = effect.quantity is Quantity.DELTA
     noun = f"{kind} of {effect.quantity}" if effect.quantity else kind
     shown = from_rows.exponents(row)
@@ -179,7 +178,10 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("over the constants", from_rows.over_constants(row).text),
         ("claimed asymptotically", from_rows.asymptotic(row)),
         (noun, str(judgement.confidence_interval or "")),
-        ("90 % interval", str(effect.equivalence_interval or "") if of_delta else ""),
+        (
+            f"{level_words(row.policy.equivalence_confidence)} interval",
+            str(effect.equivalence_interval or "") if of_delta else "",
+        ),
         ("margin", _number(effect.margin)),
         ("fitted prefactor", _number(exponents.prefactor)),
         ("Δ between neighbours", ", ".join(f"{delta:+.2f}" for delta in exponents.local_deltas)),

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from checks.evidence.check import claim_headline, claim_verdict
 from checks.evidence.headline import Headline, ProofSteps, Readings
 from checks.records.preset import Preset
-from checks.records.rows import Point, Row
+from checks.records.rows import Point, Row, policy_of_rows
 from checks.report.writing.model import (
-    LEVEL_WORDS,
     NOTHING,
     Cell,
+    Column,
     Difference,
     Document,
     Figure,
@@ -36,6 +37,7 @@ from checks.report.writing.model import (
 )
 from checks.report.writing.records import record
 from checks.statistics.digits import digits_of, rounded
+from checks.statistics.policy import ErrorPolicy, level_words
 from checks.statistics.verdict import (
     DELTA_WORDS,
     FAILING,
@@ -69,7 +71,7 @@ LINE_COLUMNS = columns(
         ("axis", "axis"),
         ("measured", "measured"),
         ("claimed", "claimed"),
-        ("delta", f"Δ [{LEVEL_WORDS}]"),
+        ("delta", "Δ"),
         ("constants", "over constants"),
         ("asymptotic", "asymptotically"),
         ("trials", "trials"),
@@ -78,12 +80,11 @@ LINE_COLUMNS = columns(
 )
 POINT_HEADINGS = ("value", "bound", "measured", "interval", "trials", "note")
 
-FIGURES_WORDS = (
-    f"'n → ∞: 0.40 for ≤ 0.50, Δ -0.10' says that the measured quantity follows n^0.40 on the grid where the "
-    f"claim allows at most order n^0.50 there (≥: at least, =: of that order). Intervals are {LEVEL_WORDS}, of Δ where "
-    f"there is one. {DELTA_WORDS}"
+_FIGURES_WORDS = (
+    "'n → ∞: 0.40 for ≤ 0.50, Δ -0.10' says that the measured quantity follows n^0.40 on the grid where the "
+    "claim allows at most order n^0.50 there (≥: at least, =: of that order). Intervals are {level}, of Δ where "
+    "there is one. {delta}"
 )
-"""What a table's figures are."""
 
 _DELTA = Mathematics("Δ", r"\Delta")
 _SIGNS = {"≤": r"\leq", "≥": r"\geq", "=": "="}
@@ -97,12 +98,24 @@ _SHOWN = {
 }
 
 
+def figures_words(level: str) -> str:
+    """What a table's figures are, where intervals have a confidence in words, "95 %"."""
+    return _FIGURES_WORDS.format(level=level, delta=DELTA_WORDS)
+
+
+def _line_columns(level: str) -> tuple[Column, ...]:
+    """Columns of `lines`, Delta's with the confidence of its intervals."""
+    return tuple(replace(one, heading=f"Δ [{level}]") if one.key == "delta" else one for one in LINE_COLUMNS)
+
+
 def document(table: Mapping[str, Sequence[Row]], preset: Preset, wanted: Wanted) -> Document:
     """The table of some claims, by id."""
     headlines = {name: claim_headline(rows) for name, rows in table.items()}
     count = f"{len(table)} claim{'' if len(table) == 1 else 's'}"
     has_figures = any(row.judgement.confidence_interval is not None for rows in table.values() for row in rows)
-    legend = f"Figures: {FIGURES_WORDS}" if has_figures else ""
+    policy = policy_of_rows(row for rows in table.values() for row in rows)
+    level = level_words(policy.confidence)
+    legend = f"Figures: {figures_words(level)}" if has_figures else ""
     settled = sorted(table, key=lambda name: headlines[name].verdict is Verdict.NOT_MEASURED_YET)  # gaps come last
     counts = _counted(table, preset)
     return Document(
@@ -114,9 +127,9 @@ def document(table: Mapping[str, Sequence[Row]], preset: Preset, wanted: Wanted)
             tuple(filter(None, (counts, legend, HEADLINE_WORDS))),
         ),
         Sheet(
-            LINE_COLUMNS,
+            _line_columns(level),
             tuple(_line(name, row, headlines[name]) for name in settled for row in table[name]),
-            tuple(filter(None, (counts, legend, _hint(wanted), _levels(table)))),
+            tuple(filter(None, (counts, legend, _hint(wanted), _levels(table, policy)))),
         ),
         tuple(record(row, headlines[name], preset) for name, rows in table.items() for row in rows),
     )
@@ -278,14 +291,16 @@ def _delta_figures(row: Row, found: Difference | None, *, digits: int = 3) -> Ph
 
 
 def _kind(row: Row) -> Phrase:
-    return (Words(" (range)"),) if row.judgement.effect.interval_kind == "range" else ()
+    """What an interval is, where it is not of the level in the heading."""
+    kind = " (range)" if row.judgement.effect.interval_kind == "range" else row.own_level
+    return (Words(kind),) if kind else ()
 
 
 def _span(row: Row, digits: int) -> Span:
     interval = row.judgement.confidence_interval
     if interval is None:
         raise ValueError("the line must have an interval, got none")
-    level = "range" if row.judgement.effect.interval_kind == "range" else LEVEL_WORDS
+    level = "range" if row.judgement.effect.interval_kind == "range" else row.level
     return Span(interval, level, digits)
 
 
@@ -397,13 +412,13 @@ def _hint(wanted: Wanted) -> str:
     return "--reasons says why, below each line; --format markdown, csv and json hold the reasons as well."
 
 
-def _levels(table: Mapping[str, Sequence[Row]]) -> str:
+def _levels(table: Mapping[str, Sequence[Row]], policy: ErrorPolicy) -> str:
     """At which level a claim is called violated."""
     from checks.evidence.comparison import scaling_family
 
     keys = dict.fromkeys(rows[0].claim.paper for rows in table.values() if rows)
-    levels = ", ".join(f"0.05/{scaling_family(key)} for {key}" for key in keys)
+    levels = ", ".join(f"{policy.error:g}/{scaling_family(key)} for {key}" for key in keys)
     return (
         f"Statement lines decide a claim's headline. 'violated' is tested at {levels or 'no level'} "
-        f"(0.05 over the scaling claims of the paper)."
+        f"({policy.error:g} over the scaling claims of the paper)."
     )

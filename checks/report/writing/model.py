@@ -19,8 +19,6 @@ from typing import Any
 from checks.statistics.digits import added_up
 from checks.statistics.verdict import Interval
 
-LEVEL_WORDS = "95 %"
-"""How intervals are named in headings; the one place that says it."""
 POINT_KEYS = ("value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings")
 """What the record of a point has, in this order."""
 
@@ -71,10 +69,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Span:
-    """An interval as it is printed: `level` is a confidence or "range", and an end has so many significant `digits`."""
+    """An interval as it is printed: `level` is "95 %" or "range", and an end has so many significant `digits`."""
 
     interval: Interval
-    level: str = LEVEL_WORDS
+    level: str
     digits: int = 3
 
     @property

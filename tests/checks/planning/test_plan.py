@@ -16,9 +16,10 @@ from checks.evidence.check import Check
 from checks.planning import power
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
-from checks.planning.plan import TARGET, plan_check, wider_span
+from checks.planning.plan import plan_check, wider_span
 from checks.records.preset import Preset
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.policy import POWER
 from checks.statistics.verdict import Plan, Verdict
 from sim.store.store import Store, key
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
@@ -56,8 +57,8 @@ def test_the_reason_of_an_inconclusive_verdict_names_the_command_and_its_plan_ag
     assert f"would decide: {seen.formula.n_replicates} replicates" in plan.row.judgement.reason
     assert seen.enough
     assert margin.enough
-    assert min(seen.power, margin.power) >= TARGET
-    assert seen.power_now < TARGET
+    assert min(seen.power, margin.power) >= POWER
+    assert seen.power_now < POWER
     # The formula knows neither the stricter level of the family nor finite-size withdrawals: the same up to a factor.
     assert 1 / 3 < seen.n_trials / (seen.formula.n_points * seen.formula.n_replicates) < 5
 
@@ -184,7 +185,7 @@ def test_success_curves_get_sizes_that_reach_beyond_every_threshold() -> None:
         assert 6.0 * np.diff(np.log(sizes)).max() <= MAX_LOGIT_STEP + 1e-9
     few, many = (experiment.power(Plan(5, n), right, 30) for n in (3, 60))
     assert few < many
-    assert many >= TARGET
+    assert many >= POWER
     assert experiment.power(Plan(5, 60), right, 30, quick=True) == pytest.approx(many, abs=0.15)
 
 
@@ -253,9 +254,9 @@ def test_a_plan_names_the_span_that_would_decide() -> None:
         log_limit=np.full(5, np.inf),
     )  # fmt: skip
     ((_, seen), _) = experiment.truths()
-    span = wider_span(experiment, seen)
+    span = wider_span(experiment, seen, POWER)
     assert 16 < span < 16**4
     wider = replace(experiment, x=np.log(np.geomspace(1, span, 5)))
-    assert wider.power(Plan(5, 5), seen[0], 100) >= TARGET - 0.1
-    assert experiment.power(Plan(5, 5), seen[0], 100) < TARGET
-    assert wider_span(power.Counts(size=Plan(1, 5), unit="trials", rate=0.9, seen=1.0), ()) is None
+    assert wider.power(Plan(5, 5), seen[0], 100) >= POWER - 0.1
+    assert experiment.power(Plan(5, 5), seen[0], 100) < POWER
+    assert wider_span(power.Counts(size=Plan(1, 5), unit="trials", rate=0.9, seen=1.0), (), POWER) is None

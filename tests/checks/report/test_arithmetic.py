@@ -29,9 +29,10 @@ from checks.report.site.gathering import Gathered, page_of
 from checks.report.site.model import Provenance
 from checks.report.table import render
 from checks.report.writing import model
-from checks.report.writing.from_rows import FIGURES_WORDS, exponents, figures
+from checks.report.writing.from_rows import exponents, figures, figures_words
 from checks.statistics.digits import rounded
 from checks.statistics.judge import judge_range, judge_rates, judge_scaling, profile_constants
+from checks.statistics.policy import CONFIDENCE, level_words
 from checks.statistics.verdict import DELTA_WORDS, Interval, delta_sign
 from tests.checks.made_up import made_up
 from tests.checks.report.printed import Printed, of_cells, phrases
@@ -308,6 +309,8 @@ def test_a_stored_run_adds_up_on_every_surface(tmp_path: Path, capsys: pytest.Ca
     (item,) = (item for item in json.loads(capsys.readouterr().out) if item["grid_exponent"] is not None)
     assert line.adds_up
     assert set(phrases(page.partition("## What came out")[2])) == {line}
-    assert set(phrases(page)) - {line} == set(phrases(FIGURES_WORDS))  # the example of the definition
+    assert set(phrases(page)) - {line} == set(
+        phrases(figures_words(level_words(CONFIDENCE)))
+    )  # the example of the definition
     assert float(line.measured) == round(item["measured_exponent"], len(line.measured.partition(".")[2]))
     assert item["delta"] == pytest.approx(item["measured_exponent"] - item["grid_exponent"], abs=1e-9)

@@ -24,16 +24,9 @@ from theory.claim import Axis, Kind
 
 KEYS = [
     *("id", "part", "paper", "source", "kind", "claimed", "axis", "toward", "asymptotic_exponent", "relation"),
-    *(
-        "grid_exponent",
-        "grid_exponent_range",
-        "measured_exponent",
-        "measured_exponent_range",
-        "delta",
-        "delta_range",
-        "quantity",
-    ),
-    *("ci95", "ci90", "margin", "verdict", "claim_verdict", "role", "readings"),
+    *("grid_exponent", "grid_exponent_range", "measured_exponent", "measured_exponent_range", "delta", "delta_range"),
+    *("quantity", "confidence", "confidence_interval", "equivalence_interval"),
+    *("margin", "verdict", "claim_verdict", "role", "readings"),
     *("proof_steps", "reason", "in_regime", "hypotheses", "control", "n_trials", "preset", "seconds", "points"),
 ]
 POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings"]
@@ -97,8 +90,8 @@ def test_json_has_one_object_per_id_part_and_axis(preset: Preset) -> None:
 
 def test_what_does_not_apply_is_null_and_never_nan() -> None:
     measured, later = parsed(render(TABLE, Preset.FULL, fmt="json"))
-    assert measured["ci95"] == [1.5, None]
-    assert measured["ci90"] == [1.75, 2.25]
+    assert measured["confidence_interval"] == [1.5, None]
+    assert measured["equivalence_interval"] == [1.75, 2.25]
     assert (measured["delta_range"], measured["grid_exponent_range"]) == ([2.0, 2.5], None)
     assert (measured["quantity"], measured["relation"]) == ("Δ", "upper")
     point = [0.1, 100.0, 1e4, 9e3, None, None, True, 5, {}]
@@ -108,7 +101,8 @@ def test_what_does_not_apply_is_null_and_never_nan() -> None:
     )
     assert (measured["axis"], measured["toward"], measured["asymptotic_exponent"]) == ("x_#", "zero", "-2")
     assert (measured["preset"], measured["seconds"]) == ("full", 1.235)
-    unknown = ("axis", "toward", "asymptotic_exponent", "grid_exponent", "measured_exponent", "delta", "ci95", "ci90")
+    estimated = ("grid_exponent", "measured_exponent", "delta", "confidence", "confidence_interval")
+    unknown = ("axis", "toward", "asymptotic_exponent", *estimated, "equivalence_interval")
     assert all(later[name] is None for name in (*unknown, "margin", "in_regime"))
     assert (later["points"], later["n_trials"]) == ([], 0)
     assert measured["claim_verdict"] == later["claim_verdict"] == "violated"
@@ -178,7 +172,7 @@ def test_csv_has_a_line_a_row_or_a_line_a_point() -> None:
     rows = list(csv.DictReader(io.StringIO(render(TABLE, Preset.QUICK, fmt="csv"))))
     assert [row["verdict"] for row in rows] == ["violated", "not measured"]
     assert list(rows[0]) == KEYS[:-1]
-    assert json.loads(rows[0]["ci95"]) == [1.5, None]
+    assert json.loads(rows[0]["confidence_interval"]) == [1.5, None]
     points = list(csv.DictReader(io.StringIO(render(TABLE, Preset.QUICK, fmt="csv", points=True))))
     assert list(points[0]) == ["id", "part", "axis", *POINT_KEYS]
     assert [float(point["value"]) for point in points] == [0.1, 0.2]

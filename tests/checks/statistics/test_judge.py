@@ -30,6 +30,7 @@ from checks.statistics.judge import (
     profile_constants,
     signed_log_axis,
 )
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Quantity, Verdict, delta_sign
 
 ALPHA = np.array([0.1, 0.15, 0.2, 0.3, 0.4])
@@ -465,17 +466,16 @@ def test_noise_alone_does_not_look_like_a_drift():
     assert withdrawn <= 0.02 * runs
 
 
-def test_violation_confidence_only_touches_violated():
+def test_a_family_only_touches_violated():
     samples = noisy(SIZES**1.5, noise=0.3, replicates=6, seed=1)
     plain = judge_scaling(SIZES, samples, SIZES, relation="upper", margin=0.25)
-    strict = judge_scaling(SIZES, samples, SIZES, relation="upper", margin=0.25, violation_confidence=1 - 0.05 / 1e4)
+    many = ErrorPolicy(family=1e4)
+    strict = judge_scaling(SIZES, samples, SIZES, relation="upper", margin=0.25, policy=many)
     assert plain.verdict is Verdict.VIOLATED
     assert strict.verdict is Verdict.INCONCLUSIVE
     assert "stricter" in strict.reason
     assert strict.confidence_interval == plain.confidence_interval
-    harmless = judge_scaling(
-        SIZES, noisy(SIZES), SIZES, relation="upper", margin=0.25, violation_confidence=1 - 0.05 / 1e4
-    )
+    harmless = judge_scaling(SIZES, noisy(SIZES), SIZES, relation="upper", margin=0.25, policy=many)
     assert harmless.verdict is Verdict.TIGHT
 
 
@@ -838,7 +838,7 @@ def test_hidden_constants_are_profiled():
         ({"toward": "nowhere"}, r"toward must be 'infinity' \(math.inf\), 'zero' \(0\) or a number, got 'nowhere'"),
         ({"toward": 2.0}, "axis must not touch the boundary 2"),
         ({"confidence": 1.0}, "confidence must lie in"),
-        ({"violation_confidence": 0.9}, "violation_confidence must lie in"),
+        ({"confidence": 0.99, "policy": ErrorPolicy()}, "confidence must be left to the policy"),
     ],
 )
 def test_scaling_rejects(changes, words):
