@@ -65,7 +65,6 @@ def judge_line(
         plan = Plan(max(MIN_POINTS, count), max(2, n_replicates))
         reason = f"{shortage or 'no estimate of the noise'}{note}{plan_words(plan, unit)}"
         return rule.undecided(reason, plan=plan, n_points=count)
-
     line, shared = (line, "") if samples is None else with_shared_noise(line, samples)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
     measured_exponent = grid_exponent + axis_sign * line.slope

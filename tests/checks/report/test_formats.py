@@ -12,7 +12,7 @@ from checks.records.preset import Preset
 from checks.report import FORMATS, formats
 from checks.report.table import render
 from checks.report.writing.from_rows import document
-from checks.report.writing.model import Cell, Figure, Mathematics, Span, Wanted, Words
+from checks.report.writing.model import Figure, Mathematics, Options, Span, Words, WrittenCell
 from tests.checks.report.printed import phrases
 from tests.checks.report.test_arithmetic import rows_of
 from tests.checks.report.test_escape import HOSTILE, assert_inert, row_of
@@ -20,10 +20,10 @@ from theory.claim import Kind
 
 NEW = '''"""One line a claim, its figures apart: a format that a test makes up."""
 
-from checks.report.writing.model import Document, Figure, Wanted
+from checks.report.writing.model import Document, Figure, Options
 
 
-def write(document: Document, wanted: Wanted) -> str:
+def write(document: Document, wanted: Options) -> str:
     """Id and figures."""
     return "".join(f"{line['claim'].text}; {line['figures'].text}\\n" for line in document.claims.lines)
 '''
@@ -74,7 +74,7 @@ def test_html_is_a_table_whatever_a_text_holds(text: str) -> None:
 
 def test_what_a_line_shows_is_typed() -> None:
     rows = {"A.x": rows_of(Kind.TIGHT, "zero", 2)}
-    found = document(rows, Preset.QUICK, Wanted())
+    found = document(rows, Preset.QUICK, Options())
     for row, line in zip(rows["A.x"], found.lines.lines, strict=True):
         (measured,), (claimed,), (delta,) = (line[key].figures for key in ("measured", "claimed", "delta"))
         assert (measured.unit, claimed.unit, delta.unit) == ("exponent", "exponent", "Δ")
@@ -83,7 +83,9 @@ def test_what_a_line_shows_is_typed() -> None:
         (span,) = (piece for phrase in line["delta"].phrases for piece in phrase if isinstance(piece, Span))
         assert span.interval == row.judgement.confidence_interval
         assert span.level == ("range" if row.part == "exact" else "95 %")
-    assert Cell(((Words("a "), Mathematics("≤", r"\leq")), (Figure(1.0, "1.00", "exponent"),))).text == "a ≤ 1.00"
+    assert (
+        WrittenCell(((Words("a "), Mathematics("≤", r"\leq")), (Figure(1.0, "1.00", "exponent"),))).text == "a ≤ 1.00"
+    )
 
 
 def test_a_screen_keeps_short_phrases_whole() -> None:
