@@ -25,7 +25,7 @@ from checks.report.explanation_words import sentence
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
 from checks.report.site.words import GROUP_WORDS, KIND_WORDS, VERDICTS, group_of, kinds, time_words
-from checks.report.writing import from_rows
+from checks.report.writing import figures as written
 from checks.statistics.explanation import Topic
 from checks.statistics.explanation_text import joined
 from checks.statistics.policy import level_words
@@ -53,7 +53,7 @@ print them yourself. Nobody writes it by hand: `theoremeter report` makes it fro
 
 
 def _figures(level: str) -> str:
-    words = markdown(from_rows.figures_words(level))
+    words = markdown(written.figures_words(level))
     return textwrap.fill(f"- **Figures**: {words}", 118, subsequent_indent="  ")
 
 
@@ -167,7 +167,7 @@ def _claims(claims: Sequence[_Claim], given: Gathered) -> str:
         cells = (
             f"[{name}](#{one.anchor})" if one.anchor else name,
             markdown(one.headline.verdict),
-            markdown(from_rows.headline_figures(one.headline).text),
+            markdown(written.headline_figures(one.headline).text),
             markdown(_why(one, given)),
         )
         lines.append(f"| {' | '.join(cells)} |")
@@ -208,7 +208,7 @@ def _section(one: _Claim, given: Gathered) -> Iterator[str]:
 
 def _line(one: _Claim, row: Row) -> str:
     """One line of the table of verdicts: its verdict, its figures, what was measured, and why."""
-    figures = ", ".join(filter(None, (from_rows.figures(row).text, _trials(row))))
+    figures = ", ".join(filter(None, (written.figures(row).text, _trials(row))))
     along = f", along {row.axis.symbol.name}" if row.axis is not None else ""
     told = [f"- *{markdown(row.verdict)}*: {markdown(row.part + along)}{f' ({markdown(figures)})' if figures else ''}."]
     shown = [point for point in row.points if point.measured is not None or point.censored]

@@ -14,7 +14,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report import formats
 from checks.report.writing.from_rows import document
-from checks.report.writing.model import Wanted
+from checks.report.writing.model import Options
 from checks.report.writing.records import record
 
 
@@ -43,5 +43,5 @@ def render(
             always has the sentence, json and csv both, LaTeX neither.
         width: the terminal's; 0 means unlimited.
     """
-    wanted = Wanted(parts=parts, points=points, reasons=reasons, width=width)
+    wanted = Options(parts=parts, points=points, reasons=reasons, width=width)
     return formats.write(document(table, preset, wanted), fmt, wanted)

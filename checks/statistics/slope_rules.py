@@ -91,8 +91,7 @@ def judge_rates(
     mean = SampleMean(sign * slopes)
     measured, delta = sign * mean.value, rule.delta(mean.value - sign * float(claimed_slope))
     fixed = own_units and mean.is_constant
-    ordered = np.sort(sign * slopes).tolist()
-    interval = rule.of_delta(_interval(mean, ordered, claimed=sign * float(claimed_slope), fixed=fixed))
+    interval = rule.of_delta(_interval(mean, sign * slopes, claimed=sign * float(claimed_slope), fixed=fixed))
     verdict = rule.decide(interval) if count >= MIN_SEEDS else Verdict.INCONCLUSIVE
     plan = None if verdict is not Verdict.INCONCLUSIVE or mean.is_constant else _plan(rule, delta, mean)
     is_tested = verdict is not Verdict.INCONCLUSIVE
@@ -116,8 +115,9 @@ def judge_rates(
     return judgement.withdrawn(Verdict.INCONCLUSIVE, bend).adding(next=(longer,))
 
 
-def _interval(mean: SampleMean, ordered: Sequence[float], *, claimed: float, fixed: bool) -> IntervalAt:
+def _interval(mean: SampleMean, slopes: np.ndarray, *, claimed: float, fixed: bool) -> IntervalAt:
     """Of the residual slope: the wider end of the mean's interval and the median's, once for each confidence."""
+    ordered = np.sort(slopes).tolist()
 
     @functools.cache
     def interval(level: float) -> Interval:
@@ -252,8 +252,7 @@ def judge_range(
         raise ValueError(f"local_slopes must be finite numbers [windows], at least one, got {shown(slopes)}")
     deltas = delta_sign(relation) * slopes + 0.0  # no minus before a zero
     extent = Interval(float(deltas.min()), float(deltas.max()))
-    delta = float(deltas.mean())
-    count = len(deltas)
+    delta, count = float(deltas.mean()), len(deltas)
 
     def at(level: float) -> Interval:
         return extent

@@ -22,7 +22,8 @@ from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
 from checks.report.site.prose import brief, prose
 from checks.report.site.steps import CORRECTED, FALSE
-from checks.report.writing.from_rows import figures_words, steps
+from checks.report.writing.figures import figures_words
+from checks.report.writing.from_rows import steps
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role

@@ -13,8 +13,6 @@ from checks.report.escape import plain
 from checks.report.explanation_words import as_json, sentence
 from checks.statistics.verdict import Interval
 
-POINT_KEYS = ("value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings")
-
 
 def record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
     """One line: keys as in docs/table.md; null where a key does not apply."""
