@@ -22,12 +22,12 @@ from sim.running.dispatch import failed_trial
 from sim.running.run import run_trial
 from sim.store.store import Store
 from sim.trial import Outcome, Trial, TrialResult
+from tests.patience import PATIENCE_SECONDS
 from tests.sim.hostile import SENTINEL, Case, cases, digest, masses
 
 CASES = cases()
 IDS = ["A.concentration", "A.asm3", "A.batch"]
 STORE = "received.sqlite"
-PATIENCE_SECONDS = 300  # nothing is measured by it: it ends a test that hangs
 
 
 @pytest.fixture(scope="module")
