@@ -22,6 +22,7 @@ from checks.evidence.sampled import Agreement
 from checks.records.findings import Finding
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import FAILING, PASSING, SKIPPING, Judgement, Verdict
 from checks.test_claims import Case, Suite, built_in, claims_of, compare, end, lemmas_of
 from sim.running.run import RunReport, run
@@ -40,7 +41,7 @@ PARTS = {"one", "two", "later"}
 
 
 def rows(*verdicts: tuple[str, Verdict]) -> list[Row]:
-    return [Row(CLAIM, part, Judgement(verdict, f"{part} it is")) for part, verdict in verdicts]
+    return [Row(CLAIM, part, Judgement(verdict, finding(f"{part} it is"))) for part, verdict in verdicts]
 
 
 def recorded(part: str, verdict: Verdict) -> Finding:
