@@ -181,7 +181,7 @@ def require_usual(claim: Claim, part: Part, preset: Preset) -> None:
 
 
 @pytest.mark.parametrize(("claim", "part"), scaling_parts())
-@pytest.mark.parametrize("preset", [Preset.FULL, Preset.SMOKE])
+@pytest.mark.parametrize("preset", [pytest.param(Preset.FULL, marks=pytest.mark.exhaustive), Preset.SMOKE])
 def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, preset: Preset) -> None:
     if not part.specs(preset):
         assert part.cost or part.rows(claim, preset, {}) == []
