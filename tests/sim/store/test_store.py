@@ -176,7 +176,8 @@ READERS = """
 import hashlib, json, sys
 from pathlib import Path
 sys.path.insert(0, {root!r})
-from sim.store.fingerprint import fingerprint, syntax
+from sim.store.fingerprint import fingerprint
+from sim.store.syntax import syntax
 from sim.trial import System
 
 digest = hashlib.sha256()
