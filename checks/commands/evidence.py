@@ -51,6 +51,9 @@ def add_commands(commands: Any) -> None:
         "machine), dask://host:port, or dask+tls://host:port with certificates from dask's configuration",
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
+    command.add_argument(
+        "--readouts", action="store_true", help="fill every readout, also those that figures draw and no row asks for"
+    )
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
     command = add_command(commands, "table", _table, "the bound-vs-measurement table, from stored trials")
     add_selection(command)
@@ -76,11 +79,11 @@ def _run(arguments: argparse.Namespace) -> int:
     from checks.planning.typical_seconds import typical_seconds
     from checks.records.preset import Placement, Preset
     from checks.report.progress import shown
-    from checks.sampling.rounds import measure_in_rounds
+    from checks.sampling.rounds import MeasuredRounds, measure_in_rounds
     from sim.running.executors import find
     from sim.running.interruption import unwound
     from sim.running.run import RunReport, run
-    from sim.store.store import Store
+    from sim.store.store import Store, asked_for_all
     from sim.trial import TrialSpec
 
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
@@ -106,6 +109,9 @@ def _run(arguments: argparse.Namespace) -> int:
 
     with unwound(), Store(arguments.store) as store:
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
+        if arguments.readouts:
+            every = asked_for_all(spec for check in chosen for spec in check.specs(preset))
+            outcome = MeasuredRounds((*outcome.reports, measure(every, store)))
     done = f"{outcome.measured} trials in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
     whole = f"all of preset {preset}" if not outcome.waiting else f"all but {outcome.waiting} of preset {preset}"

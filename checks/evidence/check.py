@@ -14,7 +14,7 @@ from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.records.stored_trials import Unjudgeable
 from checks.statistics.verdict import Judgement, Verdict
-from sim.errors import StoreError
+from sim.errors import MissingReadout, StoreError
 from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim, Evidence, Role
 
@@ -56,6 +56,19 @@ class Check:
         """All rows of all parts, and first, where something is broken, one that says so."""
         rows = [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
         return [broken_row(self.claim, "; ".join(self.broken)), *rows] if self.broken else rows
+
+
+    def unread(
+        self, part: Part, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
+    ) -> frozenset[str]:
+        """Readouts that judging a part asks for first, of those that its stored trials lack; none where it asks for none."""
+        try:
+            part.rows_or_lack(self.claim, preset, trials, placement)
+        except MissingReadout as error:
+            return error.asked
+        except Exception:  # whoever reads the table hears of it; measuring goes on
+            return frozenset()
+        return frozenset()
 
 
 def broken_row(claim: Claim, reason: str) -> Row:

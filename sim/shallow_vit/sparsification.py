@@ -107,7 +107,8 @@ def _train_both(
     generator: torch.Generator,
 ) -> TrainedTokens:
     """Train on all tokens, and on those kept unless `kept_tokens` is 0."""
-    run = train_weights(train, weights, **rule, generator=generator, recorder=Recorder(PROBE_SAMPLES))
+    recorder = Recorder(min(len(train), PROBE_SAMPLES))
+    run = train_weights(train, weights, **rule, generator=generator, recorder=recorder)
     if not kept_tokens or run.outcome == Outcome.DIVERGED:
         return TrainedTokens(outcome=run.outcome, account=run.account, training=run, fresh=lambda: test)
     fewer, fewer_test = (

@@ -88,7 +88,7 @@ def simulate(
     run = train_weights(
         train, weights, batch_size=batch_size, learning_rate=learning_rate, train_attention=train_attention,
         max_steps=min(max_steps, n_samples // batch_size) if one_pass else max_steps, generator=generator,
-        recorder=Recorder(PROBE_SAMPLES),
+        recorder=Recorder(min(n_samples, PROBE_SAMPLES)),
     )  # fmt: skip
     state = generator.get_state()
 

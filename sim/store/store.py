@@ -21,6 +21,7 @@ import re
 import socket
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -46,7 +47,7 @@ from sim.store.sqlite_file import (
     sound_rows,
     transaction,
 )
-from sim.trial import Outcome, Trial, TrialSpec
+from sim.trial import Outcome, System, Trial, TrialSpec
 
 __all__ = ["LEASE_SECONDS", "SCHEMA_VERSION", "Claimed", "Record", "Store", "StoreError", "fingerprint", "key"]
 
@@ -301,6 +302,25 @@ class Store:
             found[group[0], group[1], str(group[2])] = number, checked(stored_rows.duration, seconds, "seconds", origin)
         return found
 
+    def lacking(self, systems: Mapping[str, System]) -> dict[str, Counter[str]]:
+        """Of the finished trials of simulators, by fingerprint, how many lack each readout that there is today.
+
+        Args:
+            systems: the simulators by fingerprint.
+        """
+        if self.schema < 3:
+            return {}
+        found: dict[str, Counter[str]] = {}
+        groups = "fingerprint, readouts"
+        query = f"SELECT min(key), {groups}, count(*) FROM trials WHERE outcome <> ? GROUP BY {groups}"
+        for name, digest, text, number in self._rows(query, (str(Outcome.FAILED),)):
+            kept, _ = checked(readouts_kept, text, "readouts", origin_of(self.path, name))
+            if digest in systems:
+                for each, wanted in readout_digests(systems[digest]).items():
+                    if kept.get(each) != wanted:
+                        found.setdefault(digest, Counter())[each] += number
+        return found
+
     def leases(self) -> dict[str, int]:
         """Number of leases that hold now, by owner."""
         if self.schema < 2:
@@ -348,6 +368,11 @@ def merged(specs: Iterable[TrialSpec]) -> dict[TrialKey, TrialSpec]:
         known = found.get(name)
         found[name] = spec if known is None or known.asked == spec.asked else replace(spec, asked=known.asked | spec.asked)
     return found
+
+
+def asked_for_all(specs: Iterable[TrialSpec]) -> list[TrialSpec]:
+    """Trials, each asked for every readout that its system has."""
+    return [replace(spec, asked=frozenset(readout_digests(spec.system))) for spec in specs]
 
 
 def _host() -> str:
