@@ -100,7 +100,11 @@ def observed(system: System, returned: Any) -> TrialResult:
     """
     has_readouts = bool(system.readouts or system.curves)
     if has_readouts != isinstance(returned, Run):
-        due = "a Run, for its system names readouts" if has_readouts else "a TrialResult, for its system names no readouts"
+        due = (
+            "a Run, for its system names readouts"
+            if has_readouts
+            else "a TrialResult, for its system names no readouts"
+        )
         raise ValueError(f"a simulator must return {due}, got {type(returned).__name__}")
     if not has_readouts:
         return returned
@@ -112,7 +116,9 @@ def observed(system: System, returned: Any) -> TrialResult:
             raise ValueError(f"readouts must have names of their own, got {twice[0]!r} from {readout.id!r} as well")
         values |= read
         given[readout.id] = tuple(read)
-    curves: dict[str, np.ndarray] = {name.removeprefix(CURVE): values.pop(name) for name in list(values) if name.startswith(CURVE)}
+    curves: dict[str, np.ndarray] = {
+        name.removeprefix(CURVE): values.pop(name) for name in list(values) if name.startswith(CURVE)
+    }
     return TrialResult(returned.outcome, values, curves, given)
 
 

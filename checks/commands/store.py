@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import itertools
-import json
 import random
 import sys
 from collections import Counter
@@ -169,7 +168,9 @@ def _info(arguments: argparse.Namespace) -> int:
     lines += table(columns, rows, width=width, header=False)
     for version, numbers in lacking.items():
         told = ", ".join(f"{name} ({number})" for name, number in sorted(numbers.items()))
-        words = f"{current_systems()[version].name}: readouts that trials lack: {told}; a run replays what a row asks for"
+        words = (
+            f"{current_systems()[version].name}: readouts that trials lack: {told}; a run replays what a row asks for"
+        )
         lines += paragraph(words, width)
     for owner, number in leases.items():
         lines += paragraph(f"at work: {owner}, {number} trials leased", width)
@@ -256,8 +257,8 @@ def _verify(arguments: argparse.Namespace) -> int:
     specs = [TrialSpec(current[record.fingerprint], record.parameters, record.replicate) for record in stored]
     with find("process", workers=workers).open() as executor:
         differences = list(compared(stored, executor.map(run_trial, specs)))
-    for difference in differences:
-        print(plain(difference, MAX_LINE))
+    for line in differences:
+        print(plain(line, MAX_LINE))
     note(f"{len(stored)} of {len(keys)} trials run again, {len(differences)} differ")
     if other:
         note(f"{other} more failed or are of simulator versions that are no more")

@@ -57,11 +57,10 @@ class Check:
         rows = [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
         return [broken_row(self.claim, "; ".join(self.broken)), *rows] if self.broken else rows
 
-
     def unread(
         self, part: Part, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
     ) -> frozenset[str]:
-        """Readouts that judging a part asks for first, of those that its stored trials lack; none where it asks for none."""
+        """Readouts that judging a part asks for first, of those that its stored trials lack."""
         try:
             part.rows_or_lack(self.claim, preset, trials, placement)
         except MissingReadout as error:

@@ -176,8 +176,8 @@ class Part(ABC):
         """The same rows.
 
         Raises:
-            MissingReadout: judging asks for a readout that stored trials lack. What is asked for is found out by asking:
-                a part's functions may read whatever they like.
+            MissingReadout: judging asks for a readout that stored trials lack. That is found out by judging, because a
+                part's functions may read whatever they like.
         """
         from sim.store.store import key
 

@@ -19,12 +19,15 @@ import torch
 
 from sim.readouts import Run
 from sim.shallow_vit.data import Samples, TokenModel
-from sim.shallow_vit.engine.interface import Engine
+from sim.shallow_vit.engine.interface import Engine, Masses
 from sim.shallow_vit.engine.tally import Tally
 from sim.shallow_vit.groups import Groups, grouped
 from sim.shallow_vit.model import draw_features, initialize
 from sim.shallow_vit.training import Look, Recorder, train_weights
 from sim.validation import require, require_integer, require_one_of, require_positive
+
+_UNSEEN = Masses(math.nan, math.nan, math.nan, math.nan, math.nan)
+"""Attention masses are read off the weights here, and asked of no engine."""
 
 
 def follow_proof(
@@ -156,10 +159,15 @@ class Looks(Recorder):
     learning_rate: float = field(kw_only=True)
     tally: Tally | None = None
 
+    @property
+    def snapshots(self) -> list[Snapshot]:
+        """All looks."""
+        return [look for look in self.looks if isinstance(look, Snapshot)]
+
     def look(self, step: int, engine: Engine) -> Snapshot:
         """The state before a step."""
         if self.tally is None:
             members = torch.stack([self.groups.first, self.groups.second], dim=1)
             self.tally = Tally(engine, members, self.learning_rate)
         down = -self.learning_rate
-        return Snapshot(step, engine.weights(), None, lucky=down * self.tally.own, every=down * self.tally.every)
+        return Snapshot(step, engine.weights(), _UNSEEN, lucky=down * self.tally.own, every=down * self.tally.every)

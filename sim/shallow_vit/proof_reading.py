@@ -24,8 +24,8 @@ def is_recorded(run: ProofRun) -> bool:
 
 def of_values(run: ProofRun) -> read.Quantities:
     """The drift of value vectors, and what of it no sum has."""
-    lucky = torch.stack([look.lucky for look in run.looks.looks])
-    every = torch.stack([look.every for look in run.looks.looks])
+    lucky = torch.stack([look.lucky for look in run.looks.snapshots])
+    every = torch.stack([look.every for look in run.looks.snapshots])
     return read.value_drift(once(course_of, run).value, lucky, every - lucky, directions=run.directions)
 
 
@@ -40,14 +40,17 @@ def event_of(run: ProofRun) -> torch.Tensor:
 
 
 def angles_of(run: ProofRun) -> torch.Tensor:
+    """Angles of neurons to features, at each look [T, m, M]."""
     return read.angles(once(course_of, run).hidden, run.directions)
 
 
 def kept_of(run: ProofRun) -> read.Quantities:
+    """Shares of the groups that are lucky still."""
     return read.shares_kept(once(angles_of, run), run.looks.groups, run.errors.value)
 
 
 def kept_in_event_of(run: ProofRun) -> read.Quantities:
+    """Shares of the neurons of the event that are in it still."""
     event = once(event_of, run)
     return read.shares_kept_in_event(event, event[0], run.looks.groups)
 

@@ -90,10 +90,10 @@ def simulate_tokens(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TrainedTokens(TrainedVit):
-    """The training on all tokens, and the other with its fresh samples where there is one."""
+    """The training on all tokens, and the other where there is one; fresh samples as the last one sees them."""
 
     kept: Training | None = None
-    fewer_fresh: Samples | None = None
+    fewer_fresh: Samples
 
 
 def _train_both(
@@ -110,7 +110,9 @@ def _train_both(
     recorder = Recorder(min(len(train), PROBE_SAMPLES))
     run = train_weights(train, weights, **rule, generator=generator, recorder=recorder)
     if not kept_tokens or run.outcome == Outcome.DIVERGED:
-        return TrainedTokens(outcome=run.outcome, account=run.account, training=run, fresh=lambda: test)
+        return TrainedTokens(
+            outcome=run.outcome, account=run.account, training=run, fresh=lambda: test, fewer_fresh=test
+        )
     fewer, fewer_test = (
         sparsified(each, scores_of(kept_by, each, weights=run.weights, generator=generator), kept_tokens)
         for each in (train, test)

@@ -108,14 +108,11 @@ class TrainedVit(Run):
 
 @dataclass(frozen=True)
 class Look:
-    """The state before a step: weights, attention masses on the probe, and the mean hinge of the batch to come.
-
-    Whoever records what no mass is read from leaves the masses out.
-    """
+    """The state before a step: weights, attention masses on the probe, and the mean hinge of the batch to come."""
 
     step: int
     weights: Weights
-    masses: Masses | None
+    masses: Masses
     hinge: float = math.nan
 
 

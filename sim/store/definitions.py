@@ -25,6 +25,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sim.store.disk_cache import disk_cache
 from sim.store.sources import BORDER, file_of, has_source
@@ -60,7 +61,12 @@ class Outline:
 
 
 def digest_of(function: str, given: Collection[str] = ()) -> str:
-    """Hash of all that a function "module:name" is computed from, modules in `given` left out.
+    """Hash of all that a function "module:name" is computed from, modules in `given` left out."""
+    return hashlib.sha256(json.dumps([function, reached(function, given)]).encode()).hexdigest()[:16]
+
+
+def reached(function: str, given: Collection[str] = ()) -> list[tuple[str, str, str, list[str]]]:
+    """The definitions that a function is computed from: module, name, syntax, and what it uses by import.
 
     Raises:
         ModuleNotFoundError: no source for its module.
@@ -69,9 +75,9 @@ def digest_of(function: str, given: Collection[str] = ()) -> str:
     module, _, name = function.partition(":")
     if name not in outline_of(module).definitions:
         raise ValueError(f"module {module} must define {name}, got no such definition")
-    reached = _Reached(module.partition(".")[0], frozenset(given) | BORDER)
-    reached.follow(module, name)
-    return hashlib.sha256(json.dumps([function, sorted(reached.records)]).encode()).hexdigest()[:16]
+    found = _Reached(module.partition(".")[0], frozenset(given) | BORDER)
+    found.follow(module, name)
+    return sorted(found.records)
 
 
 class _Reached:
@@ -90,7 +96,7 @@ class _Reached:
             module, name = self._waiting.pop()
             outline = outline_of(module)
             definition = outline.definitions[name]
-            targets = sorted(set(self._targets(outline, definition)))
+            targets = sorted(set(self._targets(outline, definition, all_imports=name != AT_IMPORT)))
             self.records.append((module, name, definition.words, targets))
             for target in targets:
                 self._reach_dotted(target)
@@ -98,8 +104,8 @@ class _Reached:
                 if (first := use.partition(".")[0]) in outline.definitions:
                     self._reach(module, first)
 
-    def _targets(self, outline: Outline, definition: Definition) -> Iterator[str]:
-        """Dotted names of what a definition uses by import; an import inside it counts as it stands."""
+    def _targets(self, outline: Outline, definition: Definition, *, all_imports: bool) -> Iterator[str]:
+        """Dotted names of what a definition uses by import; an import inside a function counts as it stands."""
         for use in definition.uses:
             first, dot, rest = use.partition(".")
             for bound in (definition.imports, outline.imports):
@@ -107,7 +113,7 @@ class _Reached:
                     yield f"{bound[first]}{dot}{rest}"
         yield from (target for name, target in outline.imports.items() if name.startswith("*"))
         used = {use.partition(".")[0] for use in definition.uses}
-        yield from (target for name, target in definition.imports.items() if name not in used)
+        yield from (target for name, target in definition.imports.items() if all_imports and name not in used)
 
     def _reach_dotted(self, target: str) -> None:
         """Reach what a dotted name stands for: a definition of a module, or all of a module."""
@@ -162,12 +168,12 @@ def outline_of(module: str) -> Outline:
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     text = path.read_text(encoding="utf-8")
 
-    def read() -> list[object]:
+    def read() -> dict[str, Any]:
         found = _outline(text, package)
-        return [{name: vars(each) for name, each in found.definitions.items()}, dict(found.imports)]
+        return {"definitions": {name: vars(each) for name, each in found.definitions.items()}, "imports": found.imports}
 
-    definitions, imports = disk_cache(Path(__file__).parent).get(json.dumps(["outline", text, package]), read)
-    return Outline({name: Definition(**each) for name, each in definitions.items()}, imports)
+    kept = disk_cache(Path(__file__).parent).get(json.dumps(["outline", text, package]), read)
+    return Outline({name: Definition(**each) for name, each in kept["definitions"].items()}, kept["imports"])
 
 
 def _outline(text: str, package: str) -> Outline:
@@ -223,7 +229,7 @@ def _uses(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Attribute) and (dotted := _dotted(node)):
         yield dotted
         return
-    if isinstance(node, ast.Name):
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         yield node.id
     for child in ast.iter_child_nodes(node):
         yield from _uses(child)

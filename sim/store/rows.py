@@ -148,7 +148,7 @@ class Observed(dict[str, Scalar]):
 
     def get(self, name: str, default: Scalar | None = None) -> Scalar | None:  # type: ignore[override]
         """The value, or the default where no readout is due to give it."""
-        return self[name] if name in self else default
+        return super().get(name, default) if name in self else default
 
     def __missing__(self, name: str) -> Scalar:
         self._lack.refuse(name, self.origin)

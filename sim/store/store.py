@@ -147,7 +147,9 @@ class Store:
             read_row(self.path, row)  # nothing is written that would be refused when read
         columns = COLUMNS.split(", ")
         assigned = ", ".join(f"{name} = excluded.{name}" for name in columns[1:])
-        insert = f"INSERT INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))}) ON CONFLICT (key) DO UPDATE SET"
+        insert = (
+            f"INSERT INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))}) ON CONFLICT (key) DO UPDATE SET"
+        )
         with self._writing():
             filled, refused = self._filled(trials)
             filling = [row for row in rows if row[0] in filled]
@@ -168,7 +170,9 @@ class Store:
             if record.result.outcome is Outcome.FAILED or not missing:
                 continue
             if said := difference(record, trial.spec.system, trial.result):
-                words = f"a replay must repeat the trial bit for bit, but {said}; {', '.join(sorted(missing))} not filled"
+                words = (
+                    f"a replay must repeat the trial bit for bit, but {said}; {', '.join(sorted(missing))} not filled"
+                )
                 refused.append(f"{origin_of(self.path, record.key)}: {words}")
             else:
                 filled.add(record.key)
@@ -339,7 +343,9 @@ class Store:
             yield from self._records_of(sorted(keys))
             return
         with self._careful():
-            for row in sound_rows(self._connection, self.path, f"SELECT {columns_of(self.schema)} FROM trials ORDER BY key"):
+            for row in sound_rows(
+                self._connection, self.path, f"SELECT {columns_of(self.schema)} FROM trials ORDER BY key"
+            ):
                 yield read_row(self.path, row)
 
     def keys(self, fingerprints: Iterable[str]) -> list[TrialKey]:
@@ -366,7 +372,9 @@ def merged(specs: Iterable[TrialSpec]) -> dict[TrialKey, TrialSpec]:
     for spec in specs:
         name = key(spec)
         known = found.get(name)
-        found[name] = spec if known is None or known.asked == spec.asked else replace(spec, asked=known.asked | spec.asked)
+        found[name] = (
+            spec if known is None or known.asked == spec.asked else replace(spec, asked=known.asked | spec.asked)
+        )
     return found
 
 

@@ -147,6 +147,10 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "replicate": ("-1", "'x'", "1.5", "9e99", "x'00'", "9223372036854775807"),
     "outcome": ("''", "'proved'", "'Converged'", "x'00'", "7", "'failed'", "char(27) || ']0;x'", "'converged '"),
     "seconds": ("-1", "9e999", "-9e999", "'x'", "x'00'", "'nan'", "1e300"),
+    "readouts": (
+        "'x'", "'[]'", "'null'", "x'7b7d'", "7", "'{\"a\": \"x\"}'", "'{\"a\": \"0123456789abcdef [7]\"}'",
+        "'{\"' || char(27) || '\": \"0123456789abcdef\"}'", "hex(zeroblob(3000000))",
+    ),
     "curves": ("''", "x''", "x'504b0304'", "'text'", "7", "zeroblob(40000000)", "randomblob(100)"),
 }  # fmt: skip
 
@@ -482,7 +486,8 @@ def _tangle(path: Path, kind: str, table: str) -> None:
     """Make the pages of a large table refer to each other, so that walking it never ends."""
     rows = (
         "INSERT INTO trials SELECT hex(randomblob(31)) || printf('%02d', i), system, fingerprint, parameters,"
-        " replicate, outcome, observables, seconds, NULL, readouts FROM trials, (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
+        " replicate, outcome, observables, seconds, NULL, readouts FROM trials, (WITH RECURSIVE n(i) AS (SELECT 1"
+        " UNION ALL"
         " SELECT i + 1 FROM n WHERE i < 60) SELECT i FROM n)"
     )  # fmt: skip
     changed(path, rows)

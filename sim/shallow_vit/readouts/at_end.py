@@ -1,4 +1,4 @@
-"""Observables of a finished training: on fresh samples, and what its last look saw. A public function is an observable."""
+"""Observables of a finished training: of fresh samples, and of its last look. A public function is an observable."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ def quadrature(run: ProofRun) -> float | None:
 
 def activity(run: ProofRun) -> Mapping[str, float]:
     """Signs and sizes of the mean V_i, by group."""
-    steps = run.looks.tally.steps if run.looks.tally else 0
-    return read.activity_signs(run.looks.tally.activity / steps, run.looks.groups) if steps else {}
+    tally = run.looks.tally
+    return read.activity_signs(tally.activity / tally.steps, run.looks.groups) if tally and tally.steps else {}
 
 
 def mass_at_start(run: ProofRun) -> float | None:

@@ -18,8 +18,8 @@ import torch
 from triton.runtime.interpreter import InterpretedFunction
 
 from sim.engine_setting import VARIABLE, forced, setting, signature
-from sim.running.run import run, simulate_spec
 from sim.readouts import observed
+from sim.running.run import run, simulate_spec
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine import gpu, gpu_kernels
 from sim.shallow_vit.engine.interface import Advance, Engine, StepRule
