@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from checks.commands.notes import note
 from checks.commands.options import (
@@ -37,6 +37,9 @@ from sim.store.rows import in_use
 from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.trial import System, Trial, TrialSpec
 from theoremeter_papers import Paper, cached, papers
+
+if TYPE_CHECKING:
+    from checks.evidence.recomputed import Recomputed
 
 
 def add_commands(commands: Any) -> None:
@@ -145,6 +148,7 @@ def _info(arguments: argparse.Namespace) -> int:
     with Store(path, read_only=True) as store:
         counts, leases, schema = store.counts(), store.leases(), store.schema
         lacking = store.lacking(current_systems())
+        again = _recomputed(store)
     size = path.stat().st_size if path.exists() else 0
     width = terminal_width()
     held = f"{path}: {size} bytes, schema {schema}, {sum(number for number, _ in counts.values())} trials"
@@ -172,12 +176,27 @@ def _info(arguments: argparse.Namespace) -> int:
             f"{current_systems()[version].name}: readouts that trials lack: {told}; a run replays what a row asks for"
         )
         lines += paragraph(words, width)
+    if again.words:
+        lines += paragraph(again.words, width)
+    for line in again.refused:
+        lines += paragraph(f"refused: {line}", width)
     for owner, number in leases.items():
         lines += paragraph(f"at work: {owner}, {number} trials leased", width)
     print("\n".join(lines))
     if words := stale_words(counts):
         note(f"theoremeter: {words.partition(';')[0]}")
     return 0
+
+
+def _recomputed(store: Store) -> Recomputed:
+    """What of the store follows from formulas, and whether it does."""
+    from checks.catalogue import checks_of
+    from checks.evidence.check import symbolic
+    from checks.evidence.recomputed import recomputed
+    from checks.records.preset import Preset
+
+    found = [symbolic(check) for paper in papers() for check in checks_of(paper).values()]
+    return recomputed(found, store.get(spec for check in found for spec in check.specs(Preset.SMOKE)))
 
 
 # -------------------------------------------------------------------------------------------------------------- digest

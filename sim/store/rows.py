@@ -101,7 +101,7 @@ def in_use(record: Record, system: System) -> TrialResult:
     withheld = {name for name in result.given if name in missing or name not in current}
     if not (missing or withheld):
         return result
-    values = {value for name in withheld for value in result.given[name]}
+    values = {value for name in withheld for value in result.given[name]} | missing
     stale = {value: name for name in withheld & missing for value in result.given[name]}
     families = frozenset(name for name in missing if readouts_of(system)[name].is_family)
     lack = Lack(missing, families, stale)
