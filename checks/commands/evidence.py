@@ -52,6 +52,9 @@ def add_commands(commands: Any) -> None:
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument(
+        "--headlines", action="store_true", help="only what decides headlines: no readings, no questions of our own"
+    )
+    command.add_argument(
         "--readouts", action="store_true", help="fill every readout, also those that figures draw and no row asks for"
     )
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
@@ -140,6 +143,10 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
     from checks.catalogue import select
 
     chosen = select(arguments.ids)
+    if getattr(arguments, "headlines", False):  # `table` has no such option
+        from checks.evidence.check import deciding
+
+        chosen = [deciding(check) for check in chosen]
     if not arguments.until_decided:
         if arguments.budget is not None:
             raise BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")

@@ -80,6 +80,12 @@ def symbolic(check: Check) -> Check:
     return replace(check, parts=tuple(part for part in check.parts if not part.is_measured))
 
 
+def deciding(check: Check) -> Check:
+    """The check without what decides no headline: readings, and questions of our own."""
+    beside = (Role.READING, Role.OWN_QUESTION)
+    return replace(check, parts=tuple(part for part in check.parts if part.role_in(check.claim) not in beside))
+
+
 def evaluate(
     checks: Iterable[Check],
     preset: Preset,
