@@ -15,6 +15,7 @@ from checks.evidence.part import Part
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.sampling.rounds import lacks, measure_in_rounds, stored
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from sim.running.run import RunReport, run
 from sim.shallow_vit.systems import SHALLOW_VIT
@@ -41,7 +42,7 @@ class Reading(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         said = ", ".join(str(self.read(trial)) for trial in trials)
-        return [make_row(self, claim, Judgement(Verdict.HOLDS, said), trials)]
+        return [make_row(self, claim, Judgement(Verdict.HOLDS, finding(said)), trials)]
 
 
 @dataclass(frozen=True, kw_only=True)
