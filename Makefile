@@ -33,7 +33,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 table: $(READY)
-	@$(BIN)/theoremeter run --preset quick
+	@$(BIN)/theoremeter run --preset quick --headlines
 	@$(BIN)/theoremeter table --preset quick
 
 test: $(READY)

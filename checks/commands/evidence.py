@@ -56,6 +56,12 @@ def add_commands(commands: Any) -> None:
         "machine), dask://host:port, or dask+tls://host:port with certificates from dask's configuration",
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
+    command.add_argument(
+        "--headlines", action="store_true", help="only what decides headlines: no readings, no questions of our own"
+    )
+    command.add_argument(
+        "--readouts", action="store_true", help="fill every readout, also those that figures draw and no row asks for"
+    )
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
     command = add_command(commands, "table", _table, "the bound-vs-measurement table, from stored trials")
     add_selection(command)
@@ -82,11 +88,11 @@ def _run(arguments: argparse.Namespace) -> int:
     from checks.planning.typical_seconds import typical_seconds
     from checks.records.preset import Placement, Preset
     from checks.report.progress import shown
-    from checks.sampling.rounds import measure_in_rounds
+    from checks.sampling.rounds import MeasuredRounds, measure_in_rounds
     from sim.running.executors import find
     from sim.running.interruption import unwound
     from sim.running.run import RunReport, run
-    from sim.store.store import Store
+    from sim.store.store import Store, asked_for_all
     from sim.trial import TrialSpec
 
     if arguments.confidence is not None and not arguments.until_decided:
@@ -114,6 +120,9 @@ def _run(arguments: argparse.Namespace) -> int:
 
     with unwound(), Store(arguments.store) as store:
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
+        if arguments.readouts:
+            every = asked_for_all(spec for check in chosen for spec in check.specs(preset))
+            outcome = MeasuredRounds((*outcome.reports, measure(every, store)))
     done = f"{_counted(outcome.measured, 'trial')} in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
     but = f" but {outcome.waiting}" if outcome.waiting else ""
@@ -141,6 +150,10 @@ def _failed_lines(failures: Sequence[str]) -> list[str]:
 def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
     """The checks that a command speaks of, looked at more than once where that is asked for."""
     chosen = selected(arguments)
+    if getattr(arguments, "headlines", False):  # `table` has no such option
+        from checks.evidence.check import deciding
+
+        chosen = [deciding(check) for check in chosen]
     if not arguments.until_decided:
         if arguments.budget is not None:
             raise BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")
