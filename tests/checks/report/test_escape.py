@@ -29,8 +29,8 @@ from checks.report import claim_page, plan_table, plot
 from checks.report.escape import csv_cell, drawn, file_name, latex, markdown, plain
 from checks.report.progress import shown
 from checks.report.table import render
-from checks.statistics.explanation import finding
 from checks.report.writing.from_rows import LINE_COLUMNS
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.running.run import Progress, WorkerProgress
 from sim.store.store import Store
