@@ -28,6 +28,7 @@ from checks.statistics.mean_exponent import mean_shift
 from checks.statistics.points import Array, Points, points_from_samples
 from checks.statistics.regression import Line, Noise
 from checks.statistics.required_size import plan_words
+from checks.statistics.shapes import shape_of_plane
 from checks.statistics.shared_levels import level_noise
 from checks.statistics.shared_replicates import share_over_design, shared_noise
 from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
@@ -106,7 +107,8 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
     drift = doubted = ""
     if verdict is not Verdict.INCONCLUSIVE:
         drift = _bend_words(plane, index, line, known, verdict)
-        doubted = drift or _doubt_of_mean(plane, line, verdict)
+        shape = shape_of_plane(plane.x, plane.points.y, index, rule, verdict, sampling=known, axis_sign=sign)
+        doubted = drift or (shape.words if shape else "") or _doubt_of_mean(plane, line, verdict)
     held = ", ".join(other for other in plane.names if other != name)
     ending = "".join(f"; {words}" for words in notes if words)
     return rule.judgement(

@@ -28,6 +28,7 @@ from checks.statistics.model_selection import preferred_law
 from checks.statistics.points import Points
 from checks.statistics.regression import Line, Noise, fit_line
 from checks.statistics.required_size import MAX_PLANNED, plan_words, power_factor, smallest
+from checks.statistics.shapes import shape_of_line
 from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
 from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 
@@ -72,6 +73,8 @@ def judge_line(
     notes = [shared, _scatter_words(line, unit), margin_words(rule, verdict, grid_exponent)]
     plan, drift = None, "" if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = ("", "") if samples is None else doubt_and_note(samples, line, rule, verdict)
+    shape = shape_of_line(points, line, rule, verdict, axis_sign=axis_sign)
+    doubted = doubted or (shape.words if shape else "")
     if drift:
         explained = f"finite size: {drift}; over all points {explained}"
         # Each point dropped to see the drift should be replaced by one nearer to the limit.
