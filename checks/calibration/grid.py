@@ -13,6 +13,7 @@ from checks.calibration.handed import handed_cells
 from checks.calibration.no_lines import no_line_cells
 from checks.calibration.offsets import offset_cells
 from checks.calibration.pairs import pairs_cells
+from checks.calibration.recorded import recorded_cells
 from checks.calibration.skewed import skewed_cells
 
 RELATIONS = ("upper", "lower", "tight")
@@ -31,6 +32,7 @@ def all_cells() -> tuple[Cell, ...]:
     later = (
         *bent_cells(),
         *no_line_cells(),
+        *recorded_cells(),
         *doubtful_cells(),
         *handed_cells(),
         *offset_cells(),

@@ -68,8 +68,8 @@ def no_line_cells() -> list[NoLineCell]:
 
     def cell(shape: str, noise: float, n_points: int, n_replicates: int, **more: Any) -> NoLineCell:
         name = f"no line/{more.pop('name', shape)}/{noise:g}/{n_points} x {n_replicates}"
-        sizes = {"shape": shape, "noise": noise, "n_points": n_points, "n_replicates": n_replicates}
-        return NoLineCell(name=name, **{"delta": 0.4, **sizes, **more})
+        planted: dict[str, Any] = {"delta": 0.4, **more}
+        return NoLineCell(name=name, shape=shape, noise=noise, n_points=n_points, n_replicates=n_replicates, **planted)
 
     return [
         *(cell(shape, *design) for shape in ("step", "S", "kink") for design in designs),

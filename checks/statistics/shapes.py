@@ -293,38 +293,59 @@ def _found(
     axis_sign: float,
 ) -> FoundShape | None:
     """The likeliest shape whose end does not bear out the verdict, where any is told from noise."""
+    told = _told_from_noise(dictionary, y, sampling, rule.confidence)
+    if told is None:
+        return None
+    explained, best = told.explained, float(told.explained.max())
+    unit = max(float(np.mean(noise.variances * dictionary.weights)) for noise in told.noises)
+    alike = np.flatnonzero(explained >= best - 2 * ALIKE * max(unit, MIN_SPREAD**2))
+    plain = replace(rule, violation_confidence=None)
+    for index in alike[np.argsort(-explained[alike])]:
+        for ending in dictionary.lates[index]:
+            end = _End(ending, float(ending @ y), told.noises)
+            if not _bears_out(verdict, plain.decide(end.interval)):
+                name = dictionary.words(index, axis_sign)
+                return FoundShape(
+                    name, told.statistic, told.p_value, told.against, end.value, end.interval(rule.confidence)
+                )
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """That some shape is told from noise: the test of the largest, and the noise that the ends are to be judged by."""
+
+    explained: Array
+    statistic: float
+    p_value: float
+    against: str
+    noises: Sequence[Noise]
+
+
+def _told_from_noise(dictionary: _Dictionary, y: Array, sampling: Sequence[Noise], confidence: float) -> _Told | None:
+    """The test of all shapes together."""
     size = dictionary.contrasts @ y
     explained = size**2 / (dictionary.contrasts**2 @ (1 / dictionary.weights))
     total = float(dictionary.weights @ (dictionary.rest @ y) ** 2)
     best = int(np.argmax(explained))
+    contrast = dictionary.contrasts[best]
     left = max(total - float(explained[best]), 0.0)
     scatter = Noise(left / dictionary.freedom / dictionary.weights, dictionary.freedom)
-    contrast = dictionary.contrasts[best]
-    against, noises = "scatter", (scatter,)
+    noises: tuple[Noise, ...] = (scatter,)
     if sampling:
-        z = _score(contrast, size[best], sampling)
-        chance = _chance(dictionary.largest_scores, z)
+        score = _score(contrast, size[best], sampling)
+        chance = _chance(dictionary.largest_scores, score)
         if not chance < LEVEL:
             return None
-        known = max(sampling, key=lambda noise: noise.half_width(contrast, rule.confidence))
-        against, noises = "replicates", (known,)
-        if exceeds(scatter, known, contrast, PRELIMINARY):
-            against, noises = "scatter", (known, scatter)
-    if against == "scatter":
-        chance = _chance(dictionary.largest_shares, float(explained[best]) / max(total, 1e-300))
-        if not chance < (SCATTER_LEVEL if sampling else SINGLE_LEVEL):
-            return None
-        z = size[best] / max(scatter.standard_error(contrast), MIN_SPREAD * math.sqrt(float(contrast @ contrast)))
-    unit = max(float(np.mean(noise.variances * dictionary.weights)) for noise in noises)
-    alike = np.flatnonzero(explained >= explained[best] - 2 * ALIKE * max(unit, MIN_SPREAD**2))
-    plain = replace(rule, violation_confidence=None)
-    for index in alike[np.argsort(-explained[alike])]:
-        for ending in dictionary.lates[index]:
-            end = _End(ending, float(ending @ y), noises)
-            if not _bears_out(verdict, plain.decide(end.interval)):
-                name = dictionary.words(index, axis_sign)
-                return FoundShape(name, abs(float(z)), chance, against, end.value, end.interval(rule.confidence))
-    return None
+        known = max(sampling, key=lambda noise: noise.half_width(contrast, confidence))
+        if not exceeds(scatter, known, contrast, PRELIMINARY):
+            return _Told(explained, score, chance, "replicates", (known,))
+        noises = (known, scatter)
+    chance = _chance(dictionary.largest_shares, float(explained[best]) / max(total, 1e-300))
+    if not chance < (SCATTER_LEVEL if sampling else SINGLE_LEVEL):
+        return None
+    error = max(scatter.standard_error(contrast), MIN_SPREAD * math.sqrt(float(contrast @ contrast)))
+    return _Told(explained, abs(float(size[best])) / error, chance, "scatter", noises)
 
 
 @dataclass(frozen=True, eq=False)
