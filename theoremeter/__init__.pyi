@@ -110,6 +110,10 @@ from checks.statistics.offset_power import (
     OffsetPower as OffsetPower,
     fit_offset_power as fit_offset_power,
 )
+from checks.statistics.policy import (
+    ErrorPolicy as ErrorPolicy,
+    level_words as level_words,
+)
 from checks.statistics.verdict import (
     Effect as Effect,
     Exponents as Exponents,

@@ -151,4 +151,5 @@ class Along(Part):
 
         kept = [i for i, ok in enumerate(candidate.usable) if ok]
         values = [list(measured)[i] for i in kept]
-        return as_pictured(judgement, values, [measured[value] for value in values], [candidate.bound(i) for i in kept])
+        found, claimed = [measured[value] for value in values], [candidate.bound(i) for i in kept]
+        return as_pictured(judgement, values, found, claimed, confidence=self.confidence)

@@ -24,6 +24,7 @@ from checks.evidence.theory_cache import theory_cache
 from checks.evidence.typed import command
 from checks.records.pictures import Curve, Picture
 from checks.records.rows import Display, Point, Protocol, Row
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
 from theoremeter_papers import paper_of
@@ -39,15 +40,15 @@ OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's re
 
 
 def scaling_family(key: str) -> int:
-    """K: how many scaling claims a paper holds, at least 1. `violated` is tested at 0.05 / K, whatever is asked for."""
+    """K: how many scaling claims a paper holds, at least 1. They share the error, whichever of them are asked for."""
     paper = paper_of(key)
     claims = contents(paper).claims if paper is not None else {}
     return max(1, sum(claim.has_order for claim in claims.values()))
 
 
-def violation_confidence(claim: Claim, error_share: float = 1.0) -> float:
-    """Confidence at which a scaling claim may be called violated, by a judgement with this share of the error."""
-    return 1 - 0.05 * error_share / scaling_family(claim.paper)
+def in_scaling_family(policy: ErrorPolicy, claim: Claim) -> ErrorPolicy:
+    """The policy under which a scaling claim is judged: called violated at its share of the paper's error alone."""
+    return policy.of_family(scaling_family(claim.paper))
 
 
 def relation_of(kind: Kind) -> str:
@@ -76,12 +77,9 @@ class Candidate:
     usable: list[bool]
     toward: str | float = "infinity"
     error_share: float = 1.0
+    """Share of the error that this choice may spend: less than 1 where others are judged on other points."""
     elsewhere: Callable[[Mapping[sp.Symbol, sp.Expr]], Candidate] | None = None
     """The same claim on the same grid at another choice of constants."""
-
-    def confidence(self, wanted: float) -> float:
-        """Confidence at which this choice is judged where others are judged on other points."""
-        return wanted if self.error_share == 1 else 1 - (1 - wanted) * self.error_share
 
     def __str__(self) -> str:
         """The choice, as a reason prints it."""
@@ -138,6 +136,7 @@ def profile(
     Constants that exist are chosen in the claim's favour; over those that the claim makes for every value, the least
     favourable one counts.
     """
+    from checks.statistics.hidden_constants import over_choices
     from checks.statistics.judge import profiled_choice
 
     free = [constant.symbol for constant in claim.constants if constant.for_all]
@@ -146,6 +145,7 @@ def profile(
         groups.setdefault(tuple(candidate.constants[symbol] for symbol in free), []).append(candidate)
     answers = [_spared(claim, judge, *profiled_choice(judge, sharing_error(group))) for group in groups.values()]
     judgement, chosen = max(answers, key=lambda answer: answer[0].verdict.severity)
+    judgement = over_choices(judgement, [answer for answer, _ in answers])
     if not free:
         return judgement, chosen
     least = ", ".join(f"{symbol} = {chosen.constants[symbol]}" for symbol in free)
@@ -345,4 +345,5 @@ def make_row(
         aspect=part.aspect,
         protocol=Protocol(len(trials), sum(trial.seconds for trial in trials)),
         display=Display(exponent, axis_words, curves, pictures),
+        policy=part.policy,
     )

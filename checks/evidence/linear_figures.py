@@ -19,12 +19,17 @@ if TYPE_CHECKING:
 
 
 def as_pictured(
-    judgement: Judgement, axis: Sequence[float], estimates: Sequence[Estimate], claimed: Sequence[float]
+    judgement: Judgement,
+    axis: Sequence[float],
+    estimates: Sequence[Estimate],
+    claimed: Sequence[float],
+    *,
+    confidence: float,
 ) -> Judgement:
     """The judgement with what the picture looks like; against the figure only where it does not look straight."""
     from checks.statistics.linear_look import POWERS, STRAIGHT, linear_look
 
-    look = linear_look(axis, estimates, claimed)
+    look = linear_look(axis, estimates, claimed, confidence=confidence)
     if look is None:
         return replace(judgement, reason=f"{judgement.reason}; too few points for a look at the picture")
     ends = float(POWERS[0]), float(POWERS[-1])

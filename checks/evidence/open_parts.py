@@ -18,6 +18,7 @@ from checks.evidence.comparison import make_row, sane
 from checks.evidence.part import Part
 from checks.records.pictures import Cells, Curve, Picture
 from checks.records.rows import Point, Row
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Effect, Exponents, Judgement, Verdict
 from sim.trial import Parameters, Trial
 from theory.claim import Axis, Claim
@@ -134,16 +135,20 @@ class Regions(Part):
 class Course(Part):
     """What trials do: `words` of all of them, and `pictures` of the first where there are any.
 
-    `compares` has words for observables that a page draws over `parameter`, a dot a trial.
+    `limits` adds words whose figures have a level, that of the policy it is given. `compares` has words for observables
+    that a page draws over `parameter`, a dot a trial.
     """
 
     words: Callable[[Sequence[Trial]], str]
+    limits: Callable[[Sequence[Trial], ErrorPolicy], str] | None = None
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
     parameter: str | None = None
     compares: Mapping[str, str] = field(default_factory=dict)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Say it, and draw it."""
-        judgement = Judgement(Verdict.NO_CLAIM, self.words(sane(trials)), n_points=len(trials))
+        kept = sane(trials)
+        said = [self.words(kept), self.limits(kept, self.policy) if self.limits else ""]
+        judgement = Judgement(Verdict.NO_CLAIM, "; ".join(filter(None, said)), n_points=len(trials))
         drawn = self.pictures(trials[0]) if self.pictures else ()
         return [make_row(self, claim, judgement, trials, pictures=drawn)]

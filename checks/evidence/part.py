@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import sympy as sp
 
@@ -29,6 +29,7 @@ from checks.records.rows import NOTHING_RUN, Protocol, Row
 from checks.records.standing import NOWHERE
 from checks.records.stored_trials import blamed
 from checks.sampling.rounds import Round, finished_of, walk
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.sweep import Sweep
 from sim.trial import Outcome, Trial, TrialSpec
@@ -76,8 +77,8 @@ class Part(ABC):
     exempt: tuple[str, ...] = ()
     control: Control | None = None
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
-    error_share: float = 1.0
-    """Share of the 5 % error that this judgement may spend; less than 1 where it is one of several interim analyses."""
+    policy: ErrorPolicy = DEFAULT_POLICY
+    """The error that this judgement may spend: less where it is one of several interim analyses."""
     cost: str = ""
     """What its trials take where that is no matter of minutes: a device, hours, memory. Such a part has a line at every
     preset, which says so until it is measured."""
@@ -136,7 +137,11 @@ class Part(ABC):
     @property
     def confidence(self) -> float:
         """Confidence at which this part is judged."""
-        return 1 - 0.05 * self.error_share
+        return self.policy.interval_confidence
+
+    def under(self, policy: ErrorPolicy) -> Self:
+        """The part judged under another policy."""
+        return replace(self, policy=policy)
 
     @property
     def placements(self) -> frozenset[Placement]:
@@ -191,7 +196,9 @@ class Part(ABC):
         """A line for each axis that says why nothing is judged; none where there is nothing to say."""
         judgement, role = Judgement(Verdict.NOT_MEASURED_YET, words), self.role_in(claim)
         return [
-            Row(claim, self.name, judgement, axis, role=role, protocol=protocol) for axis in self.axes(claim) if words
+            Row(claim, self.name, judgement, axis, role=role, protocol=protocol, policy=self.policy)
+            for axis in self.axes(claim)
+            if words
         ]
 
     # --------------------------------------------------------------------------------------- roles and hypotheses

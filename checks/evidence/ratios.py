@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from checks.evidence.along import ORDERS, Along
-from checks.evidence.comparison import Candidate, succeeded, violation_confidence
+from checks.evidence.comparison import Candidate, in_scaling_family, succeeded
 from checks.evidence.thresholds import against_order, by_size, counted_by_size, is_at
 from checks.records.rows import Row
 from checks.statistics.verdict import Judgement
@@ -70,7 +70,8 @@ class PairedThresholds(Along):
         of_choice = [trial for trial in trials if self.is_top(trial.spec) is top]
         if not of_choice:
             return Estimate(None, reason="not measured here")
-        return estimate_threshold(*counted_by_size(by_size(of_choice, self.size, shows)))
+        counts = counted_by_size(by_size(of_choice, self.size, shows))
+        return estimate_threshold(*counts, confidence=self.confidence)
 
     def _told(self, row: Row, found: Mapping[float, Estimate], trials: Sequence[Trial]) -> Row:
         """The row with both thresholds of each place, and why some have no ratio."""
@@ -128,11 +129,7 @@ class SmallerThreshold(PairedThresholds):
         from checks.statistics.ratios import judge_smaller
 
         found = self.ratios(trials)
-        judgement = judge_smaller(
-            list(found.values()),
-            confidence=self.confidence,
-            violation_confidence=violation_confidence(claim, self.error_share),
-        )
+        judgement = judge_smaller(list(found.values()), policy=in_scaling_family(self.policy, claim))
         return [self._told(self.as_measured(claim, judgement, trials, found), found, trials)]
 
 

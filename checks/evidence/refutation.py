@@ -54,7 +54,7 @@ class CounterexampleSearch(Part):
         attempts = sane(trials)
         if not attempts:
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no attempt was left to count"), trials)]
-        intervals = self.intervals(attempts)
+        confidence, intervals = self.limits_confidence(attempts), self.intervals(attempts)
 
         def judge(candidate: Candidate) -> Judgement:
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
@@ -64,6 +64,7 @@ class CounterexampleSearch(Part):
                 [intervals[i] for i in kept],
                 [candidate.bound(i) for i in kept],
                 names=[self.words(attempts[i]) for i in kept],
+                confidence=confidence,
             )
 
         grid = [self.point(trial) for trial in attempts]
@@ -90,15 +91,17 @@ class CounterexampleSearch(Part):
             return trial.number(self.exact)
         return int(trial.number(self.count)) / int(trial.number(self.total))
 
+    def limits_confidence(self, trials: Sequence[Trial]) -> float:
+        """Confidence of the interval of an attempt whose errors were counted, the error shared among all of those."""
+        n_counted = sum(self.exact not in trial.result.observables for trial in trials)
+        # Only the upper end is looked at, so each interval may miss by twice its share.
+        return 2 * self.policy.each_of(n_counted) - 1
+
     def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
         """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
         from checks.statistics.estimates import exact_interval
-        from checks.statistics.means import bonferroni
 
-        n_counted = sum(self.exact not in trial.result.observables for trial in trials)
-        # Only the upper end is looked at, so each interval may miss by twice its share.
-        confidence = bonferroni(2 * self.confidence - 1, n_counted)
-        found = []
+        confidence, found = self.limits_confidence(trials), []
         for trial in trials:
             if self.exact in trial.result.observables:
                 found.append(Interval(trial.number(self.exact), trial.number(self.exact)))

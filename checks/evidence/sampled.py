@@ -102,7 +102,14 @@ class Fraction(Part):
         grid = [self.point(group[0]) for group in groups]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
-            _counted(count, total, len(group), bound=None if bound is None else self.of_bound * bound, in_regime=usable)
+            _counted(
+                count,
+                total,
+                len(group),
+                self.confidence,
+                bound=None if bound is None else self.of_bound * bound,
+                in_regime=usable,
+            )
             for count, total, group, bound, usable in zip(
                 counts, totals, groups, candidate.bounds, candidate.usable, strict=True
             )
@@ -333,12 +340,14 @@ class Agreement(Part):
         return [make_row(self, claim, judgement, trials)]
 
 
-def _counted(count: int, total: int, n_trials: int, *, bound: float | None, in_regime: bool) -> Point:
+def _counted(
+    count: int, total: int, n_trials: int, confidence: float, *, bound: float | None, in_regime: bool
+) -> Point:
     """A count per trial with its exact interval, against its bound."""
     from checks.statistics.estimates import exact_interval
 
     size = total / n_trials
-    interval = exact_interval(count, total)
+    interval = exact_interval(count, total, confidence)
     return Point(
         value=size,
         bound=bound,

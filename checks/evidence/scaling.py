@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from checks.evidence.along import VALUED, Along
 from checks.evidence.comparison import (
     Candidate,
+    in_scaling_family,
     relation_of,
     sane,
-    violation_confidence,
 )
 from checks.records.rows import Row
 from checks.statistics.verdict import Judgement, Verdict
@@ -90,14 +90,13 @@ class Scaling(Along):
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if is_cut else None,
-                confidence=candidate.confidence(self.confidence),
-                violation_confidence=max(
-                    violation_confidence(claim, self.error_share), candidate.confidence(self.confidence)
-                ),
+                policy=in_scaling_family(self.policy, claim).of_choice(candidate.error_share),
             )
 
         measured = {
-            value: geometric_mean(values, limit=limit) if len(values) else Estimate(None, reason="no run was left")
+            value: geometric_mean(values, limit=limit, confidence=self.confidence)
+            if len(values)
+            else Estimate(None, reason="no run was left")
             for value, values, limit in zip(groups, samples, limits, strict=True)
         }
         return [self._told_of_left_out(self.row(claim, trials, measured=measured, judge=judge), groups)]
@@ -152,7 +151,9 @@ class Scaling(Along):
             return judge_explicit(values, bounds, relation=relation_of(claim.kind), **asked)
 
         measured = {
-            value: arithmetic_mean(values) if len(values) else Estimate(None, reason="no run was left")
+            value: arithmetic_mean(values, confidence=self.confidence)
+            if len(values)
+            else Estimate(None, reason="no run was left")
             for value, values in zip(groups, samples, strict=True)
         }
         return self.row(claim, trials, measured=measured, judge=judge)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.evidence.comparison import exponent_words, make_row, relation_of, sane, violation_confidence
+from checks.evidence.comparison import exponent_words, in_scaling_family, make_row, relation_of, sane
 from checks.evidence.part import Part
 from checks.records.pictures import Curve
 from checks.records.rows import Point, Row
@@ -177,8 +177,7 @@ class Rate(Part):
                 late_slopes=late_slopes,
                 own_units=not law.unit,
                 ended=ended,
-                confidence=self.confidence,
-                violation_confidence=violation_confidence(claim, self.error_share),
+                policy=in_scaling_family(self.policy, claim),
             )
 
         judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])
@@ -230,7 +229,8 @@ class Range(Part):
 
         axis = claim.axis(self.symbol)
         sign = 1 if axis.toward == "infinity" else -1
-        deltas: list[float] = []
+        slopes: list[float] = []
+        claimed_slopes: list[float] = []
         places: list[float] = []
         points: list[Point] = []
         curves: list[Curve] = []
@@ -249,16 +249,23 @@ class Range(Part):
             for low, high in itertools.pairwise(edges):
                 inside = (np.log(x) >= low - 1e-12) & (np.log(x) <= high + 1e-12)
                 if inside.sum() >= MIN_RECORDS:
-                    deltas.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
+                    slopes.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
+                    claimed_slopes.append(float(np.polyfit(np.log(x[inside]), np.log(claimed[inside]), 1)[0]))
                     places.append(sign * float(low + high) / 2)
             scale = float(np.exp(ratio.mean()))
             curves.append(Curve(x, measured, np.ones(len(x), dtype=bool), claimed * scale))
             shown = np.unique(np.linspace(0, len(x) - 1, 12).astype(int))
             points += [Point(float(x[i]), float(claimed[i]) * scale, float(measured[i]), n_trials=1) for i in shown]
-        if deltas:
+        if slopes:
             relation, margin = relation_of(claim.kind), float(claim.margin)
             judgement = judge_range(
-                deltas, relation=relation, margin=margin, sign=sign, n_wrong_sign=n_wrong_sign, places=places
+                slopes,
+                relation=relation,
+                margin=margin,
+                claimed_slope=float(np.mean(claimed_slopes)),
+                sign=sign,
+                n_wrong_sign=n_wrong_sign,
+                places=places,
             )
             judgement = judged_as(claim.kind, judgement)
         else:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from checks.records.pictures import Curve, Picture
 from checks.records.standing import NOWHERE, Standing
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
 from checks.statistics.verdict import Judgement, Verdict
 from theory.claim import Axis, Claim, Role
 
@@ -73,6 +75,7 @@ class Row:
         role: what the line may do to the claim's headline.
         standing: where its points stand with the claim's hypotheses.
         aspect: the statement it speaks of, where several parts speak of one.
+        policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
 
     claim: Claim
@@ -86,6 +89,7 @@ class Row:
     aspect: str = ""
     protocol: Protocol = NOTHING_RUN
     display: Display = NOTHING_SHOWN
+    policy: ErrorPolicy = DEFAULT_POLICY
 
     @property
     def verdict(self) -> Verdict:
@@ -97,6 +101,27 @@ class Row:
         """Whether its points meet the claim's hypotheses; None where that is open or nobody looked."""
         return self.standing.in_regime
 
+    @property
+    def level(self) -> str:
+        """Confidence of its interval in words, such as "95 %"; "" where it has none."""
+        confidence = self.judgement.effect.confidence
+        return "" if confidence is None else level_words(confidence)
+
+    @property
+    def interval_words(self) -> str:
+        """What its interval is: "range", or "95 % interval"."""
+        return "range" if self.judgement.effect.interval_kind == "range" else f"{self.level} interval".lstrip()
+
+    @property
+    def own_level(self) -> str:
+        """Words such as " at 99 %" where its interval has another confidence than was asked for; "" elsewhere."""
+        return "" if self.level in ("", level_words(self.policy.confidence)) else f" at {self.level}"
+
     def saying(self, words: str) -> Row:
         """The row with one more clause at the end of its reason."""
         return replace(self, judgement=replace(self.judgement, reason=f"{self.judgement.reason}; {words}"))
+
+
+def policy_of_rows(rows: Iterable[Row]) -> ErrorPolicy:
+    """What a table was asked for: its rows have one confidence, whatever share of the error one of them may spend."""
+    return replace(next((row.policy for row in rows), DEFAULT_POLICY), family=1, share=1.0)

@@ -10,6 +10,7 @@ Calling order: `render` -> `_made_from`, `_outcome`, `_claims`, `_section` -> `_
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +19,13 @@ from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline, ProofSteps
 from checks.evidence.part import APART_WORDS
 from checks.records.findings import Finding
-from checks.records.rows import Point, Row
-from checks.report import claims_table
+from checks.records.rows import Point, Row, policy_of_rows
 from checks.report.escape import markdown, plain
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
 from checks.report.site.words import GROUP_WORDS, KIND_WORDS, VERDICTS, group_of, kinds, time_words
+from checks.report.writing import from_rows
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper
 from theory.claim import Claim, Role
@@ -40,11 +42,16 @@ After this page you know what came out for each claim of this paper at preset {p
 print them yourself. Nobody writes it by hand: `theoremeter report` makes it from stored trials.
 
 - **Headline**: what the paper's own statement came out as, at settings that meet its hypotheses.
-- **Δ**: the measured exponent less the claimed one on the same grid. 0 is agreement. Intervals are 95 %.
+{figures}
 - **Statement**, **read otherwise**: lines of the table of verdicts. The worst statement is the headline. Another
   reading of the text can make the headline *reading-dependent*, no more. Steps of proofs, questions of ours and points
   outside the hypotheses are in the table alone (`theoremeter table ID --parts --reasons`).
 - **On record**: verdicts against a line that are written down in `findings.toml`, beside what this store gives."""
+
+
+def _figures(level: str) -> str:
+    words = markdown(from_rows.figures_words(level))
+    return textwrap.fill(f"- **Figures**: {words}", 118, subsequent_indent="  ")
 
 
 @dataclass(frozen=True)
@@ -65,12 +72,13 @@ class _Claim:
     def note(self, row: Row) -> str:
         """What a reader must know of the line's protocol: the note of its part, with which its reason begins."""
         notes = (part.note for part in self.check.parts if part.note and row.part.startswith(part.name))
-        return next((note for note in notes if row.judgement.reason.startswith(f"{note}; ")), "")
+        return next((note for note in notes if from_rows.reason_of(row).startswith(f"{note}; ")), "")
 
     def reason(self, row: Row) -> str:
         """Why a line's verdict is what it is, without the note."""
         note = self.note(row)
-        return row.judgement.reason.removeprefix(f"{note}; ") if note else row.judgement.reason
+        reason = from_rows.reason_of(row)
+        return reason.removeprefix(f"{note}; ") if note else reason
 
 
 @dataclass(frozen=True)
@@ -88,9 +96,10 @@ def render(judged: Judged, given: Gathered, provenance: Provenance, *, command: 
     names = [check.claim.id for check in judged.checks]
     rows = [(check, table[check.claim.id]) for check in judged.checks]
     claims = [_Claim(check, found, claim_headline(found), _anchor(check.claim.id, names)) for check, found in rows]
+    policy = policy_of_rows(row for _, found in rows for row in found)
     parts = [
         f"# Findings: {markdown(paper.title)}",
-        _OPENING.format(preset=given.preset),
+        _OPENING.format(preset=given.preset, figures=_figures(level_words(policy.confidence))),
         _made_from(paper, provenance, command),
         f"## What came out\n\n{_outcome(claims, given)}",
         f"## Claims\n\n{_claims(claims, given)}",
@@ -162,7 +171,7 @@ def _claims(claims: Sequence[_Claim], given: Gathered) -> str:
         cells = (
             f"[{name}](#{one.anchor})" if one.anchor else name,
             markdown(one.headline.verdict),
-            markdown(claims_table.figures(one.headline.decisive)),
+            markdown(from_rows.headline_figures(one.headline).text),
             markdown(_why(one, given)),
         )
         lines.append(f"| {' | '.join(cells)} |")
@@ -203,7 +212,7 @@ def _section(one: _Claim, given: Gathered) -> Iterator[str]:
 
 def _line(one: _Claim, row: Row) -> str:
     """One line of the table of verdicts: its verdict, its figures, what was measured, and why."""
-    figures = ", ".join(filter(None, (claims_table.figures(row), _trials(row))))
+    figures = ", ".join(filter(None, (from_rows.figures(row).text, _trials(row))))
     along = f", along {row.axis.symbol.name}" if row.axis is not None else ""
     told = [f"- *{markdown(row.verdict)}*: {markdown(row.part + along)}{f' ({markdown(figures)})' if figures else ''}."]
     shown = [point for point in row.points if point.measured is not None or point.censored]

@@ -20,6 +20,7 @@ from checks.evidence.headline import sign
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.escape import markdown
+from checks.statistics.policy import DEFAULT_POLICY, level_words
 from checks.statistics.verdict import Verdict
 from theory.claim import Claim
 
@@ -103,11 +104,15 @@ def _summary(found: Sequence[Entry]) -> str:
     counts = Counter(entry.outcome for entry in found)
     wrong, undecided = counts[Correctness.WRONG], counts[Correctness.UNDECIDED]
     decided = len(found) - undecided
-    limit = f", at most {_percent(exact_interval(wrong, decided, 0.9).high)} with confidence 95 %" if decided else ""
+    limit = ""
+    if decided:
+        high = exact_interval(wrong, decided, DEFAULT_POLICY.equivalence_confidence).high
+        limit = f", at most {_percent(high)} with confidence {level_words(DEFAULT_POLICY.confidence)}"
     return (
         f"**Wrong verdicts: {wrong} of {decided} decided{limit}.\n"
         f"Undecided: {undecided} of {len(found)} ({_percent(undecided / max(len(found), 1))}).**\n"
-        "The rules allow each verdict from measurements an error of 5 %, proofs and counterexamples none. Claims of\n"
+        f"The rules allow each verdict from measurements an error of {level_words(DEFAULT_POLICY.error)}, proofs and "
+        "counterexamples none. Claims of\n"
         "one subject are judged on the same trials, so that their verdicts are not independent."
     )
 

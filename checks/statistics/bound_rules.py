@@ -1,7 +1,7 @@
 """Explicit bounds: measurements, counts and attempts against a number that the claim states.
 
-A claim is violated when the two-sided 95 % interval excludes it; it holds when the one-sided 95 % limit (an end of the
-90 % interval) meets it. Where several points are judged together, "violated" is shared among them by Bonferroni;
+A claim is violated when the two-sided interval excludes it; it holds when the one-sided limit (an end of the
+equivalence interval) meets it. Where several points are judged together, "violated" is shared among them by Bonferroni;
 "holds" needs every point and no such correction. The intervals of means are those of `checks.statistics.means`, counts
 are judged in `checks.statistics.fraction_rule`.
 """
@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 from checks.statistics.arguments import shown
 from checks.statistics.means import Measured, PointMean, point_means
 from checks.statistics.point_rules import trials_to_decide
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 
 def judge_explicit(
@@ -26,7 +27,7 @@ def judge_explicit(
     *,
     relation: str,
     range: ArrayLike | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     trivial: float | None = None,
 ) -> Judgement:
     """Judge a bound whose constants are given, point by point.
@@ -39,8 +40,8 @@ def judge_explicit(
 
     Args:
         measured: samples [points, replicates], or a list of samples for each point, whose means are judged; or one
-            `Interval` per point, at `bonferroni(confidence, points)` if it stems from data, or of width 0 if the
-            quantity is exact.
+            `Interval` per point, at `ErrorPolicy(confidence).each_of(points)` if it stems from data, or of width 0 if
+            the quantity is exact.
         bound: the claimed bound [points].
         relation: "upper" (measured <= bound) or "lower".
         range: between which numbers a single sample must lie by its meaning: (low, high), or a pair per point
@@ -58,23 +59,27 @@ def judge_explicit(
         ValueError: on input that breaks a rule above.
     """
     bound = require_bounds(bound, relation)
-    means, kind = point_means(measured, confidence, range)
+    policy = ErrorPolicy(confidence)
+    means, kind = point_means(measured, policy, range)
     if len(means) != len(bound):
         raise ValueError(f"bound must have one value per point ({len(means)}), got {len(bound)}")
     limits = None if trivial is None else np.full(len(bound), float(trivial))
     if range is not None and trivial is None:
         ends = np.broadcast_to(np.asarray(range, dtype=float), (len(bound), 2))
         limits = ends[:, 1 if relation == "upper" else 0]
-    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind)
+    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind, policy=policy)
 
 
-def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Sequence[str]) -> Judgement:
+def judge_attempts(
+    errors: Sequence[Interval], bound: ArrayLike, *, names: Sequence[str], confidence: float | None = None
+) -> Judgement:
     """Judge a bound that no algorithm is said to pass by attempts to pass it: refuted by one, or not refuted by these.
 
     Args:
         errors: of each attempt, of width 0 where it is exact; limits of counts at Bonferroni's confidence over those.
         bound: the least error claimed, one for each attempt.
         names: of the attempts, for the reason.
+        confidence: of the intervals that have a width.
     """
     bound = require_bounds(bound, "lower")
     if not len(errors) == len(bound) == len(names):
@@ -97,11 +102,20 @@ def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Seque
         listed = "; ".join(map(figures, range(len(errors))))
         reason = f"none of {len(errors)} attempts errs less than claimed ({bound[best]:.4g} at the closest): {listed}"
     ratio = _ratio(errors[best], bound[best])
-    return Judgement(verdict, reason, n_points=len(errors), effect=Effect(None, ratio, interval_kind="exact"))
+    effect = Effect(
+        None, ratio, interval_kind="exact", confidence=confidence, quantity=Quantity.RATIO, relation="lower"
+    )
+    return Judgement(verdict, reason, n_points=len(errors), effect=effect)
 
 
 def judge_means(
-    means: Sequence[PointMean], bound: np.ndarray, *, relation: str, trivial: np.ndarray | None, kind: str
+    means: Sequence[PointMean],
+    bound: np.ndarray,
+    *,
+    relation: str,
+    trivial: np.ndarray | None,
+    kind: str,
+    policy: ErrorPolicy,
 ) -> Judgement:
     """Apply the explicit rule to the mean at every point: its wide interval decides violated, its narrow one holds."""
     upper = relation == "upper"
@@ -113,7 +127,8 @@ def judge_means(
     worst = max(beyond or undecided or range(count), key=lambda i: excess[i])
     deciding, sense = means[worst], "at most" if upper else "at least"
     figures = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
-    effect = Effect(None, _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst]), kind)
+    ratios = _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst])
+    effect = Effect(None, *ratios, kind, confidence=policy.each_of(count), quantity=Quantity.RATIO, relation=relation)
 
     def judged(verdict: Verdict, reason: str, plan: Plan | None = None) -> Judgement:
         return Judgement(verdict, reason, plan, count, effect=effect)
@@ -128,7 +143,7 @@ def judge_means(
         return judged(Verdict.HOLDS, f"at all {count} points, closest at index {worst}: {figures}")
     plan = None
     if kind != "given":
-        plan = Plan(count, max(_planned(means[i], bound[i], kind, upper) for i in undecided))
+        plan = Plan(count, max(_planned(means[i], bound[i], kind, upper, policy) for i in undecided))
     missing = f"; {deciding.missing}" if deciding.missing else ""
     would = f"; would decide: {plan.n_replicates} trials at each point" if plan else ""
     stated = ", or a stated range" if plan and deciding.missing and kind == "t" else ""
@@ -151,11 +166,11 @@ def _excess(mean: PointMean, bound: float, upper: bool) -> float:
     return excess / max(arm, 1e-300) if math.isfinite(arm) else excess * 1e-300
 
 
-def _planned(mean: PointMean, bound: float, kind: str, upper: bool) -> int:
+def _planned(mean: PointMean, bound: float, kind: str, upper: bool, policy: ErrorPolicy) -> int:
     """Trials at one point that would decide if the measured value is the true one."""
     size = mean.count or 1
     if kind == "exact":
-        return trials_to_decide(mean.value, bound, at_least=size + 1, upper=upper)
+        return trials_to_decide(mean.value, bound, policy, at_least=size + 1, upper=upper)
     half = 0.5 * (mean.narrow.high - mean.narrow.low)
     least = max(mean.needed, size + 1)
     if not math.isfinite(half):

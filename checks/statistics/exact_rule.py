@@ -1,9 +1,9 @@
 """The rule of claims that state a value exactly: an equality of expectations, on arithmetic means, by equivalence.
 
 No finite sample shows that two numbers are equal, only that they differ by less than a margin stated beforehand. Every
-point has the interval of measured / claimed. The claim *holds* where all 90 % intervals lie within the margin of 1; it
-is *violated* where one interval, at 95 % shared among the points by Bonferroni, lies wholly beyond the margin. No
-prefactor is fitted: a claim that is wrong by a constant factor is wrong.
+point has the interval of measured / claimed. The claim *holds* where all equivalence intervals lie within the margin of
+1; it is *violated* where one interval, its error shared among the points by Bonferroni, lies wholly beyond the margin.
+No prefactor is fitted: a claim that is wrong by a constant factor is wrong.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import shown
 from checks.statistics.means import Measured, PointMean, point_means
-from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Verdict
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
+from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Quantity, Verdict
 
 
 def judge_exact(
@@ -25,7 +26,7 @@ def judge_exact(
     *,
     margin: float,
     range: ArrayLike | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> Judgement:
     """Judge values claimed exactly, point by point.
 
@@ -49,7 +50,8 @@ def judge_exact(
         raise ValueError(f"claimed must be finite numbers other than 0 [points], got {shown(claimed)}")
     if not 0 < margin < 1:
         raise ValueError(f"margin must lie in (0, 1), got {margin}")
-    means, kind = point_means(measured, confidence, range)
+    policy = ErrorPolicy(confidence)
+    means, kind = point_means(measured, policy, range)
     if len(means) != len(claimed):
         raise ValueError(f"claimed must have one value per point ({len(means)}), got {len(claimed)}")
     means = [_over(mean, value) for mean, value in zip(means, claimed, strict=True)]
@@ -74,7 +76,16 @@ def judge_exact(
             plan = Plan(count, max(_planned(means[i], margin) for i in undecided))
             reason += f"; would decide: {plan.n_replicates} trials at each point"
             reason += ", or a stated range" if deciding.missing else ""
-    effect = Effect(None, deciding.wide, deciding.narrow, kind, margin)
+    effect = Effect(
+        None,
+        deciding.wide,
+        deciding.narrow,
+        kind,
+        margin,
+        confidence=policy.each_of(count),
+        quantity=Quantity.RATIO,
+        relation="tight",
+    )
     exponents = Exponents(prefactor=_prefactor(means))
     return Judgement(verdict, reason, plan, count, effect=effect, exponents=exponents)
 

@@ -26,6 +26,7 @@ from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.line_rule import margin_words
 from checks.statistics.mean_exponent import mean_shift
 from checks.statistics.points import Array, Points, points_from_samples
+from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Line, Noise
 from checks.statistics.required_size import plan_words
 from checks.statistics.shapes import shape_of_plane
@@ -100,9 +101,10 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
     line, known, notes = _line(plane, index, own / float(own @ own))
     counts = np.isfinite(plane.log_ratio).sum(axis=1)
     each = f"{counts.min()} to {n_replicates}" if counts.min() < n_replicates else f"{n_replicates}"
-    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
+    delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
+    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
     grid_exponent = sign * float(line.coefficients @ plane.log_claimed)
-    explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
+    explained = rule.explain(verdict, delta, interval, short_of=shortage)
     notes.append(margin_words(rule, verdict, grid_exponent))
     drift = doubted = ""
     if verdict is not Verdict.INCONCLUSIVE:
@@ -116,8 +118,8 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         f"{name}{f' with {held} held fixed' if held else ''}: {f'{doubted}; ' if doubted else ''}{explained} "
         f"({n_points} points, {each} replicates each); exponent {grid_exponent + sign * line.slope:.3g} "
         f"measured, {grid_exponent:.3g} claimed on this grid{ending}",
-        delta=line.slope,
-        interval=line.interval,
+        delta=delta,
+        interval=interval,
         kind="t",
         n_points=n_points,
         finite_size=bool(drift),
@@ -138,7 +140,7 @@ def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, tuple[N
     noise: list[Noise] = [Noise(points.variance, points.freedom)] if points.freedom.any() else []
     complete = plane.log_ratio[:, np.isfinite(plane.log_ratio).all(axis=0)]
     notes = []
-    if noise and exceeds(lack_of_fit, noise[0], coefficients, 0.05):
+    if noise and exceeds(lack_of_fit, noise[0], coefficients, PRETEST_LEVEL):
         notes.append("lack of fit: points scatter about the plane by more than replicates explain")
     if complete.shape[1] > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
         noise.append(shared_noise(complete))
@@ -168,8 +170,8 @@ def _bend_words(plane: _Plane, index: int, line: Line, known: Sequence[Noise], v
     if bend is None or not bend.undermines(verdict, plane.rule, line.slope):
         return ""
     return (
-        f"finite size: the points bend: Delta is {line.slope:+.3g} over all of them and {bend.late:+.3g} at the grid's "
-        "end; points nearer to the limit would decide"
+        f"finite size: the points bend: Delta is {plane.rule.delta(line.slope):+.3g} over all of them and "
+        f"{plane.rule.delta(bend.late):+.3g} at the grid's end; points nearer to the limit would decide"
     )
 
 
@@ -178,7 +180,7 @@ def _doubt_of_mean(plane: _Plane, line: Line, verdict: Verdict) -> str:
     shift = mean_shift(line.coefficients, plane.log_ratio)
     if shift is None or not shift.moves(plane.rule, verdict, line.slope, line.interval):
         return ""
-    return shift.words(line.slope)
+    return shift.words(plane.rule, line.slope)
 
 
 def _shortage(x: Array, n_points: int, n_axes: int, share: float) -> str:

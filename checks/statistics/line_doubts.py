@@ -107,7 +107,7 @@ def doubt_and_note(samples: LineSamples, line: Line, rule: DeltaRule, verdict: V
     shift = mean_shift(line.coefficients, samples.log_ratio)
     if shift is None:
         return "", ""
-    words = shift.words(line.slope)
+    words = shift.words(rule, line.slope)
     if verdict is Verdict.INCONCLUSIVE or not shift.moves(rule, verdict, line.slope, line.interval):
         return "", words
     return f"{words}; a claim about means is judged where the noise is small or does not move", ""
@@ -129,9 +129,12 @@ def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) 
     if abs(errors) < TREND:
         return ""
     line = fit_line(points_with_trend(samples.x, samples.log_ratio, samples.limit, trend))
-    if line is not None and rule.decide(line.interval) is verdict:
-        return ""
-    moved = "no line" if line is None else f"Delta = {line.slope:+.3g} {line.interval(rule.confidence)}"
+    moved = "no line"
+    if line is not None:
+        interval = rule.of_delta(line.interval)
+        if rule.decide(interval) is verdict:
+            return ""
+        moved = f"Delta = {rule.delta(line.slope):+.3g} {interval(rule.confidence)}"
     return (
         f"the noise moves along the axis (log spread by {trend:+.2g} per unit of log axis, {abs(errors):.1f} standard "
         f"errors), and with it the runs that were cut off give {moved}; a higher limit would decide"

@@ -3,9 +3,10 @@
 Finite size. A decided verdict is withdrawn where the line is not straight in a way that matters: where it bends as a
 whole (`checks.statistics.curvature`), or where its end says something else than all of it. For the latter, points are
 dropped one by one, farthest from the limit first, down to four. A drift counts if the remaining slope (1) lies outside
-the full interval, (2) differs from the full slope by more than the noise of that very difference allows, at 5 % shared
-among the drops, and (3) continued as far again, would leave the region of the verdict. Without (2) noise alone triggers
-it, as four points always scatter more than nine; without (3) d log d data would never violate a claim of order d.
+the full interval, (2) differs from the full slope by more than the noise of that very difference allows, the error
+shared among the drops, and (3) continued as far again, would leave the region of the verdict. Without (2) noise alone
+triggers it, as four points always scatter more than nine; without (3) d log d data would never violate a claim of order
+d.
 
 Calling order: `judge_line` -> `fit_line` -> `with_shared_noise` -> `DeltaRule.decide` -> `_finite_size_drift` ->
 `_drift_noise`, `bend_of_line`; `doubt_and_note`, which looks at the samples; `_plan`; `preferred_law`, which only adds
@@ -26,6 +27,7 @@ from checks.statistics.leverage import unusable_grid
 from checks.statistics.line_doubts import LineSamples, doubt_and_note, with_shared_noise
 from checks.statistics.model_selection import preferred_law
 from checks.statistics.points import Points
+from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Line, Noise, fit_line
 from checks.statistics.required_size import MAX_PLANNED, plan_words, power_factor, smallest
 from checks.statistics.shapes import shape_of_line
@@ -68,8 +70,9 @@ def judge_line(
     line, shared = (line, "") if samples is None else with_shared_noise(line, samples)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
     measured_exponent = grid_exponent + axis_sign * line.slope
-    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
-    explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
+    delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
+    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
+    explained = rule.explain(verdict, delta, interval, short_of=shortage)
     notes = [shared, _scatter_words(line, unit), margin_words(rule, verdict, grid_exponent)]
     plan, drift = None, "" if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = ("", "") if samples is None else doubt_and_note(samples, line, rule, verdict)
@@ -89,8 +92,8 @@ def judge_line(
         Verdict.INCONCLUSIVE if drift or doubted else verdict,
         f"{explained} ({count} points, {each or f'{n_replicates} {unit} each'}); exponent "
         f"{measured_exponent:.3g} measured, {grid_exponent:.3g} claimed on this grid{ending}",
-        delta=line.slope,
-        interval=line.interval,
+        delta=delta,
+        interval=interval,
         kind="profile" if np.any(points.side != 0) else "t",
         n_points=count,
         plan=plan,
@@ -99,7 +102,7 @@ def judge_line(
             measured_exponent,
             grid_exponent,
             prefactor=_prefactor(line.intercept + line.slope * float(points.x.mean())),
-            local_deltas=_local_deltas(points),
+            local_deltas=tuple(map(rule.delta, _local_slopes(points))),
         ),
     )
 
@@ -140,8 +143,8 @@ def margin_words(rule: DeltaRule, verdict: Verdict, exponent: float) -> str:
     )
 
 
-def _local_deltas(points: Points) -> tuple[float, ...]:
-    """Delta between neighbouring points that carry an estimate, the pair nearest to the limit last."""
+def _local_slopes(points: Points) -> tuple[float, ...]:
+    """Residual slopes between neighbouring points that carry an estimate, the pair nearest to the limit last."""
     estimates = points.side == 0
     order = np.argsort(points.x[estimates], kind="stable")
     x, y = points.x[estimates][order], points.y[estimates][order]
@@ -165,21 +168,22 @@ def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Ver
     distances = distances[: max(len(distances) + 1 - MIN_POINTS_AFTER_DROPPING, 0)]
     if len(distances) == 0:
         return ""
-    full = line.interval(rule.confidence)
-    level = 1 - (1 - rule.confidence) / len(distances)
+    full, delta = rule.of_delta(line.interval)(rule.confidence), rule.delta(line.slope)
+    level = rule.policy.each_of(len(distances))
     for nearest in distances:
         kept = points.x >= nearest
         rest = fit_line(points.keep(kept))
         if rest is None or rest.n_estimates < MIN_ESTIMATES:
             continue
         noise = functools.partial(_drift_noise, points, line, rest, kept, level)
-        if rule.is_undermined(verdict, full, delta=line.slope, late=rest.slope, noise=noise):
-            where = f"over the {kept.sum()} points nearest to the limit"
-            return f"Delta drifts from {line.slope:+.3g} to {rest.slope:+.3g} {where}"
+        late = rule.delta(rest.slope)
+        if rule.is_undermined(verdict, full, delta=delta, late=late, noise=noise):
+            return f"Delta drifts from {delta:+.3g} to {late:+.3g} over the {kept.sum()} points nearest to the limit"
     bend = bend_of_line(points, line, confidence=rule.confidence)
     if bend is not None and bend.undermines(verdict, rule, line.slope):
         return (
-            f"the points bend: Delta is {line.slope:+.3g} over all of them and {bend.late:+.3g} at the end of the grid"
+            f"the points bend: Delta is {delta:+.3g} over all of them and {rule.delta(bend.late):+.3g} at the end of "
+            "the grid"
         )
     return ""
 
@@ -203,10 +207,11 @@ def _drift_noise(points: Points, line: Line, rest: Line, kept: NDArray[np.bool_]
 def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int) -> Plan:
     """The smallest growth of the experiment that would decide if Delta is what it seems.
 
-    Replicates where sampling noise may explain the scatter of the points; more points where an F test at 5 % says
-    that it does not, since replicates cannot average lack of fit away.
+    Replicates where sampling noise may explain the scatter of the points; more points where an F test says that it
+    does not, since replicates cannot average lack of fit away.
     """
-    gap, level = rule.gap(line.slope), rule.deciding_confidence(line.slope)
+    delta = rule.delta(line.slope)
+    gap, level = rule.gap(delta), rule.deciding_confidence(delta)
     replicates = _widest(line)
     sampling = math.inf if replicates is None else replicates.standard_error(line.coefficients)
     scatter = line.lack_of_fit.standard_error(line.coefficients) if line.lack_of_fit is not None else 0.0
@@ -214,11 +219,12 @@ def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int) -> P
     if replicates is not None and not _exceeds(line, replicates):
         error = max(sampling, scatter) * math.sqrt(n_points_now / n_points)
         start = n_replicates if n_points == n_points_now else n_replicates - 1
-        factor = power_factor(n_points - 2, level)
+        factor = power_factor(n_points - 2, level, rule.policy)
         return Plan(n_points, smallest(lambda n: factor * error * math.sqrt(n_replicates / n) <= gap, start))
     scatter = max(scatter, sampling if sampling < math.inf else 0.0)
     start = n_points_now if n_points == n_points_now else n_points - 1
-    enough = smallest(lambda n: power_factor(n - 2, level) * scatter * math.sqrt(n_points_now / n) <= gap, start)
+    factors = functools.partial(power_factor, confidence=level, policy=rule.policy)
+    enough = smallest(lambda n: factors(n - 2) * scatter * math.sqrt(n_points_now / n) <= gap, start)
     return Plan(enough, n_replicates)
 
 
@@ -228,5 +234,5 @@ def _widest(line: Line) -> Noise | None:
 
 
 def _exceeds(line: Line, replicates: Noise) -> bool:
-    """Whether points scatter about the line by more than replicates explain, by an F test at 5 %."""
-    return line.lack_of_fit is not None and exceeds(line.lack_of_fit, replicates, line.coefficients, 0.05)
+    """Whether points scatter about the line by more than replicates explain, by an F test."""
+    return line.lack_of_fit is not None and exceeds(line.lack_of_fit, replicates, line.coefficients, PRETEST_LEVEL)

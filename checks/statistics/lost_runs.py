@@ -37,11 +37,12 @@ def told_of_lost(
     if judgement.verdict is Verdict.INCONCLUSIVE:
         return replace(judgement, reason=f"{judgement.reason}; {words}")
     for place, line in lines.items():
-        if _is_kept(judgement.verdict, rule.decide(line.interval)):
+        interval = rule.of_delta(line.interval)
+        if _is_kept(judgement.verdict, rule.decide(interval)):
             continue
         reason = (
-            f"{words}; if they lay {place} all others of their point, Delta would be {line.slope:+.3g} "
-            f"{line.interval(rule.confidence)} and not {judgement.delta or 0.0:+.3g}: leave them out of samples only "
+            f"{words}; if they lay {place} all others of their point, Delta would be {rule.delta(line.slope):+.3g} "
+            f"{interval(rule.confidence)} and not {judgement.delta or 0.0:+.3g}: leave them out of samples only "
             f"where they were lost for a reason of its own; of the runs that are left, {judgement.reason}"
         )
         return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=reason)
@@ -68,7 +69,7 @@ def _with_hull(judgement: Judgement, rule: DeltaRule, lines: list[Line]) -> Judg
     def hull(own: Interval | None, level: float) -> Interval | None:
         if own is None:
             return None
-        every = [own, *(line.interval(level) for line in lines)]
+        every = [own, *(rule.of_delta(line.interval)(level) for line in lines)]
         return Interval(min(one.low for one in every), max(one.high for one in every))
 
     return replace(

@@ -22,7 +22,7 @@ MIN_REPLICATES = 3
 """Replicates from which a variance says anything."""
 
 LEVEL = 0.02
-"""Two-sided level at which a slope of the variance is told from none."""
+"""Two-sided level at which a slope of the variance is told from none; a pretest, so not the policy's."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +32,20 @@ class MeanShift:
     slope: float
     error: float
 
-    def words(self, delta: float) -> str:
-        """What the mean's exponent does where that of log means is `delta`."""
-        moved = delta + self.slope
+    def words(self, rule: DeltaRule, slope: float) -> str:
+        """What the mean's exponent does where log means have this residual slope."""
+        moved = rule.delta(slope + self.slope)
         return f"log means are judged; their noise moves along the axis, and E[.] would have Delta = {moved:+.3g}"
 
-    def moves(self, rule: DeltaRule, verdict: Verdict, delta: float, interval: IntervalAt) -> bool:
+    def moves(self, rule: DeltaRule, verdict: Verdict, slope: float, interval: IntervalAt) -> bool:
         """Whether the mean, with the error of both slopes, would not get the verdict of log means."""
 
         def of_mean(level: float) -> Interval:
             own, quantile = interval(level), float(special.ndtri(0.5 + level / 2))
-            low, high = (math.hypot(end - delta, quantile * self.error) for end in (own.low, own.high))
-            return Interval(delta + self.slope - low, delta + self.slope + high)
+            low, high = (math.hypot(end - slope, quantile * self.error) for end in (own.low, own.high))
+            return Interval(slope + self.slope - low, slope + self.slope + high)
 
-        return rule.decide(of_mean) is not verdict
+        return rule.decide(rule.of_delta(of_mean)) is not verdict
 
 
 def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:

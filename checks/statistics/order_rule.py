@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import Toward, shown, signed_log_axis
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.replicates import rows_of
 from checks.statistics.scaling_rule import judge_scaling
 from checks.statistics.verdict import Judgement, Verdict
@@ -36,8 +37,8 @@ def judge_unspecified(
     limit: ArrayLike | None = None,
     limit_low: ArrayLike | None = None,
     paired: bool = False,
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
 ) -> Judgement:
     """Judge a quantity claimed to be polylog(axis), poly(axis) or axis^Omega(1).
 
@@ -49,9 +50,8 @@ def judge_unspecified(
     <Verdict.VIOLATED: 'violated'>
 
     Args:
-        axis, samples, margin, toward, limit, limit_low, paired, confidence, violation_confidence: as in
-            `judge_scaling`; for "polylog" the axis must lie beyond e in its direction, where the logarithm of the
-            logarithm is positive.
+        axis, samples, margin, toward, limit, limit_low, paired, confidence, policy: as in `judge_scaling`; for
+            "polylog" the axis must lie beyond e in its direction, where the logarithm of the logarithm is positive.
         family: "polylog" (at most log^degree), "poly" (at most axis^degree) or "power" (at least axis^degree).
         degree: the largest degree that the family may have, the smallest for "power"; > 0, stated before measuring.
 
@@ -76,7 +76,7 @@ def judge_unspecified(
         limit_low=limit_low,
         paired=paired,
         confidence=confidence,
-        violation_confidence=violation_confidence,
+        policy=policy,
     )
     word = {"polylog": f"log^{degree:g}", "poly": f"axis^{degree:g}", "power": f"axis^{degree:g}"}[family]
     verdict = verdict_of_family(judgement.verdict)

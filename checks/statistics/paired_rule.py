@@ -15,8 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from checks.statistics.means import SampleMean, skew_limit
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.slope_rules import median_interval
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MIN_PAIRS = 8
 """As for slopes of seeds: of fewer, the median's interval at 95 % is their whole range."""
@@ -32,7 +33,7 @@ pairs on the limit of all means is the smaller one."""
 
 
 def judge_paired(
-    differences: Sequence[float], *, low: float = -math.inf, high: float = math.inf, confidence: float = 0.95
+    differences: Sequence[float], *, low: float = -math.inf, high: float = math.inf, confidence: float = CONFIDENCE
 ) -> Judgement:
     """Judge that the mean of paired differences lies between two margins stated beforehand.
 
@@ -53,8 +54,7 @@ def judge_paired(
         raise ValueError(f"differences must be finite numbers [pairs], got {list(differences)[:5]}")
     if not low < high or (math.isinf(low) and math.isinf(high)):
         raise ValueError(f"low and high must be margins, low < high, got {low} and {high}")
-    if not 0.5 < confidence < 1:
-        raise ValueError(f"confidence must be above 1/2 and below 1, got {confidence}")
+    policy = ErrorPolicy(confidence)
     count = len(values)
     if count < MIN_PAIRS:
         return Judgement(
@@ -64,9 +64,13 @@ def judge_paired(
             count,
         )
     mean, ordered = SampleMean(values), np.sort(values).tolist()
-    wide, narrow = (_interval(mean, ordered, level) for level in (confidence, 2 * confidence - 1))
+    levels = policy.interval_confidence, policy.equivalence_confidence
+    wide, narrow = (_interval(mean, ordered, level) for level in levels)
     figures = f"mean difference {mean.value:+.4f} {_signed(wide)} over {count} pairs, {_asked(low, high)}"
-    effect = Effect(mean.value, wide, narrow, "t", None if math.isinf(max(-low, high)) else max(-low, high))
+    margin = None if math.isinf(max(-low, high)) else max(-low, high)
+    effect = Effect(
+        mean.value, wide, narrow, "t", margin, confidence=policy.interval_confidence, quantity=Quantity.DIFFERENCE
+    )
     if low <= narrow.low and narrow.high <= high:
         return Judgement(Verdict.HOLDS, figures, n_points=count, effect=effect)
     if wide.high < low or wide.low > high:

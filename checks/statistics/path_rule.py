@@ -21,10 +21,12 @@ from scipy import special
 
 from checks.statistics.arguments import Toward, limit_of, shown, signed_log_axis
 from checks.statistics.point_rules import judge_behaviour
+from checks.statistics.policy import CONFIDENCE
 from checks.statistics.verdict import Judgement, Verdict
 
 MIN_SIZES = 3
 RISE_LEVEL = 0.25
+"""Of the trend test, one-sided. Not the policy's: a stricter one would see fewer rises, and so accuse more."""
 _MAX_SIZE = 1e30
 
 
@@ -35,7 +37,7 @@ def judge_path_behaviour(
     *,
     rate: float,
     toward: Toward = "infinity",
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> Judgement:
     """Judge a yes-or-no behaviour claimed to show in at least a fraction `rate` of the trials, in a limit of `axis`.
 

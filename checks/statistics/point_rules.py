@@ -1,7 +1,7 @@
 """The rules for behaviours, conditions and identities: counts of yes and no, and largest errors.
 
-Exact binomial limits are used wherever the data are counts. A claim is violated when the two-sided 95 % interval
-excludes it; it holds when the one-sided 95 % limit (an end of the 90 % interval) meets it. With a rate of 0.99 that
+Exact binomial limits are used wherever the data are counts. A claim is violated when the two-sided interval excludes
+it; it holds when the one-sided limit (an end of the equivalence interval) meets it. At 95 % and a rate of 0.99 that
 takes 299 trials without a failure, since 0.99^299 < 0.05: fewer can only be inconclusive.
 """
 
@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.estimates import exact_interval
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MAX_TRIALS = 1_000_000
 
@@ -22,12 +23,14 @@ MAX_TRIALS = 1_000_000
 # --------------------------------------------------------------------------------------- behaviours and conditions
 
 
-def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: float = 0.95) -> Judgement:
+def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: float = CONFIDENCE) -> Judgement:
     """Judge a yes-or-no behaviour stated beforehand, claimed to show in at least a fraction `rate` of the trials."""
     _require_rate(rate)
+    policy = ErrorPolicy(confidence)
     if trials == 0:
-        return Judgement(Verdict.INCONCLUSIVE, "no trial", plan=Plan(1, trials_to_decide(1.0, rate)))
-    wide, narrow = _exact(successes, trials, confidence), _exact(successes, trials, 2 * confidence - 1)
+        return Judgement(Verdict.INCONCLUSIVE, "no trial", plan=Plan(1, trials_to_decide(1.0, rate, policy)))
+    levels = policy.interval_confidence, policy.equivalence_confidence
+    wide, narrow = (_exact(successes, trials, level) for level in levels)
     plan = None
     if narrow.low >= rate:
         verdict = Verdict.HOLDS
@@ -36,7 +39,7 @@ def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: flo
         verdict = Verdict.VIOLATED
         reason = f"seen in {successes} of {trials} trials, upper limit {wide.high:.4g} < {rate:g}"
     else:
-        plan = Plan(1, trials_to_decide(successes / trials, rate, at_least=trials + 1))
+        plan = Plan(1, trials_to_decide(successes / trials, rate, policy, at_least=trials + 1))
         verdict = Verdict.INCONCLUSIVE
         reason = (
             f"seen in {successes} of {trials} trials, {wide} around {rate:g}; would decide: {plan.n_replicates} trials"
@@ -46,7 +49,7 @@ def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: flo
         reason,
         plan,
         1,
-        effect=Effect(None, wide, narrow, "exact"),
+        effect=Effect(None, wide, narrow, "exact", confidence=policy.interval_confidence, quantity=Quantity.RATE),
     )
 
 
@@ -57,7 +60,7 @@ def judge_sufficient(
     outside_trials: int,
     *,
     rate: float,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> Judgement:
     """Judge a sufficient condition: success at `rate` inside it is required, success outside only makes it loose."""
     _require_rate(rate)
@@ -67,7 +70,7 @@ def judge_sufficient(
     text = f"inside the condition: {inside.reason}"
     verdict = inside.verdict
     if verdict is Verdict.HOLDS and outside_trials > 0:
-        low = _exact(outside_successes, outside_trials, 2 * confidence - 1).low
+        low = _exact(outside_successes, outside_trials, ErrorPolicy(confidence).equivalence_confidence).low
         text += f"; outside: {outside_successes} of {outside_trials}, lower limit {low:.4g}"
         if low >= rate:
             verdict, text = Verdict.LOOSE, f"{text}: sufficient, not necessary"
@@ -75,7 +78,9 @@ def judge_sufficient(
     return Judgement(verdict, text, inside.plan, inside.n_points, effect=effect)
 
 
-def trials_to_decide(rate_seen: float, claimed: float, *, at_least: int = 1, upper: bool = False) -> int:
+def trials_to_decide(
+    rate_seen: float, claimed: float, policy: ErrorPolicy, *, at_least: int = 1, upper: bool = False
+) -> int:
     """Trials after which exact limits decide for or against `claimed`, if the rate seen goes on.
 
     `upper` tells which side of the claim is "holds". A rate seen that sits on the claim is moved off it by a quarter
@@ -87,7 +92,8 @@ def trials_to_decide(rate_seen: float, claimed: float, *, at_least: int = 1, upp
 
     def decides(trials: int) -> bool:
         successes = round(rate_seen * trials)
-        below, above = (0.90, 0.95) if upper else (0.95, 0.90)
+        holds, violated = policy.equivalence_confidence, policy.interval_confidence
+        below, above = (holds, violated) if upper else (violated, holds)
         return (
             _exact(successes, trials, below).high < claimed
             if rate_seen < claimed

@@ -12,14 +12,17 @@ import math
 from collections.abc import Sequence
 
 from checks.statistics.estimates import Estimate
-from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
+from checks.statistics.verdict import Effect, Interval, Judgement, Quantity, Verdict
 
 MIN_RATIOS = 2
 """Places of the axis that must carry a ratio before anything is said of all of them."""
 
 
 def threshold_ratio(top: Estimate, bottom: Estimate, *, words: tuple[str, str] = ("top", "bottom")) -> Estimate:
-    """The ratio of two independent thresholds, with its 95 % interval and the standard error of its logarithm.
+    """The ratio of two independent thresholds, with the standard error of its logarithm.
+
+    Its interval has the confidence of theirs.
 
     >>> one = Estimate(20.0, Interval(16.0, 25.0), standard_error=0.11, n_trials=60)
     >>> two = Estimate(40.0, Interval(30.0, 50.0), standard_error=0.13, n_trials=60)
@@ -52,7 +55,7 @@ def _logs(estimate: Estimate) -> tuple[float, float, float]:
 
 
 def judge_smaller(
-    ratios: Sequence[Estimate], *, confidence: float = 0.95, violation_confidence: float | None = None
+    ratios: Sequence[Estimate], *, confidence: float = CONFIDENCE, policy: ErrorPolicy | None = None
 ) -> Judgement:
     """Judge that thresholds are smaller: that ratios measured at several places lie below 1.
 
@@ -64,10 +67,11 @@ def judge_smaller(
     <Verdict.HOLDS: 'holds'>
 
     Args:
-        violation_confidence: of the limit that decides "violated", if stricter.
+        confidence: of one-sided limits; or a `policy`, where the error is shared with other claims.
     """
     from scipy import special
 
+    policy = policy_of(confidence, policy)
     found = [(math.log(one.value), one.standard_error) for one in ratios if one.value and one.standard_error]
     lost = len(ratios) - len(found)
     left = f"; {lost} of {len(ratios)} places have no ratio" if lost else ""
@@ -81,9 +85,9 @@ def judge_smaller(
         len(found) - 1
     )
     error *= max(1.0, scatter) ** 0.5
-    reach = float(special.ndtri(confidence)) * error
-    strict = float(special.ndtri(violation_confidence or confidence)) * error
-    each = float(special.ndtri(1 - (1 - confidence) / len(found)))
+    reach = float(special.ndtri(policy.interval_confidence)) * error
+    strict = float(special.ndtri(policy.violation_confidence)) * error
+    each = float(special.ndtri(policy.each_of(len(found))))
     above = sum(log - each * single > 0 for log, single in found)
     verdict = Verdict.INCONCLUSIVE
     if mean + reach < 0 and not above:
@@ -97,5 +101,11 @@ def judge_smaller(
         verdict,
         f"{reason}{singly}{left}",
         n_points=len(found),
-        effect=Effect(confidence_interval=interval, interval_kind="exact"),
+        effect=Effect(
+            None,
+            interval,
+            interval_kind="exact",
+            confidence=policy.equivalence_confidence,
+            quantity=Quantity.THRESHOLD_RATIO,
+        ),
     )

@@ -123,7 +123,7 @@ def told_of_pile(
     marked = np.where(inside, np.inf if pile.largest else -np.inf, np.log(values) - log_claimed[:, None])
     limit = math.log(pile.edge) - log_claimed
     line = fit_line(points_from_samples(x, marked, *((limit,) if pile.largest else (None, limit))))
-    if line is not None and _bears_out(judgement.verdict, rule.decide(line.interval)):
+    if line is not None and _bears_out(judgement.verdict, rule.decide(rule.of_delta(line.interval))):
         return judgement
     return _withdrawn(judgement, f"runs at {pile.value:g} look cut off, and would then give {_delta(line, rule)}")
 
@@ -143,7 +143,7 @@ def told_of_floor(judgement: Judgement, rule: DeltaRule, points: Points, log_cla
             rest = fit_line(points.keep(~flat))
             if rest is None or not _is_floor(points, log_claimed, flat, rule):
                 continue
-            if _bears_out(judgement.verdict, rule.decide(rest.interval)):
+            if _bears_out(judgement.verdict, rule.decide(rule.of_delta(rest.interval))):
                 return judgement
             value = math.exp(float((points.y + log_claimed)[flat].mean()))
             return _withdrawn(
@@ -202,7 +202,9 @@ def _bears_out(verdict: Verdict, other: Verdict) -> bool:
 
 
 def _delta(line: Line | None, rule: DeltaRule) -> str:
-    return "no line" if line is None else f"Delta = {line.slope:+.3g} {line.interval(rule.confidence)}"
+    if line is None:
+        return "no line"
+    return f"Delta = {rule.delta(line.slope):+.3g} {rule.of_delta(line.interval)(rule.confidence)}"
 
 
 def _withdrawn(judgement: Judgement, doubt: str) -> Judgement:

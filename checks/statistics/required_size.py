@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.regression import t_quantile
 from checks.statistics.verdict import Plan
 
@@ -11,9 +12,9 @@ MAX_PLANNED = 10_000
 """Beyond this an experiment is not a plan; the reason then says "over 10000"."""
 
 
-def power_factor(freedom: float, confidence: float) -> float:
-    """Standard errors between Delta and the margin for 80 % power of the end of an interval at `confidence`."""
-    return t_quantile(max(freedom, 1.0), confidence) + 0.84
+def power_factor(freedom: float, confidence: float, policy: ErrorPolicy) -> float:
+    """Standard errors between Delta and the margin for the policy's power of the end of an interval at `confidence`."""
+    return t_quantile(max(freedom, 1.0), confidence) + policy.power_quantile
 
 
 def smallest(enough: Callable[[int], bool], above: int) -> int:

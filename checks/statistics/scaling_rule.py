@@ -32,6 +32,7 @@ from checks.statistics.line_doubts import LineSamples
 from checks.statistics.line_rule import judge_line
 from checks.statistics.lost_runs import told_of_lost
 from checks.statistics.points import points_from_samples, points_from_thresholds
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.recorded_ends import told_of_ends
 from checks.statistics.replicates import finite_rows, padded, positive_replicates
 from checks.statistics.verdict import Judgement
@@ -49,8 +50,8 @@ def judge_scaling(
     limit_low: ArrayLike | None = None,
     axis_error: ArrayLike | None = None,
     paired: bool = False,
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
 ) -> Judgement:
     """Judge a claimed order against independent samples along one axis.
 
@@ -74,7 +75,7 @@ def judge_scaling(
         axis_error: standard error of log axis [points] or one for all, where other data than `samples` estimated it.
         paired: replicate j shares data or a seed along the axis; a test looks for it where it is not said.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
-        violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
+        policy: in place of a confidence, where K claims share the error: ErrorPolicy(confidence, family=K).
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -87,7 +88,7 @@ def judge_scaling(
     x, log_claimed = x[kept], log_claimed[kept]
     log_ratio = replicates.log - log_claimed[:, None]
     limits = [None if one is None else one[kept] - log_claimed for one in (log_limit, log_low)]
-    rule = DeltaRule(relation, margin, confidence, violation_confidence)
+    rule = DeltaRule(relation, margin, policy_of(confidence, policy))
     points = replace(points_from_samples(x, log_ratio, *limits), inflation=inflation)
     judgement = judge_line(
         points,
@@ -114,8 +115,8 @@ def judge_joint(
     margin: float,
     paired: bool = False,
     shared_levels: Collection[str] = (),
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
 ) -> dict[str, Judgement]:
     """Judge a claimed order along several axes jointly: one judgement an axis, the others held fixed.
 
@@ -135,7 +136,7 @@ def judge_joint(
         claimed: the claim on the grid [points], > 0 and up to a constant.
         paired: replicate j shares data along the axes; looked for by a test where it is not said.
         shared_levels: axes of which all points of one value share data; looked for by a test as well.
-        relation, margin, confidence, violation_confidence: as in `judge_scaling`, for every axis.
+        relation, margin, confidence, policy: as in `judge_scaling`, for every axis.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -157,7 +158,7 @@ def judge_joint(
         signed,
         np.log(samples) - log_claimed[:, None],
         log_claimed,
-        rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        rule=DeltaRule(relation, margin, policy_of(confidence, policy)),
         paired=paired,
         shared_levels=shared_levels,
     )
@@ -176,8 +177,8 @@ def judge_thresholds(
     relation: str,
     margin: float,
     toward: Toward = "infinity",
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
 ) -> Judgement:
     """Judge a claimed order against one threshold per point, each with its own uncertainty.
 
@@ -207,7 +208,7 @@ def judge_thresholds(
     return judge_line(
         points,
         log_claimed[used],
-        rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        rule=DeltaRule(relation, margin, policy_of(confidence, policy)),
         axis_sign=sign_of(toward),
         n_replicates=max(1, round(float(np.median(trials)))) if trials else 1,
         unit="trials",

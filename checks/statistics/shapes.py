@@ -299,15 +299,14 @@ def _found(
     explained, best = told.explained, float(told.explained.max())
     unit = max(float(np.mean(noise.variances * dictionary.weights)) for noise in told.noises)
     alike = np.flatnonzero(explained >= best - 2 * ALIKE * max(unit, MIN_SPREAD**2))
-    plain = replace(rule, violation_confidence=None)
+    plain = replace(rule, policy=rule.policy.of_family(1))
     for index in alike[np.argsort(-explained[alike])]:
         for ending in dictionary.lates[index]:
             end = _End(ending, float(ending @ y), told.noises)
-            if not _bears_out(verdict, plain.decide(end.interval)):
+            if not _bears_out(verdict, plain.decide(rule.of_delta(end.interval))):
                 name = dictionary.words(index, axis_sign)
-                return FoundShape(
-                    name, told.statistic, told.p_value, told.against, end.value, end.interval(rule.confidence)
-                )
+                late, interval = rule.delta(end.value), rule.of_delta(end.interval)(rule.confidence)
+                return FoundShape(name, told.statistic, told.p_value, told.against, late, interval)
     return None
 
 
@@ -350,7 +349,7 @@ def _told_from_noise(dictionary: _Dictionary, y: Array, sampling: Sequence[Noise
 
 @dataclass(frozen=True, eq=False)
 class _End:
-    """Delta where line and shape end."""
+    """The slope where line and shape end."""
 
     coefficients: Array
     value: float

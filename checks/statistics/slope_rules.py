@@ -21,9 +21,10 @@ from checks.statistics.arguments import require_sign, shown
 from checks.statistics.curvature import late_of_windows
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.means import SampleMean
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.regression import t_quantile
 from checks.statistics.required_size import plan_words, smallest
-from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict, delta_sign
 
 MIN_SEEDS = 8
 """With six seeds the interval of a median at 95 % is their whole range; with eight one of them may lie outside."""
@@ -33,8 +34,6 @@ _TAIL_FACTOR = 2.0
 _WIDEST = 2.6
 """Of the mean's interval, in half-widths of t. In ten normal slopes a skewness by chance would otherwise put an end
 several times as far, and one true exponent in fifteen would stay undecided."""
-POWER = 0.84
-"""Standard errors from the end of an interval to the margin at which it decides in 80 % of experiments."""
 
 
 def judge_rates(
@@ -47,8 +46,8 @@ def judge_rates(
     late_slopes: ArrayLike | None = None,
     own_units: bool = False,
     ended: str = "",
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
 ) -> Judgement:
     """Judge a claimed exponent along an axis inside a trial (time), one fitted slope per independent seed.
 
@@ -63,9 +62,9 @@ def judge_rates(
             equal by construction, which is no lack of scatter, and only late slopes speak against the claim.
         ended: why no trial can go on, in words; "" where longer runs are possible.
         sign: +1 where the claim's limit is at large axis values, -1 where it is at small ones.
-        relation, margin, confidence, violation_confidence: as in `judge_scaling`.
+        relation, margin, confidence, policy: as in `judge_scaling`.
     """
-    rule = DeltaRule(relation, margin, confidence, violation_confidence)
+    rule = DeltaRule(relation, margin, policy_of(confidence, policy))
     require_sign(sign)
     slopes = _finite_slopes(slopes)
     count = len(slopes)
@@ -74,15 +73,16 @@ def judge_rates(
         few = f"{count} seeds gave a slope; at least {MIN_SEEDS} are needed"
         return rule.undecided(few, plan=Plan(1, MIN_SEEDS), n_points=count)
     mean = SampleMean(sign * slopes)
-    measured, delta = sign * mean.value, mean.value - sign * float(claimed_slope)
+    measured, delta = sign * mean.value, rule.delta(mean.value - sign * float(claimed_slope))
     fixed = own_units and mean.is_constant
-    interval = _interval(mean, np.sort(sign * slopes).tolist(), claimed=sign * float(claimed_slope), fixed=fixed)
+    ordered = np.sort(sign * slopes).tolist()
+    interval = rule.of_delta(_interval(mean, ordered, claimed=sign * float(claimed_slope), fixed=fixed))
     verdict = rule.decide(interval) if count >= MIN_SEEDS else Verdict.INCONCLUSIVE
     plan = None if verdict is not Verdict.INCONCLUSIVE or mean.is_constant else _plan(rule, delta, mean)
     short = "" if fixed else _shortage(mean)
     explained = f"{rule.explain(verdict, delta, interval, short_of=short)} over {count} seeds"
     is_open = late_slopes is None or verdict is Verdict.INCONCLUSIVE
-    bend = "" if is_open else _bend(sign * (late_slopes - slopes), rule, verdict, mean, delta)
+    bend = "" if is_open else _bend(delta_sign(relation) * sign * (late_slopes - slopes), rule, verdict, mean, delta)
     if bend:
         verdict = Verdict.INCONCLUSIVE
         explained = f"finite size: {bend}; over all of it {explained}; {ended or 'longer runs would decide'}"
@@ -100,7 +100,7 @@ def judge_rates(
 
 
 def _interval(mean: SampleMean, ordered: Sequence[float], *, claimed: float, fixed: bool) -> IntervalAt:
-    """Of Delta: the wider end of the mean's interval and the median's, worked out once for each confidence."""
+    """Of the residual slope: the wider end of the mean's interval and the median's, once for each confidence."""
 
     @functools.cache
     def interval(level: float) -> Interval:
@@ -166,10 +166,10 @@ def _shortage(mean: SampleMean) -> str:
 def _plan(rule: DeltaRule, delta: float, mean: SampleMean) -> Plan:
     """So many seeds would decide, if Delta is what it seems and seeds scatter as these do."""
     gap, level = rule.gap(delta), rule.deciding_confidence(delta)
-    spread = mean.error * math.sqrt(mean.count)
+    spread, power = mean.error * math.sqrt(mean.count), rule.policy.power_quantile
 
     def enough(count: int) -> bool:
-        return spread * (expected_half_width(count, level) + POWER / math.sqrt(count)) <= gap
+        return spread * (expected_half_width(count, level) + power / math.sqrt(count)) <= gap
 
     return Plan(1, max(MIN_SEEDS, smallest(enough, mean.count)))
 
@@ -200,7 +200,7 @@ def _per_seed(name: str, values: ArrayLike, count: int, *, each: str = "seed") -
 
 
 def judge_range(
-    local_deltas: ArrayLike,
+    local_slopes: ArrayLike,
     *,
     relation: str,
     margin: float,
@@ -215,7 +215,7 @@ def judge_range(
     labelled as what it is. It carries no plan: more trials change nothing, only a grid nearer to the limit does.
 
     Args:
-        local_deltas: sign * (local measured slope - local claimed slope) [windows].
+        local_slopes: residual slopes toward the limit, sign * (local measured slope - local claimed slope) [windows].
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
         claimed_slope: the claim's slope, only to report both exponents.
@@ -227,9 +227,10 @@ def judge_range(
     """
     rule = DeltaRule(relation, margin)
     require_sign(sign)
-    deltas = np.asarray(local_deltas, dtype=float)
-    if deltas.ndim != 1 or len(deltas) == 0 or not np.all(np.isfinite(deltas)):
-        raise ValueError(f"local_deltas must be finite numbers [windows], at least one, got {shown(deltas)}")
+    slopes = np.asarray(local_slopes, dtype=float)
+    if slopes.ndim != 1 or len(slopes) == 0 or not np.all(np.isfinite(slopes)):
+        raise ValueError(f"local_slopes must be finite numbers [windows], at least one, got {shown(slopes)}")
+    deltas = delta_sign(relation) * slopes + 0.0  # no minus before a zero
     extent = Interval(float(deltas.min()), float(deltas.max()))
     delta = float(deltas.mean())
     count = len(deltas)
@@ -240,7 +241,7 @@ def judge_range(
     verdict = rule.decide(at) if count >= MIN_WINDOWS else Verdict.INCONCLUSIVE
     if n_wrong_sign and relation != "upper":
         reason = f"measured <= 0 at {n_wrong_sign} points where the claim is positive"
-        return Judgement(Verdict.VIOLATED, reason, effect=Effect(margin=rule.margin))
+        return Judgement(Verdict.VIOLATED, reason, effect=Effect(margin=rule.margin, relation=relation))
     short = f"only {count} window, {MIN_WINDOWS} are needed" if count < MIN_WINDOWS else ""
     drift = "" if verdict is Verdict.INCONCLUSIVE else _drift(rule, verdict, deltas, places)
     explained = rule.explain(verdict, delta, at, kind="range", short_of=short)
@@ -257,7 +258,7 @@ def judge_range(
         finite_size=bool(drift),
         exponents=NO_EXPONENTS
         if claimed_slope is None
-        else Exponents(float(claimed_slope) + sign * delta, float(claimed_slope)),
+        else Exponents(float(claimed_slope) + sign * rule.delta(delta), float(claimed_slope)),
     )
 
 

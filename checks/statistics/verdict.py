@@ -4,6 +4,8 @@ A verdict is a finding about a claim, never about the tool: "inconclusive" says 
 "undecidable" what a proof search or hidden constants leave open. Several verdicts on one statement (by evidence, part
 and axis) are summed up by their worst; what a claim's headline makes of them is in `checks.evidence.headline`.
 `Judgement` is a verdict with the figures it rests on; every rule that makes one lives behind `checks.statistics.judge`.
+What Delta is stands here and nowhere else: in words (`DELTA_WORDS`), which tables and pages quote, and in signs
+(`delta_sign`), by which it is made and printed.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ import html
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+
+from checks.statistics.digits import added_up, digits_of, rounded
 
 
 class Verdict(StrEnum):
@@ -114,6 +118,50 @@ class Interval:
         return f"[{self.low:.3g}, {self.high:.3g}]"
 
 
+DELTA_WORDS = (
+    "Δ is positive where it is worse for the claim: by how much faster the measured quantity grows toward the axis's "
+    "limit than the claim allows; for a lower bound (≥), by how much slower; where both sides are claimed (=), faster "
+    "counts as positive. In exponents: Δ = measured - claimed where the axis grows, Δ = claimed - measured where it "
+    "shrinks toward its limit; for ≥ with the sign turned."
+)
+"""What Delta is: the one definition, quoted wherever Delta is printed.
+
+Exponents are slopes of logarithms over the measured grid: of the measured quantity, and of the claim evaluated at the
+same points. Toward a boundary the axis is the distance to it, which shrinks. Where a claim is exponential in the axis,
+the exponent is the rate, in units of the claimed one. Rules that have no exponent have no Delta: what their interval is
+of, `Quantity` names.
+"""
+
+RELATION_SIGNS = {"upper": "≤", "lower": "≥", "tight": "="}
+"""How the measured quantity stands to the claimed one, up to a constant, as a table prints it."""
+
+
+def delta_sign(relation: str, toward: object = "infinity") -> float:
+    """The sign s of Delta = s (measured - claimed exponent).
+
+    Args:
+        relation: "upper", "lower" or "tight".
+        toward: where the axis goes; anything but "infinity" is a limit that it shrinks to, zero or a boundary.
+    """
+    return (-1.0 if relation == "lower" else 1.0) * (1.0 if toward == "infinity" else -1.0)
+
+
+class Quantity(StrEnum):
+    """What a judgement's intervals are of."""
+
+    DELTA = "Δ"
+    RATE = "rate"
+    """The share of trials, or of units, that show what is claimed."""
+    RATIO = "measured / claimed"
+    """Of explicit values and bounds, at the point that decides."""
+    CHANGE = "factor from end to end"
+    """Of thresholds along an axis, where no order is claimed."""
+    DIFFERENCE = "mean difference"
+    """Of pairs; it stands where Delta stands elsewhere, with the sign of first - second."""
+    THRESHOLD_RATIO = "ratio of thresholds"
+    """The geometric mean over the places of an axis."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """The smallest experiment expected to decide: points on the axis, independent replicates (trials) at each."""
@@ -127,13 +175,17 @@ class Effect:
     """What was estimated, and how far off it may be; None where a figure does not apply.
 
     Attributes:
-        delta: residual scaling slope, signed toward the claim's limit; 0 where the claim is exactly right.
-        confidence_interval: of delta at the confidence asked for (95 % unless told); for counts, of the rate; for
-            explicit bounds, of measured / bound at the worst point.
-        equivalence_interval: the same at 1 - 2 (1 - confidence), i.e. 90 %: its ends are one-sided 95 % limits.
+        delta: Delta (`DELTA_WORDS`); 0 where the claim is exactly right. The mean difference of pairs.
+        confidence_interval: of `quantity`.
+        equivalence_interval: the same at 1 - 2 (1 - confidence): its ends are one-sided limits at the confidence asked
+            for.
         interval_kind: "t", "profile" (censored points), "range" (deterministic), "exact" (binomial), "between trials"
             (counts by trial), "betting" (samples of a stated range), "given".
         margin: practical equivalence of exponents.
+        confidence: level of `confidence_interval` as it was used; None where it has none, as a range.
+        quantity: what the intervals are of.
+        relation: "upper", "lower" or "tight", where one was judged.
+        delta_range: least and largest Delta over the admissible values of hidden constants; None where they move none.
     """
 
     delta: float | None = None
@@ -141,6 +193,23 @@ class Effect:
     equivalence_interval: Interval | None = None
     interval_kind: str | None = None
     margin: float | None = None
+    confidence: float | None = None
+    quantity: Quantity | None = None
+    relation: str | None = None
+    delta_range: Interval | None = None
+
+    @property
+    def slope(self) -> float | None:
+        """The residual slope toward the limit, of log(measured / claimed); None without Delta."""
+        return None if self.delta is None else delta_sign(self.relation or "") * self.delta
+
+    @property
+    def slope_interval(self) -> Interval | None:
+        """The interval of `slope`; None without Delta."""
+        interval = self.confidence_interval
+        if self.delta is None or interval is None:
+            return None
+        return interval if delta_sign(self.relation or "") > 0 else -interval
 
 
 @dataclass(frozen=True)
@@ -150,6 +219,8 @@ class Exponents:
     Attributes:
         measured: slope of log measured against log axis, unsigned.
         on_grid: the claim's own slope on the same grid with the same weights, unsigned.
+        on_grid_range, measured_range: least and largest value over the admissible hidden constants, which may move a
+            boundary and with it the axis; None where they move none.
         prefactor: measured / claimed at the grid's middle, the constant that an order leaves open.
         local_deltas: Delta between neighbouring points, nearest to the limit last; equal on a line, drifting on a bend.
     """
@@ -158,6 +229,8 @@ class Exponents:
     on_grid: float | None = None
     prefactor: float | None = None
     local_deltas: tuple[float, ...] = ()
+    on_grid_range: Interval | None = None
+    measured_range: Interval | None = None
 
 
 NO_EFFECT, NO_EXPONENTS = Effect(), Exponents()
@@ -198,9 +271,12 @@ class Judgement:
     def _repr_html_(self) -> str:
         figures = [(name, str(value)) for name, value in self._figures() if value is not None]
         left = ' style="text-align:left"'  # notebooks set cells to the right
-        rows = "".join(f"<tr><th{left}>{name}</th><td{left}>{_inert(value)}</td></tr>" for name, value in figures)
+        rows = "".join(
+            f"<tr><th{left}>{_inert(name)}</th><td{left}>{_inert(value)}</td></tr>" for name, value in figures
+        )
+        told = f"<p>{_inert(DELTA_WORDS)}</p>" if self.effect.quantity is Quantity.DELTA else ""
         head = f"<p><strong>{_inert(self.verdict)}</strong>: {_inert(self.reason)}</p>"
-        return f'<div class="tex2jax_ignore mathjax_ignore">{head}<table>{rows}</table></div>'
+        return f'<div class="tex2jax_ignore mathjax_ignore">{head}<table>{rows}</table>{told}</div>'
 
     def _repr_latex_(self) -> str:
         parts = [rf"\text{{{self.verdict}}}"]
@@ -220,12 +296,17 @@ class Judgement:
 
     def _figures(self) -> list[tuple[str, object]]:
         """What a notebook shows below the verdict, by name."""
-        measured, claimed = self.exponents.measured, self.exponents.on_grid
+        measured, claimed, delta = self.exponents.measured, self.exponents.on_grid, self.delta
+        interval, shown = self.confidence_interval, None
+        if measured is not None and claimed is not None and delta is not None:
+            shown = added_up(measured, claimed, delta, interval)
+        relation = RELATION_SIGNS.get(self.effect.relation or "", "")
+        alone = None if delta is None else rounded(delta, digits_of(interval), signed=True)
         return [
-            ("&Delta;", None if self.delta is None else f"{self.delta:+.3g}"),
-            ("interval", self.confidence_interval),
-            ("exponent measured", None if measured is None else f"{measured:.3g}"),
-            ("claimed on the grid", None if claimed is None else f"{claimed:.3g}"),
+            ("exponent measured", shown.measured if shown else None if measured is None else rounded(measured)),
+            ("claimed on the grid", f"{relation} {shown.claimed}".strip() if shown else None),
+            (str(self.effect.quantity or Quantity.DELTA), shown.delta if shown else alone),
+            ("interval", interval),
             ("points", self.n_points or None),
         ]
 

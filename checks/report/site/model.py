@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Preset
+from checks.statistics.policy import CONFIDENCE
 from checks.statistics.verdict import Verdict
 from theory.claim import Role
 
@@ -268,13 +269,14 @@ class PaperPart:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What the site was made from: versions by name, the preset, and the digest of the store."""
+    """What the site was made from: versions by name, the preset, the store's digest, and how sure intervals are."""
 
     preset: Preset
     store: str
     digest: str
     versions: Mapping[str, str] = field(default_factory=dict)
     bibtex: str = ""
+    confidence: float = CONFIDENCE
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,14 @@ from urllib.parse import urlsplit
 from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
-from checks.report.claims_table import steps
 from checks.report.escape import file_name, plain
 from checks.report.site import words
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
 from checks.report.site.prose import brief, clauses, prose
 from checks.report.site.steps import CORRECTED, FALSE
+from checks.report.writing.from_rows import figures_words, steps
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
 
@@ -68,6 +69,7 @@ class Renderer:
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
             "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
             "verdict_words": words.VERDICTS,
+            "figures_words": figures_words(level_words(self.site.provenance.confidence)),
         }  # fmt: skip
 
     def slug(self, claim_id: str) -> str:

@@ -78,7 +78,7 @@ def test_a_picture_that_does_not_look_so_is_violated(power):
 def test_too_few_points_have_no_look():
     from checks.evidence.linear_figures import as_pictured
 
-    judgement = as_pictured(Judgement(Verdict.INCONCLUSIVE, "few"), [1.0], [Estimate(1.0)], [1.0])
+    judgement = as_pictured(Judgement(Verdict.INCONCLUSIVE, "few"), [1.0], [Estimate(1.0)], [1.0], confidence=0.95)
     assert judgement.reason == "few; too few points for a look at the picture"
 
 

@@ -27,6 +27,7 @@ from checks.evidence.sampled import Behaviour, Scaling
 from checks.records.preset import Placement, Preset
 from checks.sampling.rounds import measure_in_rounds, walk
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.running.run import RunReport
 from sim.store.store import Store, key
@@ -211,7 +212,7 @@ def test_error_is_held_where_naive_repetition_loses_it() -> None:
 
 
 def test_plans_speak_of_the_level_that_will_decide() -> None:
-    rule = DeltaRule("upper", 0.25, violation_confidence=0.995)
+    rule = DeltaRule("upper", 0.25, ErrorPolicy(family=10))
     assert rule.deciding_confidence(0.6) == 0.995
     assert rule.deciding_confidence(0.0) == pytest.approx(0.90)
     assert rule.deciding_confidence(-0.6) == 0.95

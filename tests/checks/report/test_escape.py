@@ -186,7 +186,7 @@ def test_markdown_is_tables_of_text(text: str) -> None:
     read = ["".join(child.content for child in token.children or ()) for token in inline]
     assert plain(text).strip() in [cell.strip() for cell in read]
     cells = [token.type for token in tokens].count("td_open")
-    assert cells == 11 + 2 * 6
+    assert cells == 12 + 2 * 6
     assert "<script" not in page.lower()
 
 

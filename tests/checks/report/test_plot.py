@@ -52,7 +52,7 @@ ROW = Row(
     Judgement(
         Verdict.INCONCLUSIVE,
         "made up",
-        effect=Effect(0.4, Interval(-0.2, math.inf), interval_kind="profile", margin=0.25),
+        effect=Effect(0.4, Interval(-0.2, math.inf), interval_kind="profile", margin=0.25, confidence=0.95),
         exponents=Exponents(-2.4, -2.0, prefactor=3.0),
     ),
     axis=claim_of().axes[0],

@@ -94,7 +94,7 @@ def test_few_or_equal_pairs_decide_nothing():
         ([0.0, math.nan], {"low": -1}, "differences must be finite numbers"),
         (NEAR, {}, "low and high must be margins, low < high, got -inf and inf"),
         (NEAR, {"low": 1, "high": 0}, "low and high must be margins, low < high, got 1 and 0"),
-        (NEAR, {"low": 0, "confidence": 1.0}, "confidence must be above 1/2 and below 1, got 1.0"),
+        (NEAR, {"low": 0, "confidence": 1.0}, r"confidence must lie in \(0.5, 1\), got 1.0"),
     ],
 )
 def test_bad_input_is_refused(values, options, words):
