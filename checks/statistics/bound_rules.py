@@ -127,6 +127,7 @@ def judge_means(
     worst = max(beyond or undecided or range(count), key=lambda i: excess[i])
     deciding, sense = means[worst], "at most" if upper else "at least"
     figures = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
+    figures += f"; {deciding.note}" if deciding.note else ""
     ratios = _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst])
     effect = Effect(None, *ratios, kind, confidence=policy.each_of(count), quantity=Quantity.RATIO, relation=relation)
 

@@ -62,6 +62,7 @@ def judge_exact(
     worst = max(beyond or undecided or np.arange(count), key=lambda i: _distance(means[i].value))
     deciding = means[worst]
     figures = f"measured / claimed = {deciding.value:.4g} {deciding.wide} at index {worst}"
+    figures += f"; {deciding.note}" if deciding.note else ""
     plan = None
     if beyond:
         verdict = Verdict.VIOLATED

@@ -24,6 +24,7 @@ from checks.statistics.means import SampleMean
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.regression import t_quantile
 from checks.statistics.required_size import plan_words, smallest
+from checks.statistics.shortage import MIN_POINTS
 from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict, delta_sign
 
 MIN_SEEDS = 8
@@ -223,7 +224,8 @@ def judge_range(
         n_wrong_sign: measured values <= 0 where the claim is positive. No prefactor reaches them from below, so one
             violates a lower or tight claim; an upper bound it meets.
         places: where each window lies on the signed log axis, increasing toward the limit [windows]. A verdict is then
-            withdrawn (finite size) where Delta drifts along them and, as far again, would make it wrong.
+            withdrawn (finite size) where Delta drifts along them and, as far again, would make it wrong. Without them
+            five windows or more are taken in their order, with the limit at either end of it.
     """
     rule = DeltaRule(relation, margin)
     require_sign(sign)
@@ -263,13 +265,25 @@ def judge_range(
 
 
 def _drift(rule: DeltaRule, verdict: Verdict, deltas: np.ndarray, places: ArrayLike | None) -> str:
-    """How local Deltas drift toward the limit where that undermines a verdict; "" elsewhere, or without places."""
-    if places is None:
+    """How local Deltas drift toward the limit where that undermines a verdict; "" elsewhere.
+
+    Without places so many windows as a line needs points are taken as evenly spread in their order, and the limit as at
+    either end of it.
+    """
+    if places is None and len(deltas) < MIN_POINTS:
         return ""
-    where = _per_seed("places", places, len(deltas), each="window")
+    where = (
+        np.arange(len(deltas), dtype=float)
+        if places is None
+        else _per_seed("places", places, len(deltas), each="window")
+    )
     if np.ptp(where) == 0:
         return ""
-    delta, late = float(deltas.mean()), late_of_windows(deltas, where)
-    if rule.admits(verdict, 2 * late - delta):
+    delta = float(deltas.mean())
+    ends = [late_of_windows(deltas, where)] + ([late_of_windows(deltas, -where)] if places is None else [])
+    wrong = [late for late in ends if not rule.admits(verdict, 2 * late - delta)]
+    if not wrong:
         return ""
-    return f"local Delta drifts from {delta:+.3g} on average to {late:+.3g} at the end, as far again is another verdict"
+    place = "the end" if places is not None else "one end (places were not given)"
+    drift = f"local Delta drifts from {delta:+.3g} on average to {wrong[0]:+.3g} at {place}"
+    return f"{drift}, as far again is another verdict"
