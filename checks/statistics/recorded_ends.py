@@ -84,7 +84,7 @@ def told_of_ends(judgement: Judgement, rule: DeltaRule, points: Points, values: 
 
 def find_pile(values: Array) -> Pile | None:
     """The pile at either end of positive values [points, replicates], NaN where there is no run; None without one."""
-    if len(values) < MIN_PLACES:
+    if len(values) < MIN_PLACES or np.nanmin(values) == np.nanmax(values):
         return None
     for largest in (True, False):
         logs = np.log(values) if largest else -np.log(values)
@@ -108,7 +108,7 @@ def find_pile(values: Array) -> Pile | None:
 def told_of_pile(
     judgement: Judgement, rule: DeltaRule, x: Array, values: Array, log_claimed: Array, pile: Pile
 ) -> Judgement:
-    """The judgement with the pile named, withdrawn where it would be another one with the pile cut off.
+    """The judgement, withdrawn where it would be another one with the pile cut off; a pile at one value is named.
 
     Args:
         x: signed log axis. [points]
@@ -116,16 +116,18 @@ def told_of_pile(
         log_claimed: log claim. [points]
         pile: what `find_pile` found in them.
     """
-    judgement = replace(judgement, reason=f"{judgement.reason}; {pile.words}")
+    told = replace(judgement, reason=f"{judgement.reason}; {pile.words}")
+    # A pile about a value that changes nothing may be slow growth; one at a value is worth saying.
+    unchanged = told if pile.edge == pile.value else judgement
     if judgement.verdict is Verdict.INCONCLUSIVE:
-        return judgement
+        return unchanged
     inside = values >= pile.edge if pile.largest else values <= pile.edge
     marked = np.where(inside, np.inf if pile.largest else -np.inf, np.log(values) - log_claimed[:, None])
     limit = math.log(pile.edge) - log_claimed
     line = fit_line(points_from_samples(x, marked, *((limit,) if pile.largest else (None, limit))))
     if line is not None and _bears_out(judgement.verdict, rule.decide(rule.of_delta(line.interval))):
-        return judgement
-    return _withdrawn(judgement, f"runs at {pile.value:g} look cut off, and would then give {_delta(line, rule)}")
+        return unchanged
+    return _withdrawn(told, f"runs at {pile.value:g} look cut off, and would then give {_delta(line, rule)}")
 
 
 def told_of_floor(judgement: Judgement, rule: DeltaRule, points: Points, log_claimed: Array) -> Judgement:
