@@ -30,7 +30,9 @@ from checks.report.known_truths import Correctness
 from checks.report.layout import Column
 from checks.report.site.words import GROUP_WORDS
 from checks.report.table_diff import Moved
-from checks.statistics.verdict import Verdict
+from checks.report.writing import from_rows, model
+from checks.report.writing.model import Tone
+from checks.statistics.verdict import Quantity, Verdict
 from sim.shallow_vit import outcomes
 from sim.trial import Outcome
 from theoremeter_papers import papers
@@ -42,6 +44,7 @@ SILENT: Mapping[type[Enum], str] = {
     Evidence: "letters that an author gives; a page names the parts",
     NumericFinding: "of a cross-check within the derivation of exponents",
     Outside: "what a part does, said by its lines",
+    Tone: "a colour",
 }
 """Enumerations whose members no reader sees, and why."""
 
@@ -59,6 +62,7 @@ ENUMERATIONS: Mapping[str, type[Enum]] = {
     "Verdicts on known truths": Correctness,
     "How a planted falsehood is wrong": WrongBy,
     "How the test of a lemma ends": Fate,
+    "What an interval is of": Quantity,
 }
 
 
@@ -98,9 +102,12 @@ def _columns() -> Iterator[str]:
     """Heads of all tables: tuples of columns at the top of a module, and those that are plain text."""
     yield from errata_page._COLUMNS
     yield from explain._ROLE_COLUMNS
+    yield from from_rows.POINT_HEADINGS
     for module in modules():
         if not module.__name__.startswith("checks."):
             continue
         for value in vars(module).values():
             if isinstance(value, tuple) and value and all(isinstance(item, Column) for item in value):
                 yield from (column.name for column in value if column.name)
+            if isinstance(value, tuple) and value and all(isinstance(item, model.Column) for item in value):
+                yield from (str(column.heading) for column in value)

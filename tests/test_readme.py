@@ -11,7 +11,8 @@ from checks.commands.parser import parser
 from checks.evidence.comparison import exponent_words, relation_of
 from checks.records.rows import Row
 from checks.report.escape import markdown
-from checks.report.writing.from_rows import CLAIM_COLUMNS, axis_of, figures_words
+from checks.report.writing.figures import axis_of, figures_words
+from checks.report.writing.from_rows import CLAIM_COLUMNS
 from checks.statistics.policy import CONFIDENCE, level_words
 from checks.statistics.verdict import DELTA_WORDS, RELATION_SIGNS, Judgement, Verdict
 from tests.checks.report.printed import phrases

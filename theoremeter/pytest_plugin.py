@@ -286,7 +286,7 @@ def _say_nothing(progress: Progress) -> None:
 
 
 def _summary(name: str, rows: Sequence[Row]) -> str:
-    """How a claim stands in one line: its headline and the reason of the line that decides it."""
+    """How a claim stands in one line: its headline and the first sentence of the line that decides it."""
     from checks.report.escape import plain
     from checks.report.writing.from_rows import one_line
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.notes import is_quiet, note
@@ -65,6 +66,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--parts", action="store_true", help="every line of every claim, with its role")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command.add_argument("--reasons", action="store_true", help="in a terminal: why, below each line")
+    command.add_argument("--fresh", action="store_true", help="judge again, whatever is kept; exit 1 if that differs")
     command = add_command(
         commands, "plot", _plot, "one picture a row of the table, as SVG and PNG; needs the extra report"
     )
@@ -164,18 +166,22 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _table(arguments: argparse.Namespace) -> int:
-    from checks.records.preset import Preset
-    from checks.report.table import render
+    from checks.commands.kept_tables import table_said
 
-    table = evaluated(arguments)
-    wanted = {
-        "fmt": arguments.format,
-        "parts": arguments.parts,
-        "points": arguments.points,
-        "reasons": arguments.reasons,
-    }
-    sys.stdout.write(render(table, Preset(arguments.preset), **wanted, width=terminal_width()))
-    return broken_rows(table)
+    width = terminal_width()
+
+    def judge() -> tuple[str, int]:
+        from checks.records.preset import Preset
+        from checks.report.table import render
+
+        table = evaluated(arguments)
+        wanted = {name: getattr(arguments, name) for name in ("parts", "points", "reasons")}
+        text = render(table, Preset(arguments.preset), fmt=arguments.format, **wanted, width=width)
+        return text, broken_rows(table)
+
+    text, code = table_said(arguments, width, judge)
+    sys.stdout.write(text)
+    return code
 
 
 def evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
@@ -194,7 +200,15 @@ def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial]
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
-    return chosen, trials, evaluate(chosen, preset, trials, placement)
+    with passed(chosen, "judging claims") as checks:
+        return chosen, trials, evaluate(checks, preset, trials, placement)
+
+
+def passed(checks: Sequence[Check], words: str) -> AbstractContextManager[Iterable[Check]]:
+    """Checks with a bar that moves as they are taken, unless notes are left out."""
+    from checks.report.progress import passing
+
+    return passing(checks, words, total=len(checks), quiet=is_quiet())
 
 
 def trials_of(checks: Sequence[Check], preset: Preset, placement: Placement, store: Store) -> dict[str, Trial]:
@@ -202,7 +216,8 @@ def trials_of(checks: Sequence[Check], preset: Preset, placement: Placement, sto
     from checks.commands.store import stale_words
     from checks.sampling.rounds import stored
 
-    trials = stored(checks, preset, store.get, placement, failures=store.failures)
+    with passed(checks, "reading trials") as taken:
+        trials = stored(taken, preset, store.get, placement, failures=store.failures)
     if words := stale_words(store.counts()):
         note(f"theoremeter: {words}")
     return trials

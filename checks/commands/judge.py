@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +96,7 @@ def add_commands(commands: Any) -> None:
         help="a picture: .svg, .png or .pdf (extra report)",
     )
     command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    command.add_argument("--reasons", action="store_true", help="in a terminal: why, part by part")
 
 
 def _relation(text: str) -> str:
@@ -164,7 +166,7 @@ def _judge(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         print(json.dumps(_record(question, samples, claimed, judgement, offset), indent=1, allow_nan=False))
     else:
-        print("\n".join(_lines(question, samples, judgement, each, offset)))
+        print("\n".join(_lines(question, samples, judgement, each, offset, reasons=arguments.reasons)))
     return 0
 
 
@@ -246,9 +248,16 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
 
 
 def _lines(
-    question: Question, samples: CsvSamples, judgement: Judgement, each: str, offset: OffsetPower | None
+    question: Question,
+    samples: CsvSamples,
+    judgement: Judgement,
+    each: str,
+    offset: OffsetPower | None,
+    *,
+    reasons: bool,
 ) -> list[str]:
     from checks.report.layout import paragraph
+    from checks.statistics.explanation_text import measured_sentence
 
     width = terminal_width()
     interval = _exponent_interval(question, judgement)
@@ -258,7 +267,9 @@ def _lines(
         said.append(f"exponent {measured} {interval or ''} measured, {claimed} claimed on these points")
     elif judgement.confidence_interval is not None:
         said.append(f"measured / claimed {judgement.confidence_interval} at the worst point")
-    said.append(judgement.reason)
+    told = judgement.explanation
+    said.append(measured_sentence(told.decision, replace(told.evidence, axis=question.axis)))
+    said += [f"{label}: {words}" for label, words in told.details] if reasons else ["--reasons says why, part by part"]
     if offset is not None:
         said.append(f"the data show an offset: {offset.words(question.axis)}{offset.reason and f'; {offset.reason}'}")
     lines = paragraph(f"{judgement.verdict}: {question.words}", width)
@@ -284,6 +295,8 @@ def _record(
     judgement: Judgement,
     offset: OffsetPower | None,
 ) -> dict[str, Any]:
+    from checks.report.explanation_words import as_json
+
     return {
         "data": str(question.data),
         "axis": question.axis,
@@ -296,6 +309,7 @@ def _record(
         "range": question.range,
         "verdict": judgement.verdict.value,
         "reason": judgement.reason,
+        "explanation": as_json(judgement.explanation),
         "measured_exponent": _finite(judgement.exponents.measured),
         "measured_exponent_interval": _pair(_exponent_interval(question, judgement)),
         "grid_exponent": _finite(judgement.exponents.on_grid),

@@ -21,7 +21,7 @@ from checks.statistics.verdict import Verdict
 
 @dataclass(frozen=True)
 class Table:
-    """Every line of some checks; `str` shows the verdict on each with its reason.
+    """Every line of some checks; `str` shows the verdict on each with its first sentence.
 
     Attributes:
         lines: claim id -> its rows.
@@ -80,11 +80,12 @@ class Table:
         return {kind: makers[kind]() for kind in chosen}
 
     def __str__(self) -> str:
+        from checks.report.explanation_words import sentence
         from checks.report.layout import paragraph
-        from checks.report.writing.from_rows import line_name, reason_of
+        from checks.report.writing.from_rows import line_name
 
         return "\n".join(
-            line for row in self.rows for line in [*paragraph(line_name(row)), *paragraph(reason_of(row), indent=4)]
+            line for row in self.rows for line in [*paragraph(line_name(row)), *paragraph(sentence(row), indent=4)]
         )
 
 

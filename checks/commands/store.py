@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from checks.commands import kept_tables
 from checks.commands.notes import note
 from checks.commands.options import (
     BadInput,
@@ -169,6 +170,8 @@ def _info(arguments: argparse.Namespace) -> int:
     print("\n".join(lines))
     if words := stale_words(counts):
         note(f"theoremeter: {words.partition(';')[0]}")
+    if words := kept_tables.words(arguments):
+        note(f"theoremeter: {words}")
     return 0
 
 

@@ -13,6 +13,7 @@ from checks.evidence.validation import InvalidCheck, problems
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.records.stored_trials import Unjudgeable
+from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.errors import StoreError
@@ -70,7 +71,8 @@ class Check:
 
 def broken_row(check: Check, reason: str) -> Row:
     """The line of a claim of which something cannot be used."""
-    return Row(check.claim, "", Judgement(Verdict.BROKEN, reason), policy=check.policy)
+    broken = Judgement(Verdict.BROKEN, obstacle(Topic.UNUSABLE, reason))
+    return Row(check.claim, "", broken, policy=check.policy)
 
 
 def symbolic(check: Check) -> Check:
@@ -121,7 +123,8 @@ def _to_be_measured(check: Check) -> Row:
     measured = [part for part in check.parts if part.is_measured]
     later = next((size for size in Preset if any(part.specs(size) for part in measured)), None)
     reason = f"measured from preset {later} on" if later else "no trials are built for this claim yet"
-    return Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason), policy=check.policy)
+    unmeasured = Judgement(Verdict.NOT_MEASURED_YET, obstacle(Topic.UNMEASURED, reason))
+    return Row(check.claim, "", unmeasured, policy=check.policy)
 
 
 def claim_verdict(rows: Sequence[Row]) -> Verdict:

@@ -24,6 +24,7 @@ from checks.evidence.theory_cache import theory_cache
 from checks.evidence.typed import command
 from checks.records.pictures import Curve, Picture
 from checks.records.rows import Display, Point, Protocol, Row
+from checks.statistics.explanation import Clause, Clauses, Topic, clauses_of, obstacle
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
@@ -36,7 +37,10 @@ if TYPE_CHECKING:
 
 _SAME_SLOPE = 1e-6
 
-OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's regime")
+OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, obstacle(Topic.REGIME, "no grid point lies in the claim's regime"))
+
+
+NO_RATIO = "a value claimed to be 0 has no ratio to judge by"
 
 
 def scaling_family(key: str) -> int:
@@ -82,7 +86,7 @@ class Candidate:
     """The same claim on the same grid at another choice of constants."""
 
     def __str__(self) -> str:
-        """The choice, as a reason prints it."""
+        """The choice, as an explanation prints it."""
         return ", ".join(f"{symbol} = {value}" for symbol, value in self.constants.items())
 
     def bound(self, index: int) -> float:
@@ -149,7 +153,8 @@ def profile(
     if not free:
         return judgement, chosen
     least = ", ".join(f"{symbol} = {chosen.constants[symbol]}" for symbol in free)
-    return replace(judgement, reason=f"{judgement.reason}; claimed for every value, least favourable: {least}"), chosen
+    words = f"claimed for every value, least favourable: {least}"
+    return judgement.adding(choices=(Clause(Topic.CONSTANTS, words, {"chosen": least}),)), chosen
 
 
 def _spared(
@@ -220,7 +225,7 @@ def exponent_words(claim: Claim, axis: Axis) -> str | None:
 
 def shown_slopes(
     claim: Claim, axis: Axis, grid: Sequence[Mapping[sp.Symbol, sp.Expr]], constants: Mapping[sp.Symbol, sp.Expr]
-) -> str | None:
+) -> Clauses:
     """What a sweep inside the grid's box can show of the claim at all, certified.
 
     None where there is nothing to say: a pure power has its exponent everywhere, and slopes near a pole no bound.
@@ -248,7 +253,8 @@ def shown_slopes(
     question = f"slopes of {sp.srepr(value)} in {sp.srepr(axis.symbol)} on {ranges} beyond {_SAME_SLOPE}"
     slopes = theory_cache().get(question, enclose)
     low, high = map(float, box[axis.symbol])
-    return slopes and f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
+    words = slopes and f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
+    return clauses_of(Topic.GRID, words or "", slopes=slopes)
 
 
 def _rational_ends(value: sp.Expr) -> tuple[sp.Rational, sp.Rational]:
@@ -274,7 +280,7 @@ def succeeded(trial: Trial, observable: str) -> bool:
 
 
 def setting_words(trial: Trial) -> str:
-    """A trial's parameters, as a reason prints them."""
+    """A trial's parameters, as an explanation prints them."""
     words = [f"{name}={value}" for name, value in trial.spec.parameters.items()]
     return ", ".join([*words, f"replicate={trial.spec.replicate}"])
 
@@ -322,7 +328,7 @@ def make_row(
     curves: tuple[Curve, ...] = (),
     pictures: tuple[Picture, ...] = (),
 ) -> Row:
-    """A row with what every part reports alike: note, reason, where its plan is worked out, remark, diverged runs.
+    """A row with what every part reports alike: note, where its plan is worked out, remark, diverged runs.
 
     The kind of claim has the last word on the verdict: no evidence of one algorithm "holds" for every algorithm.
     """
@@ -333,8 +339,12 @@ def make_row(
     lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""
     said = part.remark(sane(trials)) if part.remark else ""
     plan = f"costs and power: {command('plan', claim.id)}" if judgement.plan else ""
-    clauses = (part.note, judgement.reason, plan, said, lost_words)
-    judgement = replace(judgement, reason="; ".join(filter(None, clauses)))
+    judgement = judgement.adding(
+        choices=clauses_of(Topic.PROTOCOL, part.note),
+        evidence=clauses_of(Topic.REMARK, said),
+        left_out=clauses_of(Topic.DIVERGED, lost_words, diverged=lost, runs=len(trials)),
+        next=clauses_of(Topic.COST, plan),
+    )
     return Row(
         claim,
         part.name,

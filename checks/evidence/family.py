@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
 from statistics import NormalDist
 
 from checks.evidence.part import Part
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import ErrorPolicy, level_words
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from theoremeter_papers import paper_of
@@ -68,9 +68,7 @@ def at_shared_error(judge: Callable[[float], Judgement], policy: ErrorPolicy, *,
     quantile, error, size = NormalDist().inv_cdf, policy.error, policy.family
     growth = (quantile(1 - error / size / 2) / quantile(1 - error / 2)) ** 2
     plan = Plan(max(found.n_points, 1), math.ceil(growth * trials / max(found.n_points, 1)))
-    unit = f"{plan.n_replicates} trials" + (f" at each of {plan.n_points} points" if plan.n_points > 1 else "")
-    reason = (
-        f"violated at {level_words(error)} by itself, not at its share among the {size} claims of the paper that "
-        f"trials settle: {found.reason}; would decide: {unit}"
-    )
-    return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason, plan=plan)
+    by_itself = f"violated at {level_words(error)} by itself"
+    words = f"{by_itself}, not at its share among the {size} claims of the paper that trials settle"
+    shared = Clause(Topic.FAMILY, words, {"error": error, "claims": size})
+    return found.withdrawn(Verdict.INCONCLUSIVE, shared, plan=plan, unit="trials")

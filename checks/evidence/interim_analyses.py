@@ -24,6 +24,7 @@ from checks.evidence.typed import command
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.sampling.rounds import finished
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import ErrorPolicy, level_words
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Trial, TrialSpec
@@ -103,7 +104,8 @@ class UntilDecided(Part):
         )
         words = self._open_words(len(analyses), seconds)
         rows = _first_decided(analyses)
-        return [row.saying(words) if may_decide(row.judgement) else row for row in rows]
+        further = Clause(Topic.INTERIM, words, {"analyses": len(analyses), "seconds": seconds})
+        return [row.adding(next=(further,)) if may_decide(row.judgement) else row for row in rows]
 
     def _analyses(self, found: Mapping[str, Trial]) -> Iterator[list[Row]]:
         """The rows of every complete analysis, in order; none where there are no trials."""
@@ -155,7 +157,7 @@ def _first_decided(analyses: Sequence[Sequence[Row]]) -> list[Row]:
         number = first_decided([row.judgement for row in stages])
         row = stages[number]
         words = f"interim analysis {number + 1} of at most {MAX_ANALYSES}, {level_words(row.policy.error)} error each"
-        rows.append(row.saying(words))
+        rows.append(row.adding(choices=(Clause(Topic.INTERIM, words, {"analysis": number + 1}),)))
     return rows
 
 

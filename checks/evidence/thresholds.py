@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from checks.evidence.along import VALUED, Along
 from checks.evidence.comparison import (
+    NO_RATIO,
     Candidate,
     in_scaling_family,
     relation_of,
@@ -21,6 +22,7 @@ from checks.evidence.comparison import (
 )
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialSpec
@@ -71,7 +73,7 @@ class SuccessCurves(Along):
     """Success against size, one curve at each place of an axis.
 
     `success` names the boolean observable that decides. `levels` are other criteria of success by their names, applied
-    to the same trials: thresholds and exponents at each are said in the reason, and decide nothing. `hatched` are
+    to the same trials: thresholds and exponents at each are said, and decide nothing. `hatched` are
     hypotheses that a claim does not make and its picture shows: cells that fail one are hatched, which decides nothing.
     """
 
@@ -142,7 +144,8 @@ class SuccessCurves(Along):
                 value: estimate_threshold(*self.curve(groups[value], level=level), confidence=self.confidence)
                 for value in taking_part
             }
-            row = row.saying(f"at {name}: {_level_words(found, self.confidence)}")
+            told = Clause(Topic.LEVELS, f"at {name}: {_level_words(found, self.confidence)}")
+            row = row.adding(evidence=(told,))
         return row
 
 
@@ -173,7 +176,9 @@ class Threshold(SuccessCurves):
             return against_order(self, claim, candidate, usable, estimates)
 
         row = self.at_levels(self.row(claim, trials, measured=estimates, judge=judge), groups)
-        return [row.saying(steepness.reason) if steepness.value and steepness.reason else row]
+        if steepness.value is None:
+            return [row]
+        return [row.told_tested(Topic.STEEPNESS, steepness.reason if steepness.is_rejected else "")]
 
     def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
         """Thresholds against values with their constants, by each one's interval; no prefactor is fitted."""
@@ -182,19 +187,22 @@ class Threshold(SuccessCurves):
         intervals = [_widened(estimate, self.policy, len(estimates)) for estimate in estimates]
         kept = [(interval, bound) for interval, bound in zip(intervals, bounds, strict=True) if interval is not None]
         if not kept:
-            return Judgement(Verdict.INCONCLUSIVE, "no threshold has an interval")
+            return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, "no threshold has an interval"))
         found, limits = zip(*kept, strict=True)
         if claim.kind is Kind.EXACT and 0.0 in limits:
-            return Judgement(Verdict.INCONCLUSIVE, "a value claimed to be 0 has no ratio to judge by")
+            return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, NO_RATIO))
         if claim.kind is Kind.EXACT:
             judgement = judge_exact(found, limits, margin=self.ratio_margin, confidence=self.confidence)
         else:
             judgement = judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=self.confidence)
         if len(kept) == len(intervals):
             return judgement
-        reason = f"{len(intervals) - len(kept)} of {len(intervals)} points have no threshold; {judgement.reason}"
-        verdict = Verdict.INCONCLUSIVE if judgement.verdict is Verdict.HOLDS else judgement.verdict
-        return replace(judgement, verdict=verdict, reason=reason)
+        lost = len(intervals) - len(kept)
+        words = f"{lost} of {len(intervals)} points have no threshold"
+        missing = Clause(Topic.LEFT_OUT, words, {"lost": lost, "points": len(intervals)})
+        if judgement.verdict is Verdict.HOLDS:
+            return judgement.withdrawn(Verdict.INCONCLUSIVE, missing)
+        return judgement.adding(left_out=(missing,))
 
 
 def _level_words(found: Mapping[float, Estimate], confidence: float) -> str:

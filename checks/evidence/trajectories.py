@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -18,6 +18,7 @@ from checks.evidence.comparison import exponent_words, in_scaling_family, make_r
 from checks.evidence.part import Part
 from checks.records.pictures import Curve
 from checks.records.rows import Point, Row
+from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
 from theory.claim import Axis, Claim, Kind, at
@@ -143,7 +144,8 @@ class Rate(Part):
         try:
             laws = claimed_laws(claim, axis, set(points.values()))
         except ValueError as error:  # the claim's doing, not that of the trials
-            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, str(error)), trials, axis=axis)]
+            undefined = obstacle(Topic.UNDEFINED, str(error))
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, undefined), trials, axis=axis)]
         law = laws[points[id(trials[0])]]
         n_curves = len(sane(trials))
         found = {value: self.within(trials, value) for value in self.values}
@@ -153,7 +155,8 @@ class Rate(Part):
             within = found[constants[self.constant]]
             if 2 * len(within) < n_curves:
                 shown = judge_behaviour(len(within), n_curves, rate=0.5, confidence=self.confidence)
-                return replace(shown, reason=f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs")
+                words = f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs"
+                return shown.adding(decision=(Clause(Topic.COUNTS, words),))
             slopes, late_slopes = [], []
             for trial, curve in within:
                 unit = laws[points[id(trial)]].unit
@@ -269,8 +272,8 @@ class Range(Part):
             )
             judgement = judged_as(claim.kind, judgement)
         else:
-            reason = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"
-            judgement = Judgement(Verdict.INCONCLUSIVE, reason)
+            words = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"
+            judgement = Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, words))
         return [_row(self, claim, judgement, trials, curves=curves, points=tuple(points))]
 
 

@@ -17,6 +17,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.escape import plain
 from checks.report.layout import WIDEST_TEXT, paragraph, text_width
+from checks.report.writing import figures as written
 from checks.report.writing import from_rows
 from theory.claim import Axis, Claim
 from theory.display.formulas import unicode_line, unicode_lines, unicode_symbol
@@ -53,9 +54,9 @@ def render(
 
 
 def _verdict(rows: Sequence[Row], preset: Preset) -> str:
-    """The headline with its figures and the reason of the line that decides it."""
+    """The headline with its figures and the first sentence of the line that decides it."""
     headline = claim_headline(rows)
-    figures, why = from_rows.headline_figures(headline).text, from_rows.why(headline)
+    figures, why = written.headline_figures(headline).text, from_rows.why(headline)
     return f"{headline.verdict} at preset {preset}{f', {figures}' if figures else ''}{f': {why}' if why else ''}"
 
 

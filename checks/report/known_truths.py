@@ -20,6 +20,7 @@ from checks.evidence.headline import sign
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.escape import markdown
+from checks.report.explanation_words import sentence
 from checks.statistics.policy import DEFAULT_POLICY, level_words
 from checks.statistics.verdict import Verdict
 from theory.claim import Claim
@@ -35,7 +36,7 @@ class Correctness(StrEnum):
 
 @dataclass(frozen=True)
 class Entry:
-    """One claim of known truth with its verdict, and the reason of the line that decided it."""
+    """One claim of known truth with its verdict, and the first sentence of the line that decided it."""
 
     claim: Claim
     verdict: Verdict
@@ -62,7 +63,7 @@ def entries(table: Mapping[str, Sequence[Row]], checks: Iterable[Check]) -> list
         rows = table[check.claim.id]
         headline = claim_headline(rows)
         row = headline.decisive or rows[0]
-        found.append(Entry(check.claim, headline.verdict, row.judgement.reason))
+        found.append(Entry(check.claim, headline.verdict, sentence(row)))
     return [entry for entry in found if entry.claim.truth is not None]
 
 
@@ -126,8 +127,7 @@ def _undecided(found: Sequence[Entry]) -> str:
     lines = ["## Undecided", "", _WHY_OPEN, ""]
     open_ones = [entry for entry in found if entry.outcome is Correctness.UNDECIDED]
     lines += [
-        f"- `{entry.claim.id}` ({entry.truth}), *{entry.verdict}*: {markdown('; '.join(entry.reason.split('; ')[:2]))}."
-        for entry in open_ones
+        f"- `{entry.claim.id}` ({entry.truth}), *{entry.verdict}*: {markdown(entry.reason)}" for entry in open_ones
     ]
     return "\n".join(lines if open_ones else [*lines, "None."])
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from checks.records.rows import Point, Row
 from checks.report.escape import drawn, file_name, plain
+from checks.report.explanation_words import sentence
 from checks.report.laws import DrawnLaw, draw_fit, is_law_drawn, law_of, name_of
 from checks.report.marks import CLAIMED, MEASURED, UNUSED, is_number, mark, set_scale, set_scales
 from checks.report.panels import draw_panels
@@ -106,7 +107,7 @@ def write(rows: Sequence[Row], folder: Path) -> list[Path]:
             warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in the letter's place
             for suffix in FORMATS:
                 path = folder / f"{name}.{suffix}"
-                about = {"Title": _title(row), "Description": plain(row.judgement.reason)}
+                about = {"Title": _title(row), "Description": plain(sentence(row))}
                 undated = {"Date": None} if suffix == "svg" else {}
                 figure.savefig(path, format=suffix, dpi=PNG_DPI, metadata={**about, **undated})
                 paths.append(path)

@@ -14,7 +14,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report import formats
 from checks.report.writing.from_rows import document
-from checks.report.writing.model import Wanted
+from checks.report.writing.model import Options
 from checks.report.writing.records import record
 
 
@@ -39,8 +39,9 @@ def render(
         fmt: the name of a file of `checks.report.formats`.
         parts: every line of every claim, and not one line a claim; points imply it. csv and json always have it, LaTeX
             has the statement lines without it.
-        reasons: in a terminal and in HTML, why each verdict is what it is; the other formats always say, LaTeX never.
+        reasons: why each verdict is what it is, in full, and in a terminal and in HTML in a sentence as well; markdown
+            always has the sentence, json and csv both, LaTeX neither.
         width: the terminal's; 0 means unlimited.
     """
-    wanted = Wanted(parts=parts, points=points, reasons=reasons, width=width)
+    wanted = Options(parts=parts, points=points, reasons=reasons, width=width)
     return formats.write(document(table, preset, wanted), fmt, wanted)

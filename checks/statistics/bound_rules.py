@@ -10,11 +10,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import shown
+from checks.statistics.explanation import (
+    NO_STEP,
+    Clause,
+    Clauses,
+    Explanation,
+    Measurements,
+    NextStep,
+    Rule,
+    Ruling,
+    Topic,
+)
 from checks.statistics.means import Measured, PointMean, point_means
 from checks.statistics.point_rules import trials_to_decide
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
@@ -78,7 +90,7 @@ def judge_attempts(
     Args:
         errors: of each attempt, of width 0 where it is exact; limits of counts at Bonferroni's confidence over those.
         bound: the least error claimed, one for each attempt.
-        names: of the attempts, for the reason.
+        names: of the attempts.
         confidence: of the intervals that have a width.
     """
     bound = require_bounds(bound, "lower")
@@ -101,11 +113,22 @@ def judge_attempts(
         verdict = Verdict.NOT_REFUTED
         listed = "; ".join(map(figures, range(len(errors))))
         reason = f"none of {len(errors)} attempts errs less than claimed ({bound[best]:.4g} at the closest): {listed}"
+    ruling = Ruling(
+        rule=Rule.ATTEMPTS,
+        relation="lower",
+        estimand="error of the attempt that comes closest",
+        figure=errors[best].high,
+        threshold=float(bound[best]),
+        measured=errors[best].high,
+        claimed=float(bound[best]),
+        clauses=(Clause(Topic.FINDING, reason, {"below": len(below), "attempts": len(errors), "best": names[best]}),),
+    )
     ratio = _ratio(errors[best], bound[best])
+    explanation = Explanation(ruling, Measurements(len(errors), "attempts"))
     effect = Effect(
         None, ratio, interval_kind="exact", confidence=confidence, quantity=Quantity.RATIO, relation="lower"
     )
-    return Judgement(verdict, reason, n_points=len(errors), effect=effect)
+    return Judgement(verdict, explanation, effect=effect)
 
 
 def judge_means(
@@ -116,8 +139,13 @@ def judge_means(
     trivial: np.ndarray | None,
     kind: str,
     policy: ErrorPolicy,
+    rule: Rule = Rule.MEAN_BOUND,
 ) -> Judgement:
-    """Apply the explicit rule to the mean at every point: its wide interval decides violated, its narrow one holds."""
+    """Apply the explicit rule to the mean at every point: its wide interval decides violated, its narrow one holds.
+
+    Args:
+        policy: of the family of points, at which the intervals of `means` were made.
+    """
     upper = relation == "upper"
     count = len(bound)
     # Points in units of their own uncertainty: the farthest beyond is the one that a reader wants to see.
@@ -126,30 +154,66 @@ def judge_means(
     undecided = [i for i, mean in enumerate(means) if mean.is_short or not _is_within(mean.narrow, bound[i], upper)]
     worst = max(beyond or undecided or range(count), key=lambda i: excess[i])
     deciding, sense = means[worst], "at most" if upper else "at least"
-    figures = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
-    figures += f"; {deciding.note}" if deciding.note else ""
+    against = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
+    against += f"; {deciding.note}" if deciding.note else ""
     ratios = _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst])
-    effect = Effect(None, *ratios, kind, confidence=policy.each_of(count), quantity=Quantity.RATIO, relation=relation)
-
-    def judged(verdict: Verdict, reason: str, plan: Plan | None = None) -> Judgement:
-        return Judgement(verdict, reason, plan, count, effect=effect)
-
+    obstacles, plan = (), None
     if beyond:
-        return judged(Verdict.VIOLATED, f"at {len(beyond)} of {count} points, worst at index {worst}: {figures}")
-    if trivial is not None and np.all(bound >= trivial if upper else bound <= trivial):
+        verdict, said = Verdict.VIOLATED, f"at {len(beyond)} of {count} points, worst at index {worst}: {against}"
+    elif trivial is not None and np.all(bound >= trivial if upper else bound <= trivial):
         ends = f"{trivial[0]:g}" if np.ptp(trivial) == 0 else "the end of its range"
-        return judged(Verdict.VACUOUS, f"the bound is {'at least' if upper else 'at most'} {ends} on the whole grid: "
-                      "it asserts nothing")  # fmt: skip
-    if not undecided:
-        return judged(Verdict.HOLDS, f"at all {count} points, closest at index {worst}: {figures}")
-    plan = None
-    if kind != "given":
-        plan = Plan(count, max(_planned(means[i], bound[i], kind, upper, policy) for i in undecided))
-    missing = f"; {deciding.missing}" if deciding.missing else ""
-    would = f"; would decide: {plan.n_replicates} trials at each point" if plan else ""
-    stated = ", or a stated range" if plan and deciding.missing and kind == "t" else ""
-    reason = f"{len(undecided)} of {count} points undecided, worst at index {worst}: {figures}"
-    return judged(Verdict.INCONCLUSIVE, reason + missing + would + stated, plan)
+        verdict = Verdict.VACUOUS
+        said = f"the bound is {'at least' if upper else 'at most'} {ends} on the whole grid: it asserts nothing"
+    elif not undecided:
+        verdict, said = Verdict.HOLDS, f"at all {count} points, closest at index {worst}: {against}"
+    else:
+        verdict = Verdict.INCONCLUSIVE
+        said = f"{len(undecided)} of {count} points undecided, worst at index {worst}: {against}"
+        plan = None if kind == "given" else max(_planned(means[i], bound[i], kind, upper, policy) for i in undecided)
+        obstacles = lacking(deciding)
+    step = next_trials(count, plan, deciding, may_state_range=kind == "t")
+    figures = {"index": int(worst), "beyond": len(beyond), "undecided": len(undecided)}
+    ruling = replace(
+        point_ruling(rule, deciding, verdict, float(bound[worst]), relation=relation, policy=policy, count=count),
+        clauses=(Clause(Topic.FINDING, said, figures),),
+        obstacles=obstacles,
+    )
+    effect = Effect(None, *ratios, kind, confidence=policy.each_of(count), quantity=Quantity.RATIO, relation=relation)
+    return Judgement(verdict, Explanation(ruling, Measurements(count), next=step), effect=effect)
+
+
+def point_ruling(
+    rule: Rule, mean: PointMean, verdict: Verdict, claimed: float, *, relation: str, policy: ErrorPolicy, count: int
+) -> Ruling:
+    """The figures of the point that decides, of `count`: the interval that did, and that of reports."""
+    wide, narrow = policy.each_of(count), policy.equivalence_confidence
+    is_narrow = verdict is Verdict.HOLDS
+    return Ruling(
+        rule=rule,
+        relation=relation,
+        estimand="mean at the point that decides",
+        figure=mean.value,
+        interval=mean.narrow if is_narrow else mean.wide,
+        level=narrow if is_narrow else wide,
+        threshold=claimed,
+        measured=mean.value,
+        measured_interval=mean.wide,
+        measured_level=wide,
+        claimed=claimed,
+    )
+
+
+def lacking(mean: PointMean) -> Clauses:
+    """What the samples of the point that decides lack for a verdict."""
+    return (Clause(Topic.SHORTAGE, mean.missing, {"count": mean.count}),) if mean.missing else ()
+
+
+def next_trials(count: int, replicates: int | None, mean: PointMean, *, may_state_range: bool) -> NextStep:
+    """So many trials at each of `count` points, or a stated range where that is what the samples lack."""
+    if replicates is None:
+        return NO_STEP
+    ranged = (Clause(Topic.ROUTE, "or a stated range"),) if mean.missing and may_state_range else ()
+    return NextStep(Plan(count, replicates), "trials", clauses=ranged)
 
 
 def _is_beyond(interval: Interval, bound: float, upper: bool) -> bool:

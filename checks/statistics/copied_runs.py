@@ -17,11 +17,12 @@ Copies are left out and the judgement rests on what is left. Runs that stand und
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.points import Array
 from checks.statistics.replicates import Replicates, padded
 from checks.statistics.verdict import Judgement, Verdict
@@ -51,10 +52,11 @@ class DistinctRuns:
 
     def told(self, judgement: Judgement) -> Judgement:
         """A judgement of these runs, with what was left out, withdrawn where they decide nothing."""
-        if self.doubt and judgement.verdict is not Verdict.INCONCLUSIVE:
-            reason = f"{self.doubt}; otherwise {judgement.reason}"
-            return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=reason)
-        return replace(judgement, reason=f"{judgement.reason}; {self.words}") if self.words else judgement
+        if self.words:
+            judgement = judgement.adding(left_out=(Clause(Topic.LEFT_OUT, self.words),))
+        if not self.doubt or judgement.verdict is Verdict.INCONCLUSIVE:
+            return judgement
+        return judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.SHARED_RUNS, self.doubt))
 
 
 def distinct_runs(x: Array, replicates: Replicates) -> DistinctRuns:

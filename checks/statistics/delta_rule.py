@@ -20,8 +20,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from checks.statistics.explanation import (
+    NO_STEP,
+    NOT_TESTED,
+    Adequacy,
+    Clause,
+    Clauses,
+    Explanation,
+    Measurements,
+    NextStep,
+    Rule,
+    Ruling,
+    Topic,
+)
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
 from checks.statistics.verdict import (
     NO_EXPONENTS,
@@ -29,11 +42,12 @@ from checks.statistics.verdict import (
     Exponents,
     Interval,
     Judgement,
-    Plan,
     Quantity,
     Verdict,
     delta_sign,
 )
+
+ESTIMAND = "slope of log(measured / claimed) in the logarithm of the axis, toward the limit"
 
 RELATIONS = ("upper", "lower", "tight")
 
@@ -135,23 +149,39 @@ class DeltaRule:
     def judgement(
         self,
         verdict: Verdict,
-        reason: str,
         *,
         delta: float,
         interval: IntervalAt,
         kind: str,
-        n_points: int,
-        plan: Plan | None = None,
-        finite_size: bool = False,
+        sign: float,
+        evidence: Measurements,
+        adequacy: Adequacy = NOT_TESTED,
+        next_step: NextStep = NO_STEP,
+        shortage: Clauses = (),
         exponents: Exponents = NO_EXPONENTS,
     ) -> Judgement:
-        """A judgement under this rule, with both intervals."""
+        """A judgement under this rule, with both intervals and the one that decided.
+
+        Args:
+            verdict: what the rule says; inconclusive where there is a `shortage`.
+            sign: of the axis toward its limit, which turns Delta into a difference of exponents.
+        """
+        ruling = self._ruling(verdict, delta, interval, is_range=kind == "range")
+        if exponents.on_grid is not None:
+            of_slope = self.of_delta(interval)(self.confidence)
+            turned = of_slope if sign > 0 else -of_slope
+            ruling = replace(
+                ruling,
+                measured=exponents.measured,
+                measured_interval=Interval(exponents.on_grid + turned.low, exponents.on_grid + turned.high),
+                measured_level=None if kind == "range" else self.confidence,
+                claimed=exponents.on_grid,
+            )
+        is_short = bool(shortage) and verdict is Verdict.INCONCLUSIVE
+        ruling = replace(ruling, sign=int(sign), obstacles=shortage if is_short else ruling.obstacles)
         return Judgement(
             verdict,
-            reason,
-            plan,
-            n_points,
-            finite_size,
+            Explanation(ruling, evidence, adequacy, next=next_step),
             effect=Effect(
                 delta,
                 interval(self.confidence),
@@ -165,36 +195,34 @@ class DeltaRule:
             exponents=exponents,
         )
 
-    def undecided(self, reason: str, *, plan: Plan, n_points: int) -> Judgement:
+    def undecided(self, shortage: Clause, *, evidence: Measurements, next_step: NextStep) -> Judgement:
         """An open judgement under this rule where nothing could be estimated."""
-        return Judgement(
-            Verdict.INCONCLUSIVE, reason, plan, n_points, effect=Effect(margin=self.margin, relation=self.relation)
-        )
+        ruling = Ruling(rule=Rule.EQUIVALENCE, relation=self.relation, threshold=self.margin, obstacles=(shortage,))
+        explanation = Explanation(ruling, evidence, next=next_step)
+        return Judgement(Verdict.INCONCLUSIVE, explanation, effect=Effect(margin=self.margin, relation=self.relation))
 
-    def explain(
-        self, verdict: Verdict, delta: float, interval: IntervalAt, *, kind: str = "t", short_of: str = ""
-    ) -> str:
-        """One clause with the figures that decided; `short_of` says what data are missing for any decision."""
-        m = f"{self.margin:g}"
-        wide, narrow = interval(self.confidence), interval(self.equivalence_confidence)
-        span = "range" if kind == "range" else f"{level_words(self.confidence)} interval"
-        inner = "range" if kind == "range" else f"{level_words(self.equivalence_confidence)} interval"
-        if verdict is Verdict.VIOLATED:
-            strict = interval(self.strict_confidence)
-            level = span if kind == "range" else f"{level_words(self.strict_confidence)} interval"
-            where = f"above the margin {m}" if strict.low > 0 else f"below the margin -{m}"
-            return f"Delta = {delta:+.3g}, {level} {strict} {where}"
-        if verdict is Verdict.TIGHT:
-            return f"Delta = {delta:+.3g}, {inner} {narrow} inside (-{m}, {m})"
-        if verdict is Verdict.LOOSE:
-            return f"Delta = {delta:+.3g}, {span} {wide} below the margin -{m}: the bound holds with room to spare"
-        if verdict is Verdict.HOLDS:
-            return f"Delta = {delta:+.3g}, {inner} {narrow} below {m}"
-        if short_of:
-            return f"{short_of}; so far Delta = {delta:+.3g}, {span} {wide}"
-        if wide.low > self.margin or (self.relation == "tight" and wide.high < -self.margin):
-            return (
-                f"Delta = {delta:+.3g}, {span} {wide} beyond the margin {m}, "
-                f"but not at the stricter {level_words(self.strict_confidence)} of the family"
-            )
-        return f"Delta = {delta:+.3g}, {span} {wide} does not decide at margin {m}"
+    def _ruling(self, verdict: Verdict, delta: float, interval: IntervalAt, *, is_range: bool) -> Ruling:
+        """The interval that decided, at the confidence at which it did."""
+        level = {
+            Verdict.VIOLATED: self.strict_confidence,
+            Verdict.TIGHT: self.equivalence_confidence,
+            Verdict.HOLDS: self.equivalence_confidence,
+        }.get(verdict, self.confidence)
+        obstacles: Clauses = ()
+        wide = interval(self.confidence)
+        if verdict is Verdict.INCONCLUSIVE and (
+            wide.low > self.margin or (self.relation == "tight" and wide.high < -self.margin)
+        ):
+            words = f"not at the stricter {level_words(self.strict_confidence)} of the family"
+            obstacles = (Clause(Topic.STRICTER, words, {"level": self.strict_confidence}),)
+        return Ruling(
+            by_rule=verdict.value,
+            rule=Rule.LOCAL_RANGE if is_range else Rule.EQUIVALENCE,
+            relation=self.relation,
+            estimand=ESTIMAND,
+            figure=delta,
+            interval=interval(level),
+            level=None if is_range else level,
+            threshold=self.margin,
+            obstacles=obstacles,
+        )

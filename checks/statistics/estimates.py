@@ -35,6 +35,8 @@ class Estimate:
         standard_error: of log value where the quantity is positive, else of the value.
         n_trials: independent trials used.
         samples: one value per replicate, where there is one.
+        dispersion: how many times as much as binomial ones counts scatter, where they do.
+        is_rejected: whether the test that comes with the estimate rejects its model.
         reason: why there is no value, or what to know about it; "" where there is nothing to say.
     """
 
@@ -45,6 +47,8 @@ class Estimate:
     n_trials: int = 0
     samples: tuple[float, ...] = ()
     reason: str = ""
+    dispersion: float | None = None
+    is_rejected: bool = False
 
 
 # --------------------------------------------------------------------------------------------------- binomial rates
@@ -176,7 +180,14 @@ def _rising_estimate(curve: SuccessCurve, fit: ThresholdFit, n: NDArray[np.float
     reach = Interval(max(interval.low, curve.domain.low), min(interval.high, curve.domain.high))
     # That of a normal estimate whose interval at this confidence is as long: rules that add errors up come near it.
     error = (reach.high - reach.low) / (2 * special.ndtri(0.5 + confidence / 2))
-    return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=_curve_words(fit))
+    return Estimate(
+        math.exp(theta),
+        Interval(low, high),
+        standard_error=float(error),
+        n_trials=n_trials,
+        reason=_curve_words(fit),
+        dispersion=fit.dispersion,
+    )
 
 
 def _curve_words(fit: ThresholdFit) -> str:
@@ -236,6 +247,7 @@ def common_steepness(
         Interval(math.exp(inside[0]), math.exp(inside[-1])),
         n_trials=n_trials,
         reason=word if p_value < PRETEST_LEVEL else "",
+        is_rejected=p_value < PRETEST_LEVEL,
     )
 
 

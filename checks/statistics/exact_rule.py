@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import shown
+from checks.statistics.bound_rules import lacking, next_trials, point_ruling
+from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Topic
 from checks.statistics.means import Measured, PointMean, point_means
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
-from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Quantity, Verdict
+from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Quantity, Verdict
 
 
 def judge_exact(
@@ -61,22 +63,26 @@ def judge_exact(
     undecided = [i for i, mean in enumerate(means) if mean.is_short or not _is_within(mean.narrow, low, high)]
     worst = max(beyond or undecided or np.arange(count), key=lambda i: _distance(means[i].value))
     deciding = means[worst]
-    figures = f"measured / claimed = {deciding.value:.4g} {deciding.wide} at index {worst}"
-    figures += f"; {deciding.note}" if deciding.note else ""
-    plan = None
+    farthest = f"measured / claimed = {deciding.value:.4g} {deciding.wide} at index {worst}"
+    farthest += f"; {deciding.note}" if deciding.note else ""
+    obstacles, plan = (), None
     if beyond:
-        verdict = Verdict.VIOLATED
-        reason = f"beyond 1 +- {margin:g} at {len(beyond)} of {count} points: {figures}"
+        verdict, said = Verdict.VIOLATED, f"beyond 1 +- {margin:g} at {len(beyond)} of {count} points: {farthest}"
     elif not undecided:
-        verdict, reason = Verdict.HOLDS, f"within 1 +- {margin:g} at all {count} points, farthest: {figures}"
+        verdict, said = Verdict.HOLDS, f"within 1 +- {margin:g} at all {count} points, farthest: {farthest}"
     else:
-        verdict = Verdict.INCONCLUSIVE
-        reason = f"{len(undecided)} of {count} points undecided about 1 +- {margin:g}: {figures}"
-        reason += f"; {deciding.missing}" if deciding.missing else ""
-        if kind != "given":
-            plan = Plan(count, max(_planned(means[i], margin) for i in undecided))
-            reason += f"; would decide: {plan.n_replicates} trials at each point"
-            reason += ", or a stated range" if deciding.missing else ""
+        verdict, obstacles = Verdict.INCONCLUSIVE, lacking(deciding)
+        said = f"{len(undecided)} of {count} points undecided about 1 +- {margin:g}: {farthest}"
+        plan = None if kind == "given" else max(_planned(means[i], margin) for i in undecided)
+    figures = {"index": int(worst), "beyond": len(beyond), "undecided": len(undecided)}
+    ruling = replace(
+        point_ruling(Rule.RATIO, deciding, verdict, 1.0, relation="tight", policy=policy, count=count),
+        estimand="measured / claimed at the point that decides",
+        threshold=float(margin),
+        clauses=(Clause(Topic.FINDING, said, figures),),
+        obstacles=obstacles,
+    )
+    step = next_trials(count, plan, deciding, may_state_range=True)
     effect = Effect(
         None,
         deciding.wide,
@@ -88,7 +94,7 @@ def judge_exact(
         relation="tight",
     )
     exponents = Exponents(prefactor=_prefactor(means))
-    return Judgement(verdict, reason, plan, count, effect=effect, exponents=exponents)
+    return Judgement(verdict, Explanation(ruling, Measurements(count), next=step), effect=effect, exponents=exponents)
 
 
 def _is_within(interval: Interval, low: float, high: float) -> bool:

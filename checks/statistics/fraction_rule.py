@@ -24,6 +24,7 @@ from scipy import special
 
 from checks.statistics.bound_rules import judge_means, require_bounds
 from checks.statistics.estimates import exact_interval
+from checks.statistics.explanation import Rule
 from checks.statistics.means import PointMean, bounded_interval, skewness
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
 from checks.statistics.regression import t_quantile
@@ -81,7 +82,7 @@ def judge_fraction(
         trivial = 1.0 if relation == "upper" else 0.0
     limits = np.full(len(bound), float(trivial))
     kind = "exact" if all(_are_independent(units) for _, units in points) else "between trials"
-    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind, policy=policy)
+    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind, policy=policy, rule=Rule.SHARE_BOUND)
 
 
 def _point_mean(counts: Array, units: Array, level: float, narrow: float) -> PointMean:

@@ -21,6 +21,7 @@ from typing import TypeVar
 
 from scipy import optimize
 
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Verdict
 
@@ -42,7 +43,7 @@ def profile_constants(judge: Callable[[Choice], Judgement], candidates: Iterable
 
     Args:
         judge: the judgement at one choice of constants.
-        candidates: choices, as {name: value} or as what prints as one; the reason names the one that counts.
+        candidates: choices, as {name: value} or as what prints as one; the explanation names the one that counts.
     """
     return profiled_choice(judge, candidates)[0]
 
@@ -160,9 +161,10 @@ def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[C
     if not words:
         return best, chosen
     every = best.verdict is Verdict.VIOLATED and len(judged) > 1
-    scope = f"{best.verdict} for all {len(judged)} choices of the constants, least" if every else "constants chosen:"
-    reason = f"{best.reason}; {scope} at {words}" if every else f"{best.reason}; {scope} {words}"
-    return replace(best, reason=reason), chosen
+    said = f"constants chosen: {words}"
+    if every:
+        said = f"{best.verdict} for all {len(judged)} choices of the constants, least at {words}"
+    return best.adding(choices=(Clause(Topic.CONSTANTS, said, {"choices": len(judged), "chosen": words}),)), chosen
 
 
 def over_choices(chosen: Judgement, judged: Sequence[Judgement]) -> Judgement:

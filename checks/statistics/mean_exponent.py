@@ -15,6 +15,7 @@ import numpy as np
 from scipy import special
 
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.points import Array
 from checks.statistics.verdict import Interval, Verdict
 
@@ -32,10 +33,11 @@ class MeanShift:
     slope: float
     error: float
 
-    def words(self, rule: DeltaRule, slope: float) -> str:
-        """What the mean's exponent does where log means have this residual slope."""
-        moved = rule.delta(slope + self.slope)
-        return f"log means are judged; their noise moves along the axis, and E[.] would have Delta = {moved:+.3g}"
+    def clause(self, rule: DeltaRule, slope: float, words: str = "") -> Clause:
+        """What the mean's exponent does where log means have this residual slope; `words` say what would decide."""
+        delta, moved = rule.delta(slope), rule.delta(slope + self.slope)
+        said = f"log means are judged; their noise moves along the axis, and E[.] would have Delta = {moved:+.3g}"
+        return Clause(Topic.MEAN, f"{said}{words}", {"delta": delta, "delta_of_mean": moved})
 
     def moves(self, rule: DeltaRule, verdict: Verdict, slope: float, interval: IntervalAt) -> bool:
         """Whether the mean, with the error of both slopes, would not get the verdict of log means."""

@@ -44,7 +44,7 @@ _SAME = 1e-12
 TAIL_FACTOR = 1.5
 """Few samples show less skewness than they have: at most the root of their number, and about two thirds of that of an
 exponential or lognormal truth. Without the factor, 20 lognormal samples (sd 1) miss their mean above in 10 % instead
-of 7 % of experiments."""
+of 7 % of experiments. Intervals at 99 % with it hold the mean of 20 such samples in 99.4 % of them."""
 
 L_SKEWNESS_SCALE = 4.4
 """Ratio of the two measures of skewness, moments over L-moments: in twenty normal samples they then scatter alike."""

@@ -17,12 +17,13 @@ for `fit_offset_power`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
 
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.points import MIN_SPREAD, Array, Points, points_from_samples
 from checks.statistics.regression import Line, Noise, fit_line
 from checks.statistics.verdict import Judgement, Verdict
@@ -116,7 +117,8 @@ def told_of_pile(
         log_claimed: log claim. [points]
         pile: what `find_pile` found in them.
     """
-    told = replace(judgement, reason=f"{judgement.reason}; {pile.words}")
+    figures = {"value": pile.value, "times": pile.runs, "points": pile.places}
+    told = judgement.adding(adequacy=(Clause(Topic.CENSORING, pile.words, figures),))
     # A pile about a value that changes nothing may be slow growth; one at a value is worth saying.
     unchanged = told if pile.edge == pile.value else judgement
     if judgement.verdict is Verdict.INCONCLUSIVE:
@@ -127,7 +129,8 @@ def told_of_pile(
     line = fit_line(points_from_samples(x, marked, *((limit,) if pile.largest else (None, limit))))
     if line is not None and _bears_out(judgement.verdict, rule.decide(rule.of_delta(line.interval))):
         return unchanged
-    return _withdrawn(told, f"runs at {pile.value:g} look cut off, and would then give {_delta(line, rule)}")
+    doubt = f"runs at {pile.value:g} look cut off, and would then give {_delta(line, rule)}"
+    return told.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.CENSORING, doubt, figures))
 
 
 def told_of_floor(judgement: Judgement, rule: DeltaRule, points: Points, log_claimed: Array) -> Judgement:
@@ -148,11 +151,12 @@ def told_of_floor(judgement: Judgement, rule: DeltaRule, points: Points, log_cla
             if _bears_out(judgement.verdict, rule.decide(rule.of_delta(rest.interval))):
                 return judgement
             value = math.exp(float((points.y + log_claimed)[flat].mean()))
-            return _withdrawn(
-                judgement,
-                f"no power law here: {size} neighbouring points agree at {value:.3g}, a floor of the quantity or of "
-                f"its measurement, and the others give {_delta(rest, rule)}; fit_offset_power fits a law with a floor",
+            doubt = (
+                f"no power law here: {size} neighbouring points agree at {value:.3g}, a floor of the quantity or "
+                f"of its measurement, and the others give {_delta(rest, rule)}; fit_offset_power fits a law with a floor"
             )
+            clause = Clause(Topic.STRAIGHTNESS, doubt, {"points": size, "value": value})
+            return judgement.withdrawn(Verdict.INCONCLUSIVE, clause)
     return judgement
 
 
@@ -207,7 +211,3 @@ def _delta(line: Line | None, rule: DeltaRule) -> str:
     if line is None:
         return "no line"
     return f"Delta = {rule.delta(line.slope):+.3g} {rule.of_delta(line.interval)(rule.confidence)}"
-
-
-def _withdrawn(judgement: Judgement, doubt: str) -> Judgement:
-    return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=f"{doubt}; otherwise {judgement.reason}")

@@ -59,10 +59,9 @@ class Replicates:
         return max(1, round(float(self.counts.sum()) / max(len(self.counts), 1)))
 
     @property
-    def words(self) -> str:
-        """How many runs a point has, for a reason; "" where all have the same number."""
-        least, most = (int(end) for end in (min(self.counts, default=0), max(self.counts, default=0)))
-        return f"{least} to {most} replicates each" if least < most else ""
+    def each(self) -> tuple[int, int]:
+        """Fewest and most runs of a point."""
+        return int(min(self.counts, default=0)), int(max(self.counts, default=0))
 
 
 def rows_of(name: str, samples: Any, *, n_points: int | None = None) -> tuple[Array, NDArray[np.intp]]:

@@ -10,12 +10,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import shown
 from checks.statistics.estimates import Estimate, exp_or_inf
+from checks.statistics.explanation import (
+    Clause,
+    Explanation,
+    Measurements,
+    NextStep,
+    Rule,
+    Ruling,
+    Topic,
+    obstacle,
+)
 from checks.statistics.points import points_from_thresholds
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, level_words, policy_of
 from checks.statistics.regression import Line, fit_line
@@ -59,7 +70,8 @@ def judge_rise(
     found = _line(axis, estimates)
     count = sum(estimate.value is not None for estimate in estimates)
     if found is None or count < MIN_THRESHOLDS:
-        return Judgement(Verdict.INCONCLUSIVE, f"{count} thresholds were found, {MIN_THRESHOLDS} are needed")
+        few = obstacle(Topic.SHORTAGE, f"{count} thresholds were found, {MIN_THRESHOLDS} are needed", thresholds=count)
+        return Judgement(Verdict.INCONCLUSIVE, replace(few, evidence=Measurements(count, "thresholds")))
     line, span = found
 
     def change(level: float) -> Interval:
@@ -80,13 +92,31 @@ def judge_rise(
         fell: "it falls",
         Verdict.INCONCLUSIVE: "neither a rise nor a fall is shown",
     }[verdict]
+    factor = exp_or_inf(line.slope * span)
     reason = (
-        f"from {axis.min():g} to {axis.max():g} the threshold changes by a factor {math.exp(line.slope * span):.3g}, "
-        f"{level_words(policy.interval_confidence)} interval {ratio}: {words} ({count} thresholds)"
+        f"from {axis.min():g} to {axis.max():g} the threshold changes by a factor {factor:.3g}, "
+        f"{level_words(policy.interval_confidence)} interval {ratio}: {words}"
     )
+    level = {rose: levels[0] if falls else levels[2], fell: levels[2] if falls else levels[0]}.get(verdict, levels[1])
+    decided = change(level)
+    ruling = Ruling(
+        rule=Rule.TREND,
+        relation="upper" if falls else "lower",
+        estimand="factor from the least to the largest axis value",
+        figure=factor,
+        interval=Interval(exp_or_inf(decided.low), exp_or_inf(decided.high)),
+        level=level,
+        threshold=1.0,
+        measured=factor,
+        measured_interval=ratio,
+        measured_level=policy.interval_confidence,
+        clauses=(Clause(Topic.FINDING, reason),),
+    )
+    evidence = Measurements(len(estimates), "thresholds", axis_range=Interval(float(axis.min()), float(axis.max())))
     plan = _plan(line, estimates, policy) if verdict is Verdict.INCONCLUSIVE else None
+    explanation = Explanation(ruling, evidence, next=NextStep(plan, "trials"))
     effect = Effect(None, ratio, ratio_narrow, "t", confidence=policy.interval_confidence, quantity=Quantity.CHANGE)
-    return Judgement(verdict, reason, plan, len(estimates), effect=effect)
+    return Judgement(verdict, explanation, effect=effect)
 
 
 def fitted_exponent(

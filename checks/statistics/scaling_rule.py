@@ -27,6 +27,7 @@ from checks.statistics.arguments import (
 from checks.statistics.copied_runs import distinct_runs
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate
+from checks.statistics.explanation import Clause, Measurements, Topic
 from checks.statistics.joint_rule import judge_plane
 from checks.statistics.line_doubts import LineSamples
 from checks.statistics.line_rule import judge_line
@@ -35,7 +36,7 @@ from checks.statistics.points import points_from_samples, points_from_thresholds
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.recorded_ends import told_of_ends
 from checks.statistics.replicates import finite_rows, padded, positive_replicates
-from checks.statistics.verdict import Judgement
+from checks.statistics.verdict import Interval, Judgement
 
 
 def judge_scaling(
@@ -98,7 +99,8 @@ def judge_scaling(
         n_replicates=replicates.typical,
         unit="replicates",
         samples=LineSamples(x, log_ratio, *limits, paired=paired),
-        each=replicates.words,
+        each=replicates.each,
+        evidence=Measurements(axis_range=Interval(float(axis.min()), float(axis.max())) if len(axis) else None),
     )
     judgement = distinct.told(judgement)
     if limit is None and limit_low is None:
@@ -164,9 +166,10 @@ def judge_joint(
     )
 
 
-def _is_clumped(estimate: Estimate) -> bool:
-    """Whether an estimate says that its runs share something."""
-    return estimate.value is not None and "counts scatter" in estimate.reason
+def _without_threshold(value: float, estimate: Estimate) -> Clause:
+    """Why a place of the axis cannot enter a line."""
+    why = estimate.reason or "success does not depend on N"
+    return Clause(Topic.LEFT_OUT, f"without a threshold at axis {value:g} ({why})", {"axis": value})
 
 
 def judge_thresholds(
@@ -196,15 +199,14 @@ def judge_thresholds(
     points, used = points_from_thresholds(x, estimates)
     points = replace(points, y=points.y - log_claimed[used])
     trials = [estimate.n_trials for estimate in estimates]
-    left_out = [
-        f"{value:g} ({estimate.reason or 'success does not depend on N'})"
-        for value, estimate, kept in zip(axis, estimates, used, strict=True)
+    left_out = tuple(
+        _without_threshold(value, estimate)
+        for value, estimate, kept in zip(axis.tolist(), estimates, used, strict=True)
         if not kept
-    ]
-    note = f"; without a threshold at axis {', '.join(left_out)}" if left_out else ""
-    told = [f"{value:g}" for value, estimate in zip(axis, estimates, strict=True) if _is_clumped(estimate)]
-    if told:
-        note += f"; over-dispersion: runs scatter by more than independent ones can at axis {', '.join(told)}"
+    )
+    clumped = [f"{value:g}" for value, estimate in zip(axis, estimates, strict=True) if estimate.dispersion]
+    words = f"over-dispersion: runs scatter by more than independent ones can at axis {', '.join(clumped)}"
+    inside = axis[used]
     return judge_line(
         points,
         log_claimed[used],
@@ -212,5 +214,8 @@ def judge_thresholds(
         axis_sign=sign_of(toward),
         n_replicates=max(1, round(float(np.median(trials)))) if trials else 1,
         unit="trials",
-        note=note,
+        evidence=Measurements(
+            axis_range=Interval(float(inside.min()), float(inside.max())) if len(inside) else None, left_out=left_out
+        ),
+        known=(Clause(Topic.OVERDISPERSION, words, {"points": len(clumped)}),) if clumped else (),
     )

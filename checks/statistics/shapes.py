@@ -35,6 +35,7 @@ from scipy import special
 
 from checks.statistics.curvature import PRELIMINARY, exceeds
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.points import MIN_SPREAD, Array, Points
 from checks.statistics.regression import Line, Noise
 from checks.statistics.verdict import Interval, Verdict
@@ -84,12 +85,14 @@ class FoundShape:
     interval: Interval
 
     @property
-    def words(self) -> str:
-        """One clause for a reason."""
-        return (
+    def clause(self) -> Clause:
+        """Why it decides nothing, with its figures."""
+        words = (
             f"no power law here: {self.shape} ({self.statistic:.1f} standard errors, p = {self.p_value:.1g} over all "
             f"shapes tried), with Delta {self.late:+.3g} {self.interval} at the end of the grid"
         )
+        figures = {"statistic": self.statistic, "p_value": self.p_value, "late": self.late}
+        return Clause(Topic.STRAIGHTNESS, words, figures)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ MAX_LAPSE = 0.2
 SMALL_SAMPLE_EXCESS = 12.0
 """A quantile of the likelihood ratio is that of chi-square times 1 + this / trials. Calibrated for intervals at 95 %,
 at 35 to 350 trials, steepness 1.5 to 8, lapse rates to 0.1, levels 0.5 and 0.8. Bartlett's term is one factor for the
-whole distribution, so other confidences have the same."""
+whole distribution, so other confidences have the same: at 99 % ordinary curves of 70 trials and shallow ones of 140
+hold the threshold in 99.6 and 99.2 % of 250 experiments each."""
 
 PLACED_EXCESS = 15.0
 """The same where sizes have different numbers of trials, as they have where trials were placed by what was seen: the

@@ -9,10 +9,10 @@ from __future__ import annotations
 import importlib
 
 from checks.report import FORMATS
-from checks.report.writing.model import Document, Wanted
+from checks.report.writing.model import Document, Options
 
 
-def write(document: Document, fmt: str, wanted: Wanted) -> str:
+def write(document: Document, fmt: str, wanted: Options) -> str:
     """The document as text in a format.
 
     Raises:

@@ -8,14 +8,13 @@ import json
 from typing import Any
 
 from checks.report.escape import csv_cell
-from checks.report.writing.model import Document, Wanted
-from checks.report.writing.records import POINT_KEYS
+from checks.report.writing.model import POINT_KEYS, Document, Options
 
 _NAMES = ("id", "part", "axis")
 """What a point says of its line."""
 
 
-def write(document: Document, wanted: Wanted) -> str:
+def write(document: Document, wanted: Options) -> str:
     """A line a record; a line a point where points are wanted."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")

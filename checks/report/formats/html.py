@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from checks.report.escape import html
-from checks.report.writing.model import Document, Points, Sheet, Wanted
+from checks.report.writing.model import Document, Options, Sheet, WrittenPoints
 from theory.display.notebook import IGNORED, LEFT
 
 
-def write(document: Document, wanted: Wanted) -> str:
+def write(document: Document, wanted: Options) -> str:
     """The table of claims, or of lines; reasons where they are wanted."""
     sheet = document.lines if wanted.parts or wanted.points else document.claims
     points = [line.points for line in sheet.lines if line.points is not None] if wanted.points else []
@@ -27,7 +27,7 @@ def _sheet(sheet: Sheet, title: str, *, reasons: bool) -> str:
     return _table(title, [column.heading for column in columns], rows)
 
 
-def _points(points: Points) -> str:
+def _points(points: WrittenPoints) -> str:
     below = f"<p>{html(points.below)}</p>" if points.below else ""
     return _table(points.title, points.headings, points.rows) + below
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from checks.report.writing.model import Document, Wanted
+from checks.report.writing.model import Document, Options
 
 
-def write(document: Document, wanted: Wanted) -> str:
+def write(document: Document, wanted: Options) -> str:
     """One object a line, whatever is wanted."""
     return json.dumps(document.records, indent=1, allow_nan=False) + "\n"

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from checks.report.escape import latex
-from checks.report.writing.model import Cell, Document, Line, Piece, Wanted, Words
+from checks.report.writing.model import Document, Options, Piece, Words, WrittenCell, WrittenLine
 
 PACKAGES = ("amsmath", "array", "booktabs", "longtable")
 COLUMNS = (
@@ -26,7 +26,7 @@ COLUMNS = (
 """Headings, and shares of the line."""
 
 
-def write(document: Document, wanted: Wanted) -> str:
+def write(document: Document, wanted: Options) -> str:
     """The table as a fragment of a document: every line of every claim where parts are wanted, else its statements.
 
     A claim without a statement has one line, with its headline, either way.
@@ -53,7 +53,7 @@ def write(document: Document, wanted: Wanted) -> str:
     return "\n".join([*lines, body, r"\end{longtable}", r"\endgroup"]) + "\n"
 
 
-def _group(lines: Sequence[Line], *, parts: bool) -> Iterator[str]:
+def _group(lines: Sequence[WrittenLine], *, parts: bool) -> Iterator[str]:
     """The lines of one claim, the first with its headline."""
     first = lines[0]
     shown = [line for line in lines if parts or line.decides]
@@ -71,18 +71,18 @@ def _row(cells: Sequence[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _claimed(line: Line) -> list[str]:
+def _claimed(line: WrittenLine) -> list[str]:
     """Axis, formula, and its exponent on the grid; the one in the limit by its own name, where it is another."""
     asymptotic = _cell(line["asymptotic"])
     exponent = " ".join(filter(None, (_cell(line["claimed"]), asymptotic and f"({asymptotic} asymptotically)")))
     return [_cell(line["axis"]), _cell(line["formula"]), exponent]
 
 
-def _delta(cell: Cell) -> str:
+def _delta(cell: WrittenCell) -> str:
     return rf"$\Delta$ {_cell(cell)}" if cell else ""
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: WrittenCell) -> str:
     """A cell: neighbouring pieces of a formula are one formula."""
     return " ".join(
         "".join(_run(is_text, list(pieces)) for is_text, pieces in itertools.groupby(phrase, key=_is_text))

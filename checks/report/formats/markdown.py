@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from checks.report.escape import markdown
-from checks.report.writing.model import Document, Points, Wanted
+from checks.report.writing.model import Document, Options, WrittenPoints
 
 
-def write(document: Document, wanted: Wanted) -> str:
+def write(document: Document, wanted: Options) -> str:
     """The table of claims, or of lines; reasons always."""
     sheet = document.lines if wanted.parts or wanted.points else document.claims
     rows = ([line[column.key].text for column in sheet.columns] for line in sheet.lines)
@@ -18,7 +18,7 @@ def write(document: Document, wanted: Wanted) -> str:
     return text + "".join(map(_points, points)) + legend
 
 
-def _points(points: Points) -> str:
+def _points(points: WrittenPoints) -> str:
     below = f"\n{markdown(points.below)}\n" if points.below else ""
     return f"\n**{markdown(points.title)}**\n\n{_grid(points.headings, points.rows)}{below}"
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from checks.report import layout
 from checks.report.layout import Column
-from checks.report.writing.model import Cell, Document, Line, Points, Sheet, Tone, Wanted
+from checks.report.writing.model import Document, Options, Sheet, Tone, WrittenCell, WrittenLine, WrittenPoints
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _MOST_KEPT = 32
@@ -46,7 +46,7 @@ _OF_POINTS = (
 )
 
 
-def write(document: Document, wanted: Wanted) -> str:
+def write(document: Document, wanted: Options) -> str:
     """The table of claims, or of lines, with what to know of it below."""
     every = wanted.parts or wanted.points
     sheet = document.lines if every else document.claims
@@ -57,7 +57,7 @@ def write(document: Document, wanted: Wanted) -> str:
     return "\n".join([*lines, "", *notes]) + "\n"
 
 
-def _sheet(sheet: Sheet, known: dict[str, Column], wanted: Wanted) -> list[str]:
+def _sheet(sheet: Sheet, known: dict[str, Column], wanted: Options) -> list[str]:
     keys = [column for column in sheet.columns if wanted.reasons or column.key != sheet.why]
     columns = [_column(column.key, column.heading, known, below=column.key == sheet.why) for column in keys]
     rows = [[_shown(line[column.key]) for column in keys] for line in sheet.lines]
@@ -70,7 +70,7 @@ def _column(key: str, heading: str, known: dict[str, Column], *, below: bool) ->
     return replace(known.get(key, Column("", priority=10)), name=heading)
 
 
-def _shown(cell: Cell) -> str:
+def _shown(cell: WrittenCell) -> str:
     """A cell whose short phrases are not broken."""
     phrases = ["".join(piece.text for piece in phrase) for phrase in cell.phrases]
     if len(phrases) == 1:
@@ -78,11 +78,11 @@ def _shown(cell: Cell) -> str:
     return " ".join(text.replace(" ", _NO_BREAK) if len(text) <= _MOST_KEPT else text for text in phrases)
 
 
-def _colour(line: Line) -> str:
+def _colour(line: WrittenLine) -> str:
     return _COLOURS[line.tone]
 
 
-def _points(points: Points, width: int) -> list[str]:
+def _points(points: WrittenPoints, width: int) -> list[str]:
     title = [layout.coloured(line, "bold", width) for line in layout.paragraph(points.title, width)]
     below = layout.paragraph(points.below, width) if points.below else []
     return ["", *title, *_grid(points.headings, points.rows, width), *below]

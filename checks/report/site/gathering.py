@@ -19,6 +19,7 @@ from checks.records.findings import Finding
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.report.explain import fairness_of
+from checks.report.explanation_words import sentence
 from checks.report.figures.gathered import Piece
 from checks.report.site.data_tables import points_table
 from checks.report.site.formulas import formula_of, range_formula, toward_formula
@@ -28,7 +29,7 @@ from checks.report.site.outlook import outlook_of
 from checks.report.site.protocols import protocols_of
 from checks.report.site.steps import steps_of
 from checks.report.site.words import VERDICTS, time_words, unsaid
-from checks.report.writing import from_rows
+from checks.report.writing import figures as written
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Quantity, Verdict
 from sim.trial import Trial
@@ -89,7 +90,7 @@ def page_of(
         more_formulas=formulas_said(claim),
         verdict=headline.verdict,
         verdict_words=VERDICTS[headline.verdict],
-        figures=from_rows.headline_figures(headline).text,
+        figures=written.headline_figures(headline).text,
         why=tuple(why_of(rows, headline, given)),
         readings=headline.readings,
         proof_steps=headline.proof_steps,
@@ -125,7 +126,7 @@ def why_of(rows: Sequence[Row], headline: Headline, given: Gathered) -> Iterator
 def _because(label: str, row: Row, given: Gathered) -> Because:
     words = given.finding(row)
     if not words and not (label and row.verdict in _SETTLED):
-        words = from_rows.reason_of(row)
+        words = sentence(row)
     return Because(label, row.part, row.verdict, words)
 
 
@@ -152,10 +153,11 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
         part=row.part,
         role=row.role,
         verdict=row.verdict,
-        reason=f"{words} ({from_rows.reason_of(row)})" if words else from_rows.reason_of(row),
+        reason=f"{words} {sentence(row)}" if words else sentence(row),
+        details=row.explanation.details,
         axis=toward_formula(row.axis.symbol, row.axis.toward) if row.axis is not None else None,
         because=part.because if part is not None else "",
-        figures=from_rows.figures(row).text,
+        figures=written.figures(row).text,
         facts=tuple(_facts(row)),
         points=points_table(row),
         is_decisive=row is headline.decisive,
@@ -168,15 +170,15 @@ def _facts(row: Row) -> list[tuple[str, str]]:
     kind = row.interval_words + (", exact" if effect.interval_kind == "exact" and row.level else "")
     of_delta = effect.quantity is Quantity.DELTA
     noun = f"{kind} of {effect.quantity}" if effect.quantity else kind
-    shown = from_rows.exponents(row)
-    delta = from_rows.delta(row).text
+    shown = written.exponents(row)
+    delta = written.delta(row).text
     facts = [
-        ("along", from_rows.axis_of(row).text),
+        ("along", written.axis_of(row).text),
         ("measured exponent", shown.measured.text if shown else _number(exponents.measured)),
-        ("claimed on this grid", from_rows.claimed(row).text),
+        ("claimed on this grid", written.claimed(row).text),
         (str(effect.quantity or "Δ"), delta),
-        ("over the constants", from_rows.over_constants(row).text),
-        ("claimed asymptotically", from_rows.asymptotic(row)),
+        ("over the constants", written.over_constants(row).text),
+        ("claimed asymptotically", written.asymptotic(row)),
         (noun, str(judgement.confidence_interval or "")),
         (
             f"{level_words(row.policy.equivalence_confidence)} interval",

@@ -19,6 +19,9 @@ from typing import Any
 from checks.statistics.digits import added_up
 from checks.statistics.verdict import Interval
 
+POINT_KEYS = ("value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings")
+"""What the record of a point has, in this order."""
+
 
 class Tone(StrEnum):
     """What a line says of its claim, for a colour."""
@@ -66,15 +69,17 @@ class Figure:
 
 @dataclass(frozen=True)
 class Span:
-    """An interval as it is printed; `level` says what kind it is, "95 %" or "range"."""
+    """An interval as it is printed: `level` is "95 %" or "range", and an end has so many significant `digits`."""
 
     interval: Interval
     level: str
+    digits: int = 3
 
     @property
     def text(self) -> str:
-        """Two digits an end."""
-        return f"[{self.interval.low:.2g}, {self.interval.high:.2g}]"
+        """Both ends, rounded."""
+        low, high = (f"{end:.{self.digits}g}" for end in (self.interval.low, self.interval.high))
+        return f"[{low}, {high}]"
 
     @property
     def latex(self) -> str:
@@ -87,7 +92,7 @@ Phrase = tuple[Piece, ...]
 
 
 @dataclass(frozen=True)
-class Cell:
+class WrittenCell:
     """Phrases, with a space between them where they are read as one."""
 
     phrases: tuple[Phrase, ...] = ()
@@ -105,20 +110,20 @@ class Cell:
     def __bool__(self) -> bool:
         return bool(self.text)
 
-    def __add__(self, other: Cell) -> Cell:
-        return Cell(self.phrases + other.phrases)
+    def __add__(self, other: WrittenCell) -> WrittenCell:
+        return WrittenCell(self.phrases + other.phrases)
 
 
-NOTHING = Cell()
+NOTHING = WrittenCell()
 
 
-def words(*texts: object) -> Cell:
+def words(*texts: object) -> WrittenCell:
     """A cell of words, each text a phrase; what is "" or None is left out."""
-    return Cell(tuple((Words(str(text)),) for text in texts if text not in ("", None)))
+    return WrittenCell(tuple((Words(str(text)),) for text in texts if text not in ("", None)))
 
 
 @dataclass(frozen=True)
-class Column:
+class WrittenColumn:
     """A column of a table: the key of its cells, and its heading."""
 
     key: str
@@ -126,7 +131,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Points:
+class WrittenPoints:
     """What was measured at each point of a line: headings, cells, and words below."""
 
     title: str
@@ -136,7 +141,7 @@ class Points:
 
 
 @dataclass(frozen=True)
-class Line:
+class WrittenLine:
     """A line of a table.
 
     Attributes:
@@ -147,13 +152,13 @@ class Line:
         points: what was measured along its axis.
     """
 
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, WrittenCell]
     tone: Tone
     group: str
     decides: bool = True
-    points: Points | None = None
+    points: WrittenPoints | None = None
 
-    def __getitem__(self, key: str) -> Cell:
+    def __getitem__(self, key: str) -> WrittenCell:
         return self.cells.get(key, NOTHING)
 
 
@@ -161,8 +166,8 @@ class Line:
 class Sheet:
     """Lines under columns; `notes` are paragraphs below, and `why` the key of the cell that stands below its line."""
 
-    columns: tuple[Column, ...]
-    lines: tuple[Line, ...]
+    columns: tuple[WrittenColumn, ...]
+    lines: tuple[WrittenLine, ...]
     notes: tuple[str, ...] = ()
     why: str = "why"
 
@@ -185,7 +190,7 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Options:
     """What of a document is to be shown.
 
     Attributes:
@@ -228,6 +233,6 @@ def short(value: float | None) -> str:
     return "" if value is None or not math.isfinite(value) else f"{value:.3g}"
 
 
-def columns(pairs: Sequence[tuple[str, str]]) -> tuple[Column, ...]:
+def columns(pairs: Sequence[tuple[str, str]]) -> tuple[WrittenColumn, ...]:
     """Columns from keys and headings."""
-    return tuple(Column(key, heading) for key, heading in pairs)
+    return tuple(WrittenColumn(key, heading) for key, heading in pairs)

@@ -10,9 +10,8 @@ from checks.evidence.headline import Headline
 from checks.records.preset import Preset
 from checks.records.rows import Point, Row
 from checks.report.escape import plain
+from checks.report.explanation_words import as_json, sentence
 from checks.statistics.verdict import Interval
-
-POINT_KEYS = ("value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings")
 
 
 def record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
@@ -46,6 +45,8 @@ def record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
         "readings": headline.readings.value,
         "proof_steps": asdict(headline.proof_steps),
         "reason": plain(judgement.reason),
+        "sentence": plain(sentence(row)),
+        "explanation": as_json(row.explanation),
         "in_regime": row.in_regime,
         "hypotheses": {
             "met": dict(row.standing.met),

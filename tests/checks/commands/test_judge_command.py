@@ -142,16 +142,16 @@ def test_runs_that_were_not_seen(judge: Judge) -> None:
 
 
 def test_runs_that_were_lost(judge: Judge) -> None:
-    out = " ".join(judge(GOOD + "160,\n80,nan\n10,NA\n")[1].split())
+    out = " ".join(judge(GOOD + "160,\n80,nan\n10,NA\n", "--reasons")[1].split())
     assert out.startswith("tight: ")
     assert "3 of 33 runs were lost and do not count" in out
     assert "got an empty cell; leave out the row of a lost run" in judge(GOOD + "160,\n", relation="exact")[2]
 
 
 def test_rows_that_are_not_equally_many(judge: Judge) -> None:
-    fewer = " ".join(judge(GOOD.rstrip("\n").rpartition("\n")[0])[1].split())
+    fewer = " ".join(judge(GOOD.rstrip("\n").rpartition("\n")[0], "--reasons")[1].split())
     assert "from 10 to 160, 5 to 6 rows at each" in fewer
-    assert "(5 points, 5 to 6 replicates each)" in fewer
+    assert "5 points, 5 to 6 replicates each" in fewer
     assert "1 to 6 rows at each" in judge(GOOD + "320,0.0156\n")[1]
     more = "".join(f"320,{0.0156 + 0.0001 * i}\n" for i in range(21))
     assert "holds: " in judge(MANY + more, "--let", "d=8", relation="explicit-upper")[1]

@@ -29,7 +29,7 @@ from checks.report.site.gathering import Gathered, page_of
 from checks.report.site.model import Provenance
 from checks.report.table import render
 from checks.report.writing import model
-from checks.report.writing.from_rows import exponents, figures, figures_words
+from checks.report.writing.figures import exponents, figures, figures_words
 from checks.statistics.digits import rounded
 from checks.statistics.judge import judge_range, judge_rates, judge_scaling, profile_constants
 from checks.statistics.policy import CONFIDENCE, level_words

@@ -124,7 +124,7 @@ def samples_case(lower: float) -> Case:
     open_ended = Estimate(None, Interval(lower, np.inf), censored="above")
     x = [1.0, 10.0, 100.0]
     points = samples_plot.points_of(x, [*estimates, open_ended])
-    (axes,) = samples_plot._figure("n", "T", "made up", "n", points, [1.0, 2.0, 4.0]).axes
+    (axes,) = samples_plot._figure("n", "T", "made up", "n", points, [1.0, 2.0, 4.0], 0.95).axes
     return axes, x, None
 
 
@@ -176,12 +176,12 @@ CASES: dict[str, Callable[[], Case]] = {
     "mean_differences.draw_differences": lambda: (
         axes_of(
             mean_differences.draw_differences,
-            [mean_differences.PairsOfPart("a", ((0.1, True), (0.3, False)), (0.05,), 0.2, Interval(0.0, np.inf))],
+            [mean_differences.PairsOfPart("a", ((0.1, True), (0.3, False)), (0.05,), 0.2, Interval(0, np.inf), "95 %")],
             noun="a less b",
         ),
         [0.1, 0.2, 0.3], None,
     ),
-    "rates.draw_rates": lambda: (axes_of(rates.draw_rates, [rates.Share("a", 2, 8, 0.5)]), [0.25], None),
+    "rates.draw_rates": lambda: (axes_of(rates.draw_rates, [rates.Share("a", 2, 8, 0.5, 0.95)]), [0.25], None),
     "witnesses.draw_conditions": lambda: (
         axes_of(witnesses.draw_conditions, {"first": [True, False, True]}), [1, 2, 3], None,
     ),

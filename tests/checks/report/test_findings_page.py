@@ -18,7 +18,7 @@ from checks.report.escape import markdown, plain
 from checks.report.findings_page import Judged, page_names, render
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
-from checks.report.writing.from_rows import headline_figures
+from checks.report.writing.figures import headline_figures
 from checks.statistics.verdict import Verdict
 from sim.store.store import Store
 from tests.checks.report.test_escape import HOSTILE, assert_inert, claim_of, row_of

@@ -17,8 +17,10 @@ from checks.records.rows import Row
 from checks.report.escape import latex
 from checks.report.formats.latex import PACKAGES
 from checks.report.table import render
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from tests.checks.report.test_escape import COMMAND, HOSTILE, row_of
+from tests.patience import PATIENCE_SECONDS
 from theory.claim import Role
 from theory.display import formulas
 from theory.display.names import latex_symbol
@@ -46,7 +48,7 @@ def compiled(text: str, folder: Path, packages: tuple[str, ...] = PACKAGES) -> s
         pytest.skip("there is no pdflatex here; `make latex` installs one from Debian's packages")
     (folder / "page.tex").write_text(DOCUMENT % (",".join(packages), text), encoding="utf-8")
     words = [program, "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
-    done = subprocess.run(words, cwd=folder, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(words, cwd=folder, capture_output=True, timeout=PATIENCE_SECONDS, check=False)
     log = done.stdout.decode(errors="replace")
     assert done.returncode == 0, log[-2000:]
     assert (folder / "page.pdf").read_bytes().startswith(b"%PDF")
@@ -78,7 +80,7 @@ def test_statement_lines_by_default_and_every_line_on_request() -> None:
 
 
 def test_a_claim_without_a_statement_keeps_its_line() -> None:
-    row = replace(row_of("an exponent"), role=Role.DERIVED, judgement=Judgement(Verdict.NO_CLAIM, ""))
+    row = replace(row_of("an exponent"), role=Role.DERIVED, judgement=Judgement(Verdict.NO_CLAIM))
     (line,) = (line for line in longtable({"A.made_up": [row]}, Preset.FULL).splitlines() if "newline" in line)
     assert line.endswith(r"no claim \\")
     assert r"\emph{no claim}" in line
@@ -184,7 +186,7 @@ def test_hostile_texts_compile_and_do_nothing(tmp_path: Path) -> None:
 
 def test_every_claim_compiles(tmp_path: Path) -> None:
     table = {
-        name: [Row(check.claim, part.name, Judgement(Verdict.HOLDS, "made up"), axis, role=part.role)]
+        name: [Row(check.claim, part.name, Judgement(Verdict.HOLDS, finding("made up")), axis, role=part.role)]
         for name, check in discover().items()
         for part in check.parts[:1]
         for axis in check.claim.axes[:1] or (None,)

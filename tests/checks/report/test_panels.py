@@ -6,6 +6,7 @@ import pytest
 from checks.records.pictures import Lines, Matrix
 from checks.records.rows import Display, Row
 from checks.report.plot import draw, is_drawable, nothing_to_draw, write
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from theory.spatial_vit.figures import FIG_4
 
@@ -16,7 +17,7 @@ ERRORS = {"test error": np.array([0.5, 0.2, 0.1, 0.05]), "training error": np.ar
 
 
 def row(*pictures):
-    return Row(FIG_4, "a protocol", Judgement(Verdict.HOLDS, "seen"), display=Display(pictures=pictures))
+    return Row(FIG_4, "a protocol", Judgement(Verdict.HOLDS, finding("seen")), display=Display(pictures=pictures))
 
 
 def gids(axes, name):

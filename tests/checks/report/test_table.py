@@ -18,6 +18,7 @@ from checks.records.standing import Standing
 from checks.report import FORMATS
 from checks.report.escape import markdown
 from checks.report.table import records, render
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import DELTA_WORDS, Effect, Exponents, Interval, Judgement, Quantity, Verdict
 from tests.checks.made_up import made_up
 from theory.claim import Axis, Kind
@@ -27,7 +28,8 @@ KEYS = [
     *("grid_exponent", "grid_exponent_range", "measured_exponent", "measured_exponent_range", "delta", "delta_range"),
     *("quantity", "confidence", "confidence_interval", "equivalence_interval"),
     *("margin", "verdict", "claim_verdict", "role", "readings"),
-    *("proof_steps", "reason", "in_regime", "hypotheses", "control", "n_trials", "preset", "seconds", "points"),
+    *("proof_steps", "reason", "sentence", "explanation", "in_regime", "hypotheses", "control"),
+    *("n_trials", "preset", "seconds", "points"),
 ]
 POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings"]
 
@@ -38,7 +40,7 @@ MEASURED = Row(
     r"50 % of {a} | b_c \ ~",
     Judgement(
         Verdict.VIOLATED,
-        "Delta = +2 | beyond",
+        finding("Delta = +2 | beyond"),
         effect=Effect(
             2.0,
             Interval(1.5, math.inf),
@@ -59,7 +61,7 @@ MEASURED = Row(
     protocol=Protocol(10, 1.23456),
     display=Display("-2"),
 )
-OPEN = Row(CLAIM, "", Judgement(Verdict.NOT_MEASURED_YET, "later"))
+OPEN = Row(CLAIM, "", Judgement(Verdict.NOT_MEASURED_YET, finding("later")))
 TABLE = {CLAIM.id: [MEASURED, OPEN]}
 
 
@@ -112,7 +114,7 @@ def test_not_a_number_becomes_null() -> None:
     row = Row(
         CLAIM,
         "p",
-        Judgement(Verdict.INCONCLUSIVE, "", effect=Effect(math.nan)),
+        Judgement(Verdict.INCONCLUSIVE, effect=Effect(math.nan)),
         points=(Point(1.0, math.nan, math.inf),),
     )
     (item,) = parsed(render({CLAIM.id: [row]}, Preset.SMOKE, fmt="json"))

@@ -15,6 +15,7 @@ from checks.statistics import estimates as estimate
 from checks.statistics import order_rule, scaling_rule
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
+from checks.statistics.explanation import finding
 from checks.statistics.judge import (
     judge_behaviour,
     judge_explicit,
@@ -809,7 +810,7 @@ def test_hidden_constants_are_profiled():
     assert worst.verdict is Verdict.VIOLATED
     assert "degree = 4" in worst.reason
     assert "all 2" in worst.reason
-    labelled = profile_constants(lambda label: Judgement(Verdict.HOLDS, label), ["c = 1", "c = 2"])
+    labelled = profile_constants(lambda label: Judgement(Verdict.HOLDS, finding(label)), ["c = 1", "c = 2"])
     assert labelled.reason.endswith("c = 1")
     with pytest.raises(ValueError, match="candidates must hold"):
         profile_constants(judge, [])
