@@ -153,7 +153,8 @@ def told_of_floor(judgement: Judgement, rule: DeltaRule, points: Points, log_cla
             value = math.exp(float((points.y + log_claimed)[flat].mean()))
             doubt = (
                 f"no power law here: {size} neighbouring points agree at {value:.3g}, a floor of the quantity or "
-                f"of its measurement, and the others give {_delta(rest, rule)}; fit_offset_power fits a law with a floor"
+                f"of its measurement, and the others give {_delta(rest, rule)}; "
+                "fit_offset_power fits a law with a floor"
             )
             clause = Clause(Topic.STRAIGHTNESS, doubt, {"points": size, "value": value})
             return judgement.withdrawn(Verdict.INCONCLUSIVE, clause)
