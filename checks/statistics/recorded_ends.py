@@ -26,6 +26,7 @@ from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.points import MIN_SPREAD, Array, Points, points_from_samples
 from checks.statistics.regression import Line, Noise, fit_line
+from checks.statistics.shapes import bears_out
 from checks.statistics.verdict import Judgement, Verdict
 
 BANDS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
@@ -127,7 +128,7 @@ def told_of_pile(
     marked = np.where(inside, np.inf if pile.largest else -np.inf, np.log(values) - log_claimed[:, None])
     limit = math.log(pile.edge) - log_claimed
     line = fit_line(points_from_samples(x, marked, *((limit,) if pile.largest else (None, limit))))
-    if line is not None and _bears_out(judgement.verdict, rule.decide(rule.of_delta(line.interval))):
+    if line is not None and bears_out(judgement.verdict, rule.decide(rule.of_delta(line.interval))):
         return unchanged
     doubt = f"runs at {pile.value:g} look cut off, and would then give {_delta(line, rule)}"
     return told.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.CENSORING, doubt, figures))
@@ -148,7 +149,7 @@ def told_of_floor(judgement: Judgement, rule: DeltaRule, points: Points, log_cla
             rest = fit_line(points.keep(~flat))
             if rest is None or not _is_floor(points, log_claimed, flat, rule):
                 continue
-            if _bears_out(judgement.verdict, rule.decide(rule.of_delta(rest.interval))):
+            if bears_out(judgement.verdict, rule.decide(rule.of_delta(rest.interval))):
                 return judgement
             value = math.exp(float((points.y + log_claimed)[flat].mean()))
             doubt = (
@@ -201,11 +202,6 @@ def _noise(points: Points, y: Array, flat: np.ndarray) -> Noise | None:
     line = y[~flat].mean() + slope * (points.x - points.x[~flat].mean())
     left = y - np.where(flat, y[flat].mean(), line)
     return Noise(np.full(len(y), float(left @ left) / freedom), freedom)
-
-
-def _bears_out(verdict: Verdict, other: Verdict) -> bool:
-    """Whether another reading of the data says the same: all that is tight or loose holds as well."""
-    return other is verdict or (verdict is Verdict.HOLDS and other in (Verdict.TIGHT, Verdict.LOOSE))
 
 
 def _delta(line: Line | None, rule: DeltaRule) -> str:

@@ -306,7 +306,7 @@ def _found(
     for index in alike[np.argsort(-explained[alike])]:
         for ending in dictionary.lates[index]:
             end = _End(ending, float(ending @ y), told.noises)
-            if not _bears_out(verdict, plain.decide(rule.of_delta(end.interval))):
+            if not bears_out(verdict, plain.decide(rule.of_delta(end.interval))):
                 name = dictionary.words(index, axis_sign)
                 late, interval = rule.delta(end.value), rule.of_delta(end.interval)(rule.confidence)
                 return FoundShape(name, told.statistic, told.p_value, told.against, late, interval)
@@ -364,7 +364,7 @@ class _End:
         return Interval(self.value - half, self.value + half)
 
 
-def _bears_out(verdict: Verdict, at_end: Verdict) -> bool:
+def bears_out(verdict: Verdict, at_end: Verdict) -> bool:
     """Whether the end of the grid says the same: all that is tight or loose there holds as well."""
     return at_end is verdict or (verdict is Verdict.HOLDS and at_end in (Verdict.TIGHT, Verdict.LOOSE))
 
