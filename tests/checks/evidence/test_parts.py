@@ -357,6 +357,16 @@ def test_hidden_constants_are_profiled() -> None:
     assert "violated for all 3 choices" in wrong.judgement.reason
 
 
+@pytest.mark.parametrize("power", [0.7, 1.3, 3.1])
+def test_a_constant_between_the_nodes_spares_a_claim(power: float) -> None:
+    """x^c with c in [0, 4]: no node is right, some c is; what no c explains stays violated."""
+    claim = claim_of(Kind.TIGHT, x**c, constants=(Constant(c, sp.Integer(0), sp.Integer(4)),))
+    row = only(SCALING.judge(claim, scaling_trials(lambda v: v**power)))
+    assert row.verdict is Verdict.TIGHT
+    assert float(row.judgement.reason.split("constants chosen: c = ")[1].split("/")[0]) > 0
+    assert only(SCALING.judge(claim, scaling_trials(lambda v: v**6))).verdict is Verdict.VIOLATED
+
+
 def test_constant_choices_are_ends_and_middle() -> None:
     claim = claim_of(constants=(Constant(c, sp.Integer(0), sp.Integer(1)), Constant(y, sp.Integer(2), sp.Integer(2))))
     assert [tuple(choice.values()) for choice in constant_choices(claim)] == [(0, 2), (sp.Rational(1, 2), 2), (1, 2)]
