@@ -82,7 +82,7 @@ def wrong_lines(page: str) -> list[str]:
     wrong = []
     for name, row in table_of(page).items():
         claim, said = discover()[name].claim, phrases(row["measured for claimed"])
-        axes = [axis_of(Row(claim, "", Judgement(Verdict.HOLDS, ""), axis=axis)).text for axis in claim.axes]
+        axes = [axis_of(Row(claim, "", Judgement(Verdict.HOLDS), axis=axis)).text for axis in claim.axes]
         if row["headline"] not in list(Verdict) or (not said and "Δ" in row["measured for claimed"]):
             wrong.append(name)
         for one in said:

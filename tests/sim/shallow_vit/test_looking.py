@@ -15,7 +15,9 @@ from sim.shallow_vit.training import Recorder, TrainedWeights, train_weights
 ENGINES = ("torch", "fused", "grouped", "collapsed")
 
 
-def train(engine: str, recorder: str, *, steps: int = 150, attention: bool = True, dimension: int = 10) -> TrainedWeights:
+def train(
+    engine: str, recorder: str, *, steps: int = 150, attention: bool = True, dimension: int = 10
+) -> TrainedWeights:
     generator = torch.Generator().manual_seed(3)
     data = TokenModel(
         n_tokens=10, label_relevant_fraction=0.4, confusion_fraction=0.1, counts="exact", dimension=dimension,
