@@ -185,7 +185,7 @@ def test_a_tampered_record_is_an_error_of_the_tool(name: str) -> None:
         {"verdict": "proved" if "false" in name else "refuted"},
         {"proof": {"by": "x"}},
     ):
-        with pytest.raises(ToolError, match="does not replay"):
+        with pytest.raises(ToolError, match="fails its re-check"):
             judged(name, with_record(trial, **entries))
 
 
@@ -295,7 +295,7 @@ def test_another_statement_is_never_read_as_mathematics(monkeypatch: pytest.Monk
 def test_the_text_of_a_limit_is_data(text: str) -> None:
     trial = proved("saturates")
     observables = {"status": "settled", "value": text}
-    with pytest.raises(ToolError, match="does not replay") as caught:
+    with pytest.raises(ToolError, match="fails its re-check") as caught:
         judged("saturates", replace(trial, result=replace(trial.result, observables=observables)))
     assert "\n" not in str(caught.value)
     assert "\x1b" not in str(caught.value)
