@@ -2,7 +2,7 @@
 
 Alone, one parameter moves and the others stay: what the formula says of that parameter. Along a path all parameters of
 the regime move as its hypotheses ask: what the claim says when the theorem applies at all. Neither is a verdict. A
-derivation runs like any other trial, with two witnesses (`theory.asymptotics.exponents`), and is stored.
+derivation runs like any other trial, with two independent computations (`theory.asymptotics.exponents`), and is stored.
 """
 
 from __future__ import annotations

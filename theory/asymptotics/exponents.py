@@ -161,7 +161,7 @@ def _confirm(symbols: set[sp.Symbol], ask: Any, statement: str, moved: sp.Expr) 
         if confirmed == needed:
             return
     missing = "does not show it within reach" if balls.is_evaluable(moved) else "is not possible for a part of it"
-    raise Undetermined(f"a second witness: {statement} was derived, but rigorous evaluation {missing}")
+    raise Undetermined(f"an independent second computation: {statement} was derived, but rigorous evaluation {missing}")
 
 
 def _cancellations(moved: sp.Expr, x: sp.Symbol, scale: sp.Expr) -> Iterator[Cancellation]:
