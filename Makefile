@@ -6,7 +6,11 @@ READY  := $(VENV)/.ready
 
 # Tests run in as many processes as there are cores, eight at most: each takes about a gigabyte. JOBS=1 is one of them.
 JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
-PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope
+# In the order of tests/conftest.py, modules with slow tests first.
+PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
+
+# Where it is set, every process of the tests parses every module anew, some 30 CPU seconds each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help table test check bench lint some-tests exhaustive soundness chromium browser docs latex format clean
 help:
@@ -29,7 +33,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 table: $(READY)
-	@$(BIN)/theoremeter run --preset quick
+	@$(BIN)/theoremeter run --preset quick --headlines
 	@$(BIN)/theoremeter table --preset quick
 
 test: $(READY)

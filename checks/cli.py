@@ -38,7 +38,7 @@ def _whole_process(words: list[str]) -> int:
     def command(words: list[str]) -> int:
         streams.open()
         try:
-            code = _command(words)
+            code = _command(words, own_process=True)
         except SystemExit as end:  # argparse has told its help or version
             code = int(end.code or FINE)
         sys.stdout.flush()
@@ -53,7 +53,7 @@ def _whole_process(words: list[str]) -> int:
         return BAD_INPUT if code == FINE and streams.messages_lost else code
 
 
-def _command(words: list[str]) -> int:
+def _command(words: list[str], *, own_process: bool = False) -> int:
     from checks.commands.engine import engine_of
     from checks.commands.notes import quieted
     from checks.commands.parser import parser
@@ -62,6 +62,7 @@ def _command(words: list[str]) -> int:
     from theoremeter_papers import named
 
     arguments = parser().parse_args(words)
+    arguments.own_process = own_process
     with (
         terminable(),
         quieted(arguments.quiet),

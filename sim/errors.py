@@ -26,6 +26,22 @@ class MissingValueError(StoreError, KeyError):
         return str(self.args[0])  # a KeyError would quote it
 
 
+class MissingReadout(StoreError):
+    """A stored trial lacks a readout that its simulator has by now; replaying the trial fills it.
+
+    Attributes:
+        asked: the readouts that may give what was asked for.
+    """
+
+    def __init__(self, message: str, asked: Iterable[str]) -> None:
+        super().__init__(message)
+        self.asked = frozenset(asked)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """So that it can come back from a worker."""
+        return type(self), (self.args[0], self.asked)
+
+
 def printable(text: str, *, most: int = _MAX_LENGTH) -> str:
     """The text in one line of at most `most` characters that a terminal shows and does not obey.
 

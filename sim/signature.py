@@ -141,6 +141,18 @@ def _file(module: str) -> Path | None:
     return Path(path) if path and path.endswith(".py") and Path(path).is_file() else None
 
 
+def source_of(module: str) -> str:
+    """The text of a module, found without importing it.
+
+    Raises:
+        UnknownFunction: there is none.
+    """
+    path = _file(module)
+    if path is None:
+        raise UnknownFunction(f"module {module} must have a source, got none")
+    return path.read_text(encoding="utf-8")
+
+
 def _read(text: str, name: str) -> Signature:
     """The signature of the function `name` at the top of a source: of its header alone where that is plain."""
     found = _header(text, name)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 Scalar = bool | int | float | str
+CURVE = "curve "
+"""What stands before the name of a curve where curves and observables are named together."""
 Parameters = Mapping[str, Scalar]
 
 
@@ -41,7 +43,10 @@ class System:
 
     Attributes:
         function: a function at the top of a module, or its import path ("package.module:name"), under which workers
-            find it; kept as the import path.
+            find it; kept as the import path. It returns a `TrialResult`, or a `sim.readouts.Run` where the system names
+            readouts.
+        readouts, curves: modules whose public functions read observables and curves off the run. They are no part of
+            the recipe: a change there asks for no other trial (`sim.readouts`).
         sources: the packages or modules whose code decides its results; a change there makes old trials stale. Left
             empty, they are all that the simulator imports (`sim.store.sources`).
         uses_torch: whether `generator` is a `torch.Generator`; otherwise it is a `random.Random` of the same seed, and
@@ -71,6 +76,8 @@ class System:
     observables: tuple[str, ...] = ()
     endings: str = ""
     needs: str = ""
+    readouts: tuple[str, ...] = ()
+    curves: tuple[str, ...] = ()
     folder: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -116,11 +123,15 @@ def import_path(function: str | Callable[..., Any]) -> str:
 
 @dataclass(frozen=True)
 class TrialSpec:
-    """One trial to run. `parameters` must be JSON scalars."""
+    """One trial to run. `parameters` must be JSON scalars.
+
+    `asked` are readouts that it must have to count as finished. Which are asked for is no part of what a trial is.
+    """
 
     system: System
     parameters: Parameters
     replicate: int = 0
+    asked: frozenset[str] = field(default=frozenset(), compare=False, kw_only=True)
 
     @functools.cached_property
     def identity(self) -> str:
@@ -145,21 +156,29 @@ def key_of(identity: str, fingerprint: str) -> str:
 
 @dataclass(frozen=True)
 class TrialResult:
-    """What a simulator returns: an outcome, scalar observables by name, curves by name (1-d or 2-d arrays)."""
+    """What a simulator returns: an outcome, scalar observables by name, curves by name (1-d or 2-d arrays).
+
+    `given` says, by readout, which of them it gave; those that are in none are the simulator's own.
+    """
 
     outcome: Outcome
     observables: Mapping[str, Scalar]
     curves: Mapping[str, np.ndarray] = field(default_factory=dict)
+    given: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A finished trial as the store keeps it; `origin` says in words which store and key it was read from."""
+    """A finished trial as the store keeps it; `origin` says in words which store and key it was read from.
+
+    `lacking` are readouts of its system that the store does not have of it, or has from other sources.
+    """
 
     spec: TrialSpec
     result: TrialResult
     seconds: float
     origin: str = field(default="", compare=False, kw_only=True)
+    lacking: frozenset[str] = field(default=frozenset(), compare=False, kw_only=True)
 
     def number(self, name: str) -> float:
         """An observable that is a number.

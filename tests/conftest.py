@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,12 +36,21 @@ MARKED = {marker: listed(marker) for marker in ("slow", "exhaustive")}
 """`make check` leaves both to `make test`, and that leaves what is exhaustive to `make exhaustive`."""
 
 
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Mark what the lists name."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what the lists name, and put modules with many slow tests first.
+
+    Processes take one module after the other: what is quick comes last and evens out when they end.
+    """
     for item in items:
         for marker, names in MARKED.items():
             if not names.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
                 item.add_marker(marker)
+    n_slow = Counter(_module(item) for item in items if any(map(item.get_closest_marker, MARKED)))
+    items.sort(key=lambda item: -n_slow[_module(item)])  # stable: a module's tests keep their order
+
+
+def _module(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
 
 
 @pytest.fixture

@@ -259,9 +259,9 @@ def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]
     from checks.report.escape import MAX_LINE, plain
     from checks.report.progress import shown
     from sim.running.run import run
-    from sim.store.store import Store, StoreError
+    from sim.store.store import Store, StoreError, asked_for_all
 
-    specs = [spec for check in checks for spec in check.specs(_preset(config) or Preset.SMOKE)]
+    specs = asked_for_all(spec for check in checks for spec in check.specs(_preset(config) or Preset.SMOKE))
     path = Path(config.getoption("theoremeter_store") or DEFAULT_STORE)
     capture: Any = config.pluginmanager.getplugin("capturemanager")
     try:

@@ -10,8 +10,10 @@ from checks.calibration.cells import BETWEEN, MARGIN, Cell, CurveCell, JointCell
 from checks.calibration.curve_shapes import shape_cells
 from checks.calibration.doubtful_samples import doubtful_cells
 from checks.calibration.handed import handed_cells
+from checks.calibration.no_lines import no_line_cells
 from checks.calibration.offsets import offset_cells
 from checks.calibration.pairs import pairs_cells
+from checks.calibration.recorded import recorded_cells
 from checks.calibration.skewed import skewed_cells
 from checks.statistics.verdict import delta_sign
 
@@ -28,7 +30,16 @@ def all_cells() -> tuple[Cell, ...]:
     """Every cell, in the order of the table; the part of the name before "/" is its family."""
     lines = (*_slopes(), *_noises(), *_shapes(), *_replicates(), *_power(), *_censored())
     others = (*_axis_errors(), *_planes(), *_rates(), *_looks(), *_thresholds(), *_curves(), *shape_cells())
-    later = (*bent_cells(), *doubtful_cells(), *handed_cells(), *offset_cells(), *skewed_cells(), *pairs_cells())
+    later = (
+        *bent_cells(),
+        *no_line_cells(),
+        *recorded_cells(),
+        *doubtful_cells(),
+        *handed_cells(),
+        *offset_cells(),
+        *skewed_cells(),
+        *pairs_cells(),
+    )
     return (*lines, *others, *later)
 
 

@@ -42,6 +42,8 @@ FAMILIES = {
     "slopes": "One exponent a seed, not normal: seeds / scatter, what is planted on the edge",
     "pairs": "Means of paired differences against a margin: pairs / scatter, mean where it is not on the edge",
     "bend": "Truths that bend: shape / log-noise / points, or rule (5 replicates; the target is Delta in the limit)",
+    "no line": "No power law: shape / log-noise / points x replicates (the target is Delta in the limit)",
+    "recorded": "Runs recorded otherwise than measured: how / replicates / variant (7 points, log-noise 0.1)",
     "shared": "Replicates or levels that share data, at the margin's edge: kind / replicates or grid / variant",
     "cut": "Censored runs of another kind, at the margin's edge: kind / replicates (7 points)",
     "odd": "Other broken assumptions at the margin's edge: kind / variant",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.notes import is_quiet, note
@@ -55,6 +56,12 @@ def add_commands(commands: Any) -> None:
         "machine), dask://host:port, or dask+tls://host:port with certificates from dask's configuration",
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
+    command.add_argument(
+        "--headlines", action="store_true", help="only what decides headlines: no readings, no questions of our own"
+    )
+    command.add_argument(
+        "--readouts", action="store_true", help="fill every readout, also those that figures draw and no row asks for"
+    )
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
     command = add_command(commands, "table", _table, "the bound-vs-measurement table, from stored trials")
     add_selection(command)
@@ -65,6 +72,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--parts", action="store_true", help="every line of every claim, with its role")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command.add_argument("--reasons", action="store_true", help="in a terminal: why, below each line")
+    command.add_argument("--fresh", action="store_true", help="judge again, whatever is kept; exit 1 if that differs")
     command = add_command(
         commands, "plot", _plot, "one picture a row of the table, as SVG and PNG; needs the extra report"
     )
@@ -80,11 +88,11 @@ def _run(arguments: argparse.Namespace) -> int:
     from checks.planning.typical_seconds import typical_seconds
     from checks.records.preset import Placement, Preset
     from checks.report.progress import shown
-    from checks.sampling.rounds import measure_in_rounds
+    from checks.sampling.rounds import MeasuredRounds, measure_in_rounds
     from sim.running.executors import find
     from sim.running.interruption import unwound
     from sim.running.run import RunReport, run
-    from sim.store.store import Store
+    from sim.store.store import Store, asked_for_all
     from sim.trial import TrialSpec
 
     if arguments.confidence is not None and not arguments.until_decided:
@@ -112,6 +120,9 @@ def _run(arguments: argparse.Namespace) -> int:
 
     with unwound(), Store(arguments.store) as store:
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
+        if arguments.readouts:
+            every = asked_for_all(spec for check in chosen for spec in check.specs(preset))
+            outcome = MeasuredRounds((*outcome.reports, measure(every, store)))
     done = f"{_counted(outcome.measured, 'trial')} in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
     but = f" but {outcome.waiting}" if outcome.waiting else ""
@@ -139,6 +150,10 @@ def _failed_lines(failures: Sequence[str]) -> list[str]:
 def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
     """The checks that a command speaks of, looked at more than once where that is asked for."""
     chosen = selected(arguments)
+    if getattr(arguments, "headlines", False):  # `table` has no such option
+        from checks.evidence.check import deciding
+
+        chosen = [deciding(check) for check in chosen]
     if not arguments.until_decided:
         if arguments.budget is not None:
             raise BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")
@@ -164,18 +179,22 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _table(arguments: argparse.Namespace) -> int:
-    from checks.records.preset import Preset
-    from checks.report.table import render
+    from checks.commands.kept_tables import table_said
 
-    table = evaluated(arguments)
-    wanted = {
-        "fmt": arguments.format,
-        "parts": arguments.parts,
-        "points": arguments.points,
-        "reasons": arguments.reasons,
-    }
-    sys.stdout.write(render(table, Preset(arguments.preset), **wanted, width=terminal_width()))
-    return broken_rows(table)
+    width = terminal_width()
+
+    def judge() -> tuple[str, int]:
+        from checks.records.preset import Preset
+        from checks.report.table import render
+
+        table = evaluated(arguments)
+        wanted = {name: getattr(arguments, name) for name in ("parts", "points", "reasons")}
+        text = render(table, Preset(arguments.preset), fmt=arguments.format, **wanted, width=width)
+        return text, broken_rows(table)
+
+    text, code = table_said(arguments, width, judge)
+    sys.stdout.write(text)
+    return code
 
 
 def evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
@@ -194,7 +213,15 @@ def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial]
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
-    return chosen, trials, evaluate(chosen, preset, trials, placement)
+    with passed(chosen, "judging claims") as checks:
+        return chosen, trials, evaluate(checks, preset, trials, placement)
+
+
+def passed(checks: Sequence[Check], words: str) -> AbstractContextManager[Iterable[Check]]:
+    """Checks with a bar that moves as they are taken, unless notes are left out."""
+    from checks.report.progress import passing
+
+    return passing(checks, words, total=len(checks), quiet=is_quiet())
 
 
 def trials_of(checks: Sequence[Check], preset: Preset, placement: Placement, store: Store) -> dict[str, Trial]:
@@ -202,7 +229,8 @@ def trials_of(checks: Sequence[Check], preset: Preset, placement: Placement, sto
     from checks.commands.store import stale_words
     from checks.sampling.rounds import stored
 
-    trials = stored(checks, preset, store.get, placement, failures=store.failures)
+    with passed(checks, "reading trials") as taken:
+        trials = stored(taken, preset, store.get, placement, failures=store.failures)
     if words := stale_words(store.counts()):
         note(f"theoremeter: {words}")
     return trials

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from checks.report.escape import MAX_LINE, plain
 
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+_heard: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 
 
 @contextmanager
@@ -31,7 +32,20 @@ def is_quiet() -> bool:
     return _quiet.get()
 
 
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """Yield a list of the notes within a block, those that `quieted` leaves unsaid as well."""
+    lines: list[str] = []
+    token = _heard.set(lines)
+    try:
+        yield lines
+    finally:
+        _heard.reset(token)
+
+
 def note(line: str) -> None:
     """Say a line on stderr, unless notes are left out."""
+    if (lines := _heard.get()) is not None:
+        lines.append(line)
     if not _quiet.get():
         print(plain(line, MAX_LINE), file=sys.stderr, flush=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from checks.commands.notes import note
+from checks.commands.notes import is_quiet, note
 from checks.commands.options import (
     DEFAULT_STORE,
     BadInput,
@@ -49,6 +50,7 @@ def add_commands(commands: Any) -> None:
 def _report(arguments: argparse.Namespace) -> int:
     if arguments.format == "markdown":
         return _markdown(arguments)
+    from checks.report.progress import passing
     from checks.report.site.building import Work, pages_of, recorded_findings, require_report, site_of
     from checks.report.site.files import write
     from sim.store.store import Store
@@ -57,7 +59,8 @@ def _report(arguments: argparse.Namespace) -> int:
     chosen, papers = _chosen(arguments)
     with Store(arguments.store, read_only=True) as store:
         given = _gathered(chosen, arguments, store, recorded_findings(papers))
-        made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store))
+        bar = functools.partial(passing, words="making pages", total=len(chosen), quiet=is_quiet())
+        made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store), passed=bar)
     site = site_of(made, _provenance(arguments, digest.words))
     try:
         paths = write(site, arguments.out, single=arguments.single_file)
@@ -71,7 +74,7 @@ def _report(arguments: argparse.Namespace) -> int:
 
 def _markdown(arguments: argparse.Namespace) -> int:
     """A page of markdown for each paper of the claims."""
-    from checks.commands.evidence import broken_rows
+    from checks.commands.evidence import broken_rows, passed
     from checks.evidence.check import evaluate
     from checks.records.findings import recorded
     from checks.report.findings_page import Judged, page_names, render
@@ -87,7 +90,9 @@ def _markdown(arguments: argparse.Namespace) -> int:
     with Store(arguments.store, read_only=True) as store:
         given = _gathered(chosen, arguments, store, found)
         provenance = _provenance(arguments, digest_of(store).words)
-    table, names = evaluate(chosen, given.preset, given.trials, given.placement), page_names(papers)
+    names = page_names(papers)
+    with passed(chosen, "judging claims") as checks:
+        table = evaluate(checks, given.preset, given.trials, given.placement)
     for paper in papers:
         judged = Judged(paper, [check for check in chosen if check.claim.paper == paper.key], table)
         page = render(judged, given, provenance, command=_typed(arguments, paper.key))

@@ -9,15 +9,15 @@ from __future__ import annotations
 import argparse
 import hashlib
 import itertools
-import json
 import random
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from checks.commands import kept_tables
 from checks.commands.notes import note
 from checks.commands.options import (
     BadInput,
@@ -33,9 +33,14 @@ from checks.commands.options import (
 )
 from checks.report.escape import MAX_LINE, plain
 from checks.report.export import export
+from sim.store.replays import bits_of, difference
+from sim.store.rows import in_use
 from sim.store.store import Record, Store, StoreError, fingerprint
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trial import System, Trial, TrialSpec
 from theoremeter_papers import Paper, cached, papers
+
+if TYPE_CHECKING:
+    from checks.evidence.recomputed import Recomputed
 
 
 def add_commands(commands: Any) -> None:
@@ -143,6 +148,8 @@ def _info(arguments: argparse.Namespace) -> int:
     require_store(arguments)
     with Store(path, read_only=True) as store:
         counts, leases, schema = store.counts(), store.leases(), store.schema
+        lacking = store.lacking(current_systems())
+        again = _recomputed(store)
     size = path.stat().st_size if path.exists() else 0
     width = terminal_width()
     held = f"{path}: {size} bytes, schema {schema}, {sum(number for number, _ in counts.values())} trials"
@@ -164,12 +171,35 @@ def _info(arguments: argparse.Namespace) -> int:
         Column("trials", priority=1, least=24, label=""),
     )
     lines += table(columns, rows, width=width, header=False)
+    for version, numbers in lacking.items():
+        told = ", ".join(f"{name} ({number})" for name, number in sorted(numbers.items()))
+        words = (
+            f"{current_systems()[version].name}: readouts that trials lack: {told}; a run replays what a row asks for"
+        )
+        lines += paragraph(words, width)
+    if again.words:
+        lines += paragraph(again.words, width)
+    for line in again.refused:
+        lines += paragraph(f"refused: {line}", width)
     for owner, number in leases.items():
         lines += paragraph(f"at work: {owner}, {number} trials leased", width)
     print("\n".join(lines))
     if words := stale_words(counts):
         note(f"theoremeter: {words.partition(';')[0]}")
+    if words := kept_tables.words(arguments):
+        note(f"theoremeter: {words}")
     return 0
+
+
+def _recomputed(store: Store) -> Recomputed:
+    """What of the store follows from formulas, and whether it does."""
+    from checks.catalogue import checks_of
+    from checks.evidence.check import symbolic
+    from checks.evidence.recomputed import recomputed
+    from checks.records.preset import Preset
+
+    found = [symbolic(check) for paper in papers() for check in checks_of(paper).values()]
+    return recomputed(found, store.get(spec for check in found for spec in check.specs(Preset.SMOKE)))
 
 
 # -------------------------------------------------------------------------------------------------------------- digest
@@ -193,11 +223,13 @@ def digest_of(store: Store) -> Digest:
     """A hash over keys and results in the order of the keys; who measured them, when and how fast is not in it."""
     whole_store = hashlib.sha256()
     number = timed = 0
-    for record in store.records(store.keys(current_systems())):
+    systems = current_systems()
+    for record in store.records(store.keys(systems)):
         if is_timed(record):
             timed += 1
             continue
-        whole_store.update(f"{record.key} {sorted(_bits(record.result).items())}\n".encode())
+        bits = bits_of(in_use(record, systems[record.fingerprint]))
+        whole_store.update(f"{record.key} {sorted(bits.items())}\n".encode())
         number += 1
     return Digest(whole_store.hexdigest(), number, timed)
 
@@ -220,7 +252,7 @@ def _export(arguments: argparse.Namespace) -> int:
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         try:
-            written = export(store, folder)
+            written = export(store, folder, current_systems())
         except OSError as error:
             raise StoreError(f"out must be a folder to write to, got {folder}: {error}") from None
     for path, number in written.items():
@@ -247,8 +279,8 @@ def _verify(arguments: argparse.Namespace) -> int:
     specs = [TrialSpec(current[record.fingerprint], record.parameters, record.replicate) for record in stored]
     with find("process", workers=workers).open() as executor:
         differences = list(compared(stored, executor.map(run_trial, specs)))
-    for difference in differences:
-        print(plain(difference, MAX_LINE))
+    for line in differences:
+        print(plain(line, MAX_LINE))
     note(f"{len(stored)} of {len(keys)} trials run again, {len(differences)} differ")
     if other:
         note(f"{other} more failed or are of simulator versions that are no more")
@@ -263,32 +295,9 @@ def is_timed(record: Record) -> bool:
 def compared(stored: Sequence[Record], again: Iterable[Trial]) -> Iterator[str]:
     """One line for each trial that came out otherwise, naming it and the first thing that differs."""
     for record, trial in zip(stored, again, strict=True):
-        if difference := _difference(record.result, trial.result):
+        if found := difference(record, trial.spec.system, trial.result):
             setting = {**record.parameters, "replicate": record.replicate}
-            yield f"differs: {record.system} {setting} ({record.key[:12]}): {difference}"
-
-
-def _difference(stored: TrialResult, again: TrialResult) -> str:
-    if again.outcome is Outcome.FAILED:
-        return f"stored {stored.outcome}, now failed: {again.observables['error']}"
-    before, now = _bits(stored), _bits(again)
-    for name in [*before, *(name for name in now if name not in before)]:
-        if before.get(name) != now.get(name):
-            told = [bits if isinstance(bits, str) else "other bits" for bits in (before.get(name), now.get(name))]
-            return f"{name} was {told[0]}, is {told[1]}"
-    return ""
-
-
-def _bits(result: TrialResult) -> Mapping[str, object]:
-    """Everything a result holds in a form that compares bit for bit; json writes a float so that it reads back."""
-    import numpy as np
-
-    curves = {name: np.asanyarray(curve) for name, curve in result.curves.items()}
-    return {
-        "outcome": result.outcome.value,
-        **{name: json.dumps(value) for name, value in result.observables.items()},
-        **{f"curve {name}": (curve.dtype.str, curve.shape, curve.tobytes()) for name, curve in curves.items()},
-    }
+            yield f"differs: {record.system} {setting} ({record.key[:12]}): {found}"
 
 
 # --------------------------------------------------------------------------------------------------------------- prune

@@ -16,7 +16,7 @@ from checks.records.stored_trials import Unjudgeable
 from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
-from sim.errors import StoreError
+from sim.errors import MissingReadout, StoreError
 from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim, Evidence, Role
 
@@ -68,6 +68,18 @@ class Check:
         rows = [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
         return [broken_row(self, "; ".join(self.broken)), *rows] if self.broken else rows
 
+    def unread(
+        self, part: Part, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
+    ) -> frozenset[str]:
+        """Readouts that judging a part asks for first, of those that its stored trials lack."""
+        try:
+            part.rows_or_lack(self.claim, preset, trials, placement)
+        except MissingReadout as error:
+            return error.asked
+        except Exception:  # whoever reads the table hears of it; measuring goes on
+            return frozenset()
+        return frozenset()
+
 
 def broken_row(check: Check, reason: str) -> Row:
     """The line of a claim of which something cannot be used."""
@@ -78,6 +90,12 @@ def broken_row(check: Check, reason: str) -> Row:
 def symbolic(check: Check) -> Check:
     """The check without what trials of a simulator settle: its proofs and derived numbers."""
     return replace(check, parts=tuple(part for part in check.parts if not part.is_measured))
+
+
+def deciding(check: Check) -> Check:
+    """The check without what decides no headline: readings, and questions of our own."""
+    beside = (Role.READING, Role.OWN_QUESTION)
+    return replace(check, parts=tuple(part for part in check.parts if part.role_in(check.claim) not in beside))
 
 
 def evaluate(

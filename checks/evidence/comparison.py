@@ -82,6 +82,8 @@ class Candidate:
     toward: str | float = "infinity"
     error_share: float = 1.0
     """Share of the error that this choice may spend: less than 1 where others are judged on other points."""
+    elsewhere: Callable[[Mapping[sp.Symbol, sp.Expr]], Candidate] | None = None
+    """The same claim on the same grid at another choice of constants."""
 
     def __str__(self) -> str:
         """The choice, as an explanation prints it."""
@@ -114,8 +116,8 @@ def scan(
         axis: the axis judged; a point on the boundary it approaches is not usable.
         least: bounds must exceed it to be usable; orders are compared by logarithms, explicit bounds may be anything.
     """
-    candidates = []
-    for constants in constant_choices(claim):
+
+    def chosen(constants: Mapping[sp.Symbol, sp.Expr]) -> Candidate:
         bounds = [_number(claim.value, {**constants, **point}) for point in grid]
         toward = _limit(axis, {**constants, **grid[0]})
         usable = [
@@ -125,8 +127,9 @@ def scan(
             and not any(met_at(hypothesis, point, constants) is Met.NOT_MET for hypothesis in claim.regime)
             for bound, point in zip(bounds, grid, strict=True)
         ]
-        candidates.append(Candidate(constants, bounds, usable, toward))
-    return candidates
+        return Candidate(constants, bounds, usable, toward, elsewhere=chosen)
+
+    return [chosen(constants) for constants in constant_choices(claim)]
 
 
 def profile(
@@ -144,7 +147,7 @@ def profile(
     groups: dict[tuple[sp.Expr, ...], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(tuple(candidate.constants[symbol] for symbol in free), []).append(candidate)
-    answers = [profiled_choice(judge, sharing_error(group)) for group in groups.values()]
+    answers = [_spared(claim, judge, *profiled_choice(judge, sharing_error(group))) for group in groups.values()]
     judgement, chosen = max(answers, key=lambda answer: answer[0].verdict.severity)
     judgement = over_choices(judgement, [answer for answer, _ in answers])
     if not free:
@@ -152,6 +155,27 @@ def profile(
     least = ", ".join(f"{symbol} = {chosen.constants[symbol]}" for symbol in free)
     words = f"claimed for every value, least favourable: {least}"
     return judgement.adding(choices=(Clause(Topic.CONSTANTS, words, {"chosen": least}),)), chosen
+
+
+def _spared(
+    claim: Claim, judge: Callable[[Candidate], Judgement], judgement: Judgement, chosen: Candidate
+) -> tuple[Judgement, Candidate]:
+    """An accusation, or the choice of constants between the nodes that spares the claim; others as they are."""
+    from checks.statistics.judge import profiled_choice, spared_within
+
+    ranges = {str(c.symbol): (float(c.low), float(c.high)) for c in claim.constants if not c.for_all}
+    if judgement.verdict is not Verdict.VIOLATED or not ranges or chosen.elsewhere is None:
+        return judgement, chosen
+    symbols = {str(constant.symbol): constant.symbol for constant in claim.constants}
+    elsewhere = chosen.elsewhere
+
+    def candidate(choice: Mapping[str, float]) -> Candidate:
+        values = {symbols[name]: sp.Rational(f"{value:.6g}") for name, value in choice.items()}
+        return replace(elsewhere({**chosen.constants, **values}), error_share=chosen.error_share)
+
+    start = {name: float(chosen.constants[symbols[name]]) for name in ranges}
+    found = spared_within(lambda choice: judge(candidate(choice)), ranges, start)
+    return (judgement, chosen) if found is None else profiled_choice(judge, [candidate(found)])
 
 
 def sharing_error(candidates: Sequence[Candidate]) -> list[Candidate]:

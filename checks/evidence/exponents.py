@@ -2,7 +2,9 @@
 
 Alone, one parameter moves and the others stay: what the formula says of that parameter. Along a path all parameters of
 the regime move as its hypotheses ask: what the claim says when the theorem applies at all. Neither is a verdict. A
-derivation runs like any other trial, with two independent computations (`theory.asymptotics.exponents`), and is stored.
+derivation runs like any other trial, with two independent computations (`theory.asymptotics.exponents`), and is stored. The store is
+not believed: a row derives the number again, once for each formula and version of the sources, and refuses a stored one
+that differs.
 """
 
 from __future__ import annotations
@@ -16,12 +18,13 @@ import sympy as sp
 from checks.evidence.check import ToolError
 from checks.evidence.comparison import make_row
 from checks.evidence.part import SymbolicPart
-from checks.evidence.theory_cache import LIBRARIES, SOURCES
+from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.records.stored_trials import Unjudgeable
 from checks.statistics.explanation import Rule, finding
 from checks.statistics.verdict import Judgement, Verdict
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trial import Outcome, Scalar, System, Trial, TrialResult, TrialSpec
 from theoremeter_papers import folder_of
 from theory.catalogue import select
 from theory.claim import Axis, Claim, Evidence, Role
@@ -61,9 +64,13 @@ class Derivation(SymbolicPart):
         return [self.axis]
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Show the number; the paper's words claim nothing beyond it."""
+        """Show the number, derived again; the paper's words claim nothing beyond it.
+
+        Raises:
+            Unjudgeable: the store holds another one.
+        """
         (trial,) = trials
-        observed = {name: str(value) for name, value in trial.result.observables.items()}
+        observed = derived_again(self, trial)
         exponent = observed.get("exponent")
         said = (
             f"no exponent, {self.words}: {observed.get('reason')}; "
@@ -99,18 +106,55 @@ def derivations(claim: Claim) -> tuple[Derivation, ...]:
 
 def derive(*, claim: str, part: str, axis: str, formula: str, generator: object) -> TrialResult:
     """Derive one exponent. A trial like any other; nothing in it is random."""
-    from theory.asymptotics.exponents import exponent, log_degree
     from theory.timeout import TimedOut
 
     (found,) = (p for p in derivations(select([claim])[0]) if p.name == part and str(p.axis.symbol) == axis)
     if _digest(found) != formula:
         raise ToolError(f"{claim} ({part}) changed while it was derived; run again")
-    where = found.axis.symbol, found.axis.toward
     try:
-        power, degree = (f(found.expression, where[0], toward=where[1]) for f in (exponent, log_degree))
-    except (ValueError, TimedOut) as error:
-        return TrialResult(Outcome.BUDGET, {"reason": str(error)})
-    return TrialResult(Outcome.CONVERGED, {"exponent": str(power), "log_degree": str(degree)})
+        told = _derived(found)
+    except TimedOut as error:
+        told = {"reason": str(error)}
+    return TrialResult(Outcome.CONVERGED if "exponent" in told else Outcome.BUDGET, told)
+
+
+def _derived(part: Derivation) -> dict[str, Scalar]:
+    """Exponent and degree of the logarithm, or the reason why there is none.
+
+    Raises:
+        TimedOut: it took too long, which says nothing of the formula.
+    """
+    from theory.asymptotics.exponents import exponent, log_degree
+
+    where = part.axis.symbol, part.axis.toward
+    try:
+        power, degree = (f(part.expression, where[0], toward=where[1]) for f in (exponent, log_degree))
+    except ValueError as error:
+        return {"reason": str(error)}
+    return {"exponent": str(power), "log_degree": str(degree)}
+
+
+def derived_again(part: Derivation, trial: Trial) -> dict[str, str]:
+    """What the formula gives, which is what the stored trial must hold.
+
+    Raises:
+        Unjudgeable: it holds another exponent, or one where there is none.
+    """
+    from theory.timeout import TimedOut
+
+    stored = {name: str(value) for name, value in trial.result.observables.items()}
+    try:
+        found = theory_cache().get(f"derive {_digest(part)}", lambda: _derived(part))
+    except TimedOut as error:
+        return {"reason": f"it could not be derived again here: {error}"}
+    told = {name: str(value) for name, value in found.items()}
+    for name in ("exponent", "log_degree"):
+        if trial.result.outcome is Outcome.CONVERGED and stored.get(name) != told.get(name):
+            words = (
+                f"{name} must be what the formula gives, {told.get(name, 'none')}, got {stored.get(name, 'none')!r:.60}"
+            )
+            raise Unjudgeable(f"{trial.origin or part.claim_id}: {words}")
+    return told
 
 
 def _digest(part: Derivation) -> str:

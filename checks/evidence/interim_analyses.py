@@ -79,7 +79,7 @@ class UntilDecided(Part):
             return []
         return analysis(self.part, preset, len(analyses)).specs(preset)
 
-    def rows(
+    def rows_or_lack(
         self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
     ) -> list[Row]:
         """Judge the analyses that are complete, also while another is under way."""
@@ -89,7 +89,7 @@ class UntilDecided(Part):
         analyses = list(self._analyses(found))
         controls = [found[name] for name in map(key, self.control_specs(preset)) if name in found]
         if not analyses or len(controls) < len(self.control_specs(preset)):
-            return self.part.rows(claim, preset, trials, placement)
+            return self.part.rows_or_lack(claim, preset, trials, placement)
         return self.part.against_control(self._judged(analyses, found), controls)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:

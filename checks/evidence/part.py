@@ -23,7 +23,7 @@ from checks.evidence.endings import counted, words
 from checks.evidence.regime import all_met, standing
 from checks.evidence.translation import Symbols, letters
 from checks.evidence.typed import command
-from checks.evidence.unmeasured import at_another_preset, missing_words
+from checks.evidence.unmeasured import at_another_preset, lacking_words, missing_words
 from checks.records.preset import SMALLER, Placement, Preset
 from checks.records.rows import NOTHING_RUN, Protocol, Row
 from checks.records.standing import NOWHERE
@@ -32,6 +32,7 @@ from checks.sampling.rounds import Round, finished_of, walk
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
+from sim.errors import MissingReadout
 from sim.sweep import Sweep
 from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import CHOSEN_ROLES, Axis, Claim, Kind, Met, Path, Role
@@ -170,6 +171,20 @@ class Part(ABC):
         self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
     ) -> list[Row]:
         """Judge what the store holds: not measured yet where trials are missing, no row where the preset has none."""
+        try:
+            return self.rows_or_lack(claim, preset, trials, placement)
+        except MissingReadout as error:
+            return self._unmeasured(claim, lacking_words(claim, preset, error))
+
+    def rows_or_lack(
+        self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
+    ) -> list[Row]:
+        """The same rows.
+
+        Raises:
+            MissingReadout: judging asks for a readout that stored trials lack. That is found out by judging, because a
+                part's functions may read whatever they like.
+        """
         from sim.store.store import key
 
         get = functools.partial(finished_of, trials)

@@ -152,13 +152,12 @@ def _settle_for_some(lemma: ForSome, budget_seconds: float) -> dict[str, Any]:
 
 
 def _settle_limit(lemma: Limit, budget_seconds: float) -> dict[str, Any]:
-    from theory.asymptotics.exponents import Undetermined, limit
+    from theory.asymptotics.exponents import Undetermined
 
     try:
-        value = limit(lemma.expression, lemma.symbol, lemma.point)
+        return {"status": "settled", "value": _settle_limit_value(lemma)}
     except Undetermined as error:
         return {"status": "unknown", "reason": str(error)}
-    return {"status": "settled", "value": sp.srepr(value)}
 
 
 def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
@@ -188,7 +187,7 @@ def _judged(lemma: Lemma, observed: Mapping[str, Any]) -> Judgement:
     if status not in (("settled",) if isinstance(lemma, Limit) else ("proved", "refuted")):
         raise _Foreign(f"the stored row has no known status, got {str(status)[:80]!r}")
     if isinstance(lemma, Limit):
-        return _judge_limit(lemma, str(observed.get("value")))
+        return _judge_limit(lemma, _limit_again(lemma, str(observed.get("value"))))
     record = _read_record(lemma, observed.get("record"))
     shown = _replay(record)
     return _judge_refuted(lemma, record) if shown == "refuted" else _judge_proved(lemma, record, shown)
@@ -254,6 +253,27 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
     encloses = not isinstance(lemma, Identity) and any(relation.atoms(sp.Function) for relation in relations)
     verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
     return Judgement(verdict, finding(certified, rule=Rule.RECORD, steps=number))
+
+
+def _limit_again(lemma: Limit, stored: str) -> str:
+    """The value of a limit, derived again, for it has no record to replay; it must be the one that is stored."""
+    from theory.asymptotics.exponents import Undetermined
+    from theory.timeout import TimedOut
+
+    question = json.dumps(["limit", *map(_text, (lemma.expression, lemma.symbol, lemma.point))])
+    try:
+        found = theory_cache().get(question, lambda: _settle_limit_value(lemma))
+    except (Undetermined, TimedOut) as error:
+        raise _Foreign(f"the stored value of the limit cannot be derived again: {error}") from None
+    if found != stored:
+        raise _Foreign(f"the stored value of the limit is not what is derived, {found[:80]}, got {stored[:80]!r}")
+    return found
+
+
+def _settle_limit_value(lemma: Limit) -> str:
+    from theory.asymptotics.exponents import limit
+
+    return sp.srepr(limit(lemma.expression, lemma.symbol, lemma.point))
 
 
 def _judge_limit(lemma: Limit, text: str) -> Judgement:

@@ -8,6 +8,7 @@ from typing import Protocol
 from checks.evidence.typed import command
 from checks.records.preset import Placement, Preset
 from checks.sampling.rounds import Round
+from sim.errors import MissingReadout
 from sim.running.needs import lacks
 from sim.trial import TrialSpec
 from theory.claim import Claim
@@ -42,6 +43,12 @@ def missing_words(
     retry = " --retry-failed" if failed else ""
     words = [f"{count}; {command('run', claim.id)} --preset {preset}{option}{retry}"]
     return "; ".join([*words, *_needs(part, last.missing)])
+
+
+def lacking_words(claim: Claim, preset: Preset, lacking: MissingReadout) -> str:
+    """Which readouts the stored trials lack, and what fills them."""
+    names = ", ".join(sorted(lacking.asked))
+    return f"stored trials lack the readout {names}; {command('run', claim.id)} --preset {preset} replays them"
 
 
 def at_another_preset(part: Unmeasured, claim: Claim) -> str:

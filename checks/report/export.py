@@ -10,18 +10,25 @@ import csv
 import hashlib
 import re
 import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from checks.report.escape import csv_cell
+from sim.store.rows import in_use
 from sim.store.store import Record, Store
+from sim.trial import System
 
 _PLAIN = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _RESERVED = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
 """Names that Windows keeps for devices, whatever the ending."""
 
 
-def export(store: Store, folder: Path) -> dict[Path, int]:
+def export(store: Store, folder: Path, systems: Mapping[str, System] = MappingProxyType({})) -> dict[Path, int]:
     """Write `<system>.csv` with a line a trial, and `curves.npz` with arrays named `<key>/<curve>`; count either.
+
+    Of trials of `systems` (by fingerprint), readouts from other sources than today's are left out.
 
     Parameters and observables are columns `parameter.<name>` and `observable.<name>`. Nothing is held in memory but one
     trial, so a store may be larger than that.
@@ -31,8 +38,13 @@ def export(store: Store, folder: Path) -> dict[Path, int]:
     """
     import numpy as np
 
+    def records() -> Iterator[Record]:
+        for record in store.records():
+            known = systems.get(record.fingerprint)
+            yield record if known is None else replace(record, result=in_use(record, known))
+
     columns: dict[str, dict[str, None]] = {}
-    for record in store.records():
+    for record in records():
         columns.setdefault(record.system, {}).update(dict.fromkeys(_scalars(record)))
     folder.mkdir(parents=True, exist_ok=True)
     paths = {system: folder / file_name(system) for system in columns}
@@ -45,7 +57,7 @@ def export(store: Store, folder: Path) -> dict[Path, int]:
         for table in tables.values():
             table.writeheader()
         with zipfile.ZipFile(curves, "w", zipfile.ZIP_DEFLATED) as archive:
-            for record in store.records():
+            for record in records():
                 tables[record.system].writerow({name: csv_cell(value) for name, value in _scalars(record).items()})
                 written[paths[record.system]] += 1
                 for name, curve in record.result.curves.items():

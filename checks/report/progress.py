@@ -1,14 +1,20 @@
-"""Progress of a run on stderr: a bar with rate and time left in a terminal, a plain line now and then elsewhere."""
+"""Progress on stderr: of a run, a bar with rate and time left in a terminal, a plain line now and then elsewhere.
+
+Of what takes half a minute at most, such as a table, a bar in a terminal and nothing elsewhere.
+"""
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TypeVar
 
 from checks.report.escape import plain
 from sim.running.run import Progress, WorkerProgress
+
+T = TypeVar("T")
 
 _MAX_LABEL = 60
 _FIGURES_WIDTH = 48
@@ -32,6 +38,26 @@ def shown(*, per_worker: bool = False, quiet: bool = False) -> Iterator[Callable
             yield report
     else:
         yield _lines(per_worker)
+
+
+@contextmanager
+def passing(things: Iterable[T], words: str, *, total: int, quiet: bool = False) -> Iterator[Iterable[T]]:
+    """Yield things that move a bar in a terminal as they are taken one by one; elsewhere the things as they are.
+
+    Args:
+        words: what is done with them.
+        total: how many they are.
+        quiet: draw nothing at all.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield things
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield bar.track(things, total=total, description=words)
 
 
 @contextmanager

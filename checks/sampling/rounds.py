@@ -5,17 +5,22 @@ the next round begins when the last one is finished. So neither the number of wo
 end, nor an interruption changes which trials are run; and whoever walks the rounds again over the same store, to go on
 or to print the table, finds the same trials there. A rectangular grid is one round that looks at nothing.
 
+A finished trial may lack a readout that its simulator has by now. Which are wanted is found out by judging: whatever a
+part asks for, its trials are replayed for, and those that lack what nobody asks for are left alone.
+
 `walk` goes through the rounds of one part, `measure_in_rounds` runs what they lack, `stored` reads what they hold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from checks.records.preset import Placement
 from checks.records.stored_trials import blamed
+from sim.errors import MissingReadout
 from sim.trial import Outcome, Trial, TrialSpec
 
 if TYPE_CHECKING:
@@ -53,8 +58,12 @@ class Parts(Protocol):
     """Whatever has parts: a check."""
 
     @property
-    def parts(self) -> Sequence[Rounds]:
-        """What is measured in rounds."""
+    def parts(self) -> Sequence[Any]:
+        """What is measured in rounds (`Rounds`)."""
+        ...
+
+    def unread(self, part: Any, preset: Preset, trials: Mapping[str, Trial], placement: Placement, /) -> frozenset[str]:
+        """Readouts that judging a part asks for first, of those that its stored trials lack."""
         ...
 
 
@@ -141,30 +150,59 @@ def measure_in_rounds(
     The present rounds of all parts run together, so that workers stay busy; that changes no part's rounds. A part with
     a trial that failed stands still, the others go on; `run` decides whether trials that failed earlier run again.
     """
-    from sim.store.store import key
+    from sim.store.store import merged
 
-    unfinished = [part for check in checks for part in check.parts]
-    tried: set[str] = set()
+    unfinished = [(check, part) for check in checks for part in check.parts]
+    tried: set[tuple[str, frozenset[str]]] = set()
     reports = []
     while unfinished:
-        lacking = [(part, lacks(part, preset, store, placement)) for part in unfinished]
-        todo = {key(spec): spec for _, missing in lacking for spec in missing}
-        fresh = [spec for name, spec in todo.items() if name not in tried]
+        lacking = [(each, lacks(*each, preset, store, placement)) for each in unfinished]
+        todo = merged(spec for _, missing in lacking for spec in missing)
+        fresh = [spec for name, spec in todo.items() if (name, spec.asked) not in tried]
         if not fresh:
             break
-        tried.update(todo)
+        tried.update((name, spec.asked) for name, spec in todo.items())
         reports.append(run(fresh, store))
-        unfinished = [part for part, missing in lacking if missing]
+        unfinished = [each for each, missing in lacking if missing]
     return MeasuredRounds(tuple(reports))
 
 
-def lacks(part: Rounds, preset: Preset, store: Store, placement: Placement) -> list[TrialSpec]:
-    """What a part's present round and its control lack, trials that failed among it; nothing where it is finished."""
+def lacks(check: Parts, part: Rounds, preset: Preset, store: Store, placement: Placement) -> list[TrialSpec]:
+    """What a part's present round and its control lack, trials that failed among it; nothing where it is finished.
+
+    Where all trials are there: those that lack a readout which judging them asks for.
+    """
     controls = part.control_specs(preset)
     if part.one_round(placement):
-        return store.missing([*part.next_round(preset, (), placement), *controls], retry_failed=True)
-    rest = [spec for stage in walk(part, preset, placement, store.get) for spec in stage.missing]
-    return rest + store.missing(controls, retry_failed=True)
+        asked = [*part.next_round(preset, (), placement), *controls]
+        missing = store.missing(asked, retry_failed=True)
+    else:
+        rounds: list[Round] = []
+        try:
+            rounds.extend(walk(part, preset, placement, store.get))
+        except MissingReadout as error:  # what the next round rests on
+            ended = {name: trial for stage in rounds for name, trial in stage.found.items()}
+            return _to_replay(ended, error.asked)
+        asked = [*(spec for stage in rounds for spec in stage.specs.values()), *controls]
+        missing = [spec for stage in rounds for spec in stage.missing] + store.missing(controls, retry_failed=True)
+    return missing or _unread(check, part, preset, store, placement, asked)
+
+
+def _unread(
+    check: Parts, part: Rounds, preset: Preset, store: Store, placement: Placement, specs: Sequence[TrialSpec]
+) -> list[TrialSpec]:
+    """Finished trials that judging asks a readout of which they lack; nothing is read where none lacks any."""
+    from sim.store.store import asked_for_all
+
+    if not store.missing(asked_for_all(specs)):
+        return []
+    trials = store.get(specs)
+    return _to_replay(trials, check.unread(part, preset, trials, placement))
+
+
+def _to_replay(trials: Mapping[str, Trial], asked: frozenset[str]) -> list[TrialSpec]:
+    """Trials that lack any of some readouts, each asked for those."""
+    return [replace(trial.spec, asked=asked & trial.lacking) for trial in trials.values() if asked & trial.lacking]
 
 
 def stored(
@@ -181,9 +219,10 @@ def stored(
     trials: dict[str, Trial] = {}
     for check in checks:
         for part in check.parts:
-            for stage in walk(part, preset, placement, get):
-                trials.update(stage.found)
-                trials.update({key(trial.spec): trial for trial in failures(stage.missing)})
+            with suppress(MissingReadout):  # on which the next round rests; judging the part says so
+                for stage in walk(part, preset, placement, get):
+                    trials.update(stage.found)
+                    trials.update({key(trial.spec): trial for trial in failures(stage.missing)})
             trials.update(get(part.control_specs(preset)))
     return trials
 

@@ -155,6 +155,7 @@ def judge_means(
     worst = max(beyond or undecided or range(count), key=lambda i: excess[i])
     deciding, sense = means[worst], "at most" if upper else "at least"
     against = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
+    against += f"; {deciding.note}" if deciding.note else ""
     ratios = _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst])
     obstacles, plan = (), None
     if beyond:

@@ -64,6 +64,7 @@ def judge_exact(
     worst = max(beyond or undecided or np.arange(count), key=lambda i: _distance(means[i].value))
     deciding = means[worst]
     farthest = f"measured / claimed = {deciding.value:.4g} {deciding.wide} at index {worst}"
+    farthest += f"; {deciding.note}" if deciding.note else ""
     obstacles, plan = (), None
     if beyond:
         verdict, said = Verdict.VIOLATED, f"beyond 1 +- {margin:g} at {len(beyond)} of {count} points: {farthest}"

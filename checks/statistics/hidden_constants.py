@@ -4,14 +4,22 @@ Where all choices are judged on the same points, the benefit costs nothing: thei
 claim that is wrong for each of them is spared only if the least wrong is. Where a choice decides which points count
 (whether they lie in the claim's regime), each set of points is a draw of its own, and the mildest of several draws is
 milder than any: so many sets, so much of the error for each [Bonferroni].
+
+A few choices are no range: a claim that is right for c = 12 is wrong at 0, 30 and 60. So where all of them accuse, the
+range between them is searched (`spared_within`) for the place where measured and claimed lie nearest to each other,
+which is where a claim that can be spared is spared. Delta and ratio are continuous in a constant: a claim that is
+accused where they are nearest is accused everywhere, as far as the search found the place.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
+
+from scipy import optimize
 
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import ErrorPolicy
@@ -53,6 +61,88 @@ def shared_confidence(confidence: float, points: Iterable[Collection[Hashable]])
 def error_share(points: Iterable[Collection[Hashable]]) -> float:
     """Share of the error for each choice: one over the number of different sets of points that any is judged on."""
     return 1 / max(1, len({frozenset(chosen) for chosen in points if len(chosen)}))
+
+
+NODES = {1: 17, 2: 8, 3: 4}
+"""Places on the range of each of so many constants at which the search begins; of more constants the two ends."""
+
+EVALUATIONS = 60
+"""Judgements for each constant, with which the search goes on from the best of those places."""
+
+
+FAR = 1e6
+"""Stands for a distance that is not known: a search compares numbers."""
+
+
+def distance(judgement: Judgement) -> float:
+    """How far measured and claimed lie apart: |Delta|, or the interval of measured / bound from 1; infinite if neither.
+
+    Where the interval holds 1, by how far its middle is off, so that a search goes on smoothly.
+    """
+    if judgement.delta is not None:
+        return abs(judgement.delta)
+    ratio = judgement.confidence_interval
+    if ratio is None or not 0 < ratio.low <= ratio.high < math.inf:
+        return math.inf
+    return abs(math.log(ratio.low) + math.log(ratio.high)) / 2
+
+
+def spared_within(
+    judge: Callable[[Mapping[str, float]], Judgement],
+    ranges: Mapping[str, tuple[float, float]],
+    start: Mapping[str, float],
+) -> Mapping[str, float] | None:
+    """A choice of constants within their ranges that is not violated, though `start` is; None where none was found.
+
+    >>> import numpy as np
+    >>> from checks.statistics.judge import judge_scaling
+    >>> n = np.array([4.0, 8.0, 16.0, 32.0, 64.0, 128.0])
+    >>> noise = np.exp(0.01 * np.random.default_rng(0).standard_normal((6, 5)))
+    >>> samples = n[:, None] ** -0.7 * noise
+    >>> def judge(choice):
+    ...     return judge_scaling(n, samples, n ** -choice["c"], relation="tight", margin=0.1)
+    >>> [str(judge({"c": c}).verdict) for c in (0, 1, 2)]
+    ['violated', 'violated', 'violated']
+    >>> choice = spared_within(judge, {"c": (0, 2)}, {"c": 1})
+    >>> 0.6 < choice["c"] < 0.8, str(judge(choice).verdict)
+    (True, 'tight')
+
+    Args:
+        judge: the judgement at one choice of all constants.
+        ranges: low and high end of each constant.
+        start: a choice from which the search begins.
+    """
+    free = {name: ends for name, ends in ranges.items() if ends[1] > ends[0]}
+
+    def choice(place: Sequence[float]) -> Mapping[str, float]:
+        return {
+            **start,
+            **{name: low + (high - low) * u for (name, (low, high)), u in zip(free.items(), place, strict=True)},
+        }
+
+    def far(place: Sequence[float]) -> float:
+        return min(distance(judge(choice(place))), FAR)
+
+    if not free:
+        return None
+    grid = [i / (NODES.get(len(free), 2) - 1) for i in range(NODES.get(len(free), 2))]
+    first = min(itertools.product(grid, repeat=len(free)), key=far)
+    if far(first) == FAR:
+        return None
+    step = grid[1] / 2
+    corners = [
+        [*first],
+        *([*first[:i], u + (step if u < 0.5 else -step), *first[i + 1 :]] for i, u in enumerate(first)),
+    ]
+    found = optimize.minimize(
+        far,
+        first,
+        method="Nelder-Mead",
+        bounds=[(0.0, 1.0)] * len(free),
+        options={"initial_simplex": corners, "maxfev": EVALUATIONS * len(free), "xatol": 1e-3, "fatol": 1e-4},
+    )
+    best = choice([float(u) for u in found.x])
+    return best if judge(best).verdict is not Verdict.VIOLATED else None
 
 
 def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[Choice]) -> tuple[Judgement, Choice]:

@@ -29,6 +29,7 @@ from checks.statistics.mean_exponent import mean_shift
 from checks.statistics.points import Array, Points, points_from_samples
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Line, Noise
+from checks.statistics.shapes import shape_of_plane
 from checks.statistics.shared_levels import level_noise
 from checks.statistics.shared_replicates import share_over_design, shared_noise
 from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
@@ -113,7 +114,8 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
     if verdict is not Verdict.INCONCLUSIVE:
         tested += [Topic.STRAIGHTNESS, Topic.MEAN]
         drift = _bend(plane, index, line, known, verdict)
-        doubted = drift or _doubt_of_mean(plane, line, verdict)
+        shape = shape_of_plane(plane.x, plane.points.y, index, rule, verdict, sampling=known, axis_sign=sign)
+        doubted = drift or (shape.clause if shape else None) or _doubt_of_mean(plane, line, verdict)
     judgement = rule.judgement(
         verdict,
         delta=delta,

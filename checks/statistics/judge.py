@@ -12,7 +12,7 @@ from checks.statistics.arguments import signed_log_axis
 from checks.statistics.bound_rules import judge_attempts, judge_explicit
 from checks.statistics.exact_rule import judge_exact
 from checks.statistics.fraction_rule import judge_fraction
-from checks.statistics.hidden_constants import profile_constants, profiled_choice
+from checks.statistics.hidden_constants import profile_constants, profiled_choice, spared_within
 from checks.statistics.offset_power import OffsetPower, fit_offset_power
 from checks.statistics.order_rule import judge_unspecified
 from checks.statistics.paired_rule import judge_paired
@@ -45,4 +45,5 @@ __all__ = [
     "profile_constants",
     "profiled_choice",
     "signed_log_axis",
+    "spared_within",
 ]

@@ -32,6 +32,7 @@ from checks.statistics.points import Points
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Line, Noise, fit_line
 from checks.statistics.required_size import MAX_PLANNED, power_factor, smallest
+from checks.statistics.shapes import shape_of_line
 from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
 from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 
@@ -82,6 +83,7 @@ def judge_line(
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
     drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = (None, None) if samples is None else doubt_and_note(samples, line, rule, verdict)
+    shape = shape_of_line(points, line, rule, verdict, axis_sign=axis_sign)
     plan = None
     if drift:
         # Each point dropped to see the drift should be replaced by one nearer to the limit.
@@ -107,7 +109,7 @@ def judge_line(
             local_deltas=tuple(map(rule.delta, _local_slopes(points))),
         ),
     )
-    obstacle = drift or doubted
+    obstacle = drift or doubted or (shape.clause if shape else None)
     return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle) if obstacle else judgement
 
 

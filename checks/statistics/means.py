@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 
+from checks.statistics.deterministic import WORDS, without_noise
 from checks.statistics.estimates import exact_interval
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.regression import t_quantile
@@ -220,6 +221,7 @@ class PointMean:
         missing: what the samples lack, in words; "" where nothing.
         needed: samples that would do away with it.
         is_short: whether they are too few for any verdict, whatever the intervals.
+        note: what else to know of them, in words; "" where nothing.
     """
 
     value: float
@@ -229,6 +231,7 @@ class PointMean:
     missing: str = ""
     needed: int = 0
     is_short: bool = False
+    note: str = ""
 
 
 Measured = Sequence[Interval] | Sequence[Sequence[float]] | Sequence[np.ndarray] | np.ndarray
@@ -253,6 +256,8 @@ def point_means(measured: Measured, policy: ErrorPolicy, bounds: ArrayLike | Non
     rows = finite_rows("measured", measured)
     level, narrow = policy.each_of(len(rows)), policy.equivalence_confidence
     if bounds is None:
+        if (exact := without_noise(rows)) is not None:
+            return [PointMean(0.5 * (each.low + each.high), each, each, note=WORDS) for each in exact], "given"
         return [_of_samples(row, level, narrow) for row in rows], "t"
     ranges = _ranges(bounds, rows)
     found = []

@@ -16,8 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from checks.statistics.explanation import Clause, Clauses, Topic
-
 Array = NDArray[np.float64]
 
 SURELY = 1e-6
@@ -242,24 +240,3 @@ def _refuse_transposed(logs: Array, x: Array) -> None:
             f"samples must be [points, replicates], got {count} x {count} numbers that follow the axis along each row: "
             "rows and columns are exchanged"
         )
-
-
-def crowded_end(replicates: Replicates, *, limited: Sequence[bool]) -> Clauses:
-    """A clause where many runs share the largest or the smallest value and no limit was given; none elsewhere.
-
-    Args:
-        limited: whether a limit above and one below were given.
-    """
-    values = replicates.values
-    seen = np.sort(values[np.isfinite(values)])
-    if len(seen) < 3 or seen[0] == seen[-1] or (seen[2] > seen[0] and seen[-3] < seen[-1]):
-        return ()
-    ends = (("largest", float(seen[-1]), "limit"), ("smallest", float(seen[0]), "limit_low"))
-    for (word, end, name), is_limited in zip(ends, limited, strict=True):
-        runs = values == end
-        places, times = int(runs.any(axis=1).sum()), int(runs.sum())
-        if not is_limited and times >= 3 and places >= 2:
-            words = f"the {word} value, {end:g}, stands {times} times at {places} points"
-            advice = f"give {name} where runs were cut off there"
-            return (Clause(Topic.CENSORING, f"{words}: {advice}", {"value": end, "times": times, "points": places}),)
-    return ()

@@ -24,6 +24,7 @@ from checks.statistics.arguments import (
     sign_of,
     signed_log_axis,
 )
+from checks.statistics.copied_runs import distinct_runs
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate
 from checks.statistics.explanation import Clause, Measurements, Topic
@@ -33,7 +34,8 @@ from checks.statistics.line_rule import judge_line
 from checks.statistics.lost_runs import told_of_lost
 from checks.statistics.points import points_from_samples, points_from_thresholds
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
-from checks.statistics.replicates import crowded_end, finite_rows, padded, positive_replicates
+from checks.statistics.recorded_ends import told_of_ends
+from checks.statistics.replicates import finite_rows, padded, positive_replicates
 from checks.statistics.verdict import Interval, Judgement
 
 
@@ -82,11 +84,15 @@ def judge_scaling(
     axis, x = signed_log_axis(axis, toward)
     replicates, log_limit, log_low = positive_replicates(axis, x, samples, limit, limit_low)
     x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
+    distinct = distinct_runs(axis, replicates)
+    replicates, kept = distinct.replicates, distinct.kept
+    x, log_claimed = x[kept], log_claimed[kept]
     log_ratio = replicates.log - log_claimed[:, None]
-    limits = [None if one is None else one - log_claimed for one in (log_limit, log_low)]
+    limits = [None if one is None else one[kept] - log_claimed for one in (log_limit, log_low)]
     rule = DeltaRule(relation, margin, policy_of(confidence, policy))
+    points = replace(points_from_samples(x, log_ratio, *limits), inflation=inflation)
     judgement = judge_line(
-        replace(points_from_samples(x, log_ratio, *limits), inflation=inflation),
+        points,
         log_claimed,
         rule=rule,
         axis_sign=sign_of(toward),
@@ -95,8 +101,10 @@ def judge_scaling(
         samples=LineSamples(x, log_ratio, *limits, paired=paired),
         each=replicates.each,
         evidence=Measurements(axis_range=Interval(float(axis.min()), float(axis.max())) if len(axis) else None),
-        known=crowded_end(replicates, limited=(limit is not None, limit_low is not None)),
     )
+    judgement = distinct.told(judgement)
+    if limit is None and limit_low is None:
+        judgement = told_of_ends(judgement, rule, points, replicates.values, log_claimed)
     return told_of_lost(judgement, rule, x, log_ratio, replicates.lost) if replicates.lost.any() else judgement
 
 

@@ -36,6 +36,7 @@ from checks.statistics.means import SampleMean
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.regression import t_quantile
 from checks.statistics.required_size import smallest
+from checks.statistics.shortage import MIN_POINTS
 from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict, delta_sign
 
 MIN_SEEDS = 8
@@ -243,7 +244,8 @@ def judge_range(
         n_wrong_sign: measured values <= 0 where the claim is positive. No prefactor reaches them from below, so one
             violates a lower or tight claim; an upper bound it meets.
         places: where each window lies on the signed log axis, increasing toward the limit [windows]. A verdict is then
-            withdrawn (finite size) where Delta drifts along them and, as far again, would make it wrong.
+            withdrawn (finite size) where Delta drifts along them and, as far again, would make it wrong. Without them
+            five windows or more are taken in their order, with the limit at either end of it.
     """
     rule = DeltaRule(relation, margin)
     require_sign(sign)
@@ -285,15 +287,26 @@ def judge_range(
 
 
 def _drift(rule: DeltaRule, verdict: Verdict, deltas: np.ndarray, places: ArrayLike | None) -> Clause | None:
-    """How local Deltas drift toward the limit where that undermines a verdict; None elsewhere, or without places."""
-    if places is None:
+    """How local Deltas drift toward the limit where that undermines a verdict; None elsewhere.
+
+    Without places so many windows as a line needs points are taken as evenly spread in their order, and the limit as at
+    either end of it.
+    """
+    if places is None and len(deltas) < MIN_POINTS:
         return None
-    where = _per_seed("places", places, len(deltas), each="window")
+    where = (
+        np.arange(len(deltas), dtype=float)
+        if places is None
+        else _per_seed("places", places, len(deltas), each="window")
+    )
     if np.ptp(where) == 0:
         return None
-    delta, late = float(deltas.mean()), late_of_windows(deltas, where)
-    if rule.admits(verdict, 2 * late - delta):
+    delta = float(deltas.mean())
+    ends = [late_of_windows(deltas, where)] + ([late_of_windows(deltas, -where)] if places is None else [])
+    wrong = [late for late in ends if not rule.admits(verdict, 2 * late - delta)]
+    if not wrong:
         return None
-    drift = f"local Delta drifts from {delta:+.3g} on average to {late:+.3g} at the end"
+    place = "the end" if places is not None else "one end (places were not given)"
+    drift = f"local Delta drifts from {delta:+.3g} on average to {wrong[0]:+.3g} at {place}"
     words = f"finite size: {drift}, as far again is another verdict"
-    return Clause(Topic.FINITE_SIZE, words, {"delta": delta, "late": late})
+    return Clause(Topic.FINITE_SIZE, words, {"delta": delta, "late": wrong[0]})

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 
 from sim.engine_setting import forced, setting
 from sim.errors import printable
+from sim.readouts import observed
 from sim.running.dispatch import Dispatcher, Measured, failed_trial
 from sim.running.executors import Backend, find
 from sim.running.needs import runnable
@@ -91,7 +92,8 @@ class RunReport:
         measured: trials measured now.
         elsewhere: trials that another process on the same store ended meanwhile.
         waiting: trials left out, because this machine lacks what they need.
-        failures: of all trials asked for, those stored as failed, now or earlier: what and why, in one line each.
+        failures: of all trials asked for, those stored as failed, now or earlier: what and why, in one line each; and
+            replays that did not repeat their trials.
         seconds: how long it took.
     """
 
@@ -114,13 +116,15 @@ def simulate_spec(spec: TrialSpec) -> TrialResult:
     On one thread, here as in every worker: the number of threads decides the order of sums, and with it the last bits.
     """
     if not spec.system.uses_torch:
-        return simulator(spec.system)(**spec.parameters, generator=random.Random(spec.seed))
+        returned = simulator(spec.system)(**spec.parameters, generator=random.Random(spec.seed))
+        return observed(spec.system, returned)
     import torch
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return simulator(spec.system)(**spec.parameters, generator=torch.Generator().manual_seed(spec.seed))
+        returned = simulator(spec.system)(**spec.parameters, generator=torch.Generator().manual_seed(spec.seed))
+        return observed(spec.system, returned)
     finally:
         torch.set_num_threads(threads)
 
@@ -193,7 +197,7 @@ def run(
     sweep = _Sweep(store, todo, retry_failed=retry_failed, label=label, expected=expected, report=report, tell=tell)
     if todo:
         sweep.run(Dispatcher(backend, functools.partial(measure, engine=setting()), memory=memory))
-    failures = tuple(map(_describe, store.failures(specs)))
+    failures = (*map(_describe, store.failures(specs)), *sweep.refused)
     return RunReport(sweep.measured, failures, sweep.clock(), sweep.elsewhere, waiting)
 
 
@@ -218,6 +222,7 @@ class _Sweep:
         tell: Callable[[str], None] = lambda words: None,
     ) -> None:
         self.measured = self.elsewhere = self.failed = 0
+        self.refused: tuple[str, ...] = ()
         self._store, self._total, self._retry_failed = store, len(todo), retry_failed
         self._label, self._report, self._tell_words = label, report, tell
         self._expected = expected
@@ -335,13 +340,13 @@ class _Sweep:
         if not self._pending:
             return
         try:
-            self._store.put(self._pending)
+            self.refused += self._store.put(self._pending)
             self._pending = []
         except StoreError as error:
             lost = []
             for trial in self._pending:
                 try:
-                    self._store.put([trial])
+                    self.refused += self._store.put([trial])
                 except StoreError:
                     lost.append(trial)
             self._pending = []

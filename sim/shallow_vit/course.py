@@ -1,8 +1,8 @@
 """One training with the quantities of its proof: what Lemma 2 and its kin say of q_i, K, V_i, lucky neurons and F.
 
-The training is that of `training.simulate`, on the same engines. At steps that grow geometrically its weights are kept,
-sums over all steps are taken while it runs (`engine.tally`), and everything is read off both afterwards
-(`proof_quantities`), which costs a small part of the training.
+The training is that of `training.simulate`, on the same engines, bit for bit. At steps that grow geometrically its
+weights are kept, sums over all steps are taken while it runs (`engine.tally`), and everything is read off both
+afterwards (`readouts.proof_course`, `readouts.proof_curves`), which costs a small part of the training.
 
 Under Definition 2 a Gaussian neuron is lucky with a probability of 1e-10 (Lemma 3 at the paper's sizes), so statements
 about lucky neurons would be about none. A few neurons are therefore planted near p_1, and as many near p_2: each keeps
@@ -12,26 +12,22 @@ its length and gets a direction drawn from a Gaussian's, given that its angle is
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import torch
 
-from sim.shallow_vit import proof_quantities as read
-from sim.shallow_vit.data import LABEL_RELEVANT, Samples, TokenModel
-from sim.shallow_vit.engine.interface import Engine
+from sim.readouts import Run
+from sim.shallow_vit.data import Samples, TokenModel
+from sim.shallow_vit.engine.interface import Engine, Masses
 from sim.shallow_vit.engine.tally import Tally
-from sim.shallow_vit.model import Weights, draw_features, initialize
-from sim.shallow_vit.points import TokenPoints, outputs
-from sim.shallow_vit.training import Recorder, train_weights
-from sim.trial import Scalar, TrialResult
+from sim.shallow_vit.groups import Groups, grouped
+from sim.shallow_vit.model import draw_features, initialize
+from sim.shallow_vit.training import Look, Recorder, train_weights
 from sim.validation import require, require_integer, require_one_of, require_positive
 
-_LOOK_GROWTH = 1.15  # steps between two looks grow by this factor
-_MARGIN_SAMPLES = 8
-_MOST_ENTRIES = 1 << 18  # of an array over looks, samples, points and neurons: two megabytes, which stay in a cache
+_UNSEEN = Masses(math.nan, math.nan, math.nan, math.nan, math.nan)
+"""Attention masses are read off the weights here, and asked of no engine."""
 
 
 def follow_proof(
@@ -56,13 +52,13 @@ def follow_proof(
     neuron_scale: float = 0.01,
     n_planted: int = 10,
     generator: torch.Generator,
-) -> TrialResult:
-    """Train one shallow ViT as `simulate` does, in float64, and report what its proof speaks of.
+) -> ProofRun:
+    """Train one shallow ViT as `simulate` does, in float64, and keep what its proof speaks of.
 
     Args:
         n_planted: neurons near p_1 at the start, and as many near p_2.
 
-    Curves are over `step`, `*_1` and `*_2` by pattern; tau is the typical length of the token noise.
+    tau is the typical length of the token noise.
     """
     require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps)
     require_integer(least=0, n_planted=n_planted)
@@ -84,15 +80,31 @@ def follow_proof(
     tau = token_noise * dimension**0.5
     start = replace(drawn, hidden=plant(drawn.hidden, directions, n_planted, value_error + tau, generator))
     train = data.sample(n_samples, generator)
-    probe = train[:batch_size]
-    looks = Looks(probe, start, groups=grouped(start.output, n_planted), learning_rate=learning_rate)
+    looks = Looks(groups=grouped(start.output, n_planted), learning_rate=learning_rate)
     run = train_weights(
         train, start, batch_size=batch_size, learning_rate=learning_rate, train_attention=train_attention,
         max_steps=max_steps, generator=generator, recorder=looks,
     )  # fmt: skip
-    errors = Errors(value=value_error + tau, query=key_query_error + tau)
-    summed, curves = quantities(looks, probe, directions, errors)
-    return TrialResult(run.outcome, {**run.observables, **summed}, curves)
+    return ProofRun(
+        outcome=run.outcome, account=run.account, looks=looks, probe=train[:batch_size], directions=directions,
+        errors=Errors(value=value_error + tau, query=key_query_error + tau),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProofRun(Run):
+    """A training with what its proof speaks of.
+
+    Attributes:
+        looks: weights at some steps, and sums over all.
+        probe: the training samples of one batch.
+        directions: p_1 to p_M [m_a, M].
+    """
+
+    looks: Looks
+    probe: Samples
+    directions: torch.Tensor
+    errors: Errors
 
 
 def _again(generator: torch.Generator) -> torch.Generator:
@@ -130,126 +142,32 @@ def plant(
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """Weights before a step, and what value vectors 1 and 2 were moved by, by their own groups and by all [2, m_a]."""
+class Snapshot(Look):
+    """A look, and what value vectors 1 and 2 were moved by so far, by their own groups and by all [2, m_a]."""
 
-    weights: Weights
-    lucky: torch.Tensor
-    all: torch.Tensor
+    lucky: torch.Tensor = field(kw_only=True)
+    every: torch.Tensor = field(kw_only=True)
 
 
 @dataclass
 class Looks(Recorder):
     """Looks at steps that grow geometrically, and sums over all steps from the first look on."""
 
-    groups: read.Groups = field(kw_only=True)
+    n_probe: int = 1
+    growth: float = 1.15
+    groups: Groups = field(kw_only=True)
     learning_rate: float = field(kw_only=True)
-    kept: list[Snapshot] = field(default_factory=list)
     tally: Tally | None = None
 
-    def look(self, step: int, engine: Engine) -> dict[str, Any]:
+    @property
+    def snapshots(self) -> list[Snapshot]:
+        """All looks."""
+        return [look for look in self.looks if isinstance(look, Snapshot)]
+
+    def look(self, step: int, engine: Engine) -> Snapshot:
         """The state before a step."""
         if self.tally is None:
             members = torch.stack([self.groups.first, self.groups.second], dim=1)
             self.tally = Tally(engine, members, self.learning_rate)
         down = -self.learning_rate
-        return {"step": step, "look": Snapshot(engine.weights(), down * self.tally.own, down * self.tally.every)}
-
-    def record(self, seen: dict[str, Any], hinge: float) -> None:
-        """Keep it."""
-        self.kept.append(seen["look"])
-        super().record({"step": seen["step"]}, hinge)
-
-    def final(self) -> dict[str, float]:
-        """Nothing: all of it is worked out afterwards."""
-        return {}
-
-    @staticmethod
-    def _after(step: float) -> float:
-        return max(step + 1, step * _LOOK_GROWTH)
-
-
-def quantities(
-    looks: Looks, probe: Samples, directions: torch.Tensor, errors: Errors
-) -> tuple[dict[str, Scalar], dict[str, np.ndarray]]:
-    """Observables and curves of the proof from what was kept of a training."""
-    if not looks.kept or looks.tally is None:
-        return {}, {}
-    groups, steps = looks.groups, looks.tally.steps
-    course = _stacked([look.weights for look in looks.kept])
-    lucky, every = torch.stack([look.lucky for look in looks.kept]), torch.stack([look.all for look in looks.kept])
-    drift = read.value_drift(course.value, lucky, every - lucky, directions=directions)
-    found = read.angles(course.hidden, directions)
-    event = read.closest_by_a_margin(found, errors.value)
-    by_look = {
-        **_of_samples(course, probe, errors.query),
-        **read.neuron_projections(course.hidden, directions, groups),
-        **read.shares_kept(found, groups, errors.value),
-        **read.shares_kept_in_event(event, event[0], groups),
-        **drift,
-    }
-    curves = {name: np.array([row[name] for row in looks.rows]) for name in ("step", "hinge")}
-    curves |= {name: values.numpy() for name, values in by_look.items()}
-    lost = float(curves.pop("value_lost")[-1])
-    return {
-        "quadrature": lost,
-        **(read.activity_signs(looks.tally.activity / steps, groups) if steps else {}),
-        **_ends(curves, probe),
-        "n_event": int(event[0].sum()),
-        "n_positive": int((groups.positive & ~groups.unlucky).sum()),
-    }, curves
-
-
-def _stacked(course: Sequence[Weights]) -> Weights:
-    """Trained matrices with the looks as their first axis."""
-    names = ("hidden", "value", "key", "query")
-    stacked = {name: torch.stack([getattr(weights, name) for weights in course]) for name in names}
-    return Weights(**stacked, output=course[0].output)
-
-
-def _of_samples(course: Weights, probe: Samples, error: float) -> read.Quantities:
-    """Margins, feature lengths and attention on the probe at each look."""
-    shown, few = TokenPoints.of(_distinct(probe), course.output), TokenPoints.of(probe[:_MARGIN_SAMPLES], course.output)
-    scoring, lengths = course.key.transpose(1, 2) @ course.query, read.feature_lengths(course.query, course.key)
-    parts = []
-    for chosen in torch.arange(len(scoring)).split(max(1, _MOST_ENTRIES // few.output_sums.numel())):
-        margins = few.labels * outputs(few, scoring[chosen], course.hidden[chosen] @ course.value[chosen])
-        own = {name: values[chosen] for name, values in lengths.items()}
-        against = read.attention_against_bounds(shown, scoring[chosen], own, error)
-        parts.append({"margin": margins.mean(1), "margin_least": margins.amin(1), **own, **against})
-    return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
-
-
-def grouped(output: torch.Tensor, n_planted: int) -> read.Groups:
-    """The planted groups of neurons, and the sign of what each is worth to the output."""
-    total = output if output.dim() == 1 else output.sum(0)
-    number = torch.arange(len(total))
-    return read.Groups(number < n_planted, (number >= n_planted) & (number < 2 * n_planted), total > 0)
-
-
-def _distinct(probe: Samples) -> Samples:
-    """One sample of each label where those of a label differ in nothing but the order of their tokens."""
-    counts = torch.nn.functional.one_hot(probe.patterns).sum(1)
-    chosen = []
-    for label in (1.0, -1.0):
-        of_label = (probe.labels == label).nonzero().flatten()
-        if bool((counts[of_label] != counts[of_label[:1]]).any()):
-            return probe
-        chosen.append(of_label[:1])
-    is_exact = bool((probe.tokens.square().sum(-1) == 1).all())
-    return probe[torch.cat(chosen)] if is_exact else probe
-
-
-def _ends(curves: dict[str, np.ndarray], probe: Samples) -> dict[str, float]:
-    """First, last and extreme values that rows compare with a bound."""
-    return {
-        "mass_at_start": float(curves["mass_own_query"][0]),
-        "mass_at_end": float(curves["mass_own_query"][-1]),
-        "mass_missing_at_end": float(1 - curves["mass_own_query"][-1]),
-        "query_squared": float(curves["query_1"][-1] ** 2),
-        "margin_at_end": float(curves["margin_least"][-1]),
-        "rest_largest": float(curves["rest_largest"].max()),
-        "rest_rms": float(curves["rest_rms"].max()),
-        "unlucky_norm_squared_largest": float(curves["unlucky_norm_squared_largest"].max()),
-        "relevant_tokens": float((probe.roles == LABEL_RELEVANT).double().sum(1).mean()),
-    }
+        return Snapshot(step, engine.weights(), _UNSEEN, lucky=down * self.tally.own, every=down * self.tally.every)

@@ -23,7 +23,7 @@ from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.model import initialize
 from sim.shallow_vit.rule import TrainingRule, training_rule
-from sim.shallow_vit.training import SUCCESS_TEST_HINGE
+from sim.shallow_vit.tested import SUCCESS_TEST_HINGE
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require, require_integer, require_one_of
 

@@ -75,7 +75,8 @@ def is_frozen(trial: Trial) -> bool:
 def largest_move(trial: Trial) -> float | None:
     """The farthest that a recorded attention mass went from its start; None where too few records were kept."""
     curves = trial.result.curves
-    masses = [curve for name, curve in curves.items() if name in _MASSES or name.startswith("mass_layer_")]
+    names = [name for name in _MASSES if name in curves] + [name for name in curves if name.startswith("mass_layer_")]
+    masses = [curves[name] for name in names]
     if not masses or len(masses[0]) < LEAST_RECORDS:
         return None
     return max(float(abs(mass - mass[0]).max()) for mass in masses)

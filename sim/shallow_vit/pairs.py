@@ -10,7 +10,8 @@ from typing import Any
 
 import torch
 
-from sim.shallow_vit.training import simulate
+from sim.shallow_vit.tested import tested
+from sim.shallow_vit.training import TrainedVit, simulate
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require, require_non_negative, require_one_of
 
@@ -53,7 +54,7 @@ def simulate_pair(
         noise_radius: radius tau of the truncated token noise, whose coordinates have standard deviation
             tau / sqrt(dimension); 0 for none. Another radius rescales the same noise.
 
-    The observables of `simulate` come twice, as `better_...` and `worse_...`.
+    Steps, whether the training set is fitted, and the test's observables come twice, as `better_...` and `worse_...`.
     """
     errors = {"value_error": value_error, "key_query_error": key_query_error, "noise_radius": noise_radius}
     require_one_of("changed", changed, ERRORS)
@@ -65,7 +66,7 @@ def simulate_pair(
     told: dict[str, Scalar] = {}
     outcomes = []
     for name, own in (("better", {**errors, changed: better}), ("worse", errors)):
-        result = simulate(
+        run = simulate(
             n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
             n_samples=n_samples, n_neurons=n_neurons, batch_size=batch_size, learning_rate=learning_rate,
             max_steps=max_steps, dimension=dimension, n_patterns=n_patterns, counts=counts,
@@ -74,9 +75,18 @@ def simulate_pair(
             **_noise(own["noise_radius"], dimension), neuron_scale=neuron_scale, n_test=n_test,
             generator=torch.Generator().manual_seed(seed),
         )  # fmt: skip
-        outcomes.append(result.outcome)
-        told |= {f"{name}_{observable}": value for observable, value in result.observables.items()}
+        outcomes.append(run.outcome)
+        told |= {f"{name}_{observable}": value for observable, value in {**run.account, **_shown(run)}.items()}
     return TrialResult(_joint(outcomes), told)
+
+
+def _shown(run: TrainedVit) -> dict[str, Scalar]:
+    """What fresh samples say of one of the two."""
+    if run.outcome == Outcome.DIVERGED:
+        return {"success": False}
+    fresh = run.fresh()
+    found = tested(run.training.engine.outputs(fresh), fresh.labels)
+    return {"test_hinge": found.hinge, "test_error": found.error, "success": found.success}
 
 
 def _noise(radius: float, dimension: int) -> dict[str, Any]:

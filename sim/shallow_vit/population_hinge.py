@@ -78,7 +78,7 @@ def measure_population_hinge(
         train, weights, batch_size=batch_size, learning_rate=learning_rate, train_attention=True,
         max_steps=max_steps, generator=generator,
     )  # fmt: skip
-    told = {name: run.observables[name] for name in ("iterations", "train_hinge_zero", "engine")}
+    told = dict(run.account)
     if run.outcome == Outcome.DIVERGED:
         return TrialResult(run.outcome, {**told, "trainings": 1, "population_hinge_zero": 0, "fresh_hinge_zero": 0})
     test = data.sample(n_test, generator)

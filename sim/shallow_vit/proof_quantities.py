@@ -9,45 +9,16 @@ training had anyway: no gradient is taken a second time. Leading axes `...` are 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import torch
 
 from sim.shallow_vit.data import CONFUSION, LABEL_RELEVANT, OTHER
+from sim.shallow_vit.groups import DISCRIMINATIVE, Groups
 from sim.shallow_vit.points import TokenPoints, attention
 
 Quantities = dict[str, torch.Tensor]
 """Values by name [...], one a look."""
-DISCRIMINATIVE = (0, 1)
-"""Patterns that a label may hang on."""
-
-
 _TINY = 1e-300  # what has not moved has lost nothing
-
-
-@dataclass(frozen=True)
-class Groups:
-    """Neurons that lie near p_1 (`first`) and near p_2 (`second`) at the start, and all others (`unlucky`).
-
-    Masks [m]. `positive` marks neurons whose output coefficients add up to more than zero.
-    """
-
-    first: torch.Tensor
-    second: torch.Tensor
-    positive: torch.Tensor
-
-    @property
-    def unlucky(self) -> torch.Tensor:
-        """Neurons near neither."""
-        return ~(self.first | self.second)
-
-    def of(self, pattern: int) -> torch.Tensor:
-        """Neurons near the feature of one discriminative pattern."""
-        return (self.first, self.second)[pattern]
-
-    def signs(self) -> tuple[tuple[str, torch.Tensor], ...]:
-        """Neurons by the sign of what each is worth to the output."""
-        return ("positive", self.positive), ("negative", ~self.positive)
 
 
 def angles(hidden: torch.Tensor, directions: torch.Tensor) -> torch.Tensor:

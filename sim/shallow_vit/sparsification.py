@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from sim.shallow_vit.data import Samples, TokenModel
-from sim.shallow_vit.model import Weights, hinge, initialize
+from sim.shallow_vit.model import Weights, initialize
 from sim.shallow_vit.rule import TrainingRule, training_rule
 from sim.shallow_vit.tokens import (
     SCORES,
@@ -21,8 +21,8 @@ from sim.shallow_vit.tokens import (
     with_noisy_tokens,
     with_pattern_sets,
 )
-from sim.shallow_vit.training import SUCCESS_TEST_HINGE, TrainingRun, train_weights
-from sim.trial import Outcome, Scalar, TrialResult
+from sim.shallow_vit.training import PROBE_SAMPLES, Recorder, TrainedVit, Training, train_weights
+from sim.trial import Outcome
 from sim.validation import require, require_integer, require_one_of
 
 
@@ -55,7 +55,7 @@ def simulate_tokens(
     neuron_scale: float = 0.01,
     n_test: int = 500,
     generator: torch.Generator,
-) -> TrialResult:
+) -> TrainedTokens:
     """Train the shallow ViT on all tokens and, where `kept_tokens` is not 0, from the same start on those kept.
 
     Args:
@@ -65,7 +65,7 @@ def simulate_tokens(
         noisy_share, noisy_size: share of the tokens that carry noise of this length.
         kept_tokens, kept_by: |S| and the scores; "attention" is that of the network trained on all tokens.
 
-    Returns observables of the training on all tokens, and with the prefix `kept_` those of the other.
+    The account of the training on all tokens has its usual names, that of the other the prefix `kept_`.
     """
     rule = training_rule(
         n_samples, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps,
@@ -88,6 +88,14 @@ def simulate_tokens(
     return _train_both(train, test, weights, rule, kept_tokens=kept_tokens, kept_by=kept_by, generator=generator)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainedTokens(TrainedVit):
+    """The training on all tokens, and the other where there is one; fresh samples as the last one sees them."""
+
+    kept: Training | None = None
+    fewer_fresh: Samples
+
+
 def _train_both(
     train: Samples,
     test: Samples,
@@ -97,20 +105,24 @@ def _train_both(
     kept_tokens: int,
     kept_by: str,
     generator: torch.Generator,
-) -> TrialResult:
+) -> TrainedTokens:
     """Train on all tokens, and on those kept unless `kept_tokens` is 0."""
-    run = train_weights(train, weights, **rule, generator=generator)
-    told = {**run.observables, **_shown(run, test)}
+    recorder = Recorder(min(len(train), PROBE_SAMPLES))
+    run = train_weights(train, weights, **rule, generator=generator, recorder=recorder)
     if not kept_tokens or run.outcome == Outcome.DIVERGED:
-        return TrialResult(run.outcome, told, run.curves)
+        return TrainedTokens(
+            outcome=run.outcome, account=run.account, training=run, fresh=lambda: test, fewer_fresh=test
+        )
     fewer, fewer_test = (
         sparsified(each, scores_of(kept_by, each, weights=run.weights, generator=generator), kept_tokens)
         for each in (train, test)
     )
     kept = train_weights(fewer, _on_fewer(weights, kept_tokens), **rule, generator=generator)
     outcome = kept.outcome if kept.outcome == Outcome.DIVERGED else run.outcome
-    of_kept = {f"kept_{name}": value for name, value in {**kept.observables, **_shown(kept, fewer_test)}.items()}
-    return TrialResult(outcome, {**told, **of_kept}, run.curves)
+    account = {**run.account, **{f"kept_{name}": value for name, value in kept.account.items()}}
+    return TrainedTokens(
+        outcome=outcome, account=account, training=run, fresh=lambda: test, kept=kept, fewer_fresh=fewer_test
+    )
 
 
 def _require_kept(kept_tokens: int, kept_by: str, n_tokens: int) -> None:
@@ -147,19 +159,3 @@ class TokenChanges:
 def _on_fewer(weights: Weights, keep: int) -> Weights:
     """The same weights for `keep` tokens: of output vectors per token the first ones."""
     return weights if weights.output.dim() == 1 else replace(weights, output=weights.output[:keep])
-
-
-def _shown(run: TrainingRun, test: Samples) -> dict[str, Scalar]:
-    """Test hinge, error and success, and what attention was before and after training."""
-    if run.outcome == Outcome.DIVERGED:
-        return {"success": False}
-    outputs = run.engine.outputs(test)
-    test_hinge = float(hinge(outputs, test.labels).mean())
-    masses = run.curves["mass_label_relevant"]
-    return {
-        "test_hinge": test_hinge,
-        "test_error": float((test.labels * outputs <= 0).double().mean()),
-        "success": test_hinge < SUCCESS_TEST_HINGE,
-        "mass_start": float(masses[0]),
-        "mass_end": float(masses[-1]),
-    }

@@ -3,12 +3,15 @@
 from sim.trial import System
 
 _ENDINGS = "sim.shallow_vit.outcomes:names_of"
+_READOUTS = "sim.shallow_vit.readouts"
 
 SHALLOW_VIT = System(
     "shallow_vit",
     "sim.shallow_vit.training:simulate",
     engine="sim.engine_setting:signature",
     endings=_ENDINGS,
+    readouts=(f"{_READOUTS}.at_end", f"{_READOUTS}.drawn_data"),
+    curves=(f"{_READOUTS}.along",),
 )
 SHALLOW_VIT_GRADIENTS = System("shallow_vit_gradients", "sim.shallow_vit.probes:measure_gradients")
 LUCKY_NEURONS = System("lucky_neurons", "sim.shallow_vit.probes:count_lucky_neurons")
@@ -17,6 +20,8 @@ PROOF_COURSE = System(
     "sim.shallow_vit.course:follow_proof",
     engine="sim.engine_setting:signature",
     endings=_ENDINGS,
+    readouts=(f"{_READOUTS}.proof_course",),
+    curves=(f"{_READOUTS}.proof_curves",),
 )
 MEAN_FRACTION = System("mean_fraction", "sim.shallow_vit.fractions:measure_mean_fraction")
 SHALLOW_VIT_TOKENS = System(
@@ -24,6 +29,8 @@ SHALLOW_VIT_TOKENS = System(
     "sim.shallow_vit.sparsification:simulate_tokens",
     engine="sim.engine_setting:signature",
     endings=_ENDINGS,
+    readouts=(f"{_READOUTS}.at_end", f"{_READOUTS}.kept_tokens"),
+    curves=(f"{_READOUTS}.along",),
 )
 SHALLOW_VIT_NETWORK = System("shallow_vit_network", "sim.shallow_vit.variants:simulate_network", endings=_ENDINGS)
 INITIAL_WEIGHTS = System("initial_weights", "sim.shallow_vit.initial:measure_initial")

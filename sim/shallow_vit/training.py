@@ -6,30 +6,32 @@ one order: as many idle steps across two passes may leave out a sample of the fi
 hitting time is the last step that moved. A trial ends there ("converged"), when its budget of steps is spent with some
 hinge left ("budget"), or when an output is no longer a sane number ("diverged"). [li2023, Algorithm 1, eq. 21]
 
-What a step computes is the engine's business (see `engine`); all engines agree up to rounding.
+What a step computes is the engine's business (see `engine`); all engines agree up to rounding. What is read off a
+training is not told here: `simulate` keeps what it passed through, and `readouts` read it. Looking changes no bit of
+the training: steps run in other blocks, the same ones.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
-import numpy as np
 import torch
 
-from sim.shallow_vit.data import CONFUSION, LABEL_RELEVANT, Samples, TokenModel
+from sim.readouts import Run
+from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
-from sim.shallow_vit.engine.interface import Engine, StepRule
+from sim.shallow_vit.engine.interface import Engine, Masses, StepRule
 from sim.shallow_vit.engine.start import start
 from sim.shallow_vit.model import Weights, hinge, initialize
-from sim.trial import Outcome, Scalar, TrialResult
+from sim.trial import Outcome, Scalar
 from sim.validation import require, require_integer, require_one_of, require_positive
 
-SUCCESS_TEST_HINGE = 1e-3
-"""A trial succeeds when its mean test hinge is below this. [li2023, §4.1]"""
-
-_PROBE_SAMPLES = 16
-_RECORD_GROWTH = 1.05  # steps between two records of the curves grow by this factor
+PROBE_SAMPLES = 16
+"""Training samples that attention is looked at on."""
 
 
 def simulate(
@@ -58,14 +60,14 @@ def simulate(
     n_test: int = 1000,
     precision: str = "float64",
     generator: torch.Generator,
-) -> TrialResult:
+) -> TrainedVit:
     """Train one shallow ViT by SGD until its training hinge loss is zero. [li2023, Algorithm 1]
 
     Args:
         one_pass: each sample is used once (N = B T); otherwise epochs in a fresh random order.
         n_test: fresh samples for the test hinge and error.
 
-    The observable `iterations` counts the steps that moved a weight, to the last; curves are over `step`.
+    The observable `iterations` counts the steps that moved a weight, to the last; `weights` is a hash of the last ones.
     """
     require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps, n_test=n_test)
     require_positive(learning_rate=learning_rate)
@@ -86,45 +88,58 @@ def simulate(
     run = train_weights(
         train, weights, batch_size=batch_size, learning_rate=learning_rate, train_attention=train_attention,
         max_steps=min(max_steps, n_samples // batch_size) if one_pass else max_steps, generator=generator,
+        recorder=Recorder(min(n_samples, PROBE_SAMPLES)),
     )  # fmt: skip
-    test = data.sample(n_test, generator).to(dtype) if run.outcome != Outcome.DIVERGED else None
-    return TrialResult(run.outcome, {**run.observables, **_tested(run, test), **_realised(train)}, run.curves)
+    state = generator.get_state()
+
+    def fresh() -> Samples:
+        return data.sample(n_test, torch.Generator().set_state(state)).to(dtype)
+
+    return TrainedVit(outcome=run.outcome, account=run.account, training=run, fresh=fresh)
 
 
-def _tested(run: TrainingRun, test: Samples | None) -> dict[str, Scalar]:
-    """What fresh samples say of the trained network; a diverged one is asked nothing."""
-    if test is None:
-        return {"success": False}
-    outputs = run.engine.outputs(test)
-    test_hinge = float(hinge(outputs, test.labels).mean())
-    return {
-        "test_hinge": test_hinge,
-        "test_error": float((test.labels * outputs <= 0).double().mean()),
-        "success": test_hinge < SUCCESS_TEST_HINGE,
-    }
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainedVit(Run):
+    """A training, and what draws the fresh samples that its network may be tested on, the same ones each time."""
 
-
-def _realised(train: Samples) -> dict[str, Scalar]:
-    """The fractions that the tokens' roles came out at, which fluctuate where counts do."""
-    return {
-        "realised_label_relevant_fraction": float((train.roles == LABEL_RELEVANT).double().mean()),
-        "realised_confusion_fraction": float((train.roles == CONFUSION).double().mean()),
-    }
+    training: Training
+    fresh: Callable[[], Samples]
 
 
 @dataclass(frozen=True)
-class TrainingRun:
-    """Outcome, engine with the final weights, scalar observables and curves of one training."""
+class Look:
+    """The state before a step: weights, attention masses on the probe, and the mean hinge of the batch to come."""
 
+    step: int
+    weights: Weights
+    masses: Masses
+    hinge: float = math.nan
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a training started from, how it ended, and what was looked at on the way.
+
+    Attributes:
+        account: scalars that every training has: steps to the last that moved, whether it fitted, engine, weights.
+    """
+
+    train: Samples
+    start: Weights
     outcome: Outcome
     engine: Engine
-    observables: dict[str, bool | int | float | str]
-    curves: dict[str, np.ndarray]
+    account: dict[str, Scalar]
+    looks: tuple[Look, ...]
 
     @property
     def weights(self) -> Weights:
         """Final weights."""
         return self.engine.weights()
+
+    @property
+    def probe(self) -> Samples:
+        """The training samples that attention is looked at on."""
+        return self.train[: min(len(self.train), PROBE_SAMPLES)]
 
 
 def train_weights(
@@ -137,15 +152,15 @@ def train_weights(
     train_attention: bool,
     generator: torch.Generator,
     recorder: Recorder | None = None,
-) -> TrainingRun:
+) -> Training:
     """Run SGD from given weights on given samples. Batches of an epoch are disjoint; a last partial batch is kept.
 
-    `recorder` says what is looked at on the way; the curves of attention, norms and projections unless given.
+    `recorder` says at which steps the state is looked at; at none unless given.
     """
     n = len(train)
     batches_per_pass = math.ceil(n / batch_size)
     engine = start(train, weights, StepRule(batch_size, learning_rate, train_attention))
-    recorder = recorder or Recorder(train[: min(n, _PROBE_SAMPLES)], weights)
+    recorder = recorder or Unrecorded(0)
     last_move, step, loss, outcome = 0, 0, 0.0, Outcome.BUDGET
     order = torch.arange(n)
     while step < max_steps:
@@ -172,8 +187,17 @@ def train_weights(
     fitted = outcome == Outcome.CONVERGED
     if outcome != Outcome.DIVERGED and not recorder.has(step):
         recorder.record(recorder.look(step, engine), 0.0 if fitted else loss)
-    observables = {"iterations": last_move, "train_hinge_zero": fitted, **recorder.final(), "engine": engine.name}
-    return TrainingRun(outcome, engine, observables, recorder.curves())
+    account: dict[str, Scalar] = {"iterations": last_move, "train_hinge_zero": fitted, "engine": engine.name}
+    if outcome != Outcome.DIVERGED:
+        account["weights"] = hash_of(engine.weights())
+    return Training(train, weights, outcome, engine, account, tuple(recorder.looks))
+
+
+def hash_of(weights: Weights) -> str:
+    """A hash of trained matrices: two trainings that share it are the same to the last bit."""
+    matrices = (weights.hidden, weights.value, weights.key, weights.query)
+    bits = b"".join(matrix.contiguous().numpy().tobytes() for matrix in matrices)
+    return hashlib.sha256(bits).hexdigest()[:16]
 
 
 def _final_outcome(outputs: torch.Tensor, labels: torch.Tensor) -> Outcome:
@@ -185,22 +209,15 @@ def _final_outcome(outputs: torch.Tensor, labels: torch.Tensor) -> Outcome:
 
 @dataclass
 class Recorder:
-    """Curves on steps that grow geometrically, measured on a fixed probe of training samples.
+    """Looks at steps that grow geometrically, by `growth`; attention is looked at on the first `n_probe` samples."""
 
-    `mass_*`: attention mass averaged over query tokens and samples, by role of the attended token; `mass_own_query`
-    restricts the queries to label-relevant tokens, `mass_worst_query` takes the smallest over all queries (Proposition
-    2 speaks of every token l); `query_norm`, `key_norm`: length of the query / key features of pattern 1;
-    `projection_first`, `projection_rest`: largest projection of a neuron on the value features of pattern 1 and of the
-    non-discriminative patterns.
-    """
-
-    probe: Samples
-    initial: Weights
-    rows: list[dict[str, float]] = field(default_factory=list)
+    n_probe: int
+    growth: float = 1.05
+    looks: list[Look] = field(default_factory=list)
     _next: float = 0.0
 
     def is_due(self, step: int) -> bool:
-        """Whether the state before this step belongs on the curves."""
+        """Whether the state before this step is to be looked at."""
         return step >= self._next
 
     def steps_until_due(self, step: int) -> int:
@@ -209,42 +226,33 @@ class Recorder:
         return max(math.ceil(following) - step, 1)
 
     def has(self, step: int) -> bool:
-        """Whether the last row is of this step."""
-        return bool(self.rows) and self.rows[-1]["step"] == step
+        """Whether the last look is at this step."""
+        return bool(self.looks) and self.looks[-1].step == step
 
-    def look(self, step: int, engine: Engine) -> dict[str, float]:
-        """What a row says of the state before a step; the hinge of its batch is still to come."""
-        masses, weights = engine.masses(len(self.probe)), engine.weights()
-        onto = weights.hidden @ self.initial.value[:, : int(self.probe.patterns.max()) + 1]
-        return {
-            "step": step,
-            "hinge": math.nan,
-            "mass_label_relevant": masses.label_relevant,
-            "mass_confusion": masses.confusion,
-            "mass_other": masses.other,
-            "mass_own_query": masses.own_query,
-            "mass_worst_query": masses.worst_query,
-            "query_norm": float(weights.query[:, 0].norm()),
-            "key_norm": float(weights.key[:, 0].norm()),
-            "projection_first": float(onto[:, 0].abs().max()),
-            "projection_rest": float(onto[:, 2:].abs().max()) if onto.shape[1] > 2 else 0.0,
-        }
+    def look(self, step: int, engine: Engine) -> Look:
+        """The state before a step; the hinge of its batch is still to come."""
+        return Look(step, engine.weights(), engine.masses(self.n_probe))
 
-    def record(self, seen: dict[str, float], hinge: float) -> None:
-        """Append a row."""
-        step = seen["step"]
-        self._next = self._after(step)
-        self.rows.append({**seen, "hinge": hinge})
+    def record(self, seen: Look, hinge: float) -> None:
+        """Keep a look."""
+        self._next = self._after(seen.step)
+        self.looks.append(replace(seen, hinge=hinge))
 
-    @staticmethod
-    def _after(step: float) -> float:
-        return max(step + 1, step * _RECORD_GROWTH)
+    def _after(self, step: float) -> float:
+        return max(step + 1, step * self.growth)
 
-    def curves(self) -> dict[str, np.ndarray]:
-        """All rows as arrays by name."""
-        return {name: np.array([row[name] for row in self.rows]) for name in self.rows[0]} if self.rows else {}
 
-    def final(self) -> dict[str, float]:
-        """The last row's attention masses and norms."""
-        keep = ("mass_label_relevant", "mass_own_query", "mass_worst_query", "query_norm", "key_norm")
-        return {name: self.rows[-1][name] for name in keep} if self.rows else {}
+class Unrecorded(Recorder):
+    """Looks at nothing, so that steps are never cut into blocks for it."""
+
+    def is_due(self, step: int) -> bool:
+        """Never."""
+        return False
+
+    def steps_until_due(self, step: int) -> int:
+        """More than any training has."""
+        return sys.maxsize
+
+    def has(self, step: int) -> bool:
+        """As if the last look were there."""
+        return True

@@ -16,7 +16,7 @@ from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.network import Stack, gradient_of, initialize_network, loss_of, masses, outputs_of, stepped
 from sim.shallow_vit.rule import training_rule
-from sim.shallow_vit.training import SUCCESS_TEST_HINGE
+from sim.shallow_vit.tested import SUCCESS_TEST_HINGE
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require, require_integer, require_one_of
 

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
 """Anything that JSON keeps as it is."""
@@ -33,39 +33,70 @@ _OFF = "THEOREMETER_CACHE"
 
 @dataclass(frozen=True)
 class DiskCache:
-    """Results by question; `folder` is None where nothing is kept."""
+    """Results by question.
+
+    Attributes:
+        folder: where they are; None where nothing is kept.
+        most: how many are kept, the latest; None for all.
+    """
 
     folder: Path | None
+    most: int | None = None
 
     def get(self, question: str, work: Callable[[], Answer]) -> Answer:
         """The result for a question, as JSON keeps it; computed where it is missing. An exception is not kept."""
-        if self.folder is None:
-            return work()
-        digest = hashlib.sha256(question.encode()).hexdigest()
-        path = self.folder / f"{digest[:32]}.json"
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            kept = json.loads(path.read_text(encoding="utf-8"))
-            if kept["checksum"] == _checksum(digest, kept["answer"]):
-                return kept["answer"]
+        for kept in self.kept(question):
+            return kept
         answer = work()
-        with suppress(OSError):  # a full disk or a folder that was cleared away costs time, not results
-            _write(path, json.dumps({"checksum": _checksum(digest, answer), "answer": answer}))
+        self.keep(question, answer)
         return answer
 
+    def kept(self, question: str) -> list[Any]:
+        """The result that is kept for a question, alone in a list; an empty list where there is none."""
+        if self.folder is None:
+            return []
+        path, digest = self._place(self.folder, question)
+        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            if kept["checksum"] == _checksum(digest, kept["answer"]):
+                return [kept["answer"]]
+        return []
 
-def disk_cache(package: Path, libraries: Iterable[str] = (), *, files: Iterable[Path] | None = None) -> DiskCache:
+    def keep(self, question: str, answer: object) -> None:
+        """Keep a result in place of any earlier one, and let go of the oldest beyond `most`."""
+        if self.folder is None:
+            return
+        path, digest = self._place(self.folder, question)
+        with suppress(OSError):  # a full disk or a folder that was cleared away costs time, not results
+            _write(path, json.dumps({"checksum": _checksum(digest, answer), "answer": answer}))
+            if self.most is not None:
+                earliest_first = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+                for path in earliest_first[: -self.most]:
+                    path.unlink(missing_ok=True)
+
+    @staticmethod
+    def _place(folder: Path, question: str) -> tuple[Path, str]:
+        """The file of a question, and the hash that it is named after."""
+        digest = hashlib.sha256(question.encode()).hexdigest()
+        return folder / f"{digest[:32]}.json", digest
+
+
+def disk_cache(
+    package: Path, libraries: Iterable[str] = (), *, files: Iterable[Path] | None = None, most: int | None = None
+) -> DiskCache:
     """DiskCache that depend on nothing but the question, the sources of a package and these versions of libraries.
 
     Args:
         package: its folder; every module below it counts, and so does this one.
         libraries: names with versions.
-        files: the modules that count, where those are not all.
+        files: what counts, where those are not all; of this package, or of others beside it.
+        most: how many results are kept; None for all.
     """
     if os.environ.get(_OFF, "").lower() == "off":
         return DiskCache(None)
     digest = hashlib.sha256("\n".join([_FORMAT, sys.version, *libraries]).encode())
     for path in sorted(package.rglob("*.py") if files is None else files):
-        digest.update(f"{path.relative_to(package)}\n".encode())
+        digest.update(f"{path.relative_to(package.parent)}\n".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     folder = package / "__pycache__" / f"answers-{digest.hexdigest()[:32]}"
     if not folder.is_dir():
@@ -73,7 +104,7 @@ def disk_cache(package: Path, libraries: Iterable[str] = (), *, files: Iterable[
             shutil.rmtree(earlier, ignore_errors=True)
         with suppress(OSError):
             folder.mkdir(parents=True)
-    return DiskCache(folder if os.access(folder, os.W_OK) else None)
+    return DiskCache(folder if os.access(folder, os.W_OK) else None, most)
 
 
 def _checksum(digest: str, answer: object) -> str:

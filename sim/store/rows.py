@@ -3,21 +3,30 @@
 A store may come from anywhere. So every column is checked when a row is read, and again when one is written: nothing is
 written that would be refused later. The key is a hash of the other columns, which tells a row that was changed. Curves
 are checked when they are opened (`sim.store.array_codec`), because most verdicts look at none.
+
+Readouts of a system are kept with the hash of what each was computed from. What a row has from other sources than
+today's, or not at all, is withheld, and whoever asks for it hears which readout is lacking (`in_use`).
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from sim.errors import MissingValueError, StoreError, nearest, printable
+from sim.errors import MissingReadout, MissingValueError, StoreError, nearest, printable
+from sim.readouts import readouts_of
 from sim.store.array_codec import arrays_of, unpack
-from sim.trial import Outcome, Parameters, Scalar, TrialResult, identity_of, key_of
+from sim.store.fingerprint import readout_digests
+from sim.trial import CURVE, Outcome, Parameters, Scalar, System, TrialResult, identity_of, key_of
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Value = TypeVar("Value")
 
@@ -30,12 +39,17 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _SYSTEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}")
+_READOUT = re.compile(rf"(?:{CURVE})?{_NAME.pattern}")
+_READOUT_TEXT = re.compile(r"[0-9a-f]{16}(?: \[.{0,100000}\])?", re.DOTALL)
 _NUMBER_LENGTH = 400  # characters of a number; a float that is written out in full has fewer
 
 
 @dataclass(frozen=True)
 class Record:
-    """A row as stored, of whatever system: for whoever looks after the store rather than at a trial."""
+    """A row as stored, of whatever system: for whoever looks after the store rather than at a trial.
+
+    `digests` are those of its readouts; which values each gave is in the result.
+    """
 
     key: str
     system: str
@@ -44,6 +58,7 @@ class Record:
     replicate: int
     result: TrialResult
     seconds: float
+    digests: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_row(path: Path, row: Sequence[object]) -> Record:
@@ -52,7 +67,7 @@ def read_row(path: Path, row: Sequence[object]) -> Record:
     Raises:
         StoreError: naming the store, the key, the column and its rule.
     """
-    name, system, digest, parameters, replicate, outcome, observables, seconds, curves = row
+    name, system, digest, parameters, replicate, outcome, observables, seconds, curves, readouts = row
     origin = origin_of(path, name)
     name = checked(key, name, "key", origin)
     system = checked(system_name, system, "system", origin)
@@ -69,21 +84,102 @@ def read_row(path: Path, row: Sequence[object]) -> Record:
         raise StoreError(f"{origin}: observables of a failed trial must have a text 'error', got none")
     if curves is not None and not isinstance(curves, bytes):
         raise StoreError(f"{origin}: curves must be bytes, got {type(curves).__name__}")
-    result = TrialResult(ending, Observed(observed, origin), unpack(curves, origin))
-    return Record(name, system, digest, asked, replicate, result, spent)
+    digests, given = checked(readouts_kept, readouts, "readouts", origin)
+    result = TrialResult(ending, Observed(observed, origin), unpack(curves, origin), given)
+    return Record(name, system, digest, asked, replicate, result, spent, digests)
+
+
+def lacking(record: Record, system: System) -> frozenset[str]:
+    """The readouts of a system that a row does not have, or has from other sources."""
+    return frozenset(name for name, digest in readout_digests(system).items() if record.digests.get(name) != digest)
+
+
+def in_use(record: Record, system: System) -> TrialResult:
+    """What of a row is from the sources of today: its own account, and the readouts that are current."""
+    current, result = readout_digests(system), record.result
+    missing = lacking(record, system)
+    withheld = {name for name in result.given if name in missing or name not in current}
+    if not (missing or withheld):
+        return result
+    values = {value for name in withheld for value in result.given[name]} | missing
+    stale = {value: name for name in withheld & missing for value in result.given[name]}
+    families = frozenset(name for name in missing if readouts_of(system)[name].is_family)
+    lack = Lack(missing, families, stale)
+    observed = result.observables
+    origin = observed.origin if isinstance(observed, Observed) else ""
+    kept = Observed({name: value for name, value in observed.items() if name not in values}, origin, lack)
+    curves = CurvesInUse(result.curves, {value for value in values if value.startswith(CURVE)}, lack, origin)
+    given = {name: values for name, values in result.given.items() if name not in withheld}
+    return replace(result, observables=kept, curves=curves, given=given)
+
+
+@dataclass(frozen=True)
+class Lack:
+    """What a row lacks: readouts, those of them that give several values, and which gave what before they changed."""
+
+    readouts: frozenset[str] = frozenset()
+    families: frozenset[str] = frozenset()
+    stale: Mapping[str, str] = field(default_factory=dict)
+
+    def refuse(self, value: str, origin: str) -> None:
+        """Name the readouts that may give a value which the row does not have; nothing where none may."""
+        asked = {value} & self.readouts or {self.stale[value]} if value in self.stale else self._may_give(value)
+        if asked:
+            words = f"readout {', '.join(sorted(asked))} must be stored, got a trial without it; a run fills it"
+            raise MissingReadout(f"{origin}: {words}", asked)
+
+    def _may_give(self, value: str) -> Collection[str]:
+        is_curve = value.startswith(CURVE)
+        return {value} & self.readouts or {name for name in self.families if name.startswith(CURVE) is is_curve}
 
 
 class Observed(dict[str, Scalar]):
-    """Observables of a stored row; asking for one that is not there names the row."""
+    """Observables of a stored row; asking for one that is not there names the row, and the readout if one is due."""
 
-    def __init__(self, found: Mapping[str, Scalar], origin: str) -> None:
+    def __init__(self, found: Mapping[str, Scalar], origin: str, lack: Lack | None = None) -> None:
         super().__init__(found)
-        self._origin = origin
+        self.origin, self._lack = origin, lack or Lack()
+
+    def __contains__(self, name: object) -> bool:
+        if not super().__contains__(name):
+            self._lack.refuse(str(name), self.origin)
+            return False
+        return True
+
+    def get(self, name: str, default: Scalar | None = None) -> Scalar | None:  # type: ignore[override]
+        """The value, or the default where no readout is due to give it."""
+        return super().get(name, default) if name in self else default
 
     def __missing__(self, name: str) -> Scalar:
+        self._lack.refuse(name, self.origin)
         raise MissingValueError(
-            f"{self._origin}: observables must have {name}, got {', '.join(self)}{nearest(name, self)}"
+            f"{self.origin}: observables must have {name}, got {', '.join(self)}{nearest(name, self)}"
         )
+
+
+class CurvesInUse(Mapping[str, "np.ndarray"]):
+    """Curves of a stored row without those that are withheld."""
+
+    def __init__(self, curves: Mapping[str, np.ndarray], withheld: Collection[str], lack: Lack, origin: str) -> None:
+        self._curves, self._lack, self._origin = curves, lack, origin
+        self._withheld = {name.removeprefix(CURVE) for name in withheld}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self:
+            raise MissingValueError(f"{self._origin}: curves must have {name}, got {', '.join(self)}")
+        return self._curves[name]
+
+    def __contains__(self, name: object) -> bool:
+        if name in self._withheld or name not in self._curves:
+            self._lack.refuse(f"{CURVE}{name}", self._origin)
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._curves if name not in self._withheld)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def origin_of(path: Path, name: object) -> str:
@@ -147,6 +243,26 @@ def diverged_object(value: object) -> dict[str, Scalar]:
     return _parsed(value)
 
 
+def readouts_written(digests: Mapping[str, str], given: Mapping[str, Sequence[str]]) -> str:
+    """The column of readouts: the hash of each by name, and the values that it gave where those are not its name."""
+    values = {name: "" if tuple(given[name]) == (name,) else f" {json.dumps(list(given[name]))}" for name in given}
+    return json.dumps({name: f"{digests[name]}{values[name]}" for name in given}) if given else ""
+
+
+@functools.lru_cache(maxsize=256)
+def readouts_kept(value: object) -> tuple[Mapping[str, str], Mapping[str, tuple[str, ...]]]:
+    """Hashes of readouts by name, and the values that each gave; trials of a system share their texts."""
+    digests: dict[str, str] = {}
+    given: dict[str, tuple[str, ...]] = {}
+    for name, text in _parsed(value, _READOUT).items() if value != "" else ():
+        digest, _, values = _matching(_READOUT_TEXT, text, "have 16 hexadecimal digits by readout").partition(" ")
+        found = json.loads(values) if values else [name]
+        if not isinstance(found, list) or not all(isinstance(each, str) and _READOUT.fullmatch(each) for each in found):
+            raise ValueError(f"must have names as values of a readout, got {_shown(values)}")
+        digests[name], given[name] = digest, tuple(found)
+    return digests, given
+
+
 def unkeepable(result: object) -> str:
     """Why the store would refuse what a simulator returned, and what to write instead; "" where it keeps it."""
     if not isinstance(result, TrialResult):
@@ -186,7 +302,7 @@ def _instead(name: str, value: object) -> str:
     return f"write {'bool' if 'bool' in kind else 'int' if 'int' in kind else 'float'}(...)"
 
 
-def _parsed(value: object) -> dict[str, Scalar]:
+def _parsed(value: object, names: re.Pattern[str] = _NAME) -> dict[str, Scalar]:
     if not isinstance(value, str):
         raise ValueError(f"must be a JSON object, got {_shown(value)}")
     if len(value) > MAX_TEXT:
@@ -198,7 +314,7 @@ def _parsed(value: object) -> dict[str, Scalar]:
     if not isinstance(found, dict) or len(found) > _MAX_NAMES:
         raise ValueError(f"must be a JSON object of at most {_MAX_NAMES} names, got {_shown(value)}")
     for name, scalar in found.items():
-        if not _NAME.fullmatch(name):
+        if not names.fullmatch(name):
             raise ValueError(f"must have names of letters, digits, _, . and -, got {_shown(name)}")
         if not isinstance(scalar, bool | int | float | str):
             raise ValueError(f"must have scalars as values, got {name} = {_shown(scalar)}")

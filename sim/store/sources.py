@@ -21,6 +21,7 @@ from theoremeter_papers import cached
 BORDER = frozenset(
     {
         "sim.trial",
+        "sim.readouts",
         "sim.sweep",
         "sim.validation",
         "sim.errors",
@@ -62,6 +63,11 @@ def file_of(module: str) -> Path:
     if path is None:
         raise ModuleNotFoundError(f"no source for {module}")
     return path
+
+
+def has_source(module: str) -> bool:
+    """Whether there is a module of this name, in Python."""
+    return _file(module) is not None
 
 
 @cached

@@ -23,14 +23,29 @@ from sim.store.guard import MAX_CELL, Patience, entry, harden, require_own_schem
 from sim.store.rows import read_row
 
 _APPLICATION_ID = 0x7468656F  # "theo": marks the file as ours among sqlite files
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _BUSY_SECONDS = 60.0  # wait so long for another process that is writing
 _UTF_8 = 1  # as sqlite's header says it
 _MAX_COPIED = 4 * 2**30
 _CACHE_KIBIBYTES = 64 * 1024  # keys are hashes: every insert lands on another page of the index
 
-COLUMNS = "key, system, fingerprint, parameters, replicate, outcome, observables, seconds, curves"
+_COLUMNS_2 = "key, system, fingerprint, parameters, replicate, outcome, observables, seconds, curves"
+COLUMNS = f"{_COLUMNS_2}, readouts"
 _TRIALS = """
+CREATE TABLE trials (
+    key TEXT PRIMARY KEY,
+    system TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    parameters TEXT NOT NULL,
+    replicate INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    observables TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    curves BLOB,
+    readouts TEXT NOT NULL
+)
+"""
+_TRIALS_2 = """
 CREATE TABLE trials (
     key TEXT PRIMARY KEY,
     system TEXT NOT NULL,
@@ -91,14 +106,22 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 _SCHEMAS = {
     1: frozenset({entry("table", "trials", _TRIALS_1)}),
-    2: frozenset(
-        {
-            entry("table", "trials", _TRIALS),
-            entry("index", "sqlite_autoindex_trials_1", None),
-            entry("table", "leases", _LEASES),
-        }
-    ),
+    **{
+        version: frozenset(
+            {
+                entry("table", "trials", trials),
+                entry("index", "sqlite_autoindex_trials_1", None),
+                entry("table", "leases", _LEASES),
+            }
+        )
+        for version, trials in ((2, _TRIALS_2), (3, _TRIALS))
+    },
 }
+
+
+def columns_of(schema: int) -> str:
+    """What to select so that rows of a schema read like those of the newest: trials had no readouts before 3."""
+    return COLUMNS if schema >= 3 else f"{_COLUMNS_2}, '' AS readouts"
 
 
 class Connection(sqlite3.Connection):
@@ -274,16 +297,24 @@ def _create(connection: sqlite3.Connection) -> None:
 
 
 def _migrate(connection: Connection, path: Path) -> None:
-    """From version 1: keys and rows are the same; rows move to a table ordered by insertion, leases come new."""
+    """From versions 1 and 2: keys and rows are the same, with no readouts apart.
+
+    Rows of version 1 move to a table ordered by insertion, and leases come new.
+    """
     with transaction(connection):
-        if schema_of(connection) == 1:
-            for row in sound_rows(connection, path, f"SELECT {COLUMNS} FROM trials ORDER BY key"):
+        schema = schema_of(connection)
+        if schema < SCHEMA_VERSION:  # another process may have been first
+            for row in sound_rows(connection, path, f"SELECT {columns_of(schema)} FROM trials ORDER BY key"):
                 read_row(path, row)
-            connection.execute("ALTER TABLE trials RENAME TO trials_1")
+            connection.execute("ALTER TABLE trials RENAME TO trials_before")
             connection.execute(_TRIALS)
-            connection.execute(f"INSERT INTO trials ({COLUMNS}) SELECT {COLUMNS} FROM trials_1")
-            connection.execute("DROP TABLE trials_1")
-            connection.execute(_LEASES)
+            order = "key" if schema == 1 else "rowid"
+            connection.execute(
+                f"INSERT INTO trials ({COLUMNS}) SELECT {columns_of(schema)} FROM trials_before ORDER BY {order}"
+            )
+            connection.execute("DROP TABLE trials_before")
+            if schema == 1:
+                connection.execute(_LEASES)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 

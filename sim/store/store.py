@@ -4,6 +4,9 @@ A row's key is the trial's fingerprint. Changing a simulator therefore never reu
 either. Curves are an npz blob beside the scalars. A trial that kept failing is a row as well, with its error and
 without observables; a finished trial takes its place, nothing ever takes a finished trial's.
 
+Readouts are kept with hashes of their own. A finished trial that lacks one which is asked for counts as missing; run
+again, it gets what it lacks if it repeats all the rest bit for bit (`sim.store.replays`), and is left as it is if not.
+
 Several processes may work on one store. Each leases the trials it is about to run, for `LEASE_SECONDS`, and renews the
 leases while it lives; what nobody holds, what expired, and what a process of this machine held that is gone, anyone may
 take. A lease decides who works, never what is kept: were a trial run twice, the second result would be the same one.
@@ -18,22 +21,25 @@ import re
 import socket
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
 from sim.errors import StoreError
 from sim.store import rows as stored_rows
 from sim.store.array_codec import pack
-from sim.store.fingerprint import TrialKey, fingerprint, key
+from sim.store.fingerprint import TrialKey, fingerprint, key, readout_digests
 from sim.store.guard import unrestricted
-from sim.store.rows import Record, checked, origin_of, read_row
+from sim.store.replays import difference
+from sim.store.rows import Record, checked, in_use, lacking, origin_of, read_row, readouts_kept, readouts_written
 from sim.store.sqlite_file import (
     COLUMNS,
     SCHEMA_VERSION,
     close_writer,
+    columns_of,
     open_reader,
     open_writer,
     refusals,
@@ -41,7 +47,7 @@ from sim.store.sqlite_file import (
     sound_rows,
     transaction,
 )
-from sim.trial import Outcome, Trial, TrialSpec
+from sim.trial import Outcome, System, Trial, TrialSpec
 
 __all__ = ["LEASE_SECONDS", "SCHEMA_VERSION", "Claimed", "Record", "Store", "StoreError", "fingerprint", "key"]
 
@@ -127,20 +133,50 @@ class Store:
 
     # ------------------------------------------------------------------------------------------------------ trials
 
-    def put(self, trials: Iterable[Trial]) -> None:
-        """Commit trials that ended, and give back their leases. A finished trial already there is left as it is."""
+    def put(self, trials: Iterable[Trial]) -> tuple[str, ...]:
+        """Commit trials that ended, and give back their leases. A finished trial already there is left as it is.
+
+        But for readouts that it lacks: those are filled where the trial repeats what is stored bit for bit.
+
+        Returns:
+            A line for each trial that does not, and of which nothing is kept.
+        """
+        trials = list(trials)
         rows = [_row(trial) for trial in trials]
         for row in rows:
             read_row(self.path, row)  # nothing is written that would be refused when read
         columns = COLUMNS.split(", ")
+        assigned = ", ".join(f"{name} = excluded.{name}" for name in columns[1:])
         insert = (
-            f"INSERT INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))})"
-            f" ON CONFLICT (key) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in columns[1:])}"
-            f" WHERE trials.outcome = '{Outcome.FAILED}'"
+            f"INSERT INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))}) ON CONFLICT (key) DO UPDATE SET"
         )
         with self._writing():
-            self._connection.executemany(insert, rows)
+            filled, refused = self._filled(trials)
+            filling = [row for row in rows if row[0] in filled]
+            others = [row for row in rows if row[0] not in filled]
+            kept = "observables = excluded.observables, curves = excluded.curves, readouts = excluded.readouts"
+            self._connection.executemany(f"{insert} {kept}", filling)
+            self._connection.executemany(f"{insert} {assigned} WHERE trials.outcome = '{Outcome.FAILED}'", others)
             self._connection.executemany("DELETE FROM leases WHERE key = ?", [row[:1] for row in rows])
+        return refused
+
+    def _filled(self, trials: Sequence[Trial]) -> tuple[set[TrialKey], tuple[str, ...]]:
+        """Keys of the finished trials that get readouts from these replays, and why others do not."""
+        replays = {key(trial.spec): trial for trial in trials if readout_digests(trial.spec.system)}
+        filled, refused = set(), []
+        for record in self._records_of(list(replays)):
+            trial = replays[record.key]
+            missing = lacking(record, trial.spec.system)
+            if record.result.outcome is Outcome.FAILED or not missing:
+                continue
+            if said := difference(record, trial.spec.system, trial.result):
+                words = (
+                    f"a replay must repeat the trial bit for bit, but {said}; {', '.join(sorted(missing))} not filled"
+                )
+                refused.append(f"{origin_of(self.path, record.key)}: {words}")
+            else:
+                filled.add(record.key)
+        return filled, tuple(refused)
 
     def get(self, specs: Iterable[TrialSpec], *, failed: bool = False) -> dict[TrialKey, Trial]:
         """Those of `specs` that are finished, by key; those that failed as well where `failed` asks for them."""
@@ -150,8 +186,10 @@ class Store:
             if record.key in wanted and (
                 failed or record.result.outcome is not Outcome.FAILED
             ):  # a broken index may err
-                origin = origin_of(self.path, record.key)
-                found[record.key] = Trial(wanted[record.key], record.result, record.seconds, origin=origin)
+                spec = wanted[record.key]
+                origin, lacks = origin_of(self.path, record.key), lacking(record, spec.system)
+                result = in_use(record, spec.system)
+                found[record.key] = Trial(spec, result, record.seconds, origin=origin, lacking=lacks)
         return found
 
     def failures(self, specs: Iterable[TrialSpec]) -> list[Trial]:
@@ -162,14 +200,26 @@ class Store:
         return [trials[name] for name in wanted if name in trials]
 
     def missing(self, specs: Iterable[TrialSpec], *, retry_failed: bool = False) -> list[TrialSpec]:
-        """Those of `specs` that are still to be run, each once, in their order."""
-        wanted = {key(spec): spec for spec in specs}
-        ended = self._ended(list(wanted), retry_failed=retry_failed)
+        """Those of `specs` that are still to be run, or to be replayed for what they ask for, each once, in order."""
+        wanted = merged(specs)
+        ended = self._ended(wanted, retry_failed=retry_failed)
         return [spec for name, spec in wanted.items() if name not in ended]
 
-    def _ended(self, names: Sequence[TrialKey], *, retry_failed: bool) -> set[TrialKey]:
-        outcomes = self._outcomes(names)
-        return {name for name, outcome in outcomes.items() if not (retry_failed and outcome == Outcome.FAILED)}
+    def _ended(self, wanted: Mapping[TrialKey, TrialSpec], *, retry_failed: bool) -> set[TrialKey]:
+        outcomes = self._outcomes(list(wanted))
+        ended = {name for name, outcome in outcomes.items() if not (retry_failed and outcome == Outcome.FAILED)}
+        asking = [name for name in ended if wanted[name].asked and outcomes[name] != Outcome.FAILED]
+        return ended - {name for name, lacks in self._lacking(asking, wanted) if lacks & wanted[name].asked}
+
+    def _lacking(
+        self, names: Sequence[TrialKey], wanted: Mapping[TrialKey, TrialSpec]
+    ) -> Iterator[tuple[TrialKey, frozenset[str]]]:
+        """Readouts that finished trials do not have from the sources of today."""
+        column = "readouts" if self.schema >= 3 else "''"
+        for name, text in self._select(f"SELECT key, {column} FROM trials WHERE key IN ({{}})", names):
+            kept, _ = checked(readouts_kept, text, "readouts", origin_of(self.path, name))
+            digests = readout_digests(wanted[name].system)
+            yield name, frozenset(each for each, digest in digests.items() if kept.get(each) != digest)
 
     def _outcomes(self, names: Sequence[TrialKey]) -> dict[TrialKey, Outcome]:
         query = "SELECT key, outcome FROM trials WHERE key IN ({})"
@@ -179,7 +229,7 @@ class Store:
         }
 
     def _records_of(self, names: Sequence[TrialKey]) -> Iterator[Record]:
-        for row in self._select(f"SELECT {COLUMNS} FROM trials WHERE key IN ({{}})", names):
+        for row in self._select(f"SELECT {columns_of(self.schema)} FROM trials WHERE key IN ({{}})", names):
             yield read_row(self.path, row)
 
     def _select(self, query: str, names: Sequence[TrialKey]) -> Iterator[tuple]:
@@ -193,11 +243,11 @@ class Store:
         self, specs: Sequence[TrialSpec], *, retry_failed: bool = False, seconds: float = LEASE_SECONDS
     ) -> Claimed:
         """Lease those of `specs` that are neither ended nor at work elsewhere."""
-        wanted = {key(spec): spec for spec in specs}
+        wanted = merged(specs)
         names = list(wanted)
         with self._writing():
             now = self._clock()
-            ended = self._ended(names, retry_failed=retry_failed)
+            ended = self._ended(wanted, retry_failed=retry_failed)
             held = {name: owner for name, owner in self._held(names, now).items() if name not in ended}
             granted = [name for name in names if name not in ended | set(held)]
             rows = [(name, self.owner, now + seconds) for name in granted]
@@ -256,6 +306,25 @@ class Store:
             found[group[0], group[1], str(group[2])] = number, checked(stored_rows.duration, seconds, "seconds", origin)
         return found
 
+    def lacking(self, systems: Mapping[str, System]) -> dict[str, Counter[str]]:
+        """Of the finished trials of simulators, by fingerprint, how many lack each readout that there is today.
+
+        Args:
+            systems: the simulators by fingerprint.
+        """
+        if self.schema < 3:
+            return {}
+        found: dict[str, Counter[str]] = {}
+        groups = "fingerprint, readouts"
+        query = f"SELECT min(key), {groups}, count(*) FROM trials WHERE outcome <> ? GROUP BY {groups}"
+        for name, digest, text, number in self._rows(query, (str(Outcome.FAILED),)):
+            kept, _ = checked(readouts_kept, text, "readouts", origin_of(self.path, name))
+            if digest in systems:
+                for each, wanted in readout_digests(systems[digest]).items():
+                    if kept.get(each) != wanted:
+                        found.setdefault(digest, Counter())[each] += number
+        return found
+
     def leases(self) -> dict[str, int]:
         """Number of leases that hold now, by owner."""
         if self.schema < 2:
@@ -274,7 +343,9 @@ class Store:
             yield from self._records_of(sorted(keys))
             return
         with self._careful():
-            for row in sound_rows(self._connection, self.path, f"SELECT {COLUMNS} FROM trials ORDER BY key"):
+            for row in sound_rows(
+                self._connection, self.path, f"SELECT {columns_of(self.schema)} FROM trials ORDER BY key"
+            ):
                 yield read_row(self.path, row)
 
     def keys(self, fingerprints: Iterable[str]) -> list[TrialKey]:
@@ -293,6 +364,23 @@ class Store:
             self._connection.executemany("DELETE FROM trials WHERE fingerprint = ?", digests)
         with self._careful(), unrestricted(self._connection):
             self._connection.execute("VACUUM")
+
+
+def merged(specs: Iterable[TrialSpec]) -> dict[TrialKey, TrialSpec]:
+    """Trials by key, each once, asked for all that any of them is asked for."""
+    found: dict[TrialKey, TrialSpec] = {}
+    for spec in specs:
+        name = key(spec)
+        known = found.get(name)
+        found[name] = (
+            spec if known is None or known.asked == spec.asked else replace(spec, asked=known.asked | spec.asked)
+        )
+    return found
+
+
+def asked_for_all(specs: Iterable[TrialSpec]) -> list[TrialSpec]:
+    """Trials, each asked for every readout that its system has."""
+    return [replace(spec, asked=frozenset(readout_digests(spec.system))) for spec in specs]
 
 
 def _host() -> str:
@@ -335,4 +423,5 @@ def _row(trial: Trial) -> tuple[object, ...]:
         json.dumps(dict(result.observables)),
         trial.seconds,
         pack(result.curves),
+        readouts_written(readout_digests(spec.system), result.given),
     )

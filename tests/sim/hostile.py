@@ -60,7 +60,7 @@ def _changing(*statements: str) -> Callable[[Path], None]:
 
 _MOVED = "ALTER TABLE trials RENAME TO hidden"
 _ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
-_COLUMNS = "key, system, fingerprint, parameters, replicate, outcome, observables, seconds, curves"
+_COLUMNS = "key, system, fingerprint, parameters, replicate, outcome, observables, seconds, curves, readouts"
 
 
 def _schemas() -> Iterator[Case]:
@@ -69,7 +69,7 @@ def _schemas() -> Iterator[Case]:
         "an endless view": f"CREATE VIEW trials AS {_ENDLESS} SELECT {_COLUMNS} FROM hidden, n",
         "a view that joins itself": "CREATE VIEW trials AS SELECT h.* FROM hidden h, hidden i, hidden j, hidden k",
         "a view of large blobs": "CREATE VIEW trials AS SELECT key, system, fingerprint, parameters, replicate,"
-        " outcome, observables, seconds, zeroblob(999999999) AS curves FROM hidden",
+        " outcome, observables, seconds, zeroblob(999999999) AS curves, readouts FROM hidden",
         "a view that loads code": "CREATE VIEW trials AS SELECT *, load_extension('x') FROM hidden",
         "a view that reads its pages": "CREATE VIEW trials AS SELECT printf('%.*c', 99999999, 'x') AS key FROM hidden",
     }
@@ -104,7 +104,7 @@ def _schemas() -> Iterator[Case]:
     for name, statement in extras.items():
         yield Case(f"schema: {name}", _changing(statement))
     columns = "key TEXT PRIMARY KEY, system TEXT, fingerprint TEXT, parameters TEXT, replicate INTEGER, outcome TEXT"
-    rest = "observables TEXT, seconds REAL, curves BLOB"
+    rest = "observables TEXT, seconds REAL, curves BLOB, readouts TEXT"
     tables = {
         "without types": f"CREATE TABLE trials ({_COLUMNS})",
         "strict": f"CREATE TABLE trials ({columns}, {rest}) STRICT",
@@ -147,6 +147,10 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "replicate": ("-1", "'x'", "1.5", "9e99", "x'00'", "9223372036854775807"),
     "outcome": ("''", "'proved'", "'Converged'", "x'00'", "7", "'failed'", "char(27) || ']0;x'", "'converged '"),
     "seconds": ("-1", "9e999", "-9e999", "'x'", "x'00'", "'nan'", "1e300"),
+    "readouts": (
+        "'x'", "'[]'", "'null'", "x'7b7d'", "7", "'{\"a\": \"x\"}'", "'{\"a\": \"0123456789abcdef [7]\"}'",
+        "'{\"' || char(27) || '\": \"0123456789abcdef\"}'", "hex(zeroblob(3000000))",
+    ),
     "curves": ("''", "x''", "x'504b0304'", "'text'", "7", "zeroblob(40000000)", "randomblob(100)"),
 }  # fmt: skip
 
@@ -367,7 +371,7 @@ def _headers() -> Iterator[Case]:
         "encoding UTF-16, the other": (56, b"\x00\x00\x00\x03"),
         "no encoding": (56, b"\x00\x00\x00\x00"),
         "version 0": (60, b"\x00\x00\x00\x00"),
-        "version 3": (60, b"\x00\x00\x00\x03"),
+        "version 4": (60, b"\x00\x00\x00\x04"),
         "version -1": (60, b"\xff\xff\xff\xff"),
         "application": (68, b"\x00\x00\x00\x00"),
     }
@@ -482,7 +486,8 @@ def _tangle(path: Path, kind: str, table: str) -> None:
     """Make the pages of a large table refer to each other, so that walking it never ends."""
     rows = (
         "INSERT INTO trials SELECT hex(randomblob(31)) || printf('%02d', i), system, fingerprint, parameters,"
-        " replicate, outcome, observables, seconds, NULL FROM trials, (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
+        " replicate, outcome, observables, seconds, NULL, readouts FROM trials, (WITH RECURSIVE n(i) AS (SELECT 1"
+        " UNION ALL"
         " SELECT i + 1 FROM n WHERE i < 60) SELECT i FROM n)"
     )  # fmt: skip
     changed(path, rows)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -101,21 +102,31 @@ _shared: list[Work] = []
 """What a forked process finds: trials are large, and those that it inherits need not be copied."""
 
 
-def pages_of(work: Work, *, processes: int | None = None, meanwhile: Callable[[], T]) -> tuple[list[Made], T]:
+def pages_of(
+    work: Work,
+    *,
+    processes: int | None = None,
+    meanwhile: Callable[[], T],
+    passed: Callable[[Iterable[Made]], AbstractContextManager[Iterable[Made]]] = nullcontext,
+) -> tuple[list[Made], T]:
     """Judge every claim and draw its page; what else is to be done is done meanwhile.
 
     Args:
         processes: how many; by default as many as there are cores, four at most.
+        passed: yields the pages that it is given, and may tell somebody how many were taken. It is entered when all
+            processes are there: they are forked, which a thread that draws would not survive.
     """
     count = min(os.cpu_count() or 1, len(work.checks), 4) if processes is None else processes
     if count < 2 or len(work.checks) < _FEWEST or "fork" not in multiprocessing.get_all_start_methods():
-        return [_page(work, number) for number in range(len(work.checks))], meanwhile()
+        with passed(_page(work, number) for number in range(len(work.checks))) as pages:
+            return list(pages), meanwhile()
     _shared.append(work)
     try:
         with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("fork")) as pool:
             made = pool.map(_shared_page, range(len(work.checks)))  # all are handed out now
             other = meanwhile()
-            return list(made), other
+            with passed(made) as pages:
+                return list(pages), other
     finally:
         _shared.clear()
 

@@ -41,7 +41,7 @@ PARTS = {"one", "two", "later"}
 
 
 def told(part: str, verdict: str) -> str:
-    return f"{part}: {verdict}: Claimed: samples to zero error, {part}. {part} it is: {verdict}."
+    return f"{part}: {verdict}: Claimed: {CLAIM.statement} {part} it is: {verdict}."
 
 
 def rows(*verdicts: tuple[str, Verdict]) -> list[Row]:

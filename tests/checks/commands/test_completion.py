@@ -11,6 +11,7 @@ import pytest
 from checks.cli import main
 from checks.commands.completion import SHELLS, Option, Position, bash, fish, places, zsh
 from checks.commands.parser import parser
+from tests.patience import PATIENCE_SECONDS
 
 IDS = ["A", "B", "A.samples", "A.samples_frozen", "B.span"]
 ASKED = [
@@ -39,7 +40,9 @@ def run(shell: str, code: str, folder: Path) -> str:
     if program is None:
         pytest.skip(f"there is no {shell} here")
     words = {"bash": [program, "--norc"], "zsh": [program, "-f"], "fish": [program, "--no-config"]}[shell]
-    done = subprocess.run([*words, "-c", code], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [*words, "-c", code], cwd=folder, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False
+    )
     assert done.stderr == ""
     return done.stdout
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from sim.running.interruption import Terminated, terminable
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[3]
 TOYS = ROOT / "tests" / "sim" / "running"
-PATIENCE_SECONDS = 60.0
 ARGUMENTS = ["run", "A.samples", "--preset", "smoke", "--store", "my store.sqlite", "--workers", "2", "--per-worker"]
 COMMAND_LINE = f"""
 import signal, sys
@@ -51,7 +51,12 @@ def start() -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize(
     ("number", "to_all"),
-    [(signal.SIGTERM, False), (signal.SIGHUP, False), (signal.SIGINT, False), (signal.SIGINT, True)],
+    [
+        (signal.SIGTERM, False),
+        (signal.SIGINT, True),
+        pytest.param(signal.SIGHUP, False, marks=pytest.mark.exhaustive),
+        pytest.param(signal.SIGINT, False, marks=pytest.mark.exhaustive),
+    ],
 )
 def test_a_run_told_to_end_does_so_at_once_and_says_how_to_go_on(
     number: signal.Signals, to_all: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

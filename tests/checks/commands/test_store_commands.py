@@ -84,7 +84,7 @@ def test_info_counts_trials_by_version_and_outcome(command: Command, path: Path,
     assert code == 0
     why = "3 stale, the simulator or a library has changed since"
     assert told == f"theoremeter: 3 of 15 stored trials are not used ({why})"
-    assert out[0] == f"{path}: {path.stat().st_size} bytes, schema 2, 15 trials"
+    assert out[0] == f"{path}: {path.stat().st_size} bytes, schema 3, 15 trials"
     assert [line.split()[0] for line in out[1:]] == ["toy", "toy"]
     current = next(line for line in out if " current " in line)
     stale = next(line for line in out if " stale " in line)

@@ -48,7 +48,7 @@ def test_a_stream_that_takes_nothing_is_one_line(line: str, code: int, told: str
 def test_messages_that_are_lost_end_no_work_but_show_in_the_exit_code() -> None:
     code = (
         "import sys, checks.cli\n"
-        "def work(words):\n"
+        "def work(words, **settings):\n"
         "    for _ in range(3):\n"
         "        print('progress', file=sys.stderr)\n"
         "    print('result')\n"
@@ -104,7 +104,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in 
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 import checks.cli, sim.running.interruption
 AT_STAKE = {at_stake}
-def work(words):
+def work(words, **settings):
     def load():
         import told_in_the_middle
         print("imported", flush=True)

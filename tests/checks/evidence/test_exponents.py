@@ -11,13 +11,18 @@ from checks.catalogue import discover
 from checks.evidence import exponents as derivations
 from checks.evidence.check import Check, ToolError, claim_verdict, evaluate, symbolic
 from checks.evidence.exponents import derive
+from checks.evidence.recomputed import recomputed
 from checks.records.preset import Preset
+from checks.records.stored_trials import Unjudgeable
 from checks.statistics.verdict import Verdict
 from sim.running.run import run_trial
+from sim.store.disk_cache import DiskCache
 from sim.store.store import key
+from sim.trial import Outcome, Trial, TrialResult
 from tests.checks.made_up import made_up
 from theory import catalogue
 from theory.claim import Axis, Claim, Evidence, Kind, Path
+from theory.timeout import TimedOut
 
 x, y, c = sp.symbols("x y c", positive=True)
 CLAIM = made_up(
@@ -102,3 +107,60 @@ def test_the_symbolic_side_of_a_check_measures_nothing() -> None:
     check = discover()["A.iterations"]
     assert {part.name for part in symbolic(check).parts} == {"derived: one moves", "derived: all move"}
     assert any(part.is_measured for part in check.parts)
+
+
+def forged(trial: Trial, **observables: str) -> Trial:
+    return replace(trial, result=replace(trial.result, observables={**trial.result.observables, **observables}))
+
+
+@pytest.mark.parametrize("planted", [{"exponent": "-3"}, {"log_degree": "7"}, {"exponent": "__import__('os')"}])
+def test_an_edited_exponent_is_refused_by_name(planted: dict[str, str]) -> None:
+    """Planted: another number in the store, beside a formula that says what it is."""
+    part = derivations.derivations(CLAIM)[2]
+    trial = run_trial(part.specs(Preset.SMOKE)[0])
+    ((name, value),) = planted.items()
+    right = {"exponent": "-2", "log_degree": "1"}[name]
+    with pytest.raises(Unjudgeable, match=f"{name} must be what the formula gives, {right}, got") as caught:
+        part.judge(CLAIM, [forged(trial, **planted)])
+    assert value in str(caught.value)
+
+
+def test_an_exponent_where_there_is_none_is_refused() -> None:
+    exponential = replace(CLAIM, value=sp.exp(y) * x, axes=(Axis(y),), path=None)
+    (part,) = derivations.derivations(exponential)
+    stored = TrialResult(Outcome.CONVERGED, {"exponent": "1", "log_degree": "0"})
+    with pytest.raises(Unjudgeable, match="exponent must be what the formula gives, none, got '1'"):
+        part.judge(exponential, [Trial(part.specs(Preset.SMOKE)[0], stored, 1.0)])
+
+
+def test_a_number_that_took_too_long_when_it_was_stored_is_derived_now() -> None:
+    part = derivations.derivations(CLAIM)[2]
+    stored = TrialResult(Outcome.BUDGET, {"reason": "it took longer than 20 s"})
+    (row,) = part.judge(CLAIM, [Trial(part.specs(Preset.SMOKE)[0], stored, 1.0)])
+    assert row.display.asymptotic_exponent == "-2"
+
+
+def test_a_number_that_takes_too_long_now_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*arguments: object) -> None:
+        raise TimedOut("it took longer than 20 s")
+
+    monkeypatch.setattr(derivations, "_derived", slow)
+    monkeypatch.setattr(derivations, "theory_cache", lambda: DiskCache(None))
+    part = derivations.derivations(CLAIM)[2]
+    stored = TrialResult(Outcome.CONVERGED, {"exponent": "-2", "log_degree": "1"})
+    (row,) = part.judge(CLAIM, [Trial(part.specs(Preset.SMOKE)[0], stored, 1.0)])
+    assert row.display.asymptotic_exponent is None
+    assert "could not be derived again here: it took longer than 20 s" in row.judgement.reason
+
+
+def test_what_was_recomputed_is_counted_and_what_differs_is_named() -> None:
+    parts = derivations.derivations(CLAIM)
+    trials = {key(part.specs(Preset.SMOKE)[0]): run_trial(part.specs(Preset.SMOKE)[0]) for part in parts}
+    check = Check(CLAIM, parts)
+    assert recomputed([check], {}).words == ""
+    said = "recomputed from the formulas: 3 exponents derived again, 0 otherwise than stored"
+    assert recomputed([check], trials).words == said
+    name = key(parts[2].specs(Preset.SMOKE)[0])
+    found = recomputed([check], {**trials, name: forged(trials[name], exponent="-3")})
+    assert found.words == "recomputed from the formulas: 2 exponents derived again, 1 otherwise than stored"
+    assert "exponent must be what the formula gives, -2, got '-3'" in found.refused[0]

@@ -181,7 +181,7 @@ def require_usual(claim: Claim, part: Part, preset: Preset) -> None:
 
 
 @pytest.mark.parametrize(("claim", "part"), scaling_parts())
-@pytest.mark.parametrize("preset", [Preset.FULL, Preset.SMOKE])
+@pytest.mark.parametrize("preset", [pytest.param(Preset.FULL, marks=pytest.mark.exhaustive), Preset.SMOKE])
 def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, preset: Preset) -> None:
     if not part.specs(preset):
         assert part.cost or part.rows(claim, preset, {}) == []
@@ -355,6 +355,16 @@ def test_hidden_constants_are_profiled() -> None:
     wrong = only(SCALING.judge(claim, scaling_trials(lambda v: v**4)))
     assert wrong.verdict is Verdict.VIOLATED
     assert "violated for all 3 choices" in wrong.judgement.reason
+
+
+@pytest.mark.parametrize("power", [0.7, 1.3, 3.1])
+def test_a_constant_between_the_nodes_spares_a_claim(power: float) -> None:
+    """x^c with c in [0, 4]: no node is right, some c is; what no c explains stays violated."""
+    claim = claim_of(Kind.TIGHT, x**c, constants=(Constant(c, sp.Integer(0), sp.Integer(4)),))
+    row = only(SCALING.judge(claim, scaling_trials(lambda v: v**power)))
+    assert row.verdict is Verdict.TIGHT
+    assert float(row.judgement.reason.split("constants chosen: c = ")[1].split("/")[0]) > 0
+    assert only(SCALING.judge(claim, scaling_trials(lambda v: v**6))).verdict is Verdict.VIOLATED
 
 
 def test_constant_choices_are_ends_and_middle() -> None:

@@ -295,7 +295,7 @@ def test_another_statement_is_never_read_as_mathematics(monkeypatch: pytest.Monk
 def test_the_text_of_a_limit_is_data(text: str) -> None:
     trial = proved("saturates")
     observables = {"status": "settled", "value": text}
-    with pytest.raises(ToolError, match="fails its re-check") as caught:
+    with pytest.raises(ToolError, match="the stored value of the limit is not what is derived") as caught:
         judged("saturates", replace(trial, result=replace(trial.result, observables=observables)))
     assert "\n" not in str(caught.value)
     assert "\x1b" not in str(caught.value)
@@ -304,8 +304,16 @@ def test_the_text_of_a_limit_is_data(text: str) -> None:
 def test_the_factorial_of_a_large_number_is_not_worked_out() -> None:
     trial = proved("saturates")
     observables = {"status": "settled", "value": "factorial(Integer(10000000))"}
-    row = judged("saturates", replace(trial, result=replace(trial.result, observables=observables)))
-    assert "factorial(10000000)" in row.judgement.reason
+    with pytest.raises(ToolError, match=r"not what is derived, Integer\(1\), got 'factorial"):
+        judged("saturates", replace(trial, result=replace(trial.result, observables=observables)))
+
+
+def test_a_forged_limit_proves_nothing() -> None:
+    """Planted: a false limit, with its claimed value in the store."""
+    lemma = Limit("false", 1 / x, x, sp.oo, 1)
+    stored = TrialResult(Outcome.CONVERGED, {"status": "settled", "value": sp.srepr(sp.Integer(1))})
+    with pytest.raises(ToolError, match=r"not what is derived, Integer\(0\), got 'Integer\(1\)'"):
+        part_of(lemma).judge(CLAIM, [Trial(proved("square").spec, stored, 1.0)])
 
 
 def test_a_limit_that_nothing_shows_to_be_the_same_is_unknown() -> None:

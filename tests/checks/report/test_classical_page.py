@@ -60,7 +60,7 @@ def test_the_page_counts_and_names_what_is_open() -> None:
     found = [
         Entry(CHECKS[TRUE].claim, Verdict.TIGHT, ""),
         Entry(CHECKS[FALSE].claim, Verdict.TIGHT, "made up"),
-        Entry(CHECKS["classical.pinsker"].claim, Verdict.UNKNOWN, "no proof; none sought; more"),
+        Entry(CHECKS["classical.pinsker"].claim, Verdict.UNKNOWN, "no proof; none sought."),
     ]
     page = render(found, Preset.SMOKE)
     assert "| true | 2 | 1 | 0 | 1 |" in page

@@ -29,6 +29,7 @@ from checks.report import claim_page, plan_table, plot
 from checks.report.escape import csv_cell, drawn, file_name, latex, markdown, plain
 from checks.report.progress import shown
 from checks.report.table import render
+from checks.report.writing.from_rows import LINE_COLUMNS
 from checks.statistics.explanation import finding
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.running.run import Progress, WorkerProgress
@@ -187,7 +188,7 @@ def test_markdown_is_tables_of_text(text: str) -> None:
     read = ["".join(child.content for child in token.children or ()) for token in inline]
     assert plain(text).strip() in [cell.strip() for cell in read]
     cells = [token.type for token in tokens].count("td_open")
-    assert cells == 12 + 2 * 6
+    assert cells == len(LINE_COLUMNS) + 2 * 6
     assert "<script" not in page.lower()
 
 

@@ -20,6 +20,7 @@ from checks.report.table import render
 from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from tests.checks.report.test_escape import COMMAND, HOSTILE, row_of
+from tests.patience import PATIENCE_SECONDS
 from theory.claim import Role
 from theory.display import formulas
 from theory.display.names import latex_symbol
@@ -47,7 +48,7 @@ def compiled(text: str, folder: Path, packages: tuple[str, ...] = PACKAGES) -> s
         pytest.skip("there is no pdflatex here; `make latex` installs one from Debian's packages")
     (folder / "page.tex").write_text(DOCUMENT % (",".join(packages), text), encoding="utf-8")
     words = [program, "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
-    done = subprocess.run(words, cwd=folder, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(words, cwd=folder, capture_output=True, timeout=PATIENCE_SECONDS, check=False)
     log = done.stdout.decode(errors="replace")
     assert done.returncode == 0, log[-2000:]
     assert (folder / "page.pdf").read_bytes().startswith(b"%PDF")

@@ -1020,3 +1020,15 @@ def test_a_drift_away_from_the_claim_does_not_withdraw_a_violation() -> None:
 def test_late_slopes_are_one_a_seed() -> None:
     with pytest.raises(ValueError, match="late_slopes must be finite numbers, one per seed"):
         judge_rates([-1.0] * 6, -1.0, relation="tight", margin=0.25, late_slopes=[-1.0] * 5)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_range_without_places_is_not_judged_by_windows_that_drift(order: int) -> None:
+    """Local Deltas from 0.6 down to 0.3: beyond the margin at every window, and within it as far again."""
+    drifting = np.linspace(0.6, 0.3, 6)[::order]
+    judgement = judge_range(drifting, relation="upper", margin=0.25)
+    assert judgement.verdict is Verdict.INCONCLUSIVE
+    assert "places were not given" in judgement.reason
+    assert judge_range(np.full(6, 0.5), relation="upper", margin=0.25).verdict is Verdict.VIOLATED
+    up = judge_range(drifting, relation="upper", margin=0.25, places=np.arange(6.0)).verdict
+    assert up is (Verdict.INCONCLUSIVE if order > 0 else Verdict.VIOLATED)

@@ -54,12 +54,13 @@ def main(executor: str, point: str = "") -> int:
 class AcknowledgingStore(Store):
     """Notes outside the store what `put` said was committed."""
 
-    def put(self, trials: Iterable[Trial]) -> None:
+    def put(self, trials: Iterable[Trial]) -> tuple[str, ...]:
         """Commit, then note."""
         trials = list(trials)
-        super().put(trials)
+        refused = super().put(trials)
         with ACKNOWLEDGED.open("a") as log:
             log.writelines(f"{trial.spec.parameters['size']}\n" for trial in trials)
+        return refused
 
 
 def die_before(text: str, occurrence: int) -> None:

@@ -18,7 +18,7 @@ from sim.trial import Outcome, System, TrialResult, TrialSpec
 
 LOG = Path("executions.log")
 SYSTEM = System("survival_toy", "survival_toy:simulate", ("survival_toy",), uses_torch=False)
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 600.0
 
 
 def specs(number: int = 12) -> list[TrialSpec]:

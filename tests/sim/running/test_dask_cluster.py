@@ -21,6 +21,7 @@ from sim.running.executors import find
 from sim.running.run import run
 from sim.store.store import Store
 from sim.validation import InvalidParameter
+from tests.patience import PATIENCE_SECONDS
 
 HERE = Path(__file__).resolve().parent
 
@@ -189,7 +190,7 @@ def test_a_result_lost_with_its_worker_ends_its_future() -> None:
     server = threading.Thread(target=client.loop.asyncio_loop.run_forever)
     server.start()
     try:
-        error = ClusterExecutor(client).submit(str, "call").exception(timeout=60)
+        error = ClusterExecutor(client).submit(str, "call").exception(timeout=PATIENCE_SECONDS)
     finally:
         client.loop.asyncio_loop.call_soon_threadsafe(client.loop.asyncio_loop.stop)
         server.join()

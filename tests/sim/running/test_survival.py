@@ -22,11 +22,11 @@ import pytest
 
 from sim.store.store import Store
 from sim.trial import TrialSpec
+from tests.patience import PATIENCE_SECONDS
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 STORE, ACKNOWLEDGED = Path("trials.sqlite"), Path("acknowledged.log")
-PATIENCE_SECONDS = 60.0
 """How long to wait for what must happen; reaching it is a failure."""
 
 # Transactions of the run, in order: creation; then for each trial its lease and its commit; then the leases given back.

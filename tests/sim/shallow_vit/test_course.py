@@ -8,15 +8,18 @@ import pytest
 import torch
 
 from sim.engine_setting import forced
+from sim.readouts import observed
 from sim.shallow_vit import proof_quantities as read
-from sim.shallow_vit.course import follow_proof, grouped, plant
+from sim.shallow_vit.course import follow_proof, plant
 from sim.shallow_vit.data import LABEL_RELEVANT, TokenModel
 from sim.shallow_vit.engine.interface import StepRule
 from sim.shallow_vit.engine.start import start
 from sim.shallow_vit.engine.tally import Tally
+from sim.shallow_vit.groups import grouped
 from sim.shallow_vit.model import Weights, attention, draw_features, hinge, initialize, predict
 from sim.shallow_vit.points import TokenPoints, outputs
 from sim.shallow_vit.probes import autograd_gradient
+from sim.shallow_vit.systems import PROOF_COURSE
 from sim.validation import InvalidParameter
 
 RATE, SIGMA, DELTA = 0.5, 0.1, 0.2
@@ -284,21 +287,21 @@ def test_projections_of_neurons_written_out():
 
 
 def test_a_course_ends_as_the_training_does_and_its_sums_are_exact():
-    result = follow_proof(**SMALL, generator=seeded())
+    result = observed(PROOF_COURSE, follow_proof(**SMALL, generator=seeded()))
     assert result.observables["quadrature"] < 1e-9
     assert result.curves["step"][0] == 0
     assert (np.diff(result.curves["step"]) > 0).all()
     assert {len(curve) for curve in result.curves.values()} == {len(result.curves["step"])}
     assert result.curves["kept_1_positive"][0] in (1.0, pytest.approx(math.nan, nan_ok=True))
     assert result.curves["value_identity_1"] == pytest.approx(result.curves["value_identity_1"][0])
-    again = follow_proof(**SMALL, generator=seeded())
+    again = observed(PROOF_COURSE, follow_proof(**SMALL, generator=seeded()))
     assert again.observables == pytest.approx(dict(result.observables), nan_ok=True)
 
 
 def test_curves_of_one_label_s_sample_are_those_of_the_whole_batch():
-    few = follow_proof(**SMALL, generator=seeded())
+    few = observed(PROOF_COURSE, follow_proof(**SMALL, generator=seeded()))
     with forced("torch"):
-        noisy = follow_proof(**SMALL, token_noise=1e-9, generator=seeded())
+        noisy = observed(PROOF_COURSE, follow_proof(**SMALL, token_noise=1e-9, generator=seeded()))
     assert few.curves["relevant_over_bound"][0] == pytest.approx(noisy.curves["relevant_over_bound"][0], rel=1e-6)
 
 

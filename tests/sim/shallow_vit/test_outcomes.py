@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from sim.readouts import observed
 from sim.shallow_vit.outcomes import FALLEN, FROZEN, MEMORISED, MOVED, NOT_FALLING, UNIFORM, names_of
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.shallow_vit.training import simulate
@@ -33,7 +34,7 @@ _LITERAL = {"initialization": "literal", "learning_rate": 1e-4, "max_steps": 40}
 
 def trained(**changes: Any) -> Trial:
     parameters = {**_TINY, **changes}
-    result = simulate(**parameters, generator=torch.Generator().manual_seed(1))
+    result = observed(SHALLOW_VIT, simulate(**parameters, generator=torch.Generator().manual_seed(1)))
     return Trial(TrialSpec(SHALLOW_VIT, parameters), result, 0.0)
 
 

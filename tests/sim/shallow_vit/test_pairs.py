@@ -3,10 +3,12 @@
 import pytest
 import torch
 
+from sim.readouts import observed
 from sim.shallow_vit import pairs
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.model import initialize
 from sim.shallow_vit.pairs import simulate_pair
+from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.shallow_vit.training import simulate
 from sim.trial import Outcome
 from sim.validation import InvalidParameter
@@ -56,7 +58,9 @@ def test_each_training_of_a_pair_is_a_training_of_its_own(changed, better, error
             **common, **own, counts="exact", output_layer="per token", initialization="contraction",
             generator=torch.Generator().manual_seed(seed),
         )  # fmt: skip
-        assert side(result, name) == alone.observables
+        told = observed(SHALLOW_VIT, alone).observables
+        assert side(result, name) == {key: told[key] for key in side(result, name)}
+        assert {"iterations", "success", "test_hinge", "weights"} <= set(side(result, name))
     assert side(result, "better") != side(result, "worse")
 
 

@@ -7,12 +7,14 @@ import pytest
 import torch
 
 from sim.engine_setting import VARIABLE, forced
+from sim.readouts import observed
 from sim.shallow_vit import training
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine import reference
 from sim.shallow_vit.gradients import evaluate, hinge_gradient
 from sim.shallow_vit.model import Weights, hinge, initialize
 from sim.shallow_vit.probes import MATRICES
+from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.shallow_vit.training import simulate, train_weights
 from sim.trial import Outcome, TrialResult
 from sim.validation import InvalidParameter
@@ -35,7 +37,7 @@ MASSES = ("mass_label_relevant", "mass_confusion", "mass_other")
 
 
 def trial(seed: int = 0, **arguments) -> TrialResult:
-    return simulate(**{**ARGUMENTS, **arguments}, generator=torch.Generator().manual_seed(seed))
+    return observed(SHALLOW_VIT, simulate(**{**ARGUMENTS, **arguments}, generator=torch.Generator().manual_seed(seed)))
 
 
 def beginning(
@@ -52,9 +54,18 @@ def beginning(
     return samples, weights
 
 
-def train(samples: Samples, weights: Weights, seed: int = 0, **arguments) -> training.TrainingRun:
+def train(samples: Samples, weights: Weights, seed: int = 0, **arguments) -> training.Training:
     usual = {"batch_size": 8, "learning_rate": 0.5, "max_steps": 3000, "train_attention": True}
-    return train_weights(samples, weights, **{**usual, **arguments}, generator=torch.Generator().manual_seed(seed))
+    return train_weights(
+        samples, weights, **{**usual, **arguments}, generator=torch.Generator().manual_seed(seed),
+        recorder=training.Recorder(min(16, len(samples))),
+    )  # fmt: skip
+
+
+def curve(name: str, run: training.Training) -> np.ndarray:
+    """What is read along a training."""
+    read = training.TrainedVit(outcome=run.outcome, account=run.account, training=run, fresh=lambda: run.train)
+    return observed(SHALLOW_VIT, read).curves[name]
 
 
 @dataclass
@@ -94,7 +105,7 @@ def test_training_stops_at_exactly_zero_hinge_on_all_samples(output_layer, train
         samples, weights = beginning(seed, output_layer=output_layer)
         run = train(samples, weights, train_attention=train_attention)
         assert run.outcome is Outcome.CONVERGED
-        assert run.observables["train_hinge_zero"] is True
+        assert run.account["train_hinge_zero"] is True
         assert hinge(evaluate(samples.tokens, run.weights), samples.labels).max() == 0
 
 
@@ -106,7 +117,7 @@ def test_every_sample_was_seen_after_the_last_move_and_iterations_is_its_step(lo
         run = train(samples, weights, seed, batch_size=4)
         assert run.outcome is Outcome.CONVERGED
         last = max(step for step, moved in enumerate(log.moved, start=1) if moved)
-        assert run.observables["iterations"] == last
+        assert run.account["iterations"] == last
         assert {sample for rows in log.chosen[last:] for sample in rows} == set(range(len(samples)))
         assert len(log.moved) - last < 2 * 8, "and no later than the end of the next full pass"
 
@@ -133,10 +144,10 @@ def test_a_spent_budget_is_an_outcome():
 def test_a_budget_that_ends_on_the_last_move_still_knows_that_the_data_are_fitted():
     samples, weights = beginning()
     full = train(samples, weights)
-    last = full.observables["iterations"]
+    last = full.account["iterations"]
     short = train(samples, weights, max_steps=last)
     assert short.outcome is Outcome.CONVERGED
-    assert short.observables["iterations"] == last
+    assert short.account["iterations"] == last
     assert train(samples, weights, max_steps=last - 1).outcome is Outcome.BUDGET
 
 
@@ -191,7 +202,7 @@ def test_one_pass_converges_where_it_has_samples_enough():
 # --------------------------------------------------------------------------------------------------------------- frozen
 
 
-def assert_attention_is_frozen(weights: Weights, run: training.TrainingRun) -> None:
+def assert_attention_is_frozen(weights: Weights, run: training.Training) -> None:
     for name in ("key", "query"):
         assert torch.equal(getattr(run.weights, name), getattr(weights, name)), "frozen attention does not move"
 
@@ -202,7 +213,7 @@ def test_frozen_attention_leaves_key_and_query_alone():
     assert_attention_is_frozen(weights, run)
     assert not torch.equal(run.weights.hidden, weights.hidden)
     assert not torch.equal(run.weights.value, weights.value)
-    assert np.ptp(run.curves["mass_label_relevant"]) == np.ptp(run.curves["query_norm"]) == 0
+    assert np.ptp(curve("mass_label_relevant", run)) == np.ptp(curve("query_norm", run)) == 0
 
 
 def test_frozen_attention_that_moves_is_caught(monkeypatch):
@@ -248,9 +259,9 @@ def test_curves_are_consistent(output_layer):
 def test_masses_at_the_start_are_the_fractions_where_attention_is_blind():
     samples, weights = beginning(n=16)
     blind = Weights(weights.hidden, weights.value, 0 * weights.key, weights.query, weights.output)
-    curves = train(samples, blind, max_steps=1).curves
+    run = train(samples, blind, max_steps=1)
     for role, name in enumerate(MASSES):
-        assert curves[name][0] == pytest.approx(float((samples.roles == role).double().mean()), rel=1e-12)
+        assert curve(name, run)[0] == pytest.approx(float((samples.roles == role).double().mean()), rel=1e-12)
 
 
 def test_realised_fractions_are_those_of_the_training_set():
@@ -292,8 +303,8 @@ def test_single_precision_follows_double_precision():
     for name in MATRICES:
         a, b = getattr(single.weights, name).double(), getattr(double.weights, name)
         assert (a - b).abs().max() < 1e-4 * b.abs().max()
-    for name, curve in double.curves.items():
-        assert np.allclose(single.curves[name], curve, rtol=1e-4, atol=1e-4)
+    for name in (*MASSES, "hinge", "query_norm", "projection_first"):
+        assert np.allclose(curve(name, single), curve(name, double), rtol=1e-4, atol=1e-4, equal_nan=True)
     assert trial(precision="float32", dimension=SINGLE_DIMENSION, max_steps=5).observables["iterations"] == 5
 
 

@@ -176,7 +176,8 @@ READERS = """
 import hashlib, json, sys
 from pathlib import Path
 sys.path.insert(0, {root!r})
-from sim.store.fingerprint import fingerprint, syntax
+from sim.store.fingerprint import fingerprint
+from sim.store.syntax import syntax
 from sim.trial import System
 
 digest = hashlib.sha256()
@@ -297,7 +298,7 @@ def test_a_truncated_store_is_refused_untouched(tmp_path, system, kept):
 def test_a_store_of_a_newer_version_is_refused_untouched(tmp_path, system):
     content = bytearray(valid_bytes(tmp_path, system))
     content[60:64] = (SCHEMA_VERSION + 1).to_bytes(4, "big")
-    assert_refused_untouched(tmp_path / "a.sqlite", bytes(content), "schema version <= 2, got 3")
+    assert_refused_untouched(tmp_path / "a.sqlite", bytes(content), "schema version <= 3, got 4")
 
 
 def test_damage_inside_a_store_is_a_store_error_with_one_line(tmp_path, system):

@@ -302,7 +302,7 @@ def test_version_1_is_read_as_it_is_and_migrated_when_written(version_1: Path) -
     assert len(old) == 6
     assert version_1.read_bytes() == before
     with Store(version_1) as store:
-        assert store.schema == 2
+        assert store.schema == 3
         assert store.get(SPECS) == old
         assert store.claim(SPECS).finished == tuple(SPECS)
     with Store(version_1, read_only=True) as store:

@@ -1,0 +1,388 @@
+"""Whether points follow a straight line at all: a dictionary of shapes, each tried beside the line.
+
+A line that is no line has a slope, and the slope decides nothing. Lack of fit widens its interval as if points
+scattered at random about it, so a step, a wave or a kink hides behind its own size. Here every shape is a curve g that
+is added to the line, y = a + b x + c g(x), and c is tested against noise in which the shape is not:
+
+- against what replicates show (pure error), and, where points scatter about line and shape by more than that (F test at
+  25 %) [Bancroft 1964], or where there is one run a point, against what line and shape leave of the points as well;
+- all shapes together at one level. The statistic is the largest of all |c| / error(c), its reference the distribution
+  of that maximum under normal noise on this very grid, from draws of a fixed seed [a Monte Carlo test: Barnard 1963;
+  Dufour 2006; the supremum over the place of a break: Andrews 1993].
+
+The shapes are a parabola, a cubic, a step between any two points, a kink at any point, and log-periodic waves.
+
+A shape undermines a verdict only if it matters: Delta where line and shape end, with its own interval, must get the
+same verdict. Shapes that few points do not tell apart (within `ALIKE` of the best in log likelihood) must all agree. A
+step leaves the slope on both its sides, a wave the slope about which it swings, all others their slope at the end of
+the grid that is nearest to the limit.
+
+On several axes (`shape_of_plane`) the design is a plane, shapes run along the axis in question, and products with the
+other axes are shapes too [response surfaces: Box and Wilson 1951]; Delta is then looked at on both ends of the other
+axis.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from checks.statistics.curvature import PRELIMINARY, exceeds
+from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.explanation import Clause, Topic
+from checks.statistics.points import MIN_SPREAD, Array, Points
+from checks.statistics.regression import Line, Noise
+from checks.statistics.verdict import Interval, Verdict
+
+LEVEL = 0.02
+"""Level of the test of all shapes together against what replicates show."""
+
+SCATTER_LEVEL = 0.25
+"""The same against what line and shape leave of the points, where replicates say that no line passes through them. Few
+points measure that noise badly; what is no line is then rather taken for a shape than for chance."""
+
+SINGLE_LEVEL = 0.05
+"""The same with one run a point, where nothing else says that points are on no line."""
+
+ALIKE = 3.0
+"""Shapes whose log likelihood is within this of the best one's are not told apart from it: odds of 20 to 1."""
+
+MIN_FREEDOM = 2
+"""Points beyond the parameters of line and shape that are needed to test one."""
+
+MAX_PLACES = 16
+"""Steps and kinks that are tried, evenly spread where there are more places: neighbours hardly differ."""
+
+DRAWS = 4000
+
+PHASES = 4
+
+
+@dataclass(frozen=True)
+class FoundShape:
+    """A shape that noise does not explain and that does not bear out a verdict.
+
+    Attributes:
+        shape: what it is and where, in words.
+        statistic: size of the shape in standard errors, the largest of all that were tried.
+        p_value: how often straight data show one as large, over all shapes that were tried.
+        against: the noise it was tested against, "replicates" or "scatter".
+        late: Delta where line and shape end.
+        interval: of `late`.
+    """
+
+    shape: str
+    statistic: float
+    p_value: float
+    against: str
+    late: float
+    interval: Interval
+
+    @property
+    def clause(self) -> Clause:
+        """Why it decides nothing, with its figures."""
+        words = (
+            f"no power law here: {self.shape} ({self.statistic:.1f} standard errors, p = {self.p_value:.1g} over all "
+            f"shapes tried), with Delta {self.late:+.3g} {self.interval} at the end of the grid"
+        )
+        figures = {"statistic": self.statistic, "p_value": self.p_value, "late": self.late}
+        return Clause(Topic.STRAIGHTNESS, words, figures)
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """One shape: its values at the points, its derivative where the slope is asked for, its name, and where it lies."""
+
+    values: Array
+    ends: tuple[float, ...]
+    name: str
+    places: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Dictionary:
+    """All shapes over one design, as sums over y.
+
+    Attributes:
+        names, places: of the shapes; a name has a gap for each of its places on the signed log axis.
+        contrasts: coefficients of each shape's size c. [shapes, points]
+        lates: coefficients of Delta where line and shape end, one for each end. [shapes, ends, points]
+        rest: y less what the design explains. [points, points]
+        weights: of the points.
+        freedom: points beyond the parameters of design and shape.
+    """
+
+    names: tuple[str, ...]
+    places: tuple[tuple[float, ...], ...]
+    contrasts: Array
+    lates: Array
+    rest: Array
+    weights: Array
+    freedom: float
+
+    @functools.cached_property
+    def largest_scores(self) -> Array:
+        """The largest |c| / error(c) of all shapes in draws of normal noise of known size, sorted. [draws]"""
+        return np.sort(np.sqrt(self._explained.max(axis=0)))
+
+    @functools.cached_property
+    def largest_shares(self) -> Array:
+        """The largest share of the residual sum of squares that any shape explains, sorted. [draws]"""
+        return np.sort(self._explained.max(axis=0) / self._totals)
+
+    def words(self, index: int, axis_sign: float) -> str:
+        """What a shape is, its places on the axis itself."""
+        places = (math.exp(max(min(axis_sign * place, 700.0), -700.0)) for place in self.places[index])
+        return self.names[index].format(*(f"{place:.3g}" for place in places))
+
+    @property
+    def _noise(self) -> Array:
+        """Normal noise of unit weighted variance, the same draws on every grid of so many points. [points, draws]"""
+        return _draws(len(self.weights)) / np.sqrt(self.weights)[:, None]
+
+    @property
+    def _explained(self) -> Array:
+        """[shapes, draws]"""
+        return (self.contrasts @ self._noise) ** 2 / (self.contrasts**2 @ (1 / self.weights))[:, None]
+
+    @property
+    def _totals(self) -> Array:
+        """[draws]"""
+        return self.weights @ (self.rest @ self._noise) ** 2
+
+
+def shape_of_line(
+    points: Points, line: Line, rule: DeltaRule, verdict: Verdict, *, axis_sign: float = 1.0
+) -> FoundShape | None:
+    """The shape of points along one axis that does not bear out `verdict`; None where there is none.
+
+    Args:
+        axis_sign: +1 where x is log axis, -1 where it is minus that; for the places in the shape's name.
+    """
+    if verdict is Verdict.INCONCLUSIVE:
+        return None
+    if points.side.any():
+        points = points.keep(points.side == 0)
+        sampling = (Noise(points.variance, points.freedom),) if np.all(points.freedom > 0) else ()
+    else:
+        sampling = line.sampling
+    if len(np.unique(points.x)) < 3 + MIN_FREEDOM:
+        return None
+    weights = 1 / np.maximum(points.weight_variance, MIN_SPREAD**2)
+    dictionary = _dictionary_of_line(_key(points.x), _weight_key(weights))
+    return _found(dictionary, points.y, sampling, rule, verdict, axis_sign)
+
+
+def shape_of_plane(
+    x: Array,
+    y: Array,
+    own: int,
+    rule: DeltaRule,
+    verdict: Verdict,
+    *,
+    sampling: Sequence[Noise],
+    axis_sign: float = 1.0,
+) -> FoundShape | None:
+    """The same along one axis of several, all points weighing the same.
+
+    Args:
+        x: signed log axes. [points, axes]
+        y: log(measured / claim). [points]
+        own: the axis in question.
+        sampling: noise of the points as replicates show it; none with one replicate.
+    """
+    count, n_axes = x.shape
+    if count - n_axes - 2 < MIN_FREEDOM or len(np.unique(x[:, own])) < 3:
+        return None
+    dictionary = _dictionary_of_plane(tuple(_key(column) for column in x.T), own)
+    return _found(dictionary, y, sampling, rule, verdict, axis_sign)
+
+
+def _key(values: Array) -> tuple[float, ...]:
+    """Places on an axis, as a cache can tell them apart."""
+    return tuple(np.round(values, 9).tolist())
+
+
+def _weight_key(weights: Array) -> tuple[float, ...]:
+    """The same of weights, which need no more than three digits."""
+    return tuple(float(f"{weight:.3g}") for weight in weights / weights.mean())
+
+
+@functools.lru_cache(maxsize=256)
+def _dictionary_of_line(x: tuple[float, ...], weights: tuple[float, ...]) -> _Dictionary:
+    axis = np.array(x)
+    return _dictionary(np.column_stack([np.ones(len(axis)), axis]), 1, _curves(axis), np.array(weights))
+
+
+@functools.lru_cache(maxsize=64)
+def _dictionary_of_plane(columns: tuple[tuple[float, ...], ...], own: int) -> _Dictionary:
+    x = np.array(columns).T
+    curves = _curves(x[:, own])
+    for other in range(x.shape[1]):
+        if other != own:
+            held = x[:, other] - x[:, other].mean()
+            curves.append(_Curve(x[:, own] * held, (float(held.min()), float(held.max())), "a product of two axes"))
+    return _dictionary(np.column_stack([np.ones(len(x)), x]), 1 + own, curves, np.ones(len(x)))
+
+
+def _curves(x: Array) -> list[_Curve]:
+    """Shapes along one axis, where at least two values lie on either side of a step or of an S."""
+    places = np.unique(x)
+    middle, half = (places[-1] + places[0]) / 2, (places[-1] - places[0]) / 2
+    u, v, end = (x - middle) / half, (places - middle) / half, 1 / half
+    curves = [_Curve(u**2, (2 * end,), "a bend"), _Curve(u**3, (3 * end,), "a cubic")]
+    for low, high in _spread(list(itertools.pairwise(places))):
+        at = (low + high) / 2
+        curves.append(_Curve((x > at).astype(float), (0.0,), "a step between {} and {}", (low, high)))
+    for at, width in itertools.product(np.linspace(-0.5, 0.5, 5), (0.15, 0.3)):
+        if min((v > at + width / 2).sum(), (v < at - width / 2).sum()) > 1:
+            rise, slope = np.tanh((u - at) / width), (1 - math.tanh((1 - at) / width) ** 2) / width
+            curves.append(_Curve(rise, (slope * end,), "an S-shape about {}", (middle + at * half,)))
+    curves += [_Curve(np.maximum(x - at, 0.0), (1.0,), "a kink at {}", (at,)) for at in _spread(list(places[1:-1]))]
+    for cycles in np.arange(1.0, (len(places) - 1) / 3 + 1e-9, 0.5):
+        for phase in range(PHASES):
+            wave = np.sin(math.pi * (cycles * u + phase / PHASES))
+            curves.append(_Curve(wave, (0.0,), f"a log-periodic wave, {cycles:g} periods on the grid"))
+    return curves
+
+
+def _spread(places: list) -> list:
+    """At most `MAX_PLACES` of them, evenly spread, both ends among them."""
+    if len(places) <= MAX_PLACES:
+        return places
+    return [places[i] for i in np.unique(np.linspace(0, len(places) - 1, MAX_PLACES).round().astype(int))]
+
+
+def _dictionary(design: Array, slope: int, curves: Sequence[_Curve], weights: Array) -> _Dictionary:
+    """Every shape that the design does not hold already."""
+    root = np.sqrt(weights)
+    base = np.linalg.pinv(design * root[:, None]) * root  # [parameters, points]
+    rest = np.eye(len(design)) - design @ base
+    names, places, contrasts, lates = [], [], [], []
+    for curve in curves:
+        left = rest @ curve.values
+        size = float(weights @ left**2)
+        if not size > 1e-9 * float(weights @ (curve.values - curve.values.mean()) ** 2):
+            continue
+        contrast = weights * left / size
+        below = base[slope] - float(base[slope] @ curve.values) * contrast
+        names.append(curve.name)
+        places.append(curve.places)
+        contrasts.append(contrast)
+        ends = curve.ends if len(curve.ends) > 1 else curve.ends * 2
+        lates.append(np.stack([below + end * contrast for end in ends]))
+    freedom = len(design) - design.shape[1] - 1.0
+    return _Dictionary(tuple(names), tuple(places), np.array(contrasts), np.array(lates), rest, weights, freedom)
+
+
+@functools.lru_cache(maxsize=32)
+def _draws(count: int) -> Array:
+    """Standard normals that do not change from call to call. [count, draws]"""
+    return np.random.default_rng(count).standard_normal((count, DRAWS))
+
+
+def _found(
+    dictionary: _Dictionary,
+    y: Array,
+    sampling: Sequence[Noise],
+    rule: DeltaRule,
+    verdict: Verdict,
+    axis_sign: float,
+) -> FoundShape | None:
+    """The likeliest shape whose end does not bear out the verdict, where any is told from noise."""
+    told = _told_from_noise(dictionary, y, sampling, rule.confidence)
+    if told is None:
+        return None
+    explained, best = told.explained, float(told.explained.max())
+    unit = max(float(np.mean(noise.variances * dictionary.weights)) for noise in told.noises)
+    alike = np.flatnonzero(explained >= best - 2 * ALIKE * max(unit, MIN_SPREAD**2))
+    plain = replace(rule, policy=rule.policy.of_family(1))
+    for index in alike[np.argsort(-explained[alike])]:
+        for ending in dictionary.lates[index]:
+            end = _End(ending, float(ending @ y), told.noises)
+            if not bears_out(verdict, plain.decide(rule.of_delta(end.interval))):
+                name = dictionary.words(index, axis_sign)
+                late, interval = rule.delta(end.value), rule.of_delta(end.interval)(rule.confidence)
+                return FoundShape(name, told.statistic, told.p_value, told.against, late, interval)
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """That some shape is told from noise: the test of the largest, and the noise that the ends are to be judged by."""
+
+    explained: Array
+    statistic: float
+    p_value: float
+    against: str
+    noises: Sequence[Noise]
+
+
+def _told_from_noise(dictionary: _Dictionary, y: Array, sampling: Sequence[Noise], confidence: float) -> _Told | None:
+    """The test of all shapes together."""
+    size = dictionary.contrasts @ y
+    explained = size**2 / (dictionary.contrasts**2 @ (1 / dictionary.weights))
+    total = float(dictionary.weights @ (dictionary.rest @ y) ** 2)
+    best = int(np.argmax(explained))
+    contrast = dictionary.contrasts[best]
+    left = max(total - float(explained[best]), 0.0)
+    scatter = Noise(left / dictionary.freedom / dictionary.weights, dictionary.freedom)
+    noises: tuple[Noise, ...] = (scatter,)
+    if sampling:
+        score = _score(contrast, size[best], sampling)
+        chance = _chance(dictionary.largest_scores, score)
+        if not chance < LEVEL:
+            return None
+        known = max(sampling, key=lambda noise: noise.half_width(contrast, confidence))
+        if not exceeds(scatter, known, contrast, PRELIMINARY):
+            return _Told(explained, score, chance, "replicates", (known,))
+        noises = (known, scatter)
+    chance = _chance(dictionary.largest_shares, float(explained[best]) / max(total, 1e-300))
+    if not chance < (SCATTER_LEVEL if sampling else SINGLE_LEVEL):
+        return None
+    error = max(scatter.standard_error(contrast), MIN_SPREAD * math.sqrt(float(contrast @ contrast)))
+    return _Told(explained, abs(float(size[best])) / error, chance, "scatter", noises)
+
+
+@dataclass(frozen=True, eq=False)
+class _End:
+    """The slope where line and shape end."""
+
+    coefficients: Array
+    value: float
+    noises: Sequence[Noise]
+
+    def interval(self, confidence: float) -> Interval:
+        """Its t interval, by the widest noise."""
+        half = max(noise.half_width(self.coefficients, confidence) for noise in self.noises)
+        return Interval(self.value - half, self.value + half)
+
+
+def bears_out(verdict: Verdict, at_end: Verdict) -> bool:
+    """Whether the end of the grid says the same: all that is tight or loose there holds as well."""
+    return at_end is verdict or (verdict is Verdict.HOLDS and at_end in (Verdict.TIGHT, Verdict.LOOSE))
+
+
+def _score(contrast: Array, size: float, sampling: Sequence[Noise]) -> float:
+    """The size in standard errors of a normal with the same tail, by the noise that makes least of it."""
+    least = MIN_SPREAD * math.sqrt(float(contrast @ contrast))
+    scores = [
+        -float(
+            special.ndtri(
+                special.stdtr(noise.freedom_of(contrast), -abs(size) / max(noise.standard_error(contrast), least))
+            )
+        )
+        for noise in sampling
+    ]
+    return min(scores)
+
+
+def _chance(null: Array, value: float) -> float:
+    """How often a draw is at least as large. [sorted draws]"""
+    return float(len(null) - np.searchsorted(null, value) + 1) / (len(null) + 1)

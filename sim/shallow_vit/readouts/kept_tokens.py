@@ -1,0 +1,34 @@
+"""Observables of the second training of a sparsification: on the tokens that were kept."""
+
+from __future__ import annotations
+
+from sim.readouts import once
+from sim.shallow_vit.sparsification import TrainedTokens
+from sim.shallow_vit.tested import Tested, tested
+from sim.trial import Outcome
+
+
+def kept_test_hinge(run: TrainedTokens) -> float | None:
+    """Mean hinge on fresh samples, sparsified alike."""
+    found = once(_tested, run)
+    return found.hinge if found else None
+
+
+def kept_test_error(run: TrainedTokens) -> float | None:
+    """Share of them on the wrong side."""
+    found = once(_tested, run)
+    return found.error if found else None
+
+
+def kept_success(run: TrainedTokens) -> bool | None:
+    """Whether the mean hinge is that of a success; False where that training diverged."""
+    if run.kept is None:
+        return None
+    found = once(_tested, run)
+    return bool(found and found.success)
+
+
+def _tested(run: TrainedTokens) -> Tested | None:
+    if run.kept is None or run.kept.outcome == Outcome.DIVERGED:
+        return None
+    return tested(run.kept.engine.outputs(run.fewer_fresh), run.fewer_fresh.labels)

@@ -1,0 +1,67 @@
+"""The syntax of sources in words that every Python from 3.11 on finds alike; comments, docstrings, layout left out.
+
+`ast.dump` will not do: 3.12 gave functions and classes another field, 3.13 leaves out what is empty.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+
+_SILENT = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
+"""Fields of a syntax tree that decide nothing: they follow from where a node stands, or speak to other tools."""
+
+
+@functools.cache
+def syntax(text: str) -> str:
+    """A source's syntax in words; systems share most of their sources."""
+    return words_of(ast.parse(text))
+
+
+def words_of(value: object) -> str:
+    """A node with its fields by name, those that are empty left out; a list; or a constant."""
+    if isinstance(value, list):
+        return f"[{','.join([words_of(part) for part in value])}]"
+    if not isinstance(value, ast.AST):
+        return ascii(value)  # what repr escapes depends on the version's Unicode tables
+    kind = type(value)
+    if isinstance(value, ast.JoinedStr):
+        return f"JoinedStr({words_of(_pieces(value))})"
+    written = []
+    for name in _spoken(kind):
+        field = getattr(value, name, None)
+        if name == "body" and isinstance(field, list):
+            field = _without_docstrings(field)
+        if field is not None and field != []:
+            written.append(f"{name}={words_of(field)}")
+    return f"{kind.__name__}({','.join(written)})"
+
+
+@functools.cache
+def _spoken(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node that decide something, in order."""
+    return tuple(sorted(set(kind._fields) - _SILENT))
+
+
+def _pieces(node: ast.JoinedStr) -> list[ast.expr | str]:
+    """The parts of an f-string, texts in one piece: versions cut them differently."""
+    pieces: list[ast.expr | str] = []
+    for part in node.values:
+        text = part.value if isinstance(part, ast.Constant) and isinstance(part.value, str) else None
+        if text is None:
+            pieces.append(part)
+        elif pieces and isinstance(pieces[-1], str):
+            pieces[-1] += text
+        elif text:
+            pieces.append(text)
+    return pieces
+
+
+def _without_docstrings(lines: list[ast.stmt]) -> list[ast.stmt]:
+    """A body without the strings that stand as statements: docstrings, and those below an attribute or a constant."""
+    return [line for line in lines if not is_string(line)] or [ast.Pass()]
+
+
+def is_string(node: ast.AST) -> bool:
+    """Whether a statement is a string by itself: a docstring, of whatever."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
