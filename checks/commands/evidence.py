@@ -57,7 +57,9 @@ def add_commands(commands: Any) -> None:
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument(
-        "--headlines", action="store_true", help="only what decides headlines: no readings, no questions of our own"
+        "--headlines",
+        action="store_true",
+        help="only what decides headlines: no other interpretations, nothing exploratory",
     )
     command.add_argument(
         "--readouts", action="store_true", help="fill every readout, also those that figures draw and no row asks for"
