@@ -32,6 +32,7 @@ from checks.report.site.words import GROUP_WORDS
 from checks.report.table_diff import Moved
 from checks.report.writing import from_rows, model
 from checks.report.writing.model import Tone
+from checks.statistics.explanation_parts import Rule, Topic
 from checks.statistics.verdict import Quantity, Verdict
 from sim.shallow_vit import outcomes
 from sim.trial import Outcome
@@ -63,13 +64,15 @@ ENUMERATIONS: Mapping[str, type[Enum]] = {
     "How a planted falsehood is wrong": WrongBy,
     "How the test of a lemma ends": Fate,
     "What an interval is of": Quantity,
+    "How a verdict is reached": Rule,
+    "What stands in the way, and what was tested": Topic,
 }
 
 
 @functools.cache
 def labels() -> Mapping[str, frozenset[str]]:
     """Labels by heading."""
-    found = {heading: {str(member.value) for member in kind} for heading, kind in ENUMERATIONS.items()}
+    found = {heading: {str(member.value) for member in kind if member.value} for heading, kind in ENUMERATIONS.items()}
     found["How a training fails"] = {endings.HYPOTHESES_VIOLATED, *outcomes.NAMES}
     found["Steps of a proof"] = set(re.findall(r"\d+ ([a-z ]+)", str(ProofSteps(1, 1, 1, 1))))
     found["Intervals"] = {*answers._INTERVALS}
@@ -109,5 +112,5 @@ def _columns() -> Iterator[str]:
         for value in vars(module).values():
             if isinstance(value, tuple) and value and all(isinstance(item, Column) for item in value):
                 yield from (column.name for column in value if column.name)
-            if isinstance(value, tuple) and value and all(isinstance(item, model.Column) for item in value):
+            if isinstance(value, tuple) and value and all(isinstance(item, model.WrittenColumn) for item in value):
                 yield from (str(column.heading) for column in value)

@@ -26,7 +26,7 @@ class Role(StrEnum):
     READING = "reading"
     OUTSIDE = "outside"
     PROOF_STEP = "proof step"
-    OWN_QUESTION = "own question"
+    OWN_QUESTION = "exploratory"
     DERIVED = "derived"
 
 
@@ -123,7 +123,7 @@ class Conditions:
     """All of `relations` (<, <=, >, >=) can hold together at a point of the closed `box`.
 
     The last of them fails wherever the others hold (a proof that the conditions are inconsistent), or there is a point
-    where it does not (a witness): the question is the inequality "not the last, given the others". `instead`, `slip`
+    where it does not: the question is the inequality "not the last, given the others". `instead`, `slip`
     and `role` as for an inequality.
     """
 
@@ -139,7 +139,7 @@ class Conditions:
 
     @property
     def denial(self) -> Inequality:
-        """The inequality whose proof makes the conditions inconsistent, and whose counterexample is a witness."""
+        """The inequality whose proof makes the conditions inconsistent, and whose counterexample meets all."""
         *others, last = self.relations
         negated = {sp.Lt: sp.Ge, sp.Le: sp.Gt, sp.Gt: sp.Le, sp.Ge: sp.Lt}[last.func]
         return Inequality(self.name, negated(last.lhs, last.rhs, evaluate=False), self.box, tuple(others))

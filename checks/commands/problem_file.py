@@ -127,6 +127,8 @@ def _lines(told: dict[str, Any]) -> list[str]:
         lines += paragraph(told["reason"], width, 4)
     is_shown = told["verdict"] in ("proved", "vacuous") or (told["verdict"] == "refuted" and told["reason"])
     if is_shown and told["records"]:
-        records = "its record was" if len(told["records"]) == 1 else f"all {len(told['records'])} records were"
-        lines += paragraph(f"{records} replayed by the independent checker", width, 4)
+        records = (
+            "its certificate was" if len(told["records"]) == 1 else f"all {len(told['records'])} certificates were"
+        )
+        lines += paragraph(f"{records} re-checked by the independent checker", width, 4)
     return lines + (paragraph(told["note"], width, 4) if told["note"] else [])

@@ -49,7 +49,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--integer", action="append", default=[], metavar="NAME", help="a symbol that is whole")
     command.add_argument("--seconds", type=_seconds, default=60.0, help="time limit (default 60)")
     command.add_argument(
-        "--format", choices=("terminal", "json"), default="terminal", help="json has the record of the proof"
+        "--format", choices=("terminal", "json"), default="terminal", help="json has the certificate of the proof"
     )
 
 
@@ -118,5 +118,5 @@ def _lines(decision: Decision) -> list[str]:
         lines += paragraph(decision.reason, width, 4)
     for line in decision.explanation:
         lines += paragraph(line, width, 4)
-    replayed = paragraph("its record was replayed by the independent checker", width, 4)
+    replayed = paragraph("its certificate was re-checked by the independent checker", width, 4)
     return lines + (replayed if decision.record else [])

@@ -2,7 +2,7 @@
 
 No verdict rests on drawn points. They are a test of the lemma, as it stands, by other means than the proof: where the
 prover says "proved" and a point says no, one of them is wrong. A lemma of conditions is met the other way round: a
-point where all of them hold is a witness, and news where the conditions are recorded as inconsistent.
+point where all of them hold shows that, and is news where the conditions are recorded as inconsistent.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def try_lemma(claim: Claim, lemma: Lemma, drawing: Drawing, *, recorded: Collect
         fate = Fate.KNOWN if is_sought else Fate.OPEN
         line = f"recorded as {', '.join(recorded)}; nothing else at {points}"
     elif is_sought:
-        fate, line = Fate.OPEN, f"no witness among {points}"
+        fate, line = Fate.OPEN, f"no point where all hold among {points}"
     else:
         fate = Fate.HOLDS if drawn.admitted else Fate.OPEN
         line = f"holds at {points}" if drawn.admitted else "no drawn point meets the conditions"

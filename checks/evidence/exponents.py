@@ -2,9 +2,9 @@
 
 Alone, one parameter moves and the others stay: what the formula says of that parameter. Along a path all parameters of
 the regime move as its hypotheses ask: what the claim says when the theorem applies at all. Neither is a verdict. A
-derivation runs like any other trial, with two witnesses (`theory.asymptotics.exponents`), and is stored. The store is
-not believed: a row derives the number again, once for each formula and version of the sources, and refuses a stored one
-that differs.
+derivation runs like any other trial, by two independent computations (`theory.asymptotics.exponents`), and is stored.
+The store is not believed: a row derives the number again, once for each formula and version of the sources, and
+refuses a stored one that differs.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def as_pictured(
 
     look = linear_look(axis, estimates, claimed, confidence=confidence)
     if look is None:
-        return judgement.adding(evidence=(Clause(Topic.PICTURE, "too few points for a look at the picture"),))
+        return judgement.adding(evidence=(Clause(Topic.PICTURE, "too few points to judge the picture"),))
     ends = float(POWERS[0]), float(POWERS[-1])
     words = (
         f"as a picture: correlation {look.correlation:.3f} with the claimed value, at least {STRAIGHT:g} with powers "

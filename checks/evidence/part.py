@@ -54,7 +54,7 @@ class Outside(StrEnum):
 class Part(ABC):
     """Evidence for one aspect of a claim.
 
-    `role` is the author's choice among statement, reading and own question, with `because`, the place in the paper, as
+    `role` is the author's choice among statement, reading and exploratory, with `because`, the place in the paper, as
     reason. Trials whose parameters fail a hypothesis of the claim are judged apart, as a line outside; nobody chooses
     that. `symbols` translates a trial's parameters for that purpose: a mapping of parameters to letters, or a function
     (`checks.evidence.translation`); None stands for the paper's own translation.

@@ -1,6 +1,6 @@
 """Evidence by symbols: a lemma of a claim is proved, certified, refuted with an exact point, or left unknown.
 
-Conditions are satisfiable with a witness, inconsistent with a derivation, or left undecidable. What holds for some
+Conditions are satisfiable at a point, inconsistent with a derivation, or left undecidable. What holds for some
 constants is proved with a choice, or refuted by a proof that none serves.
 
 Proving runs like any other trial and is stored with its record; reading the table never proves anything, it replays
@@ -167,7 +167,7 @@ def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
     try:
         return _judged(lemma, trial.result.observables)
     except InvalidRecord as error:
-        raise ToolError(f"{claim_id} ({lemma.name}): the stored record does not replay: {error}") from None
+        raise ToolError(f"{claim_id} ({lemma.name}): the stored certificate fails its re-check: {error}") from None
     except _Foreign as error:
         raise ToolError(f"{claim_id} ({lemma.name}): {error}") from None
 
@@ -181,7 +181,7 @@ def _judged(lemma: Lemma, observed: Mapping[str, Any]) -> Judgement:
     if status == "unknown":
         reason = observed.get("reason", "no reason is stored")
         if isinstance(lemma, Conditions):
-            open_end = obstacle(Topic.SEARCH, f"neither a witness nor a contradiction: {reason}")
+            open_end = obstacle(Topic.SEARCH, f"neither a point where all hold nor a contradiction: {reason}")
             return Judgement(Verdict.UNDECIDABLE, open_end)
         return Judgement(Verdict.UNKNOWN, obstacle(Topic.SEARCH, f"neither proved nor refuted: {reason}"))
     if status not in (("settled",) if isinstance(lemma, Limit) else ("proved", "refuted")):
@@ -198,12 +198,12 @@ def _read_record(lemma: _Recorded, text: object) -> dict[str, Any]:
     try:
         record = json.loads(str(text))
     except (ValueError, RecursionError):
-        raise _Foreign("the stored record is no JSON") from None
+        raise _Foreign("the stored certificate is no JSON") from None
     if not isinstance(record, dict):
-        raise _Foreign("the stored record is no object")
+        raise _Foreign("the stored certificate is no object")
     for key, said in _stated(lemma).items():
         if record.get(key) != said:
-            raise _Foreign(f"the stored record speaks of another {key}")
+            raise _Foreign(f"the stored certificate speaks of another {key}")
     return record
 
 
@@ -239,20 +239,20 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
     proof = [record[key] for key in ("proof", "defined", "vacuous", "pieces", "parts") if key in record]
     steps = sorted(_methods(proof))
     number = _count(proof)
-    replayed = f"record of {number} steps ({', '.join(steps)}) replayed"
+    certified = f"certificate of {number} steps ({', '.join(steps)}) re-checked"
     if isinstance(lemma, Conditions):
         *others, last = lemma.relations
         given = " and ".join(map(str, others))
-        words = f"{last} fails wherever {given or 'the symbols are defined'}; {replayed}"
+        words = f"{last} fails wherever {given or 'the symbols are defined'}; {certified}"
         return Judgement(Verdict.INCONSISTENT, finding(words, rule=Rule.RECORD, steps=number))
     if shown == "vacuous":
-        replayed = f"vacuous, no point satisfies the givens; {replayed}"
+        certified = f"vacuous, no point satisfies the givens; {certified}"
     if isinstance(lemma, ForSome):
-        replayed = f"with {shown_point(record['choice'])}; {replayed}"
+        certified = f"with {shown_point(record['choice'])}; {certified}"
     relations = lemma.relations if isinstance(lemma, ForSome) else (lemma.relation,)
     encloses = not isinstance(lemma, Identity) and any(relation.atoms(sp.Function) for relation in relations)
     verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
-    return Judgement(verdict, finding(replayed, rule=Rule.RECORD, steps=number))
+    return Judgement(verdict, finding(certified, rule=Rule.RECORD, steps=number))
 
 
 def _limit_again(lemma: Limit, stored: str) -> str:
@@ -282,7 +282,7 @@ def _judge_limit(lemma: Limit, text: str) -> Judgement:
 
     is_same = agree(text, _text(lemma.value))
     if is_same:
-        words, verdict = f"two witnesses agree on {shown(text)}", Verdict.PROVED
+        words, verdict = f"two independent computations agree on {shown(text)}", Verdict.PROVED
     elif is_same is None:
         words = f"the limit is {shown(text)}; nothing shows that {lemma.value} is the same"
         verdict = Verdict.UNKNOWN

@@ -1,4 +1,4 @@
-"""What of a store needs no belief: derived numbers and limits are derived again, records of proofs replayed.
+"""What of a store needs no belief: derived numbers and limits are derived again, certificates re-checked.
 
 Each is done once for its content and the version of the sources (`checks.evidence.theory_cache`), so that asking is
 cheap. What a simulator measured is not among it: `theoremeter store verify` runs a sample of that again.
@@ -21,8 +21,8 @@ from theory.claim import Limit
 KINDS = (
     "exponents derived again",
     "limits derived again",
-    "records of proofs replayed",
-    "left open, nothing to replay",
+    "certificates re-checked",
+    "left open, nothing to re-check",
 )
 
 

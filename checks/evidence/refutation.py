@@ -1,8 +1,8 @@
-"""Evidence for claims that measurement can only refute, or only witness: attempts, one a trial.
+"""Evidence for claims that measurement can only refute, or only show by a construction: attempts, one a trial.
 
 `CounterexampleSearch`: a claim about every algorithm is refuted by one that does better. That attempts fail proves
 nothing, so the answer is "refuted" with the attempt named, or "not refuted" with the attempts listed. `Construction`: a
-claim that something exists is witnessed by building it and measuring the conditions it must meet. That it was not found
+claim that something exists is shown by building it and measuring the conditions it must meet. That it was not found
 proves nothing.
 """
 
@@ -115,15 +115,15 @@ class CounterexampleSearch(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class Construction(Part):
-    """Witnesses of an existence claim: at every setting a trial must build one that meets all stated `conditions`.
+    """Constructions for an existence claim: at every setting a trial must build one that meets all stated `conditions`.
 
     Attributes:
         conditions: by the words that name each, what a trial must show.
-        witness: what was built and measured, in words.
+        built: what was built and measured, in words.
     """
 
     conditions: Mapping[str, Callable[[Trial], bool]]
-    witness: Callable[[Trial], str]
+    built: Callable[[Trial], str]
 
     @property
     def kinds(self) -> frozenset[Kind]:
@@ -135,21 +135,27 @@ class Construction(Part):
         settings: dict[str, list[Trial]] = {}
         for trial in trials:
             settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
-        witnesses = [next(filter(self.is_witness, group), None) for group in settings.values()]
-        found = [trial for trial in witnesses if trial is not None]
-        if found and len(found) == len(witnesses):
-            built = tuple(Clause(Topic.FINDING, f"witness: {self.witness(trial)}") for trial in found)
-            explanation = Explanation(Ruling(rule=Rule.WITNESS, clauses=built), Measurements(len(found), "settings"))
+        first_built = [next(filter(self.meets_all, group), None) for group in settings.values()]
+        constructions = [trial for trial in first_built if trial is not None]
+        if constructions and len(constructions) == len(first_built):
+            clauses = tuple(Clause(Topic.FINDING, f"built: {self.built(trial)}") for trial in constructions)
+            explanation = Explanation(
+                Ruling(rule=Rule.CONSTRUCTION, clauses=clauses), Measurements(len(constructions), "settings")
+            )
             judgement = Judgement(Verdict.SATISFIABLE, explanation, effect=Effect(interval_kind="exact"))
             return [make_row(self, claim, judgement, trials)]
-        open_setting = list(settings.values())[witnesses.index(None)]
+        open_setting = list(settings.values())[first_built.index(None)]
         missed = [name for name, shows in self.conditions.items() if not any(map(shows, sane(open_setting)))]
         words = " and ".join(missed) or "all conditions at once"
-        said = f"no witness among {len(open_setting)} attempts at {setting_words(open_setting[0])}: {words} not met"
-        ruling = Ruling(rule=Rule.WITNESS, obstacles=(Clause(Topic.NO_WITNESS, said, {"attempts": len(open_setting)}),))
-        explanation = Explanation(ruling).adding(evidence=(Clause(Topic.COUNTS, self.witness(open_setting[0])),))
+        said = (
+            f"no construction among {len(open_setting)} attempts at {setting_words(open_setting[0])}: {words} not met"
+        )
+        ruling = Ruling(
+            rule=Rule.CONSTRUCTION, obstacles=(Clause(Topic.NO_CONSTRUCTION, said, {"attempts": len(open_setting)}),)
+        )
+        explanation = Explanation(ruling).adding(evidence=(Clause(Topic.COUNTS, self.built(open_setting[0])),))
         return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, explanation), trials)]
 
-    def is_witness(self, trial: Trial) -> bool:
+    def meets_all(self, trial: Trial) -> bool:
         """Whether one trial meets all conditions at once."""
         return trial in sane([trial]) and all(shows(trial) for shows in self.conditions.values())

@@ -56,7 +56,7 @@ def simulated(
             fault.part,
             fault.axis,
             fault.name,
-            "simulated",
+            "faulty simulator",
             honest[design],
             row.judgement,
             fault.equivalent,

@@ -31,7 +31,7 @@ class Mutant:
     """One falsehood against one part.
 
     Attributes:
-        evidence: "made up" or "simulated".
+        evidence: "simulated ground truth" or "faulty simulator".
         honest: the verdict on the same design without the falsehood; None where it was not worth running.
         judgement: the judgement with it.
         equivalent: why no data of this design can tell it apart, known beforehand; "" where they should.

@@ -1,6 +1,6 @@
 """Mutants of the science: every measured claim against planted falsehoods, and which of them its evidence finds out.
 
-A claim's statement is falsified and judged on made-up trials (`checks.mutation.statements`). Simulators are falsified
+A claim's statement is falsified and judged on simulated trials (`checks.mutation.statements`). Simulators are falsified
 as well (a wrong gradient, a wrong label rule, frozen attention) and a few small trials of each are run
 (`checks.mutation.faulty_simulators`); they are never stored, as a store knows only the sources on disk.
 
@@ -37,10 +37,10 @@ def render(mutants: Sequence[Mutant]) -> str:
         "",
         "After this page you know which planted falsehoods the evidence of each claim finds out, and which it cannot.",
         "",
-        "Every measured claim against planted falsehoods: its statement falsified and judged on made-up trials of the",
-        "honest one (the largest preset's grid, noise 2 %), and simulators falsified and run at small size. Written by",
-        "`python -m checks.mutation.mutants > docs/mutants.md`; a test compares. A statement that is only weaker than",
-        "the claim is not listed as a falsehood: a larger upper bound is still true.",
+        "Every measured claim against planted falsehoods: its statement falsified and judged on simulated trials of",
+        "the honest one (the largest preset's grid, noise 2 %), and simulators falsified and run at small size.",
+        "Written by `python -m checks.mutation.mutants > docs/mutants.md`; a test compares. A statement that is only",
+        "weaker than the claim is not listed as a falsehood: a larger upper bound is still true.",
         "",
         f"Claims: {', '.join(dict.fromkeys(m.claim for m in others))}.",
         "",
@@ -102,7 +102,7 @@ def _left(mutants: Sequence[Mutant]) -> list[str]:
 
 def _open(mutant: Mutant) -> str:
     """Why a falsehood that data could tell apart was left open by these."""
-    if mutant.evidence == "simulated":
+    if mutant.evidence == "faulty simulator":
         return f"these few trials leave it open; without the fault they end {mutant.honest}"
     return mutant.judgement.explanation.sentence
 

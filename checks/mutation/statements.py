@@ -63,7 +63,16 @@ def _orders(
         (row,) = followed.judge(replace(known, value=value), trials)
         if not equivalent and "swapped" in name and _is_tied(part, preset, known.formula, value):
             equivalent = TIED
-        yield Mutant(claim.id, part.name, axis.symbol.name, name, "made up", honest.verdict, row.judgement, equivalent)
+        yield Mutant(
+            claim.id,
+            part.name,
+            axis.symbol.name,
+            name,
+            "simulated ground truth",
+            honest.verdict,
+            row.judgement,
+            equivalent,
+        )
 
 
 def _is_tied(part: Part, preset: Preset, value: sp.Expr, other: sp.Expr) -> bool:
@@ -93,7 +102,7 @@ def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]
     strict = known.formula / 10 if upper else known.formula * 10
     (row,) = part.judge(replace(known, value=strict), trials)
     name = "constant over 10" if upper else "constant times 10"
-    yield Mutant(claim.id, part.name, "", name, "made up", honest.verdict, row.judgement)
+    yield Mutant(claim.id, part.name, "", name, "simulated ground truth", honest.verdict, row.judgement)
 
 
 @mutants_of.register
@@ -187,12 +196,12 @@ def _attempts(part: CounterexampleSearch, claim: Claim, preset: Preset) -> Itera
 
 @mutants_of.register
 def _constructions(part: Construction, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    """A witness that misses one of its conditions."""
+    """A construction that misses one of its conditions."""
     trials = list(map(observing("any", True), part.specs(preset)))
     met = {words: lambda _: True for words in part.conditions}
     missed = {**met, next(iter(met)): lambda _: False}
     honest, false = (
-        replace(part, remark=None, witness=lambda _: "made up", conditions=shown) for shown in (met, missed)
+        replace(part, remark=None, built=lambda _: "simulated", conditions=shown) for shown in (met, missed)
     )
     return _contradicted(claim, "one condition is not met", (honest, trials), (false, trials))
 
@@ -203,4 +212,6 @@ def _contradicted(
     """The one mutant of a part whose trials say, with the falsehood, the contrary of the claim."""
     (right,), (wrong,) = (part.judge(claim, list(trials)) for part, trials in (honest, false))
     equivalent = "no trial of this part lies in the claim's regime" if right.verdict is Verdict.OUT_OF_REGIME else ""
-    yield Mutant(claim.id, honest[0].name, "", falsehood, "made up", right.verdict, wrong.judgement, equivalent)
+    yield Mutant(
+        claim.id, honest[0].name, "", falsehood, "simulated ground truth", right.verdict, wrong.judgement, equivalent
+    )

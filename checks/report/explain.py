@@ -32,7 +32,7 @@ _ROLES = (
     ),
     (
         Role.READING,
-        "another admissible interpretation of the text",
+        "another possible interpretation of the text",
         f"*{Verdict.READING_DEPENDENT}*, where its answer has the other sign",
     ),
     (Role.PROOF_STEP, "a displayed step or printed formula", "none; counted as hold, corrected, false or open"),

@@ -37,7 +37,7 @@ _MOST_POINTS = 16
 """Points of a line; what is longer is said to go on."""
 _MOST_WHY = 250
 """Characters of words on record in the table of claims; the claim's own section has all of it."""
-_TITLES = {Role.STATEMENT: "Statement", Role.READING: "Read otherwise", Role.OWN_QUESTION: "Questions of ours"}
+_TITLES = {Role.STATEMENT: "Statement", Role.READING: "Read otherwise", Role.OWN_QUESTION: "Exploratory"}
 _HEARD = (Role.STATEMENT, Role.READING)
 
 _OPENING = """\
@@ -47,8 +47,8 @@ print them yourself. Nobody writes it by hand: `theoremeter report` makes it fro
 - **Headline**: what the paper's own statement came out as, at settings that meet its hypotheses.
 {figures}
 - **Statement**, **read otherwise**: lines of the table of verdicts. The worst statement is the headline. Another
-  reading of the text can make the headline *reading-dependent*, no more. Steps of proofs, questions of ours and points
-  outside the hypotheses are in the table alone (`theoremeter table ID --parts --reasons`).
+  interpretation of the text can make the headline *reading-dependent*, no more. Steps of proofs, exploratory lines and
+  points outside the hypotheses are in the table alone (`theoremeter table ID --parts --reasons`).
 - **On record**: verdicts against a line that are written down in `findings.toml`, beside what this store gives."""
 
 

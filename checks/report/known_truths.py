@@ -78,8 +78,8 @@ _OPENING = """# Known truths
 After this page you know how often the rules are wrong on theorems whose truth is known.
 
 What a verdict is worth shows where the truth is known. The paper `classical` states theorems of textbooks, and beside
-each of them twins that are false by a little: half a power, a quarter of one, one logarithm, a constant factor, a sign.
-All are measured and judged like any other claim, at preset {preset}; no rule knows the truth. Written by
+each of them variants that are false by a little: half a power, a quarter of one, one logarithm, a constant factor, a
+sign. All are measured and judged like any other claim, at preset {preset}; no rule knows the truth. Written by
 `python -m checks.report.known_truths > docs/classical.md`."""
 
 

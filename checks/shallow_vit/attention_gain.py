@@ -249,7 +249,7 @@ A_ITERATIONS_FROZEN = Check(
             _against_fraction,
             symbol=alpha,
             parameter="label_relevant_fraction",
-            note="0.2 and 0.28 were added after a look at five points, which did not decide",
+            note="0.2 and 0.28 were added post hoc: five points had not decided",
         ),
         _of_frozen(_against_rate, symbol=eta, parameter="learning_rate"),
     ),

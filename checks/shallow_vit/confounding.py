@@ -37,4 +37,4 @@ def confounded(trials: Sequence[Trial]) -> str:
         f"({axis[0]:.2f} to {axis[-1]:.2f})"
         for name, axis in against.items()
     ]
-    return f"confounded, as both move in step: slope {' or '.join(slopes)}; it belongs to neither alone"
+    return f"confounded, as both are collinear: slope {' or '.join(slopes)}; it belongs to neither alone"

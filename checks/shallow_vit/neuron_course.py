@@ -199,7 +199,7 @@ A_UNLUCKY = Check(
             "the same, root mean square",
             "rest_rms",
             role=Role.READING,
-            because="xi is the scale of one entry; a typical neuron is the mildest reading of (40)",
+            because="xi is the scale of one entry; a typical neuron is the mildest interpretation of (40)",
         ),
     ),
 )

@@ -113,8 +113,8 @@ FASTER = (
 AS_READ: Mapping[str, Any] = MappingProxyType({"role": Role.READING, "because": FASTER})
 _SHARE = 0.75
 _SETTLED = (
-    "errors and the share of three in four were settled after pilots of 4 to 8 runs; the share was 1/2 between a look "
-    "at 24 pairs and one at full"
+    "errors and the share of three in four were settled after pilots of 4 to 8 runs; the share was 1/2 between seeing "
+    "24 pairs and seeing full"
 )
 """The share was 1/2 for a while, after a look at 24 pairs with 100 neurons, and was put back after one at full."""
 _PAIRS = {SMOKE: 4, QUICK: 24, FULL: 40}

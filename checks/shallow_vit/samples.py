@@ -137,7 +137,7 @@ A_SAMPLES = Check(
         Threshold(
             name="a per token, same ratios",
             note=(
-                "the grid was cut to alpha_* <= 0.16 after a look at wider ones, on all of which the bound is loose; N "
+                "the grid was cut to alpha_* <= 0.16 post hoc, after wider ones, on all of which the bound is loose; N "
                 "= 2 and 4 at full came after thresholds below 8"
             ),
             symbol=alpha,

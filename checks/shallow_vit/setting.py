@@ -64,7 +64,7 @@ NEAR_ZERO = {"value_error": 0.03}
 """A better initial model than the paper's, so that (9) admits alpha_* from 0.025 on, not 0.082."""
 
 FLUCTUATING_IS_READ = (
-    "section 3.2: alpha_* is an average, so counts may fluctuate; one output layer is a reading of eq. (1)"
+    "section 3.2: alpha_* is an average, so counts may fluctuate; one output layer is one interpretation of eq. (1)"
 )
 """Why counts that fluctuate, with one output layer, are a reading."""
 

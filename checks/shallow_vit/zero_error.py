@@ -240,7 +240,7 @@ A_ZERO_ERROR = Check(
             role=Role.READING,
             because="Theorem 1 names no upper end of |S|: its constants are read as free of it",
             path=MORE_TOKENS,
-            note="path chosen after a look at fixed |S|",
+            note="path chosen post hoc, on seeing fixed |S|",
         ),
         _fraction(
             "one layer for all tokens: two points",

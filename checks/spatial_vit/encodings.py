@@ -177,7 +177,7 @@ B_DIAGONAL_WLOG = Check(
         Course(
             name="test errors of both runs",
             role=Role.OWN_QUESTION,
-            because="two runs may differ and both generalize; how far they do is a question of ours",
+            because="two runs may differ and both generalize; how far they do is exploratory",
             exempt=(FLOW,),
             sweeps=_BOTH,
             words=_diagonal_words,

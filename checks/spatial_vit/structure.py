@@ -81,7 +81,7 @@ B_NO_STRUCTURE = Check(
             name="with j != i: W_Q and W_K free",
             symbols=_at_the_end,
             conditions=_CONDITIONS,
-            witness=_path_words,
+            built=_path_words,
             sweeps=_built("projected", (1.0, 2.0)),
         ),
         Construction(
@@ -90,7 +90,7 @@ B_NO_STRUCTURE = Check(
             because="Simplification 3.1, printed after the theorem: W_Q and W_K are the identity",
             symbols=_at_the_end,
             conditions=_CONDITIONS,
-            witness=_path_words,
+            built=_path_words,
             sweeps=_built("partners", (1.0,)),
         ),
         Construction(
@@ -98,7 +98,7 @@ B_NO_STRUCTURE = Check(
             role=Role.OWN_QUESTION,
             because="Theorem 3.2's range of j includes the patch itself, a slip; how near a search comes to a tie",
             conditions={"every Top_C avoids the set": lambda trial: _value(trial, "best_gap") > 0},
-            witness=lambda trial: f"its best Top_C lies {-_value(trial, 'best_gap'):.2g} of a squared length behind",
+            built=lambda trial: f"its best Top_C lies {-_value(trial, 'best_gap'):.2g} of a squared length behind",
             sweeps={
                 SMOKE: (_searched(2, 8, 2, n_steps=300),),
                 QUICK: (_searched(2, 8, 5), _searched(4, 16, 2)),

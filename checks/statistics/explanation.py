@@ -65,7 +65,7 @@ class Explanation:
         evidence: what it rests on.
         adequacy: what was tested of the model, and with what result.
         limits: hypotheses, controls and what else bounds it.
-        choices: what was chosen, and after which look at the data.
+        choices: what was chosen, and after which results were seen.
         next: what would decide.
         repair: a true form beside the claim; nothing makes one yet.
     """

@@ -166,7 +166,7 @@ _FIGURES = {
 
 _DONE = {
     Rule.ATTEMPTS: "Tried",
-    Rule.WITNESS: "Built",
+    Rule.CONSTRUCTION: "Built",
     Rule.RECORD: "Re-checked",
     Rule.LIMIT: "Derived",
     Rule.DERIVATION: "Derived",
@@ -253,7 +253,7 @@ def _comparison(ruling: Ruling) -> str:
     if ruling.rule in (Rule.TREND, Rule.SMALLER):
         words = ("a rise", "a fall") if ruling.rule is Rule.TREND else ("larger", "smaller")
         return _against_one(ruling.interval, *words)
-    if ruling.rule is Rule.WITNESS:
+    if ruling.rule is Rule.CONSTRUCTION:
         return "all conditions met"
     if ruling.rule is Rule.RECORD:
         return _SETTLED.get(Verdict(ruling.by_rule), _record(figures.get("steps")))
@@ -282,7 +282,7 @@ def _steepness(ruling: Ruling) -> str:
 
 
 def _record(steps: object) -> str:
-    return f"a record of {counted(steps, 'steps')}" if isinstance(steps, int) else "a record"
+    return f"a certificate of {counted(steps, 'steps')}" if isinstance(steps, int) else "a certificate"
 
 
 def _against_one(interval: Interval | None, above: str, below: str) -> str:

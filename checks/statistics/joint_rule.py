@@ -190,5 +190,5 @@ def _shortage(x: Array, n_points: int, n_axes: int, share: float) -> Clauses:
     """Why these points cannot carry a verdict on this axis."""
     words = too_few(n_points, n_axes=n_axes) or too_narrow(x)
     if not words and share < MIN_OWN_SHARE:
-        words = f"the other axes explain {100 * (1 - share):.3g} % of this one: the grid varies them in step"
+        words = f"the other axes explain {100 * (1 - share):.3g} % of this one: they are collinear on the grid"
     return (Clause(Topic.SHORTAGE, words, {"points": n_points, "own_share": share}),) if words else ()

@@ -132,7 +132,7 @@ def judge_joint(
     ['tight', 'violated']
 
     Args:
-        axes: name -> (values [points] > 0, toward); the grid must not vary two of them in step.
+        axes: name -> (values [points] > 0, toward); no two of them may be collinear on the grid.
         samples: independent measurements [points, replicates], > 0, none censored, lost runs left out; rows may
             differ in length, as in `judge_scaling`.
         claimed: the claim on the grid [points], > 0 and up to a constant.

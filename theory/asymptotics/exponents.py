@@ -161,7 +161,7 @@ def _confirm(symbols: set[sp.Symbol], ask: Any, statement: str, moved: sp.Expr) 
         if confirmed == needed:
             return
     missing = "does not show it within reach" if balls.is_evaluable(moved) else "is not possible for a part of it"
-    raise Undetermined(f"a second witness: {statement} was derived, but rigorous evaluation {missing}")
+    raise Undetermined(f"an independent second computation: {statement} was derived, but rigorous evaluation {missing}")
 
 
 def _cancellations(moved: sp.Expr, x: sp.Symbol, scale: sp.Expr) -> Iterator[Cancellation]:
@@ -221,7 +221,7 @@ def along(expr: sp.Expr, path: Mapping[sp.Symbol, Any]) -> sp.Expr:
 
 
 def limit(expr: sp.Expr, symbol: sp.Symbol, point: Any, *, side: str | None = None) -> sp.Expr:
-    """Derive the limit of `expr` as `symbol` tends to `point` (finite or +-oo), confirmed by a second witness.
+    """The limit of `expr` as `symbol` tends to `point` (finite or +-oo), confirmed by an independent computation.
 
     At a finite point both sides must agree, except at 0 for a symbol whose assumptions leave one side.
 
@@ -230,10 +230,10 @@ def limit(expr: sp.Expr, symbol: sp.Symbol, point: Any, *, side: str | None = No
 
     Raises:
         Undetermined: the answer depends on another symbol or on the side (`.cases` holds what each regime gives), or
-            one of the two witnesses is missing.
+            one of the two computations is missing.
         ValueError: the symbol cannot tend to the point, or a float.
         TimedOut: the derivation did not end.
-        WitnessDisagreement: the two witnesses contradict each other.
+        WitnessDisagreement: the two computations contradict each other.
     """
     return within(CALL_SECONDS, _limit, sp.sympify(expr), symbol, sp.sympify(point), side, True)
 

@@ -165,22 +165,22 @@ class _Cover:
         self, rows: Any, piece: dict[Node, SymbolRange]
     ) -> tuple[dict[Node, Node], list[Relation], dict[Node, SymbolRange]]:
         """What stands for each symbol of the box, what is to be shown of it, and the symbols that it may have."""
-        require(isinstance(rows, list), "cover: the witness is no list")
+        require(isinstance(rows, list), "cover: the counterexample is no list")
         found: dict[Node, Node] = {}
         for row in rows:
-            require(isinstance(row, list) and len(row) == 2, "cover: the witness has a row that is no pair")
+            require(isinstance(row, list) and len(row) == 2, "cover: the counterexample has a row that is no pair")
             s, e = read_symbol(row[0]), read_expression(row[1])
-            require(s not in found, "cover: the witness has two values for {}", s)
-            require(symbols(e) <= set(piece), "cover: the witness has a symbol that is no constant")
+            require(s not in found, "cover: the counterexample has two values for {}", s)
+            require(symbols(e) <= set(piece), "cover: the counterexample has a symbol that is no constant")
             found[s] = e
         ranges = self.statement.box.box
-        require(set(found) == set(ranges), "cover: the witness is no point of the box")
+        require(set(found) == set(ranges), "cover: the counterexample is no point of the box")
         values, asked, box = {}, [], dict(piece)
         for s, r in ranges.items():
             w = values[s] = found[s]
             if w.is_number:
                 inside = r.low <= w.data <= r.high and s.data.allows(w.data)
-                require(inside, "cover: the witness lies outside the box, or {} is not as assumed", s)
+                require(inside, "cover: the counterexample lies outside the box, or {} is not as assumed", s)
                 continue
             asked += _membership(s, w, r)
             if r.is_integer:
@@ -203,7 +203,7 @@ def _membership(s: Node, w: Node, r: SymbolRange) -> list[Relation]:
     """
     kinds = {kind for kind, _ in s.data.assumptions}
     is_known = not kinds & {"even", "odd", "prime", "rational"} and s.data.says("integer") is not False
-    require(is_known, "cover: the witness for {} must be a number", s)
+    require(is_known, "cover: the counterexample for {} must be a number", s)
     asked = []
     if isinstance(r.low, fmpq):
         asked.append(Relation(">" if r.is_open and not r.is_integer else ">=", w, number(r.low)))

@@ -85,6 +85,6 @@ def tick(count: int = 1) -> None:
     if meter is None:
         return
     before, meter.left = meter.left, meter.left - count
-    require(meter.left >= 0, "the record takes more than {} steps", STEPS)
+    require(meter.left >= 0, "the certificate takes more than {} steps", STEPS)
     if before >> 10 != meter.left >> 10:
-        require(time.monotonic() < meter.deadline, "the record takes more than {} s", SECONDS)
+        require(time.monotonic() < meter.deadline, "the certificate takes more than {} s", SECONDS)

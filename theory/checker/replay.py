@@ -34,7 +34,7 @@ def replay(record: Any) -> str:
         require_plain(record)
         body = {key: value for key, value in record.items() if key != "digest"}
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-        require(record.get("digest") == digest, "the record was changed after it was written")
+        require(record.get("digest") == digest, "the certificate was changed after it was written")
         with ctx.workprec(_BITS), metered():
             return verify_existence(record) if "exists" in record else verify(record)
     except InvalidRecord:
@@ -46,21 +46,21 @@ def replay(record: Any) -> str:
 
 def require_plain(record: Any) -> None:
     """Raise InvalidRecord unless a record is an object of plain JSON of bounded size; walks it without recursion."""
-    require(isinstance(record, dict), "a record is no object")
+    require(isinstance(record, dict), "a certificate is no object")
     stack, parts, length = [(record, 1)], 0, 0
     while stack:
         value, depth = stack.pop()
         parts += 1
-        require(depth <= RECORD_DEPTH, "the record is nested deeper than {}", RECORD_DEPTH)
-        require(parts <= RECORD_PARTS, "the record has more than {} parts", RECORD_PARTS)
+        require(depth <= RECORD_DEPTH, "the certificate is nested deeper than {}", RECORD_DEPTH)
+        require(parts <= RECORD_PARTS, "the certificate has more than {} parts", RECORD_PARTS)
         if isinstance(value, str):
             length += len(value)
-            require(length <= RECORD_LENGTH, "the record has more than {} characters", RECORD_LENGTH)
+            require(length <= RECORD_LENGTH, "the certificate has more than {} characters", RECORD_LENGTH)
         elif isinstance(value, dict):
-            require(all(isinstance(key, str) for key in value), "a key of the record is no text")
+            require(all(isinstance(key, str) for key in value), "a key of the certificate is no text")
             stack += [(key, depth) for key in value] + [(child, depth + 1) for child in value.values()]
         elif isinstance(value, list):
             stack += [(child, depth + 1) for child in value]
         else:
             is_small = value is None or isinstance(value, bool) or (type(value) is int and abs(value) < 2**31)
-            require(is_small, "the record holds a number that is none of a proof")
+            require(is_small, "the certificate holds a number that is none of a proof")

@@ -35,7 +35,7 @@ def twin(
     if claim.truth is None or not claim.truth.is_true:
         raise ValueError(f"claim must be known to be true, got {claim.id}")
     if value is None and kind is None and not lemmas:
-        raise ValueError(f"value, kind or lemmas must be given, got none for the twin {name!r} of {claim.id}")
+        raise ValueError(f"value, kind or lemmas must be given, got none for the variant {name!r} of {claim.id}")
     changed = replace(
         claim,
         id=f"{claim.id}_{name}",

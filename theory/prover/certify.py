@@ -67,7 +67,7 @@ _EMPTY_SHARE, _EMPTY_AGAIN = 0.3, 2.0
 
 @dataclass(frozen=True)
 class Proved:
-    """The relation holds wherever it speaks; `record` replays in `theory.checker`.
+    """The relation holds wherever it speaks; `theory.checker` re-checks `record`.
 
     `vacuous`: no point satisfies the givens, so that it speaks of nothing.
     """

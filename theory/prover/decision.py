@@ -23,7 +23,7 @@ class Decision:
         point: where it fails, or has no value: exact numbers by name; empty where it was proved or is unknown.
         gap: left side minus right side at the point of a refutation.
         reason: why the answer is no proof; "" where it is one.
-        record: what `theory.checker.replay` replays; None where nothing was shown.
+        record: the certificate that `theory.checker.replay` re-checks; None where nothing was shown.
         seconds: how long it took.
         explanation: of an unknown one: what was tried, where it is tight, what may help; lines for readers.
         constants: of a proved one with constants that may be chosen (`exists`): the choice that serves, by name.

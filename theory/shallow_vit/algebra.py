@@ -161,15 +161,16 @@ PROP_1 = Claim(
         "(76) loses the factor alpha_* in front of p_n (p_n - sigma - tau) - 1, and puts p_n(T) for p_n(0) in one "
         "place. (77) then bounds a number near 1 by a multiple of alpha_*, possible only for alpha_* of order 1; the "
         "middle of (78) tends to a constant as alpha_* tends to zero, its right end does not. With that factor (77) "
-        "can hold for any Theta(1) above 1, and leaves N >= Omega(alpha_*^-2), of which (13) asks more: a reading."
+        "can hold for any Theta(1) above 1, and leaves N >= Omega(alpha_*^-2), of which (13) asks more: another "
+        "interpretation."
     ),
     fairness=(
         "(13) is an order in alpha_*, and Remark 1 compares it with (10) as one, so its steps are asked for alpha_* "
-        "toward zero. Every Theta is a constant of its own, chosen in the steps' favour between 1/10 and 10; no "
-        "choice serves below alpha_* = 1/1000, even without noise. At alpha_* of order 1, where an order says "
-        "nothing, (77) can hold, and that is said too. (66) prints the same slip, E[fraction ..] - 1 for E[fraction "
-        "(.. - 1)], where it does no harm; read with that factor, (77) and (78) lead to less than (13), which is then "
-        "enough. So it depends on the reading. The bound itself is measured as A.samples_frozen."
+        "toward zero. Every Theta is a constant of its own, chosen in the steps' favour between 1/10 and 10; no choice "
+        "serves below alpha_* = 1/1000, even without noise. At alpha_* of order 1, where an order says nothing, (77) "
+        "can hold, and that is said too. (66) prints the same slip, E[fraction ..] - 1 for E[fraction (.. - 1)], where "
+        "it does no harm; read with that factor, (77) and (78) lead to less than (13), which is then enough. So it "
+        "depends on the interpretation. The bound itself is measured as A.samples_frozen."
     ),
 )
 
@@ -263,8 +264,8 @@ CONDITIONS = Claim(
         "Steps are taken as the text around them has them: absolute values where the triangle inequality is named, a "
         "limit where K tends to zero, constants where the sign is <~ or where log T is of order 1. What is left "
         "against the print is (130)'s sign and (102), which no Theta(1) between 1/10 and 10 saves at m = 1000; the "
-        "paper goes on with the linear bound (104) in its place, so the theorem does not rest on it. (70) is reported"
-        " as a question of ours: both of its bounds are sufficient only."
+        "paper goes on with the linear bound (104) in its place, so the theorem does not rest on it. (70) is reported "
+        "as exploratory: both of its bounds are sufficient only."
     ),
 )
 
@@ -316,9 +317,9 @@ CONSISTENCY = Claim(
         "outside."
     ),
     fairness=(
-        "Orders of fixed quantities contradict nothing: at alpha_* and eta of order 1 all of them hold together, with"
-        " a witness. The other reading is that of (10), (11) and (15), which are orders in alpha_* and eta and speak "
-        "of their limits; read so they contradict each other for every choice of constants between 1/10 and 10. Which"
-        " of the two is meant the text does not say, so the headline depends on the reading."
+        "Orders of fixed quantities contradict nothing: at alpha_* and eta of order 1 all of them hold together, with "
+        "a point that shows it. The other interpretation is that of (10), (11) and (15), which are orders in alpha_* "
+        "and eta and speak of their limits; read so they contradict each other for every choice of constants between "
+        "1/10 and 10. Which of the two is meant the text does not say, so the headline depends on the interpretation."
     ),
 )

@@ -139,9 +139,9 @@ FRACTION = Claim(
     ),
     fairness=(
         "(8) is a sufficient condition: success inside it is required, success outside only shows that it is not "
-        "necessary and is never held against it. Which figures meet the condition is a question of ours, about the "
-        "figures' settings and not about the theorem. To speak against the claim, runs inside (8) with samples, width "
-        "and batch that the theorem grants would have to fail."
+        "necessary and is never held against it. Which figures meet the condition is an exploratory question, about "
+        "the figures' settings and not about the theorem. To speak against the claim, runs inside (8) with samples, "
+        "width and batch that the theorem grants would have to fail."
     ),
 )
 
@@ -224,8 +224,9 @@ ASM1 = Claim(
         "to the j-th token, (7) to the j-th pattern."
     ),
     fairness=(
-        "The assumption itself can be met, with a witness, and that is its statement. The matrices that section 4.1 "
-        "prints do not meet it for any c_0; they are formulas of the experiments, counted beside the headline."
+        "The assumption itself can be met, with a point that shows it, and that is its statement. The matrices that "
+        "section 4.1 prints do not meet it for any c_0; they are formulas of the experiments, counted beside the "
+        "headline."
     ),
 )
 
@@ -271,7 +272,7 @@ ASM3 = Claim(
     fairness=(
         "The paper says that it scales tokens up a little to have (24), which gives up unit norm; so read, a lambda "
         "below 1 exists for every tau < kappa/4, and that is the statement. That unit-norm tokens cannot meet (24) "
-        "unless they are equal is a question of ours."
+        "unless they are equal is exploratory."
     ),
     reading=(
         "Section 3.2 makes tokens unit-norm, so (24) forces tokens of a pattern to be equal; the paper 'scales up all "

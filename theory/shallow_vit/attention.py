@@ -98,11 +98,11 @@ CONCENTRATION = Claim(
     fairness=(
         "The headline rests on 'for all l and n' and on 'O(1/t)' as an upper bound, at fractions that meet (8), "
         "initial matrices within Assumption 1 and an output layer per token. The average over l, which Fig. 4 shows, "
-        "is a question of ours and is not held against the proposition; nor are a shared output layer, one C or one "
-        "eta. The gap of the worst query falls more slowly than 1/t for every C in [1, 10] and eta of 0.1, 0.3 and "
-        "0.5, until no gradient is left; yet sigma = O(1/M), the width, the batch and the number of tokens carry "
-        "hidden constants, and whether these networks are inside them cannot be said. To speak against the claim one "
-        "would need these constants, or a path on which they hold from some size on and the slope stays."
+        "is exploratory and is not held against the proposition; nor are a shared output layer, one C or one eta. The "
+        "gap of the worst query falls more slowly than 1/t for every C in [1, 10] and eta of 0.1, 0.3 and 0.5, until "
+        "no gradient is left; yet sigma = O(1/M), the width, the batch and the number of tokens carry hidden "
+        "constants, and whether these networks are inside them cannot be said. To speak against the claim one would "
+        "need these constants, or a path on which they hold from some size on and the slope stays."
     ),
 )
 
@@ -140,9 +140,9 @@ SOFTMAX_BOUNDS = Claim(
     ),
     fairness=(
         "Definition 1's bounds are formulas, so everything said of them is proved or certified, and that alone is the "
-        "headline. Whether weights of trained networks stay within them, with and without a constant, is a question "
-        "of ours: (43) to (46) state it with hidden constants and have a row of their own. That (80) and (92) print "
-        "delta for (delta+tau)/2 is a question of notation."
+        "headline. Whether weights of trained networks stay within them, with and without a constant, is an "
+        "exploratory question: (43) to (46) state it with hidden constants and have a row of their own. That (80) and "
+        "(92) print delta for (delta+tau)/2 is a question of notation."
     ),
     reading=(
         "Definition 1 has e^{-(delta+tau) ||q_1||}; (80) and (92) use e^{-2 delta ||q_1||} (with delta for delta+tau "
@@ -305,14 +305,15 @@ KEY_GROWTH = Claim(
         "Stated beforehand per trial: key growth is positive and at least (1 - lambda) times query growth, over each "
         "of the last three quarters of training, for both patterns. Assumption 3 bounds inner products of tokens of "
         "different patterns by lambda < 1 and takes lambda and 1 - lambda as Theta(1): lambda = 1/2 is the statement; "
-        "0, the least that orthonormal patterns admit, is a reading. (169) rests on (167), which lacks 1/|S|."
+        "0, the least that orthonormal patterns admit, is another interpretation. (169) rests on (167), which lacks "
+        "1/|S|."
     ),
     fairness=(
         "The headline rests on (169) with lambda = 1/2, growth summed over quarters of training so that no single "
-        "batch decides, in nine of ten runs. lambda = 0 and a shared output layer are readings. Not held against it: "
-        "single steps and the first quarter, as the lemma speaks of large t. Quarters in which queries do not grow "
-        "are those in which one of the two labels has no active hinge left. To speak against the claim keys would "
-        "have to stay behind half of the growth of queries in more than a tenth of the runs, inside hypotheses whose "
-        "constants are known."
+        "batch decides, in nine of ten runs. lambda = 0 and a shared output layer are other interpretations. Not held "
+        "against it: single steps and the first quarter, as the lemma speaks of large t. Quarters in which queries do "
+        "not grow are those in which one of the two labels has no active hinge left. To speak against the claim keys "
+        "would have to stay behind half of the growth of queries in more than a tenth of the runs, inside hypotheses "
+        "whose constants are known."
     ),
 )

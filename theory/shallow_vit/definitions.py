@@ -68,14 +68,13 @@ MODEL = Claim(
     observable="network_output",
     evidence=(Evidence.PROPERTY, Evidence.MEASURED),
     reading=(
-        "a_(l) has an index l but Algorithm 1 draws one vector or one per token, both readings are kept. xi is "
+        "a_(l) has an index l but Algorithm 1 draws one vector or one per token, both interpretations are kept. xi is "
         "1/sqrt(M) in Algorithm 1 and 0.01 in section 4.1. a_(l)i is +-1/sqrt(m), yet (53) weighs neurons with 1/m and "
         "(54) with 1/a where a = sqrt(m). 'Queue' is query; Algorithm 1 draws a from Uniform({+-1/sqrt m}), its text "
         "from +{1/sqrt m, -1/sqrt m}."
     ),
     fairness=(
         "A definition of the paper's, so what is measured is our simulator: outputs, and weights after several steps, "
-        "against eq. (1) and Algorithm 1 written out with a sum for every sum sign. A deviation would be a fault of "
-        "ours."
+        "against eq. (1) and Algorithm 1 written out with a sum for every sum sign. A deviation would be our fault."
     ),
 )

@@ -29,10 +29,10 @@ MULTICLASS = Claim(
     ),
     fairness=(
         "(241) adds the two signs of a neuron for one sample, which is the gradient of the hinge of y . F: that is the "
-        "statement, and a hinge for each output a reading. 'Stay' cannot mean not at all, since samples hold tokens of "
-        "other classes: a quarter of what is gained along p_2 is allowed, and printed. Groups exist for one output "
-        "layer for all tokens only. Attention is asked to concentrate as for two classes, by the same criterion as in "
-        "the other extensions."
+        "statement, and a hinge for each output another interpretation. 'Stay' cannot mean not at all, since samples "
+        "hold tokens of other classes: a quarter of what is gained along p_2 is allowed, and printed. Groups exist for "
+        "one output layer for all tokens only. Attention is asked to concentrate as for two classes, by the same "
+        "criterion as in the other extensions."
     ),
 )
 
@@ -76,8 +76,8 @@ MULTIHEAD = Claim(
     fairness=(
         "The statement is that the bounds are the same, an order: with samples that are enough for one head, four "
         "reach zero error, however they are joined. 'One can expect a more stable training process' is an expectation, "
-        "and stability is not defined: the variance of T over seeds is a reading of it, once for each way to join "
-        "heads, and is not held against the paper. The variance of log T is a question of ours."
+        "and stability is not defined: the variance of T over seeds is one interpretation of it, once for each way to "
+        "join heads, and is not held against the paper. The variance of log T is exploratory."
     ),
 )
 

@@ -133,8 +133,8 @@ FIG_3 = Claim(
         "Of the figure only the caption is left, 'Comparison of ViT and CNN', so the statement is what Remark 1 has it "
         "show, for Proposition 1's network: with trained attention fewer samples are needed than with frozen. "
         "Exponents are not read off a figure whose protocol is not known. The CNN of the caption is measured, as is "
-        "identity attention, on a protocol of ours on which both learn: a reading, which for the CNN is open, since "
-        "where samples are many its budget of steps decides."
+        "identity attention, on our own protocol, on which both learn: another interpretation, which for the CNN is "
+        "open, since where samples are many its budget of steps decides."
     ),
 )
 
@@ -176,14 +176,14 @@ FIG_4 = Claim(
     ),
     reading=(
         "50 tokens, N = 200, sigma = 0.1, delta = 0.2, alpha_* = 0.5, alpha_# = 0.05: 2.5 tokens of confusion, so "
-        "counts fluctuate about that average. Eq. (1) has an output layer per token; one layer for all is a reading. "
-        "'Close to 1' has no number."
+        "counts fluctuate about that average. Eq. (1) has an output layer per token; one layer for all is another "
+        "interpretation. 'Close to 1' has no number."
     ),
     fairness=(
         "The statement is the trend, which is all that the text lets one decide: the mass ends higher than it starts. "
-        "How near to 1 it comes is a question of ours and decides nothing, since 'close to 1' has no number and no "
-        "weights at all reach 0.94 on average at the printed fractions. Step and batch size are not printed; a "
-        "protocol that shows it is enough."
+        "How near to 1 it comes is exploratory and decides nothing, since 'close to 1' has no number and no weights at "
+        "all reach 0.94 on average at the printed fractions. Step and batch size are not printed; a protocol that "
+        "shows it is enough."
     ),
 )
 
@@ -202,8 +202,8 @@ FIG_5 = Claim(
         "The figure's protocol is lost, so the claim is met by what Remark 2 says of it: tokens of non-discriminative "
         "patterns are removed by an oracle, near the offset of (10), where the number of samples matters. Removal of "
         "noisy tokens, whose noise is longer here than section 3.2 lets it be, and removal by the attention received "
-        "are readings. That nothing is gained where the samples are "
-        "enough anyhow is what (10) says, and a question of ours; it is not held against the figure."
+        "are other interpretations. That nothing is gained where the samples are enough anyhow is what (10) says, and "
+        "exploratory; it is not held against the figure."
     ),
 )
 
@@ -278,7 +278,7 @@ FIG_6B = Claim(
     ),
     fairness=(
         "Not measured without CIFAR and ImageNet data. With them the statement can hold or stay open; the rules tell "
-        "no exponent on an axis this short. Digits on photographs stand in, and a question of ours widens the axis to "
+        "no exponent on an axis this short. Digits on photographs stand in, and an exploratory line widens the axis to "
         "a factor of 4."
     ),
 )
@@ -299,7 +299,7 @@ FIG_6C = Claim(
     ),
     fairness=(
         "Not measured without CIFAR and ImageNet data. Tokens of test images are removed like those of training "
-        "images: not printed. Two digits on photographs stand in, and what they show is a reading; whether a better "
-        "start helps a network of two blocks is a question of ours."
+        "images: not printed. Two digits on photographs stand in, and what they show counts as another interpretation; "
+        "whether a better start helps a network of two blocks is exploratory."
     ),
 )

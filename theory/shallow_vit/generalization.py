@@ -72,9 +72,9 @@ SAMPLES = Claim(
         "known only as zeta >= 1 - eta^10 up to a constant: for eta <= 1/2 the term c'(1-zeta) is below 0.001. The "
         "step from (66) to (69) drops log N. Samples are sufficient, not necessary (footnote 4). The statement has one "
         "output vector per token, as eq. (1) writes it, and the same ratio of patterns in all samples, as section 4.1 "
-        "has it; alpha_# = alpha_*/4 keeps (8). Counts that fluctuate with alpha_# = 0, and alpha_nd = 1/2, are "
-        "readings: in the latter alpha_* falls in step with the gap alpha_* - alpha_#, so a slope belongs to neither "
-        "alone."
+        "has it; alpha_# = alpha_*/4 keeps (8). Counts that fluctuate with alpha_# = 0, and alpha_nd = 1/2, are other "
+        "interpretations: in the latter alpha_* is collinear with the gap alpha_* - alpha_#, so a slope belongs to "
+        "neither alone."
     ),
     fairness=(
         "The bound is sufficient, so only more samples than it grants could speak against it; fewer make it loose, "
@@ -108,9 +108,9 @@ ITERATIONS = Claim(
     fairness=(
         "The headline rests on Theta(1/(eta alpha_*)) in (11), an order in eta and alpha_* with the prefactor free and "
         "eps chosen for the paper, counted on models with zero test hinge, an output layer per token and alpha_# = "
-        "alpha_*/4. A shared layer is a reading. Not held against it: where alpha_* is far from zero and the count "
-        "flattens, and that (67) shows an upper bound only. To speak against the claim the exponent would have to "
-        "leave -1 by more than 1/4 toward zero."
+        "alpha_*/4. A shared layer is another interpretation. Not held against it: where alpha_* is far from zero and "
+        "the count flattens, and that (67) shows an upper bound only. To speak against the claim the exponent would "
+        "have to leave -1 by more than 1/4 toward zero."
     ),
 )
 
@@ -132,9 +132,9 @@ ZERO_ERROR = Claim(
     fairness=(
         "Zero is taken at its word, as (12) writes it, on networks trained to zero training hinge, with few tokens and "
         "sizes that meet the hypotheses with constants of 1; the population is gone through exactly. Not held against "
-        "it: a path on which tokens, width, batch and samples grow in step, since it was chosen after a look at few "
-        "tokens and takes the constants to be free of |S|, and token noise; both are readings or questions of ours. "
-        "That the hinge left is tiny is said beside it."
+        "it: a path on which tokens, width, batch and samples grow together, since it was chosen post hoc, on seeing "
+        "few tokens, and takes the constants to be free of |S|, and token noise; both are other interpretations or "
+        "exploratory. That the hinge left is tiny is said beside it."
     ),
 )
 
@@ -161,9 +161,9 @@ SAMPLES_FROZEN = Claim(
     fairness=(
         "The headline rests on (13) as a sufficient number of samples with W_K and W_Q left as they start. It is "
         "loose: the bound grows much faster than the thresholds, which a sufficient bound may. Points next to the pole "
-        "at sigma+tau would hold vacuously, so the statement leaves them out, and the reading that has them says so; "
-        "the ratio of bound to threshold is printed for each alpha_*. To speak against the claim thresholds would have "
-        "to outgrow the bound away from its pole."
+        "at sigma+tau would hold vacuously, so the statement leaves them out, and the interpretation that has them "
+        "says so; the ratio of bound to threshold is printed for each alpha_*. To speak against the claim thresholds "
+        "would have to outgrow the bound away from its pole."
     ),
 )
 
@@ -238,9 +238,9 @@ GAIN = Claim(
     ),
     fairness=(
         "Remark 1 compares two sufficient bounds and footnote 4 says that this proves no gap. So the statement is the "
-        "ratio of the bounds, without noise and initial error. How many samples either network needs is measured as a "
-        "question of ours, and whatever it gives is not held against the remark. That the two formulas differ by more "
-        "than a constant at fixed noise is a question of ours about formulas, not about training."
+        "ratio of the bounds, without noise and initial error. How many samples either network needs is measured as an "
+        "exploratory question, and whatever it gives is not held against the remark. That the two formulas differ by "
+        "more than a constant at fixed noise is an exploratory question about formulas, not about training."
     ),
 )
 
@@ -280,9 +280,9 @@ NOISE = Claim(
     fairness=(
         "The headline rests on upper bounds, with Theta(1) near 1/2, on noise below 1/2 - sigma: what grows less is "
         "loose, which footnote 4 allows for samples, and says nothing of where the pole is. Not held against it: that "
-        "less noise speeds up few trainings or none, a reading of (P1), and Remark 2's sentence on sparsification, a "
-        "question of ours that decides nothing of the order in tau. To speak against the claim samples or iterations "
-        "would have to outgrow the bound for every Theta(1) that (10) and (11) allow."
+        "less noise speeds up few trainings or none, an interpretation of (P1), and Remark 2's sentence on "
+        "sparsification, an exploratory question that decides nothing of the order in tau. To speak against the claim "
+        "samples or iterations would have to outgrow the bound for every Theta(1) that (10) and (11) allow."
     ),
 )
 

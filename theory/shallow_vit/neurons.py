@@ -142,10 +142,10 @@ LUCKY_COUNT = Claim(
         "(208) makes eps_m as small as one likes once m is large, so the bound is meant for every eps_m > 0."
     ),
     fairness=(
-        "Lemma 3 gives its constants, and is for every eps_m once the hidden layer is wide enough. So m grows at "
-        "fixed eps_m, which meets (208) from some width on whatever its constant is, and the bound is held against "
-        "both events that the text speaks of: Definition 2's, which the lemma names, is the statement; the one that "
-        "its proof bounds, with a >~ of which a constant of 1/10 is granted, is the other reading. The lemma speaks "
+        "Lemma 3 gives its constants, and is for every eps_m once the hidden layer is wide enough. So m grows at fixed "
+        "eps_m, which meets (208) from some width on whatever its constant is, and the bound is held against both "
+        "events that the text speaks of: Definition 2's, which the lemma names, is the statement; the one that its "
+        "proof bounds, with a >~ of which a constant of 1/10 is granted, is the other interpretation. The lemma speaks "
         "of Gaussian neurons in R^{m_a}; the exact probability in R^10 is computed beside the counts."
     ),
 )
@@ -165,12 +165,12 @@ LUCKY_MONOTONE = Claim(
         "induction's formulas are lost in extraction."
     ),
     fairness=(
-        "The headline rests on the inclusion as printed, with Definition 2's angle, for the neurons that the proof "
-        "has in mind: of p_1 those with a positive sum of a, of p_2 those with a negative one. Planting makes the "
+        "The headline rests on the inclusion as printed, with Definition 2's angle, for the neurons that the proof has "
+        "in mind: of p_1 those with a positive sum of a, of p_2 those with a negative one. Planting makes the "
         "statement one about something; a neuron so placed is a Gaussian one, given that it is lucky. The event of "
-        "Lemma 3's proof is a reading. Definition 2 loses its neurons within a few steps: while the start counts, the "
-        "gradient has as much of -p_2 as of p_1. To speak against the claim one would need the constants of width, "
-        "batch and sigma, or a path on which they hold."
+        "Lemma 3's proof is another interpretation. Definition 2 loses its neurons within a few steps: while the start "
+        "counts, the gradient has as much of -p_2 as of p_1. To speak against the claim one would need the constants "
+        "of width, batch and sigma, or a path on which they hold."
     ),
 )
 
@@ -212,9 +212,10 @@ NEURON_GROWTH = Claim(
     fairness=(
         "The headline rests on the exponent of t in (32), one slope per seed over the last nine tenths of training, "
         "for neurons with a positive sum of a, as (54) counts them; the share of the initial projection that is taken "
-        "off is chosen for the paper. All lucky neurons, and those of p_2 that (36) makes grow, are readings. (99) at "
-        "the first step is tested with every constant between 1/10 and 10, and is counted as a step that (100) "
-        "corrects. Slopes are held against the claim only where the curve is a power law on its window."
+        "off is chosen for the paper. All lucky neurons, and those of p_2 that (36) makes grow, are other "
+        "interpretations. (99) at the first step is tested with every constant between 1/10 and 10, and is counted as "
+        "a step that (100) corrects. Slopes are held against the claim only where the curve is a power law on its "
+        "window."
     ),
 )
 
@@ -269,7 +270,7 @@ UNLUCKY = Claim(
         "The bounds are printed with constants, and at the first step they fail for the paper's own Gaussian start; "
         "the logarithm and the factor that mend them are proved beside. The headline rests on (40) during training, "
         "the largest projection on p_3 and on of any unlucky neuron at any step, signed as printed; the root mean "
-        "square is the mildest reading, and is exceeded too. To speak against the claim one would need the constants "
-        "of width, batch and sigma, which nobody knows: it is therefore undecidable and not refuted."
+        "square is the mildest interpretation, and is exceeded too. To speak against the claim one would need the "
+        "constants of width, batch and sigma, which nobody knows: it is therefore undecidable and not refuted."
     ),
 )

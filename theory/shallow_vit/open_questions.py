@@ -30,7 +30,7 @@ OPEN_DEPTH = Claim(
     reading="The abstract says that experiments generalize to deeper ViTs; no statement on their attention is made.",
     fairness=(
         "No statement is made, and none is held against the paper. The layers are stacked without normalisation, each "
-        "drawn as the one layer of eq. (1), with and without skip connections; both are choices of ours."
+        "drawn as the one layer of eq. (1), with and without skip connections; both are our choices."
     ),
 )
 

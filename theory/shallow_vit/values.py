@@ -29,8 +29,9 @@ VALUE_GROWTH = Claim(
     fairness=(
         "The lemma says 'there exists lambda <= Theta(1)', so lambda is chosen for the paper: lambda = 1 makes (49) "
         "and (50) true of every gradient descent, and the headline rests on that; it then says nothing of lucky "
-        "neurons in particular. lambda = 0, where they must carry the drift alone, is a reading. That value vectors "
-        "of patterns without a label move by more than sigma+tau is a question of ours about the proof's idea."
+        "neurons in particular. lambda = 0, where they must carry the drift alone, is another interpretation. That "
+        "value vectors of patterns without a label move by more than sigma+tau is an exploratory question about the "
+        "proof's idea."
     ),
 )
 
@@ -56,8 +57,8 @@ VALUE_SIGNS = Claim(
         "The headline rests on the signs as printed, for planted neurons with a positive sum of a, which is the only "
         "choice for which they can hold, and on the order 1/(a sqrt(B)) of unlucky ones with a constant of 10. Every "
         "lucky neuron of a run must have its sign on average over training, in nine of ten runs; the size of V_i is "
-        "printed and not judged. Neurons of p_2 with a negative sum, which grow as (36) says, are a reading. To speak "
-        "against the claim one would need the constants of width, batch and sigma."
+        "printed and not judged. Neurons of p_2 with a negative sum, which grow as (36) says, are another "
+        "interpretation. To speak against the claim one would need the constants of width, batch and sigma."
     ),
 )
 

@@ -160,7 +160,7 @@ ASSOCIATION = Claim(
         "The definition itself asserts nothing that could be false: its headline says that three-valued A have the "
         "eigenvalues by which A is a Gram matrix or not, and that associated Gram matrices exist. The paper says that "
         "it optimizes A 'for simplicity' although A = P^T P, and never claims that the learned A has encodings; "
-        "whether it has is a question of ours."
+        "whether it has is exploratory."
     ),
 )
 
@@ -179,9 +179,9 @@ GRAM_INIT = Claim(
     regime=(Hypothesis("d = D (Simplification 3.1)", sp.Eq(d, D)),),
     reading=(
         "Uses d = D. Off-diagonal entries are centred, so Theta(sigma_A/sqrt(D)) is read as their typical size, the "
-        "root mean square; 'with high probability' for each pair i != j at once is a reading. The constants of Theta "
-        "are the claim's to choose: a prefactor is fitted for the off-diagonal entries, and for the diagonal the "
-        "constants 1/4 and 4 serve at every size. 'A_ii = sigma_A I_D' equates a scalar with a matrix."
+        "root mean square; 'with high probability' for each pair i != j at once is another interpretation. The "
+        "constants of Theta are the claim's to choose: a prefactor is fitted for the off-diagonal entries, and for the "
+        "diagonal the constants 1/4 and 4 serve at every size. 'A_ii = sigma_A I_D' equates a scalar with a matrix."
     ),
     fairness=(
         "The headline rests on 'A_ii = Theta(sigma_A) and A_ij = Theta(sigma_A/sqrt(D))', whose use is the next "
@@ -189,7 +189,7 @@ GRAM_INIT = Claim(
         "exponents in D and in sigma_A. Read word by word, for every pair with high probability, no constants serve: "
         "the least of D^2/2 centred entries lies far below sigma_A/sqrt(D), and each single one does with a "
         "probability that does not vanish. That costs the argument nothing and is no more than the wording, so the "
-        "headline names the reading."
+        "headline names the interpretation."
     ),
 )
 
@@ -296,8 +296,8 @@ SCALE = Claim(
     ),
     fairness=(
         "That (T) has sqrt(d) and section 4.1 has not is a fact of the print, and the identities say what it amounts "
-        "to. What it changes in training the paper does not say, so the measured rows are questions of ours. Nothing "
-        "here speaks against the paper."
+        "to. What it changes in training the paper does not say, so the measured rows are exploratory. Nothing here "
+        "speaks against the paper."
     ),
 )
 

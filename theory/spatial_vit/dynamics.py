@@ -186,7 +186,7 @@ REDUCED_GRADIENT = Claim(
     fairness=(
         "The gradient is ours, derived from (T), (P) and (GD) as the paper writes them: the headline says that the "
         "tool computes what the paper defines, and nothing of the paper. A difference from autograd of the full "
-        "network would be an error of ours."
+        "network would be our error."
     ),
 )
 
@@ -292,14 +292,14 @@ GAMMA_STEP = Claim(
         "nu^(1/(p-1)) to zero, so the axis alpha goes toward zero, one trajectory read backwards. There alpha^(p-1) is "
         "of order nu, but the linear part nu u of the activation does not compete with the power: at a constant "
         "logistic factor it pulls patches of the signal set and all others by amounts that cancel. How the logistic "
-        "factor moves in time is a question of ours. The power is linear in eta exactly, a check of the step rather "
-        "than of the lemma. G is written out by its definition, so that D is an axis, with Lambda and Gamma measured."
+        "factor moves in time is exploratory. The power is linear in eta exactly, a check of the step rather than of "
+        "the lemma. G is written out by its definition, so that D is an axis, with Lambda and Gamma measured."
     ),
     fairness=(
-        "The headline rests on the displayed formula: its power of alpha where alpha starts at nu^(1/(p-1)) and "
-        "rises, the power of D in one step, and the power of eta. The factor polylog(d) is given any constant. That "
-        "the factor falls in time, by the logistic loss, is shown as a question of ours: along a trajectory alpha and "
-        "t move together, and no exponent in alpha is given to what t does. To speak against the lemma, the power of "
+        "The headline rests on the displayed formula: its power of alpha where alpha starts at nu^(1/(p-1)) and rises, "
+        "the power of D in one step, and the power of eta. The factor polylog(d) is given any constant. That the "
+        "factor falls in time, by the logistic loss, is shown as an exploratory line: along a trajectory alpha and t "
+        "move together, and no exponent in alpha is given to what t does. To speak against the lemma, the power of "
         "alpha, D or eta would have to differ at states of one time."
     ),
 )
@@ -341,9 +341,8 @@ RHO_STEP = Claim(
         "up to polylogarithms the two displays of the lemma are then of one order."
     ),
     fairness=(
-        "The headline rests on the bound for one step, with any constant for polylog(d). That the increment is "
-        "smaller than the bound makes it loose, not false. The largest ratio along a trajectory is a question of "
-        "ours, since alpha and t move together there. An increment that outgrows the bound in alpha, D or eta would "
-        "speak against it."
+        "The headline rests on the bound for one step, with any constant for polylog(d). That the increment is smaller "
+        "than the bound makes it loose, not false. The largest ratio along a trajectory is exploratory, since alpha "
+        "and t move together there. An increment that outgrows the bound in alpha, D or eta would speak against it."
     ),
 )

@@ -23,7 +23,7 @@ FIG_1 = Claim(
     fairness=(
         "Needs weights that somebody trained on ImageNet: without them the statement is not measured, and nothing is "
         "said for or against the figure. One network is one draw: what it shows is told and decides nothing by itself. "
-        "Small ViTs trained on handwritten digits stand in; what they show is a reading."
+        "Small ViTs trained on handwritten digits stand in; what they show counts as another interpretation."
     ),
 )
 
@@ -42,15 +42,15 @@ FIG_2 = Claim(
         "Assumption 1. Sizes are not printed, nor how P or A starts. 'Small' is read as below the error of linear "
         "predictors, by three standard errors: both the one fitted to the same samples and the sum of all patches "
         "along the true filter. A is trained, as Simplification 3.1 has it; P trained, whose P^T P the figure shows, "
-        "is a reading, and there 'small' is an error below 1/8."
+        "is another interpretation, and there 'small' is an error below 1/8."
     ),
     fairness=(
         "The text answers 'would ViTs really learn those sets?' by an example, so one setting with a small error and "
         "no association settles it: with A trained from entries of size 1 the error is far below that of any linear "
         "predictor and Definition 2.2 is not met. With P trained from short encodings the error is 10 % and P^T P "
         "looks random, as pictured; a linear predictor errs no more there, so that line decides nothing either way. "
-        "'Half of the linear error' and a filter of C directions are questions of ours. As sizes are not printed, no "
-        "failure at ours speaks against the figure; only a proof that small errors force association would."
+        "'Half of the linear error' and a filter of C directions are exploratory. As sizes are not printed, no failure "
+        "at ours speaks against the figure; only a proof that small errors force association would."
     ),
 )
 
@@ -79,9 +79,9 @@ FIG_4 = Claim(
         "case with the softmax of section 4.1, and asks for what is shown: exact rows, an error below what uniform "
         "attention reaches, a cosine that chance does not reach. Runs with shuffled labels must fail all three. With "
         "the sqrt(d) of (T) attention needs many times as many steps at the same rate; steps and rate are not printed, "
-        "so that is a question of ours, as are 'near the floor', 0.9 and the circulated script. Runs of the realistic "
-        "case that end without the pattern of the sets, at a number of steps that the paper names, would speak against "
-        "the figure."
+        "so that is exploratory, as are 'near the floor', 0.9 and the circulated script. Runs of the realistic case "
+        "that end without the pattern of the sets, at a number of steps that the paper names, would speak against the "
+        "figure."
     ),
 )
 
@@ -97,15 +97,15 @@ FIG_5 = Claim(
     observable="image_accuracy_over_shuffle_size",
     evidence=(Evidence.MEASURED,),
     reading=(
-        "Patch size 2, cells 2 to 32. 'Unchanged' needs an equivalence margin, none is printed: 3 points, a question "
-        "of ours. The text speaks of grids of s x s pixels, the plot of shuffle size. 'Small cells' are 2 and 4 "
-        "pixels. Images that are permuted and put back are the original ones."
+        "Patch size 2, cells 2 to 32. 'Unchanged' needs an equivalence margin, none is printed: 3 points, our choice. "
+        "The text speaks of grids of s x s pixels, the plot of shuffle size. 'Small cells' are 2 and 4 pixels. Images "
+        "that are permuted and put back are the original ones."
     ),
     fairness=(
-        "Not measured without CIFAR-100; handwritten digits stand in, and what they show is a reading. Where cells "
-        "are whole patches a ViT's accuracy cannot depend on the permutation: permuting its positional encodings, "
-        "which are drawn alike, gives the same network on the same patches. Only chance remains, and trials of both "
-        "say how much. Augmentation comes before the permutation."
+        "Not measured without CIFAR-100; handwritten digits stand in, and what they show counts as another "
+        "interpretation. Where cells are whole patches a ViT's accuracy cannot depend on the permutation: permuting "
+        "its positional encodings, which are drawn alike, gives the same network on the same patches. Only chance "
+        "remains, and trials of both say how much. Augmentation comes before the permutation."
     ),
 )
 
@@ -139,7 +139,8 @@ FIG_7 = Claim(
         "in Figure 6: no margin is printed."
     ),
     fairness=(
-        "Not measured without CIFAR-10, CIFAR-100 and SVHN. Handwritten digits stand in, and what they show is a "
-        "reading. Pairs share initial weights and batches; both kinds of attention have the same parameters."
+        "Not measured without CIFAR-10, CIFAR-100 and SVHN. Handwritten digits stand in, and what they show counts as "
+        "another interpretation. Pairs share initial weights and batches; both kinds of attention have the same "
+        "parameters."
     ),
 )

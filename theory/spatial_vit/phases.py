@@ -27,9 +27,9 @@ EVENT_1 = Claim(
         "is read as any power; at 1/D the start nu^(1/2) lies beyond alpha's maximum at small D."
     ),
     fairness=(
-        "The headline rests on 'only v updates during this first phase' and 'alpha increases', with a threshold of "
-        "ours since the appendix's is not at hand. nu = 1/D is a reading of nu = 1/poly(d), asked along D, because a "
-        "start beyond alpha's maximum is an effect of small D. A change of attention before alpha has risen, lasting "
+        "The headline rests on 'only v updates during this first phase' and 'alpha increases', with our own threshold, "
+        "since the appendix's is not at hand. nu = 1/D is one interpretation of nu = 1/poly(d), asked along D, because "
+        "a start beyond alpha's maximum is an effect of small D. A change of attention before alpha has risen, lasting "
         "as D grows, would speak against it."
     ),
 )
@@ -48,7 +48,7 @@ EVENT_2 = Claim(
     reading=(
         "The argument is by contradiction through the generalized linear model (2), which lacks the activation. The "
         "maximum runs over all t <= T, not t <= T_1; T is any time >= poly(d)/eta, so it is asked at T = D^3/eta, and "
-        "as a second reading at D^5/eta. At a fixed size it ends at some T, which is measured."
+        "as a second interpretation at D^5/eta. At a fixed size it ends at some T, which is measured."
     ),
     fairness=(
         "The headline rests on the existence of T_1 in a run of length T = D^3/eta along a path in D with C and q "
@@ -74,9 +74,9 @@ EVENT_3 = Claim(
     fairness=(
         "The headline rests on 'alpha increases again', asked on data whose label the labelling function gets right, "
         "as Definition 2.1 has nearly all, and with the horizon growing. Not held against it: that alpha falls to the "
-        "end when 3e-4 to 3e-2 of the labels contradict f*, a question of ours at small sizes; and that most of the "
-        "risk is gone before alpha rises again, which is reported. An alpha that falls to every horizon without such "
-        "data would speak against it."
+        "end when 3e-4 to 3e-2 of the labels contradict f*, an exploratory question at small sizes; and that most of "
+        "the risk is gone before alpha rises again, which is reported. An alpha that falls to every horizon without "
+        "such data would speak against it."
     ),
 )
 
@@ -120,8 +120,8 @@ FIRST_PHASE_TIME = Claim(
         "/ (eta D) would be natural where alpha has far to go. The threshold is half of the rise to the first maximum."
     ),
     fairness=(
-        "The paper says only T_0 > 0, so how T_0 scales is a question of ours: exponents are measured, and nothing is "
-        "held against the paper, whatever they are."
+        "The paper says only T_0 > 0, so how T_0 scales is exploratory: exponents are measured, and nothing is held "
+        "against the paper, whatever they are."
     ),
 )
 

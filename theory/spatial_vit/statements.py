@@ -82,8 +82,8 @@ GLM_FAILS = Claim(
         "to Assumption 2, C growing as log2 L, and to the sentence after it, 'more spurious features than informative "
         "ones': q D > C. The statement is that no phi and no w_j serve. Read with an increasing phi, as 'generalized "
         "linear model' usually has it, and with random signs as strong as the signal, q (D - C) >= C^2 ('low "
-        "signal-to-noise regime ... non-linearly separable'), it is another statement: a reading of its own. The proof "
-        "is in an appendix that is not in the text at hand."
+        "signal-to-noise regime ... non-linearly separable'), it is another statement: an interpretation of its own. "
+        "The proof is in an appendix that is not in the text at hand."
     ),
     fairness=(
         "The headline rests on the words 'Let g(X) = phi(sum_j <w_j, X_j>)': w_j with an index j, phi without a "
@@ -91,9 +91,9 @@ GLM_FAILS = Claim(
         "reads them errs only where f* = 0. With phi increasing and all w_j = w* the sum errs less than 1/8 too where "
         "q D = C^(3/2), more spurious features than informative ones, and ever less as C grows. Neither speaks against "
         "the theorem that its authors will have meant, an increasing phi and q of degree 2 or more in C: there no "
-        "attack succeeds, and the headline depends on the reading. Not held against the paper are sizes with q D <= 2 "
-        "C and phi learned from samples. To speak against the second reading, an increasing phi must err less than "
-        "1/8 at q (D - C) >= C^2."
+        "attack succeeds, and the headline depends on the interpretation. Not held against the paper are sizes with q "
+        "D <= 2 C and phi learned from samples. To speak against the second interpretation, an increasing phi must err "
+        "less than 1/8 at q (D - C) >= C^2."
     ),
 )
 
@@ -153,13 +153,13 @@ NO_STRUCTURE = Claim(
     ),
     reading=(
         "Top_C is printed over all j = 1 .. D, where by Cauchy-Schwarz the patch of largest norm is in its own Top_C "
-        "and in its own set: impossible up to ties. The evident correction is j != i, a patch against the others. "
-        "'A (one-layer) transformer' is Definition 3.2 with W_Q and W_K free; A = P^T P of Simplification 3.1, printed "
-        "after the theorem, is a reading. d^-omega(1) is read along C = log2 L, d = D, as -log(error)/log(D) rising at "
-        "every size. For A = P^T P sets can be partners two by two: products of n for a patch with "
-        "itself, own within its set, partner > own with the partner set, 0 elsewhere; a Gram matrix needs n >= own and "
-        "n + (C-1) own >= C partner. With n, own and partner close together and large, every patch attends evenly to "
-        "both sets, and F sums odd powers of pair sums."
+        "and in its own set: impossible up to ties. The evident correction is j != i, a patch against the others. 'A "
+        "(one-layer) transformer' is Definition 3.2 with W_Q and W_K free; A = P^T P of Simplification 3.1, printed "
+        "after the theorem, is another interpretation. d^-omega(1) is read along C = log2 L, d = D, as "
+        "-log(error)/log(D) rising at every size. For A = P^T P sets can be partners two by two: products of n for a "
+        "patch with itself, own within its set, partner > own with the partner set, 0 elsewhere; a Gram matrix needs n "
+        ">= own and n + (C-1) own >= C partner. With n, own and partner close together and large, every patch attends "
+        "evenly to both sets, and F sums odd powers of pair sums."
     ),
     fairness=(
         "The theorem says that a transformer exists, so one that is built and measured settles it: every Top_C among "

@@ -104,8 +104,8 @@ NO_TRANSFER = Claim(
         "depends on the poly in q = poly(C)/D. With c < 2 it does and an attack needs w* alone; with c >= 2 the sets "
         "must be learned, and each sample tells of one set at most. The statement is held to C growing as log2 L and "
         "to 'more spurious features than informative ones' (after Assumption 2), read as q D > C: q = C^(3/2)/D. Read "
-        "as 'non-linearly separable', the end of that sentence, q is C^2/D at least, the other reading. 'Error o(1)' "
-        "is an error of at most 1/(2C), which vanishes on the path."
+        "as 'non-linearly separable', the end of that sentence, q is C^2/D at least, the other interpretation. 'Error "
+        "o(1)' is an error of at most 1/(2C), which vanishes on the path."
     ),
     fairness=(
         "The headline rests on 'any algorithm without patch association knowledge needs D^Omega(1) samples', at q = "

@@ -129,9 +129,9 @@ def empirical(facts: Facts) -> Answer:
     rest = tuple(claim.id for claim in asserted if claim.id not in {*holds, *proved, *against, *unmeasured})
     reason = (
         f"Of {len(asserted)} claims {len(holds)} hold as measured at preset {facts.preset}, {len(proved)} hold by "
-        f"symbols or rigorous arithmetic alone, {len(against)} are contradicted or depend on the reading, {len(rest)} "
-        f"are undecided and {len(unmeasured)} are not measured. A headline rests on the paper's own statement, at "
-        "points that meet its hypotheses."
+        f"symbols or rigorous arithmetic alone, {len(against)} are contradicted or depend on the interpretation, "
+        f"{len(rest)} are undecided and {len(unmeasured)} are not measured. A headline rests on the paper's own "
+        "statement, at points that meet its hypotheses."
     )
     groups = {"hold as measured": holds, "hold by proof alone": proved, "contradicted or reading-dependent": against}
     groups |= {"undecided": rest, "not measured": unmeasured}
@@ -161,9 +161,9 @@ def eliminated(facts: Facts) -> Answer:
     if not (against or steps):
         return Answer(NOT_APPLICABLE, "No claim and no displayed step was eliminated or disproved.")
     reason = (
-        f"{len(against)} claims are contradicted or depend on the reading, and {len(steps)} have a step that is false "
-        "as printed. The simulators, the rules of judgement and the records of counterexamples are part of the code; "
-        "each counterexample is replayed by an independent checker whenever the table is printed."
+        f"{len(against)} claims are contradicted or depend on the interpretation, and {len(steps)} have a step that is "
+        "false as printed. The simulators, the rules of judgement and the certificates of counterexamples are part of "
+        "the code; each counterexample is re-checked by an independent checker whenever the table is printed."
     )
     groups = {"contradicted or reading-dependent": against, "with a step false as printed": steps}
     return Answer(YES, reason, _filled(groups), (command(facts, "table", "--parts", "--reasons"),))
@@ -188,8 +188,8 @@ def beyond(facts: Facts) -> Answer:
     counts = Counter(row.role for claim in facts.claims for row in claim.rows)
     own, readings = counts[Role.OWN_QUESTION], counts[Role.READING]
     reason = (
-        f"{readings} lines take another reading of the text, which can only make a headline depend on the reading; "
-        f"{own} ask questions of ours, which no headline hears."
+        f"{readings} lines take another interpretation of the text, which can only make a headline depend on it; "
+        f"{own} are exploratory, which no headline hears."
     )
     return Answer(YES if own + readings else None, reason, commands=(command(facts, "table", "--parts"),))
 

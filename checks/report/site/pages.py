@@ -34,7 +34,7 @@ _MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "none
 
 DISAGREEMENTS = (
     ("against", "What is contradicted, and why"),
-    ("reading", "What depends on how the text is read, and why"),
+    ("reading", "What depends on how the text is interpreted, and why"),
 )
 """What the front page tells of a paper before all else, with its headings."""
 

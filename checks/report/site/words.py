@@ -20,7 +20,7 @@ VERDICTS = {
     Verdict.VIOLATED: "The measurements contradict the statement beyond its margin.",
     Verdict.INCONSISTENT: "The conditions contradict each other; there is a proof.",
     Verdict.BROKEN: "Something of this claim or of its paper cannot be used; that says nothing of the claim.",
-    Verdict.READING_DEPENDENT: "The text can be read in two ways, and they come out differently.",
+    Verdict.READING_DEPENDENT: "The text can be interpreted in two ways, and they come out differently.",
     Verdict.INCONCLUSIVE: "The measurements leave it open.",
     Verdict.UNKNOWN: "The search found neither a proof nor a counterexample.",
     Verdict.UNDECIDABLE: "Hidden constants leave it open: nobody can say whether the points meet the hypotheses.",
@@ -31,8 +31,8 @@ VERDICTS = {
     Verdict.HOLDS_MISPRINTED: "It is true, up to a slip in print with one evident correction.",
     Verdict.HOLDS: "The measurements agree with the statement.",
     Verdict.TIGHT: "The measured exponent is the claimed one, within the margin, from both sides.",
-    Verdict.CERTIFIED: "It is proved by rigorous interval arithmetic; the record replays.",
-    Verdict.PROVED: "It is proved by algebra; the record replays.",
+    Verdict.CERTIFIED: "It is proved by rigorous interval arithmetic; a second program has re-checked the certificate.",
+    Verdict.PROVED: "It is proved by algebra; a second program has re-checked the certificate.",
     Verdict.SATISFIABLE: "The conditions can hold together; there is a point where they do.",
     Verdict.NOT_REFUTED: "Attempts to refute it have failed; that proves nothing.",
     Verdict.NO_CLAIM: "The paper claims nothing here; what was measured is shown.",
@@ -40,10 +40,10 @@ VERDICTS = {
 
 ROLES = {
     Role.STATEMENT: "what the paper asserts, at points that meet its hypotheses; these lines alone decide the headline",
-    Role.READING: "another admissible reading of the text; it can make the headline reading-dependent, no more",
+    Role.READING: "another possible interpretation of the text; it can make the headline reading-dependent, no more",
     Role.OUTSIDE: "a hypothesis fails at these points; they say nothing for or against the claim",
     Role.PROOF_STEP: "a displayed step of the proof or a printed formula; counted, and not held against the claim",
-    Role.OWN_QUESTION: "a criterion or a question of ours; it says nothing for or against the claim",
+    Role.OWN_QUESTION: "a criterion or a question that the paper does not ask; it speaks neither for nor against it",
     Role.DERIVED: "an exponent of the claim's own formula",
 }
 
@@ -155,8 +155,8 @@ def unsaid(check: Check, headline: Headline, preset: Preset) -> tuple[str, ...]:
     is_measured = any(part.is_measured for part in check.parts) and headline.verdict is not Verdict.NOT_MEASURED_YET
     if is_measured:
         said.append(
-            f"What was measured are simulations at the sizes of preset {preset}, on made-up data. Nothing here speaks "
-            "of other sizes, other data or trained models that people use."
+            f"What was measured are simulations at the sizes of preset {preset}, on simulated data. Nothing here "
+            "speaks of other sizes, other data or trained models that people use."
         )
     return tuple(said)
 
@@ -166,7 +166,7 @@ def _by_verdict(headline: Headline) -> Iterator[str]:
     if verdict is Verdict.NOT_MEASURED_YET:
         yield "Nothing was measured, so nothing is said for or against the claim."
     elif verdict is Verdict.READING_DEPENDENT:
-        yield "It does not say that the paper is wrong: under one admissible reading of its text the claim stands."
+        yield "It does not say that the paper is wrong: under one possible interpretation of its text the claim stands."
     elif verdict in FAILING:
         yield "It does not say that what the paper builds on this claim is false: see which step needs it."
     elif verdict is Verdict.UNDECIDABLE:

@@ -14,7 +14,7 @@ def test_a_proof(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", "exp(-x) <= 1 - x/2", "--let", "x=0:1", "--given", "x >= 1/2"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "proved: exp(-x) <= 1 - x/2 for x in [0, 1] where x >= 1/2"
-    assert said[1] == "    its record was replayed by the independent checker"
+    assert said[1] == "    its certificate was re-checked by the independent checker"
 
 
 def test_a_counterexample(capsys: pytest.CaptureFixture[str]) -> None:

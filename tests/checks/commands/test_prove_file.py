@@ -24,7 +24,7 @@ def test_a_file_whose_assertions_contradict_each_other(tmp_path: Path, capsys: p
     assert main(["prove", str(tmp_path / "a.smt2")]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "proved: no values satisfy the assertion of a.smt2",
-        "    all 2 records were replayed by the independent checker",
+        "    all 2 certificates were re-checked by the independent checker",
     ]
 
 
@@ -45,7 +45,7 @@ def test_a_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", str(tmp_path / "a.txt")]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "proved: square",
-        "    its record was replayed by the independent checker",
+        "    its certificate was re-checked by the independent checker",
         "refuted: strict",
         "    at x = 0",
         "    proved was expected, which contradicts this",
@@ -99,9 +99,9 @@ def test_a_list_with_constants_that_may_be_chosen(tmp_path: Path, capsys: pytest
     assert capsys.readouterr().out.splitlines() == [
         "proved: a",
         "    with c = 2",
-        "    its record was replayed by the independent checker",
+        "    its certificate was re-checked by the independent checker",
         "refuted: b",
         "    no choice serves: for c in [0, 1/2] it fails at x = 1",
-        "    its record was replayed by the independent checker",
+        "    its certificate was re-checked by the independent checker",
         "    proved was expected, which contradicts this",
     ]

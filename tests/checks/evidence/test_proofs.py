@@ -185,7 +185,7 @@ def test_a_tampered_record_is_an_error_of_the_tool(name: str) -> None:
         {"verdict": "proved" if "false" in name else "refuted"},
         {"proof": {"by": "x"}},
     ):
-        with pytest.raises(ToolError, match="does not replay"):
+        with pytest.raises(ToolError, match="fails its re-check"):
             judged(name, with_record(trial, **entries))
 
 

@@ -1,4 +1,4 @@
-"""Attempts: what refutes a bound for every algorithm, what witnesses an existence, and what does neither."""
+"""Attempts: what refutes a bound for every algorithm, what shows an existence, and what does neither."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def built(trials: Sequence[Trial]) -> Row:
             "it stands": lambda seen: bool(seen.result.observables["stands"]),
             "it is small": lambda seen: bool(seen.result.observables["small"]),
         },
-        witness=lambda seen: f"house {seen.spec.parameters.get('label', '?')}",
+        built=lambda seen: f"house {seen.spec.parameters.get('label', '?')}",
     )
     (row,) = part.judge(SOME, trials)
     return row
@@ -107,7 +107,7 @@ GOOD, TALL = {"stands": True, "small": True}, {"stands": True, "small": False}
 def test_every_setting_needs_a_witness_and_each_is_printed() -> None:
     row = built([trial(GOOD, label="a"), trial(GOOD, label="b", n_patches=24)])
     assert row.verdict is Verdict.SATISFIABLE
-    assert row.judgement.reason == "witness: house a; witness: house b; 2 settings"
+    assert row.judgement.reason == "built: house a; built: house b; 2 settings"
     missing = built([trial(GOOD, label="a"), trial(TALL, label="b", n_patches=24)])
     assert missing.verdict is Verdict.INCONCLUSIVE
     assert "it is small not met; house b" in missing.judgement.reason
@@ -117,7 +117,7 @@ def test_one_trial_must_meet_all_conditions_at_once() -> None:
     first, second = trial(TALL), trial({"stands": False, "small": True})
     row = built([first, second])
     assert row.verdict is Verdict.INCONCLUSIVE
-    assert "no witness among 2 attempts" in row.judgement.reason
+    assert "no construction among 2 attempts" in row.judgement.reason
     assert "all conditions at once not met" in row.judgement.reason
     assert built([first, second, trial(GOOD)]).verdict is Verdict.SATISFIABLE
 

@@ -116,8 +116,8 @@ def test_a_measured_store_is_legible(columns: int, shown: Shown, store: str) -> 
     lines = shown(columns, "table", "--parts", *words).lines
     verdicts = [line.split("  ")[1].strip() for line in lines if line.startswith("A.gradients  ")]
     assert verdicts == ["holds"] * 4 + ["refuted"] + ["proved"] * 4 + ["refuted"]
-    assert "replayed" not in " ".join(lines)
-    assert " ".join(shown(columns, "table", "--parts", *words, "--reasons").lines).count("replayed") == 4
+    assert "re-checked" not in " ".join(lines)
+    assert " ".join(shown(columns, "table", "--parts", *words, "--reasons").lines).count("re-checked") == 4
 
 
 @pytest.mark.parametrize("columns", WIDTHS)

@@ -96,7 +96,7 @@ def test_differences_stand_at_their_size_and_equal_numbers_on_a_line_of_zeros() 
 
 def test_each_condition_of_each_attempt_has_its_mark() -> None:
     part = Construction(
-        name="built", witness=lambda trial: "here", sweeps=sweeps(3, x=(1,)),
+        name="built", built=lambda trial: "here", sweeps=sweeps(3, x=(1,)),
         conditions={"first": lambda trial: trial.number("n") > 0, "second": lambda trial: trial.number("n") > 1},
     )  # fmt: skip
     piece = piece_of(claim_of(Kind.EXISTENCE), part, lambda spec: seen(n=spec.replicate))

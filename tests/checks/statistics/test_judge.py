@@ -345,7 +345,7 @@ def test_axes_varied_in_step_cannot_be_told_apart():
     assert {judgement.verdict for judgement in judged.values()} == {Verdict.INCONCLUSIVE}
     six = np.append(ALPHA, 0.6)
     axes = {"one": (six, "zero"), "two": (3 * six**2, "zero")}
-    assert "in step" in judge_joint(axes, noisy(six**-2), six**-2, relation="upper", margin=0.25)["two"].reason
+    assert "collinear" in judge_joint(axes, noisy(six**-2), six**-2, relation="upper", margin=0.25)["two"].reason
 
 
 def test_joint_intervals_cover():

@@ -62,7 +62,7 @@ class Tree:
         if self.leaf is not None:
             return self.leaf.as_json()
         if self.cut is None:
-            raise ValueError("a piece that is open has no place in a record")
+            raise ValueError("a piece that is open has no place in a certificate")
         s, at, below, above = self.cut
         return {"cut": sp.srepr(s), "at": str(exact(at)), "below": below.as_json(), "above": above.as_json()}
 

@@ -200,7 +200,8 @@ class ExistenceSearch:
         if open_ends and not self.promising:
             s = open_ends[0]
             return (
-                f"no witness was found that moves with {s}, and without one no finite number of pieces covers {s} -> oo"
+                f"no counterexample was found that moves with {s}, and without one no finite number of pieces covers "
+                f"{s} -> oo"
             )
         return "a choice that no point speaks against is not proved" if self.promising else "pieces stay open"
 
@@ -209,7 +210,7 @@ class ExistenceSearch:
         tried = self.refuter.tried
         lines = [
             f"tried: {self.pieces} pieces, {self.attacks} attacks on a choice, {self.proofs} proofs of one, "
-            f"{tried['points']} witnesses at a point, {tried['paths']} that move with the constants"
+            f"{tried['points']} counterexamples at a point, {tried['paths']} that move with the constants"
         ]
         left = self.left()
         if left:
@@ -220,7 +221,7 @@ class ExistenceSearch:
         if self.refuter.stock:
             place, witness = self.refuter.stock[0]
             at = f" at {fresh_point(witness)}" if witness else ""
-            lines.append(f"last witness: {self.question.relations[place]} fails{at}")
+            lines.append(f"last counterexample: {self.question.relations[place]} fails{at}")
         return (*lines, self.note) if self.note else tuple(lines)
 
 
