@@ -164,7 +164,7 @@ class DeltaRule:
 
         Args:
             verdict: what the rule says; inconclusive where there is a `shortage`.
-            sign: of the axis toward its limit, which turns Delta into a difference of exponents.
+            sign: of the axis toward its limit; with that of the relation it turns Delta into a difference of exponents.
         """
         ruling = self._ruling(verdict, delta, interval, is_range=kind == "range")
         if exponents.on_grid is not None:
@@ -178,7 +178,9 @@ class DeltaRule:
                 claimed=exponents.on_grid,
             )
         is_short = bool(shortage) and verdict is Verdict.INCONCLUSIVE
-        ruling = replace(ruling, sign=int(sign), obstacles=shortage if is_short else ruling.obstacles)
+        ruling = replace(
+            ruling, sign=int(sign * delta_sign(self.relation)), obstacles=shortage if is_short else ruling.obstacles
+        )
         return Judgement(
             verdict,
             Explanation(ruling, evidence, adequacy, next=next_step),

@@ -63,38 +63,37 @@ def judge_exact(
     undecided = [i for i, mean in enumerate(means) if mean.is_short or not _is_within(mean.narrow, low, high)]
     worst = max(beyond or undecided or np.arange(count), key=lambda i: _distance(means[i].value))
     deciding = means[worst]
-    farthest = f"measured / claimed = {deciding.value:.4g} {deciding.wide} at index {worst}"
-    farthest += f"; {deciding.note}" if deciding.note else ""
-    obstacles, plan = (), None
-    if beyond:
-        verdict, said = Verdict.VIOLATED, f"beyond 1 +- {margin:g} at {len(beyond)} of {count} points: {farthest}"
-    elif not undecided:
-        verdict, said = Verdict.HOLDS, f"within 1 +- {margin:g} at all {count} points, farthest: {farthest}"
-    else:
-        verdict, obstacles = Verdict.INCONCLUSIVE, lacking(deciding)
-        said = f"{len(undecided)} of {count} points undecided about 1 +- {margin:g}: {farthest}"
-        plan = None if kind == "given" else max(_planned(means[i], margin) for i in undecided)
-    figures = {"index": int(worst), "beyond": len(beyond), "undecided": len(undecided)}
+    verdict = Verdict.VIOLATED if beyond else Verdict.INCONCLUSIVE if undecided else Verdict.HOLDS
+    is_planned = verdict is Verdict.INCONCLUSIVE and kind != "given"
+    plan = max(_planned(means[i], margin) for i in undecided) if is_planned else None
+    found = _where_found(deciding, int(worst), len(beyond), len(undecided), count=count, margin=margin)
     ruling = replace(
         point_ruling(Rule.RATIO, deciding, verdict, 1.0, relation="tight", policy=policy, count=count),
         estimand="measured / claimed at the point that decides",
         threshold=float(margin),
-        clauses=(Clause(Topic.FINDING, said, figures),),
-        obstacles=obstacles,
+        clauses=(found,),
+        obstacles=lacking(deciding) if verdict is Verdict.INCONCLUSIVE else (),
     )
     step = next_trials(count, plan, deciding, may_state_range=True)
     effect = Effect(
-        None,
-        deciding.wide,
-        deciding.narrow,
-        kind,
-        margin,
-        confidence=policy.each_of(count),
-        quantity=Quantity.RATIO,
-        relation="tight",
-    )
+        None, deciding.wide, deciding.narrow, kind, margin,
+        confidence=policy.each_of(count), quantity=Quantity.RATIO, relation="tight",
+    )  # fmt: skip
     exponents = Exponents(prefactor=_prefactor(means))
     return Judgement(verdict, Explanation(ruling, Measurements(count), next=step), effect=effect, exponents=exponents)
+
+
+def _where_found(deciding: PointMean, worst: int, beyond: int, undecided: int, *, count: int, margin: float) -> Clause:
+    """At how many points the ratio lies where, and how it is at the one that decides."""
+    farthest = f"measured / claimed = {deciding.value:.4g} {deciding.wide} at index {worst}"
+    farthest += f"; {deciding.note}" if deciding.note else ""
+    if beyond:
+        said = f"beyond 1 +- {margin:g} at {beyond} of {count} points: {farthest}"
+    elif undecided:
+        said = f"{undecided} of {count} points undecided about 1 +- {margin:g}: {farthest}"
+    else:
+        said = f"within 1 +- {margin:g} at all {count} points, farthest: {farthest}"
+    return Clause(Topic.FINDING, said, {"index": worst, "beyond": beyond, "undecided": undecided})
 
 
 def _is_within(interval: Interval, low: float, high: float) -> bool:

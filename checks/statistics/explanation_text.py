@@ -275,7 +275,8 @@ def _steepness(ruling: Ruling) -> str:
         return "within the claim" if word != Verdict.VIOLATED else "beyond the claim"
     is_lower = ruling.relation == "lower"
     is_above = ((ruling.figure or 0.0) > 0) != is_lower if word == Verdict.VIOLATED else is_lower
-    steeper, flatter = ("steeper", "flatter") if ruling.sign * ruling.claimed >= 0 else ("flatter", "steeper")
+    axis_sign = -ruling.sign if is_lower else ruling.sign
+    steeper, flatter = ("steeper", "flatter") if axis_sign * ruling.claimed >= 0 else ("flatter", "steeper")
     if word == Verdict.HOLDS:
         return f"no {flatter if is_above else steeper} than claimed"
     return f"{steeper if is_above else flatter} than claimed"

@@ -84,12 +84,7 @@ def judge_line(
     drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = (None, None) if samples is None else doubt_and_note(samples, line, rule, verdict)
     shape = shape_of_line(points, line, rule, verdict, axis_sign=axis_sign)
-    plan = None
-    if drift:
-        # Each point dropped to see the drift should be replaced by one nearer to the limit.
-        plan = Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
-    elif verdict is Verdict.INCONCLUSIVE and not _is_misplaced(points):
-        plan = _plan(line, rule, n_points=count, n_replicates=n_replicates)
+    plan = _plan_of_line(points, line, rule, verdict, has_drift=drift is not None, n_replicates=n_replicates)
     seen = (shared, _scatter(line, unit), wide_margin(rule, verdict, grid_exponent), told,
             _other_law(points, log_claimed, axis_sign))  # fmt: skip
     judgement = rule.judgement(
@@ -102,15 +97,20 @@ def judge_line(
         adequacy=Adequacy(_tested(line, samples, verdict), (*filter(None, seen), *known)),
         next_step=NextStep(plan, unit),
         shortage=(shortage,) if shortage else (),
-        exponents=Exponents(
-            grid_exponent + axis_sign * line.slope,
-            grid_exponent,
-            prefactor=_prefactor(line.intercept + line.slope * float(points.x.mean())),
-            local_deltas=tuple(map(rule.delta, _local_slopes(points))),
-        ),
+        exponents=_exponents(points, line, rule, grid_exponent, axis_sign),
     )
     obstacle = drift or doubted or (shape.clause if shape else None)
     return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle) if obstacle else judgement
+
+
+def _exponents(points: Points, line: Line, rule: DeltaRule, claimed: float, axis_sign: float) -> Exponents:
+    """The exponents measured and claimed, the prefactor in the middle of the grid, and Delta between neighbours."""
+    return Exponents(
+        claimed + axis_sign * line.slope,
+        claimed,
+        prefactor=_prefactor(line.intercept + line.slope * float(points.x.mean())),
+        local_deltas=tuple(map(rule.delta, _local_slopes(points))),
+    )
 
 
 def _tested(line: Line, samples: LineSamples | None, verdict: Verdict) -> tuple[Topic, ...]:
@@ -120,6 +120,19 @@ def _tested(line: Line, samples: LineSamples | None, verdict: Verdict) -> tuple[
     if samples is not None and samples.log_ratio.shape[1] > 1:
         topics += [Topic.SHARED_RUNS, *((Topic.MIXTURE, Topic.SPREAD) if samples.is_censored else (Topic.MEAN,))]
     return (*topics, Topic.OTHER_LAW)
+
+
+def _plan_of_line(
+    points: Points, line: Line, rule: DeltaRule, verdict: Verdict, *, has_drift: bool, n_replicates: int
+) -> Plan | None:
+    """What would decide; None where the rule decided, or where more points and replicates would not."""
+    count = len(points.x)
+    if has_drift:
+        # Each point dropped to see the drift should be replaced by one nearer to the limit.
+        return Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
+    if verdict is not Verdict.INCONCLUSIVE or _is_misplaced(points):
+        return None
+    return _plan(line, rule, n_points=count, n_replicates=n_replicates)
 
 
 def _is_misplaced(points: Points) -> bool:

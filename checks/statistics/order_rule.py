@@ -79,21 +79,25 @@ def judge_unspecified(
         confidence=confidence,
         policy=policy,
     )
-    word = {"polylog": f"log^{degree:g}", "poly": f"axis^{degree:g}", "power": f"axis^{degree:g}"}[family]
-    verdict = verdict_of_family(judgement.verdict)
-    is_largest = family != "power"
-    if verdict is Verdict.HOLDS:
-        said = f"{'at most' if is_largest else 'at least'} {word}, the degree stated beforehand"
-    else:
-        said = f"against {word}, the {'largest' if is_largest else 'smallest'} degree stated beforehand"
-    member = Clause(Topic.EXTREME_MEMBER, said, {"degree": float(degree)})
-    judgement = replace(judgement, verdict=verdict)
+    judgement = replace(judgement, verdict=verdict_of_family(judgement.verdict))
+    member = _extreme_member(family, degree, judgement.verdict)
     return judgement.adding(choices=(member,), adequacy=_shown_degrees(x, samples))
 
 
 def verdict_of_family(verdict: Verdict) -> Verdict:
     """The verdict on a family from that on its extreme member: a family names no member, so nothing is tight to it."""
     return Verdict.HOLDS if verdict in (Verdict.TIGHT, Verdict.LOOSE) else verdict
+
+
+def _extreme_member(family: str, degree: float, verdict: Verdict) -> Clause:
+    """Which member of the family the data were judged against."""
+    word = f"log^{degree:g}" if family == "polylog" else f"axis^{degree:g}"
+    is_largest = family != "power"
+    if verdict is Verdict.HOLDS:
+        said = f"{'at most' if is_largest else 'at least'} {word}, the degree stated beforehand"
+    else:
+        said = f"against {word}, the {'largest' if is_largest else 'smallest'} degree stated beforehand"
+    return Clause(Topic.EXTREME_MEMBER, said, {"degree": float(degree)})
 
 
 def _shown_degrees(x: np.ndarray, samples: ArrayLike) -> Clauses:

@@ -80,14 +80,7 @@ def judge_smaller(
     if len(found) < MIN_RATIOS:
         few = obstacle(Topic.SHORTAGE, f"{len(found)} ratios were found, needed {MIN_RATIOS}", ratios=len(found))
         return Judgement(Verdict.INCONCLUSIVE, replace(few, evidence=evidence))
-    weights = [error**-2 for _, error in found]
-    mean = sum(weight * log for weight, (log, _) in zip(weights, found, strict=True)) / sum(weights)
-    error = sum(weights) ** -0.5
-    # scatter beyond the errors of single ratios counts: the ratio moves along the axis
-    scatter = sum(weight * (log - mean) ** 2 for weight, (log, _) in zip(weights, found, strict=True)) / (
-        len(found) - 1
-    )
-    error *= max(1.0, scatter) ** 0.5
+    mean, error = _weighted_mean(found)
     reach = float(special.ndtri(policy.interval_confidence)) * error
     strict = float(special.ndtri(policy.violation_confidence)) * error
     each = float(special.ndtri(policy.each_of(len(found))))
@@ -98,23 +91,8 @@ def judge_smaller(
     elif mean - strict > 0:
         verdict = Verdict.VIOLATED
     interval = Interval(math.exp(mean - reach), math.exp(mean + reach))
-    reason = f"ratio {math.exp(mean):.3g} on average, one-sided limits {interval.low:.3g} and {interval.high:.3g}"
-    reason += f"; above 1 at {above} places" if above else ""
     decided = Interval(math.exp(mean - strict), math.inf) if verdict is Verdict.VIOLATED else interval
-    ruling = Ruling(
-        rule=Rule.SMALLER,
-        relation="upper",
-        estimand="geometric mean of the ratios",
-        figure=math.exp(mean),
-        interval=decided,
-        level=policy.violation_confidence if verdict is Verdict.VIOLATED else policy.equivalence_confidence,
-        threshold=1.0,
-        measured=math.exp(mean),
-        measured_interval=interval,
-        measured_level=policy.equivalence_confidence,
-        claimed=1.0,
-        clauses=(Clause(Topic.FINDING, reason, {"above": above}),),
-    )
+    ruling = _ruling(verdict, policy, math.exp(mean), interval, decided, above=above)
     effect = Effect(
         None,
         interval,
@@ -123,6 +101,42 @@ def judge_smaller(
         quantity=Quantity.THRESHOLD_RATIO,
     )
     return Judgement(verdict, Explanation(ruling, evidence), effect=effect)
+
+
+def _weighted_mean(found: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The mean of logarithms, weighted by their standard errors, and its own standard error."""
+    weights = [error**-2 for _, error in found]
+    mean = sum(weight * log for weight, (log, _) in zip(weights, found, strict=True)) / sum(weights)
+    scatter = sum(weight * (log - mean) ** 2 for weight, (log, _) in zip(weights, found, strict=True))
+    # scatter beyond the errors of single ratios counts: the ratio moves along the axis
+    return mean, sum(weights) ** -0.5 * max(1.0, scatter / (len(found) - 1)) ** 0.5
+
+
+def _ruling(
+    verdict: Verdict, policy: ErrorPolicy, mean: float, interval: Interval, decided: Interval, *, above: int
+) -> Ruling:
+    """How the average ratio stands to 1.
+
+    Args:
+        interval: of the average, as reports give it. decided: the one that gave the verdict.
+        above: ratios that lie above 1 by themselves.
+    """
+    reason = f"ratio {mean:.3g} on average, one-sided limits {interval.low:.3g} and {interval.high:.3g}"
+    reason += f"; above 1 at {above} places" if above else ""
+    return Ruling(
+        rule=Rule.SMALLER,
+        relation="upper",
+        estimand="geometric mean of the ratios",
+        figure=mean,
+        interval=decided,
+        level=policy.violation_confidence if verdict is Verdict.VIOLATED else policy.equivalence_confidence,
+        threshold=1.0,
+        measured=mean,
+        measured_interval=interval,
+        measured_level=policy.equivalence_confidence,
+        claimed=1.0,
+        clauses=(Clause(Topic.FINDING, reason, {"above": above}),),
+    )
 
 
 def without_ratio(lost: int, places: int) -> Clauses:

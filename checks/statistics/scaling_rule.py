@@ -92,20 +92,18 @@ def judge_scaling(
     rule = DeltaRule(relation, margin, policy_of(confidence, policy))
     points = replace(points_from_samples(x, log_ratio, *limits), inflation=inflation)
     judgement = judge_line(
-        points,
-        log_claimed,
-        rule=rule,
-        axis_sign=sign_of(toward),
-        n_replicates=replicates.typical,
-        unit="replicates",
-        samples=LineSamples(x, log_ratio, *limits, paired=paired),
-        each=replicates.each,
-        evidence=Measurements(axis_range=Interval(float(axis.min()), float(axis.max())) if len(axis) else None),
-    )
+        points, log_claimed, rule=rule, axis_sign=sign_of(toward), n_replicates=replicates.typical, unit="replicates",
+        samples=LineSamples(x, log_ratio, *limits, paired=paired), each=replicates.each, evidence=_on_axis(axis),
+    )  # fmt: skip
     judgement = distinct.told(judgement)
     if limit is None and limit_low is None:
         judgement = told_of_ends(judgement, rule, points, replicates.values, log_claimed)
     return told_of_lost(judgement, rule, x, log_ratio, replicates.lost) if replicates.lost.any() else judgement
+
+
+def _on_axis(values: np.ndarray) -> Measurements:
+    """The reach of the axis values that entered."""
+    return Measurements(axis_range=Interval(float(values.min()), float(values.max())) if len(values) else None)
 
 
 def judge_joint(
@@ -206,7 +204,6 @@ def judge_thresholds(
     )
     clumped = [f"{value:g}" for value, estimate in zip(axis, estimates, strict=True) if estimate.dispersion]
     words = f"over-dispersion: runs scatter by more than independent ones can at axis {', '.join(clumped)}"
-    inside = axis[used]
     return judge_line(
         points,
         log_claimed[used],
@@ -214,8 +211,6 @@ def judge_thresholds(
         axis_sign=sign_of(toward),
         n_replicates=max(1, round(float(np.median(trials)))) if trials else 1,
         unit="trials",
-        evidence=Measurements(
-            axis_range=Interval(float(inside.min()), float(inside.max())) if len(inside) else None, left_out=left_out
-        ),
+        evidence=replace(_on_axis(axis[used]), left_out=left_out),
         known=(Clause(Topic.OVERDISPERSION, words, {"points": len(clumped)}),) if clumped else (),
     )

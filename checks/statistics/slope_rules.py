@@ -86,9 +86,7 @@ def judge_rates(
     count = len(slopes)
     late_slopes = None if late_slopes is None else _per_seed("late_slopes", late_slopes, count)
     if count < 2:
-        few = Clause(Topic.SHORTAGE, f"{count} seeds gave a slope; at least {MIN_SEEDS} are needed", {"seeds": count})
-        step = NextStep(Plan(1, MIN_SEEDS), "seeds")
-        return rule.undecided(few, evidence=Measurements(count, "seeds"), next_step=step)
+        return _without_scatter(rule, count)
     mean = SampleMean(sign * slopes)
     measured, delta = sign * mean.value, rule.delta(mean.value - sign * float(claimed_slope))
     fixed = own_units and mean.is_constant
@@ -114,6 +112,13 @@ def judge_rates(
         return judgement
     longer = Clause(Topic.ROUTE, ended or "longer runs would decide")
     return judgement.withdrawn(Verdict.INCONCLUSIVE, bend).adding(next=(longer,))
+
+
+def _without_scatter(rule: DeltaRule, count: int) -> Judgement:
+    """Open, since fewer than two seeds gave a slope."""
+    few = Clause(Topic.SHORTAGE, f"{count} seeds gave a slope; at least {MIN_SEEDS} are needed", {"seeds": count})
+    step = NextStep(Plan(1, MIN_SEEDS), "seeds")
+    return rule.undecided(few, evidence=Measurements(count, "seeds"), next_step=step)
 
 
 def _interval(mean: SampleMean, slopes: np.ndarray, *, claimed: float, fixed: bool) -> IntervalAt:
@@ -259,13 +264,9 @@ def judge_range(
     def at(level: float) -> Interval:
         return extent
 
-    evidence = Measurements(count, "windows")
     if n_wrong_sign and relation != "upper":
-        words = f"measured <= 0 at {n_wrong_sign} points where the claim is positive"
-        told = replace(finding(words, Topic.COUNTS, rule=Rule.LOCAL_RANGE, points=n_wrong_sign), evidence=evidence)
-        return Judgement(Verdict.VIOLATED, told, effect=Effect(margin=rule.margin, relation=relation))
+        return _violated_by_sign(rule, n_wrong_sign, count)
     verdict = rule.decide(at) if count >= MIN_WINDOWS else Verdict.INCONCLUSIVE
-    few = Clause(Topic.SHORTAGE, f"only {count} window, {MIN_WINDOWS} are needed", {"windows": count})
     drift = None if verdict is Verdict.INCONCLUSIVE else _drift(rule, verdict, deltas, places)
     judgement = rule.judgement(
         verdict,
@@ -273,9 +274,9 @@ def judge_range(
         interval=at,
         kind="range",
         sign=sign,
-        evidence=evidence,
+        evidence=Measurements(count, "windows"),
         adequacy=NOT_TESTED if places is None or verdict is Verdict.INCONCLUSIVE else Adequacy((Topic.STRAIGHTNESS,)),
-        shortage=(few,) if count < MIN_WINDOWS else (),
+        shortage=_few_windows(count),
         exponents=NO_EXPONENTS
         if claimed_slope is None
         else Exponents(float(claimed_slope) + sign * rule.delta(delta), float(claimed_slope)),
@@ -284,6 +285,20 @@ def judge_range(
     if judgement.verdict is not Verdict.INCONCLUSIVE:
         return judgement
     return judgement.adding(next=(Clause(Topic.ROUTE, "a grid nearer to the limit would decide"),))
+
+
+def _violated_by_sign(rule: DeltaRule, n_wrong_sign: int, count: int) -> Judgement:
+    """Violated by values that no prefactor reaches from a positive claim."""
+    words = f"measured <= 0 at {n_wrong_sign} points where the claim is positive"
+    told = finding(words, Topic.COUNTS, rule=Rule.LOCAL_RANGE, points=n_wrong_sign)
+    told = replace(told, evidence=Measurements(count, "windows"))
+    return Judgement(Verdict.VIOLATED, told, effect=Effect(margin=rule.margin, relation=rule.relation))
+
+
+def _few_windows(count: int) -> Clauses:
+    """That there are too few windows for a range, where there are."""
+    words = f"only {count} window, {MIN_WINDOWS} are needed"
+    return (Clause(Topic.SHORTAGE, words, {"windows": count}),) if count < MIN_WINDOWS else ()
 
 
 def _drift(rule: DeltaRule, verdict: Verdict, deltas: np.ndarray, places: ArrayLike | None) -> Clause | None:

@@ -3,8 +3,9 @@
 Zero training hinge is detected exactly and for free: when no batch of a pass over the data had an active hinge, no
 gradient moved a weight during that pass, so all N samples are fitted by the same weights. It has to be one pass, with
 one order: as many idle steps across two passes may leave out a sample of the first that the second has not reached. The
-hitting time is the last step that moved. A trial ends there ("converged"), when its budget of steps is spent with some
-hinge left ("budget"), or when an output is no longer a sane number ("diverged"). [li2023, Algorithm 1, eq. 21]
+hitting time, the observable `iterations`, is the last step that moved; `weights` is a hash of the last ones. A trial
+ends there ("converged"), when its budget of steps is spent with some hinge left ("budget"), or when an output is no
+longer a sane number ("diverged"). [li2023, Algorithm 1, eq. 21]
 
 What a step computes is the engine's business (see `engine`); all engines agree up to rounding. What is read off a
 training is not told here: `simulate` keeps what it passed through, and `readouts` read it. Looking changes no bit of
@@ -68,8 +69,6 @@ def simulate(
     Args:
         one_pass: each sample is used once (N = B T); otherwise epochs in a fresh random order.
         n_test: fresh samples for the test hinge and error.
-
-    The observable `iterations` counts the steps that moved a weight, to the last; `weights` is a hash of the last ones.
     """
     require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps, n_test=n_test)
     require_positive(learning_rate=learning_rate)

@@ -74,9 +74,9 @@ def test_figures_are_fields_and_add_up(claimed: float, relation: str, toward: st
     assert decision.measured == pytest.approx(decision.claimed + decision.sign * decision.figure)
     assert decision.measured in decision.measured_interval
     assert decision.figure in decision.interval
-    above, below = decision.interval.low > decision.threshold, decision.interval.high < -decision.threshold
-    assert (decision.by_rule == "violated") == (above if relation == "upper" else below if relation == "lower" else
-                                               above or below)  # fmt: skip
+    worse, better = decision.interval.low > decision.threshold, decision.interval.high < -decision.threshold
+    assert (decision.by_rule == "violated") == (worse or (better and relation == "tight"))
+    assert (decision.by_rule == "loose") == (better and relation != "tight")
 
 
 @pytest.mark.parametrize(
@@ -91,6 +91,32 @@ def test_figures_are_fields_and_add_up(claimed: float, relation: str, toward: st
 )
 def test_steepness_is_that_of_what_grows_or_falls(power: float, claimed: float, said: str) -> None:
     assert said in judged(power, claimed).explanation.sentence
+
+
+@pytest.mark.parametrize(
+    ("toward", "power", "claimed", "said"),
+    [
+        ("infinity", 1.0, 2.0, "flatter than claimed: violated"),
+        ("infinity", -2.0, -1.0, "steeper than claimed: violated"),
+        ("infinity", 2.0, 1.0, "steeper than claimed: loose"),
+        ("infinity", -1.0, -2.0, "flatter than claimed: loose"),
+        ("infinity", 1.23, 1.0, "no flatter than claimed: holds"),
+        ("infinity", -1.0, -1.23, "no steeper than claimed: holds"),
+        ("zero", -1.0, -2.0, "flatter than claimed: violated"),
+        ("zero", 2.0, 1.0, "steeper than claimed: violated"),
+        ("zero", -2.0, -1.0, "steeper than claimed: loose"),
+        ("zero", 1.0, 2.0, "flatter than claimed: loose"),
+        ("zero", -1.23, -1.0, "no flatter than claimed: holds"),
+        ("zero", 1.0, 1.23, "no steeper than claimed: holds"),
+    ],
+)
+def test_steepness_of_a_lower_bound(toward: str, power: float, claimed: float, said: str) -> None:
+    """What the sentence says is checked against the slope toward the limit: a lower bound asks for at least as much."""
+    judgement = judged(power, claimed, relation="lower", toward=toward)
+    assert said in judgement.explanation.sentence
+    if judgement.verdict is not Verdict.HOLDS:
+        is_steeper = abs(judgement.exponents.measured) > abs(judgement.exponents.on_grid)
+        assert is_steeper == ("steeper" in said)
 
 
 def test_levels_are_those_that_were_used() -> None:
