@@ -18,7 +18,6 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("theory", "sim", "checks")
 WITH_DOORS = (*PACKAGES, "theoremeter", "theoremeter_papers")
 MODULES = sorted(path for package in WITH_DOORS for path in (ROOT / package).rglob("*.py"))
-MAX_LINES = 350
 MAX_FUNCTION_LINES = 60
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -94,11 +93,10 @@ def test_no_forbidden_import_not_even_inside_a_function(package: str, forbidden:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_module_is_documented_and_short(path: Path) -> None:
+def test_module_is_documented(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     assert ast.get_docstring(tree), "a module opens with what it is and why it is so"
-    assert text.count("\n") <= MAX_LINES
     assert [node.name for node in public(tree.body) if not ast.get_docstring(node)] == []
 
 

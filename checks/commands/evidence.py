@@ -59,7 +59,8 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--headlines",
         action="store_true",
-        help="only what decides headlines: no other interpretations, nothing exploratory",
+        help="only what decides headlines: no exploratory questions, and no other reading of a claim whose statement "
+        "cannot be measured here",
     )
     command.add_argument(
         "--readouts", action="store_true", help="fill every readout, also those that figures draw and no row asks for"
@@ -155,7 +156,7 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
     if getattr(arguments, "headlines", False):  # `table` has no such option
         from checks.evidence.check import deciding
 
-        chosen = [deciding(check) for check in chosen]
+        chosen = [deciding(check, preset) for check in chosen]
     if not arguments.until_decided:
         if arguments.budget is not None:
             raise BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")

@@ -17,6 +17,7 @@ from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.errors import MissingReadout, StoreError
+from sim.running.needs import lacks
 from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim, Evidence, Role
 
@@ -92,10 +93,17 @@ def symbolic(check: Check) -> Check:
     return replace(check, parts=tuple(part for part in check.parts if not part.is_measured))
 
 
-def deciding(check: Check) -> Check:
-    """The check without what decides no headline: readings, and questions of our own."""
-    beside = (Role.READING, Role.OWN_QUESTION)
-    return replace(check, parts=tuple(part for part in check.parts if part.role_in(check.claim) not in beside))
+def deciding(check: Check, preset: Preset) -> Check:
+    """The check without what decides no headline at a preset: own questions, and readings beside no statement.
+
+    Readings can make a headline depend on the reading, so they are kept wherever a statement can be measured here.
+    """
+    role_of = {part.name: part.role_in(check.claim) for part in check.parts}
+    statements = [part for part in check.parts if role_of[part.name] is Role.STATEMENT and part.is_measured]
+    is_stated = any(not lacks(spec) for part in statements for spec in part.specs(preset)[:1])
+    beside = {Role.OWN_QUESTION} if is_stated else {Role.OWN_QUESTION, Role.READING}
+    kept = (part for part in check.parts if not part.is_measured or role_of[part.name] not in beside)
+    return replace(check, parts=tuple(kept))
 
 
 def evaluate(

@@ -96,7 +96,7 @@ class FoundShape:
 
 
 @dataclass(frozen=True)
-class _Curve:
+class _Shape:
     """One shape: its values at the points, its derivative where the slope is asked for, its name, and where it lies."""
 
     values: Array
@@ -227,28 +227,28 @@ def _dictionary_of_plane(columns: tuple[tuple[float, ...], ...], own: int) -> _D
     for other in range(x.shape[1]):
         if other != own:
             held = x[:, other] - x[:, other].mean()
-            curves.append(_Curve(x[:, own] * held, (float(held.min()), float(held.max())), "a product of two axes"))
+            curves.append(_Shape(x[:, own] * held, (float(held.min()), float(held.max())), "a product of two axes"))
     return _dictionary(np.column_stack([np.ones(len(x)), x]), 1 + own, curves, np.ones(len(x)))
 
 
-def _curves(x: Array) -> list[_Curve]:
+def _curves(x: Array) -> list[_Shape]:
     """Shapes along one axis, where at least two values lie on either side of a step or of an S."""
     places = np.unique(x)
     middle, half = (places[-1] + places[0]) / 2, (places[-1] - places[0]) / 2
     u, v, end = (x - middle) / half, (places - middle) / half, 1 / half
-    curves = [_Curve(u**2, (2 * end,), "a bend"), _Curve(u**3, (3 * end,), "a cubic")]
+    curves = [_Shape(u**2, (2 * end,), "a bend"), _Shape(u**3, (3 * end,), "a cubic")]
     for low, high in _spread(list(itertools.pairwise(places))):
         at = (low + high) / 2
-        curves.append(_Curve((x > at).astype(float), (0.0,), "a step between {} and {}", (low, high)))
+        curves.append(_Shape((x > at).astype(float), (0.0,), "a step between {} and {}", (low, high)))
     for at, width in itertools.product(np.linspace(-0.5, 0.5, 5), (0.15, 0.3)):
         if min((v > at + width / 2).sum(), (v < at - width / 2).sum()) > 1:
             rise, slope = np.tanh((u - at) / width), (1 - math.tanh((1 - at) / width) ** 2) / width
-            curves.append(_Curve(rise, (slope * end,), "an S-shape about {}", (middle + at * half,)))
-    curves += [_Curve(np.maximum(x - at, 0.0), (1.0,), "a kink at {}", (at,)) for at in _spread(list(places[1:-1]))]
+            curves.append(_Shape(rise, (slope * end,), "an S-shape about {}", (middle + at * half,)))
+    curves += [_Shape(np.maximum(x - at, 0.0), (1.0,), "a kink at {}", (at,)) for at in _spread(list(places[1:-1]))]
     for cycles in np.arange(1.0, (len(places) - 1) / 3 + 1e-9, 0.5):
         for phase in range(PHASES):
             wave = np.sin(math.pi * (cycles * u + phase / PHASES))
-            curves.append(_Curve(wave, (0.0,), f"a log-periodic wave, {cycles:g} periods on the grid"))
+            curves.append(_Shape(wave, (0.0,), f"a log-periodic wave, {cycles:g} periods on the grid"))
     return curves
 
 
@@ -259,7 +259,7 @@ def _spread(places: list) -> list:
     return [places[i] for i in np.unique(np.linspace(0, len(places) - 1, MAX_PLACES).round().astype(int))]
 
 
-def _dictionary(design: Array, slope: int, curves: Sequence[_Curve], weights: Array) -> _Dictionary:
+def _dictionary(design: Array, slope: int, curves: Sequence[_Shape], weights: Array) -> _Dictionary:
     """Every shape that the design does not hold already."""
     root = np.sqrt(weights)
     base = np.linalg.pinv(design * root[:, None]) * root  # [parameters, points]

@@ -23,7 +23,7 @@ from sim.shallow_vit.engine.interface import Engine, Masses
 from sim.shallow_vit.engine.tally import Tally
 from sim.shallow_vit.groups import Groups, grouped
 from sim.shallow_vit.model import draw_features, initialize
-from sim.shallow_vit.training import Look, Recorder, train_weights
+from sim.shallow_vit.training import Recorder, StepState, train_weights
 from sim.validation import require, require_integer, require_one_of, require_positive
 
 _UNSEEN = Masses(math.nan, math.nan, math.nan, math.nan, math.nan)
@@ -142,7 +142,7 @@ def plant(
 
 
 @dataclass(frozen=True)
-class Snapshot(Look):
+class Snapshot(StepState):
     """A look, and what value vectors 1 and 2 were moved by so far, by their own groups and by all [2, m_a]."""
 
     lucky: torch.Tensor = field(kw_only=True)

@@ -21,7 +21,7 @@ from sim.shallow_vit.tokens import (
     with_noisy_tokens,
     with_pattern_sets,
 )
-from sim.shallow_vit.training import PROBE_SAMPLES, Recorder, TrainedVit, Training, train_weights
+from sim.shallow_vit.training import PROBE_SAMPLES, Recorder, TrainedVit, TrainedWeights, train_weights
 from sim.trial import Outcome
 from sim.validation import require, require_integer, require_one_of
 
@@ -92,7 +92,7 @@ def simulate_tokens(
 class TrainedTokens(TrainedVit):
     """The training on all tokens, and the other where there is one; fresh samples as the last one sees them."""
 
-    kept: Training | None = None
+    kept: TrainedWeights | None = None
     fewer_fresh: Samples
 
 

@@ -13,9 +13,9 @@ the training: steps run in other blocks, the same ones.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -30,6 +30,8 @@ from sim.shallow_vit.model import Weights, hinge, initialize
 from sim.trial import Outcome, Scalar
 from sim.validation import require, require_integer, require_one_of, require_positive
 
+_NEVER = 2**63 - 1
+"""Steps until nothing is due any more."""
 PROBE_SAMPLES = 16
 """Training samples that attention is looked at on."""
 
@@ -90,24 +92,25 @@ def simulate(
         max_steps=min(max_steps, n_samples // batch_size) if one_pass else max_steps, generator=generator,
         recorder=Recorder(min(n_samples, PROBE_SAMPLES)),
     )  # fmt: skip
-    state = generator.get_state()
-
-    def fresh() -> Samples:
-        return data.sample(n_test, torch.Generator().set_state(state)).to(dtype)
-
+    fresh = functools.partial(_fresh, data, n_test, generator.get_state(), dtype)
     return TrainedVit(outcome=run.outcome, account=run.account, training=run, fresh=fresh)
+
+
+def _fresh(data: TokenModel, count: int, state: torch.Tensor, dtype: torch.dtype) -> Samples:
+    """Samples that the training has not seen, drawn from where its generator stopped."""
+    return data.sample(count, torch.Generator().set_state(state)).to(dtype)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TrainedVit(Run):
     """A training, and what draws the fresh samples that its network may be tested on, the same ones each time."""
 
-    training: Training
+    training: TrainedWeights
     fresh: Callable[[], Samples]
 
 
 @dataclass(frozen=True)
-class Look:
+class StepState:
     """The state before a step: weights, attention masses on the probe, and the mean hinge of the batch to come."""
 
     step: int
@@ -117,7 +120,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Training:
+class TrainedWeights:
     """What a training started from, how it ended, and what was looked at on the way.
 
     Attributes:
@@ -129,7 +132,7 @@ class Training:
     outcome: Outcome
     engine: Engine
     account: dict[str, Scalar]
-    looks: tuple[Look, ...]
+    looks: tuple[StepState, ...]
 
     @property
     def weights(self) -> Weights:
@@ -152,7 +155,7 @@ def train_weights(
     train_attention: bool,
     generator: torch.Generator,
     recorder: Recorder | None = None,
-) -> Training:
+) -> TrainedWeights:
     """Run SGD from given weights on given samples. Batches of an epoch are disjoint; a last partial batch is kept.
 
     `recorder` says at which steps the state is looked at; at none unless given.
@@ -190,7 +193,7 @@ def train_weights(
     account: dict[str, Scalar] = {"iterations": last_move, "train_hinge_zero": fitted, "engine": engine.name}
     if outcome != Outcome.DIVERGED:
         account["weights"] = hash_of(engine.weights())
-    return Training(train, weights, outcome, engine, account, tuple(recorder.looks))
+    return TrainedWeights(train, weights, outcome, engine, account, tuple(recorder.looks))
 
 
 def hash_of(weights: Weights) -> str:
@@ -213,7 +216,7 @@ class Recorder:
 
     n_probe: int
     growth: float = 1.05
-    looks: list[Look] = field(default_factory=list)
+    looks: list[StepState] = field(default_factory=list)
     _next: float = 0.0
 
     def is_due(self, step: int) -> bool:
@@ -229,11 +232,11 @@ class Recorder:
         """Whether the last look is at this step."""
         return bool(self.looks) and self.looks[-1].step == step
 
-    def look(self, step: int, engine: Engine) -> Look:
+    def look(self, step: int, engine: Engine) -> StepState:
         """The state before a step; the hinge of its batch is still to come."""
-        return Look(step, engine.weights(), engine.masses(self.n_probe))
+        return StepState(step, engine.weights(), engine.masses(self.n_probe))
 
-    def record(self, seen: Look, hinge: float) -> None:
+    def record(self, seen: StepState, hinge: float) -> None:
         """Keep a look."""
         self._next = self._after(seen.step)
         self.looks.append(replace(seen, hinge=hinge))
@@ -251,7 +254,7 @@ class Unrecorded(Recorder):
 
     def steps_until_due(self, step: int) -> int:
         """More than any training has."""
-        return sys.maxsize
+        return _NEVER
 
     def has(self, step: int) -> bool:
         """As if the last look were there."""

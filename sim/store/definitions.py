@@ -38,7 +38,7 @@ _PLAIN = frozenset({"dataclass", "functools.cache", "functools.lru_cache", "func
 
 
 @dataclass
-class Definition:
+class SourceDefinition:
     """What a name at the top of a module stands for.
 
     Attributes:
@@ -56,7 +56,7 @@ class Definition:
 class Outline:
     """The top of a module: definitions by name, and what its imports bind."""
 
-    definitions: Mapping[str, Definition]
+    definitions: Mapping[str, SourceDefinition]
     imports: Mapping[str, str]
 
 
@@ -104,7 +104,7 @@ class _Reached:
                 if (first := use.partition(".")[0]) in outline.definitions:
                     self._reach(module, first)
 
-    def _targets(self, outline: Outline, definition: Definition, *, all_imports: bool) -> Iterator[str]:
+    def _targets(self, outline: Outline, definition: SourceDefinition, *, all_imports: bool) -> Iterator[str]:
         """Dotted names of what a definition uses by import; an import inside a function counts as it stands."""
         for use in definition.uses:
             first, dot, rest = use.partition(".")
@@ -173,11 +173,11 @@ def outline_of(module: str) -> Outline:
         return {"definitions": {name: vars(each) for name, each in found.definitions.items()}, "imports": found.imports}
 
     kept = disk_cache(Path(__file__).parent).get(json.dumps(["outline", text, package]), read)
-    return Outline({name: Definition(**each) for name, each in kept["definitions"].items()}, kept["imports"])
+    return Outline({name: SourceDefinition(**each) for name, each in kept["definitions"].items()}, kept["imports"])
 
 
 def _outline(text: str, package: str) -> Outline:
-    definitions: dict[str, Definition] = {}
+    definitions: dict[str, SourceDefinition] = {}
     imports: dict[str, str] = {}
     for statement in ast.parse(text).body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
@@ -186,9 +186,9 @@ def _outline(text: str, package: str) -> Outline:
         if is_string(statement):
             continue
         for name in _names_bound(statement) or [AT_IMPORT]:
-            _add(definitions.setdefault(name, Definition()), statement, package)
+            _add(definitions.setdefault(name, SourceDefinition()), statement, package)
         if any(ast.unparse(_called(each)) not in _PLAIN for each in getattr(statement, "decorator_list", ())):
-            _add(definitions.setdefault(AT_IMPORT, Definition()), statement, package)
+            _add(definitions.setdefault(AT_IMPORT, SourceDefinition()), statement, package)
         if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             for node in ast.walk(statement):  # under `if TYPE_CHECKING` or `try`
                 if isinstance(node, ast.Import | ast.ImportFrom):
@@ -215,7 +215,7 @@ def _are_names(targets: list[ast.expr]) -> bool:
     return all(isinstance(target, ast.Name) for target in targets)
 
 
-def _add(definition: Definition, statement: ast.stmt, package: str) -> None:
+def _add(definition: SourceDefinition, statement: ast.stmt, package: str) -> None:
     """Add a statement to what a name stands for."""
     definition.words += words_of(statement)
     definition.uses = sorted({*definition.uses, *_uses(statement)})

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from sim.readouts import once
-from sim.shallow_vit.training import Look, TrainedVit
+from sim.shallow_vit.training import StepState, TrainedVit
 
 Curve = np.ndarray | None
 
@@ -71,7 +71,7 @@ def projection_rest(run: TrainedVit) -> Curve:
     return _along_features(run, lambda onto: float(onto[:, 2:].abs().max()) if onto.shape[1] > 2 else 0.0)
 
 
-def _along(run: TrainedVit, read: Callable[[Look], float]) -> Curve:
+def _along(run: TrainedVit, read: Callable[[StepState], float]) -> Curve:
     return np.array([read(look) for look in run.training.looks]) if run.training.looks else None
 
 

@@ -6,8 +6,8 @@ import torch
 
 from sim.readouts import once
 from sim.shallow_vit.engine.interface import Masses
-from sim.shallow_vit.tested import Tested, tested
-from sim.shallow_vit.training import Look, TrainedVit
+from sim.shallow_vit.tested import TestLosses, tested
+from sim.shallow_vit.training import StepState, TrainedVit
 from sim.trial import Outcome
 
 
@@ -29,7 +29,7 @@ def success(run: TrainedVit) -> bool:
     return bool(found and found.success)
 
 
-def _tested(run: TrainedVit) -> Tested | None:
+def _tested(run: TrainedVit) -> TestLosses | None:
     if run.outcome == Outcome.DIVERGED:
         return None
     fresh = run.fresh()
@@ -61,7 +61,7 @@ def key_norm(run: TrainedVit) -> float | None:
     return _length(_last(run).weights.key) if run.training.looks else None
 
 
-def _last(run: TrainedVit) -> Look:
+def _last(run: TrainedVit) -> StepState:
     return run.training.looks[-1]
 
 

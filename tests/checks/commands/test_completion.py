@@ -18,7 +18,7 @@ ASKED = [
     (["ta"], {"table"}),
     (["store", ""], {"info", "digest", "export", "verify", "prune"}),
     (["table", "--preset", ""], {"smoke", "quick", "full"}),
-    (["table", "--format", ""], {"terminal", "markdown", "csv", "latex", "json"}),
+    (["table", "--format", ""], {"terminal", "markdown", "csv", "html", "latex", "json"}),
     (["checklist", "--venue", "a"], {"aaai"}),
     (["table", "A.sam"], {"A.samples", "A.samples_frozen"}),
     (["--paper", "list", "table", "--preset", "quick", "A.sam"], {"A.samples", "A.samples_frozen"}),

@@ -35,6 +35,7 @@ from checks.report.figures import (
 )
 from checks.report.figures.gathered import Piece
 from checks.statistics.estimates import Estimate
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
 from tests.checks.report import test_figures as made
@@ -115,7 +116,7 @@ HOLDS = {"rates.draw_rates": (0.0, 1.0), "plot.draw_points, no axis": (0.5, 2.5)
 
 
 def panel_case(found: Lines) -> Case:
-    row = Row(FIG_4, "made up", Judgement(Verdict.HOLDS, "seen"), display=Display(pictures=(found,)))
+    row = Row(FIG_4, "made up", Judgement(Verdict.HOLDS, finding("seen")), display=Display(pictures=(found,)))
     return plot.draw(row).axes[0], found.axis, heights_of([found])
 
 
@@ -207,7 +208,7 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "panels.draw_panels, matrix": lambda: (
         plot.draw(
-            Row(FIG_4, "p", Judgement(Verdict.HOLDS, "s"), display=Display(pictures=(Matrix("m", np.eye(3)),)))
+            Row(FIG_4, "p", Judgement(Verdict.HOLDS, finding("s")), display=Display(pictures=(Matrix("m", np.eye(3)),)))
         ).axes[0],
         [-0.5, 2.5], [-0.5, 2.5],
     ),

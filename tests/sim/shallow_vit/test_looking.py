@@ -10,12 +10,14 @@ from sim.shallow_vit.course import Looks
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.groups import grouped
 from sim.shallow_vit.model import initialize
-from sim.shallow_vit.training import Recorder, Training, train_weights
+from sim.shallow_vit.training import Recorder, TrainedWeights, train_weights
 
 ENGINES = ("torch", "fused", "grouped", "collapsed")
 
 
-def train(engine: str, recorder: str, *, steps: int = 150, attention: bool = True, dimension: int = 10) -> Training:
+def train(
+    engine: str, recorder: str, *, steps: int = 150, attention: bool = True, dimension: int = 10
+) -> TrainedWeights:
     generator = torch.Generator().manual_seed(3)
     data = TokenModel(
         n_tokens=10, label_relevant_fraction=0.4, confusion_fraction=0.1, counts="exact", dimension=dimension,
