@@ -149,7 +149,7 @@ def test_a_wrong_limit_names_the_right_one() -> None:
 
 
 def test_a_record_says_how_it_was_proved() -> None:
-    assert judged("exponential", proved("exponential")).judgement.reason.startswith("record of ")
+    assert judged("exponential", proved("exponential")).judgement.reason.startswith("certificate of ")
     assert " 0 steps" not in judged("exponential", proved("exponential")).judgement.reason
 
 
