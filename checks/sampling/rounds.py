@@ -67,7 +67,7 @@ class Parts(Protocol):
         ...
 
 
-class Run(Protocol):
+class Measure(Protocol):
     """Measure trials that the store lacks, as `sim.running.run.run` does."""
 
     def __call__(self, specs: Sequence[TrialSpec], store: Store, /) -> RunReport:
@@ -143,7 +143,7 @@ def walk(part: Rounds, preset: Preset, placement: Placement, get: Get) -> Iterat
 
 
 def measure_in_rounds(
-    checks: Sequence[Parts], preset: Preset, store: Store, run: Run, placement: Placement = Placement.GRID
+    checks: Sequence[Parts], preset: Preset, store: Store, run: Measure, placement: Placement = Placement.GRID
 ) -> MeasuredRounds:
     """Measure what the checks' parts lack, round after round, until no part asks for more.
 
