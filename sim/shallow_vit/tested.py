@@ -13,7 +13,7 @@ SUCCESS_TEST_HINGE = 1e-3
 
 
 @dataclass(frozen=True)
-class Tested:
+class FreshTest:
     """Mean hinge on fresh samples, the share of them on the wrong side, and whether that is a success."""
 
     hinge: float
@@ -25,6 +25,6 @@ class Tested:
         return self.hinge < SUCCESS_TEST_HINGE
 
 
-def tested(outputs: torch.Tensor, labels: torch.Tensor) -> Tested:
+def tested(outputs: torch.Tensor, labels: torch.Tensor) -> FreshTest:
     """Of outputs F [n] and labels [n]."""
-    return Tested(float(hinge(outputs, labels).mean()), float((labels * outputs <= 0).double().mean()))
+    return FreshTest(float(hinge(outputs, labels).mean()), float((labels * outputs <= 0).double().mean()))

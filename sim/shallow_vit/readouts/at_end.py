@@ -6,7 +6,7 @@ import torch
 
 from sim.readouts import once
 from sim.shallow_vit.engine.interface import Masses
-from sim.shallow_vit.tested import Tested, tested
+from sim.shallow_vit.tested import FreshTest, tested
 from sim.shallow_vit.training import Look, TrainedVit
 from sim.trial import Outcome
 
@@ -29,7 +29,7 @@ def success(run: TrainedVit) -> bool:
     return bool(found and found.success)
 
 
-def _tested(run: TrainedVit) -> Tested | None:
+def _tested(run: TrainedVit) -> FreshTest | None:
     if run.outcome == Outcome.DIVERGED:
         return None
     fresh = run.fresh()

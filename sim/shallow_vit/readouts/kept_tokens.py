@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim.readouts import once
 from sim.shallow_vit.sparsification import TrainedTokens
-from sim.shallow_vit.tested import Tested, tested
+from sim.shallow_vit.tested import FreshTest, tested
 from sim.trial import Outcome
 
 
@@ -28,7 +28,7 @@ def kept_success(run: TrainedTokens) -> bool | None:
     return bool(found and found.success)
 
 
-def _tested(run: TrainedTokens) -> Tested | None:
+def _tested(run: TrainedTokens) -> FreshTest | None:
     if run.kept is None or run.kept.outcome == Outcome.DIVERGED:
         return None
     return tested(run.kept.engine.outputs(run.fewer_fresh), run.fewer_fresh.labels)
