@@ -14,16 +14,12 @@ import torch
 
 from sim.engine_setting import VARIABLE
 from sim.running.run import Progress, measure, run, run_trial, simulate_spec
+from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.store.store import Store
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, TrialSpec
 from sim.validation import InvalidParameter
 
-TRAINING = System(
-    "shallow_vit",
-    "sim.shallow_vit.training:simulate",
-    ("sim.shallow_vit.data", "sim.shallow_vit.model", "sim.shallow_vit.gradients", "sim.shallow_vit.training"),
-)
 PARAMETERS = {
     "n_tokens": 20,
     "label_relevant_fraction": 0.4,
@@ -77,7 +73,7 @@ def content(store: Store, specs: list[TrialSpec]) -> dict[str, tuple]:
 
 
 def test_results_are_the_same_bit_for_bit_for_any_number_of_workers_and_any_order(tmp_path):
-    specs = Sweep(TRAINING, grid(learning_rate=(0.2, 0.5)), PARAMETERS, replicates=2).specs()
+    specs = Sweep(SHALLOW_VIT, grid(learning_rate=(0.2, 0.5)), PARAMETERS, replicates=2).specs()
     shuffled = random.Random(0).sample(specs, len(specs))
     found = []
     for number, (workers, order) in enumerate([(0, specs), (0, shuffled), (1, specs), (2, shuffled)]):
@@ -96,10 +92,10 @@ def test_a_trial_runs_on_one_thread_and_leaves_the_number_of_threads_alone(toy):
         result = simulate_spec(*toys(toy, 3))
         assert torch.get_num_threads() == 2
         assert result.observables["threads"] == 1
-        on_two = simulate_spec(TrialSpec(TRAINING, {**PARAMETERS, "learning_rate": 0.3}))
+        on_two = simulate_spec(TrialSpec(SHALLOW_VIT, {**PARAMETERS, "learning_rate": 0.3}))
     finally:
         torch.set_num_threads(before)
-    on_one = simulate_spec(TrialSpec(TRAINING, {**PARAMETERS, "learning_rate": 0.3}))
+    on_one = simulate_spec(TrialSpec(SHALLOW_VIT, {**PARAMETERS, "learning_rate": 0.3}))
     assert on_two.observables == on_one.observables
 
 
@@ -287,7 +283,7 @@ def test_a_bad_number_of_workers_is_named(store, workers):
 
 def test_a_worker_computes_with_the_engine_of_its_coordinator(monkeypatch):
     """A worker elsewhere has an environment of its own; the key under which its trial is kept is not its business."""
-    spec = TrialSpec(TRAINING, {**PARAMETERS, "learning_rate": 0.1, "max_steps": 2})
+    spec = TrialSpec(SHALLOW_VIT, {**PARAMETERS, "learning_rate": 0.1, "max_steps": 2})
     monkeypatch.setenv(VARIABLE, "fused")
     assert measure(spec).trial.result.observables["engine"] == "fused"
     assert measure(spec, engine="torch").trial.result.observables["engine"] == "torch"
