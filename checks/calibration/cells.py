@@ -261,7 +261,7 @@ class ThresholdCell(_DeltaCell):
         axis = np.geomspace(1.0, 32.0, self.n_points)
         thetas = np.log(50 * axis ** (1 + self.slope)) + self.between * rng.standard_normal(self.n_points)
         shape = self.n_replicates, self.steepness, self.lapse, self.overdispersion, 0.5, self.declared
-        curves = [_Logistic(*shape) for _ in axis]
+        curves = [_Curve(*shape) for _ in axis]
         estimates = [curve.estimate(theta, rng, self.confidence) for curve, theta in zip(curves, thetas, strict=True)]
         rule = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
         judgement = judge_thresholds(axis, estimates, axis, **rule)
@@ -297,7 +297,7 @@ class CurveCell(EstimateCell):
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw one curve and estimate its threshold."""
-        curve = _Logistic(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level, self.declared)
+        curve = _Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level, self.declared)
         theta = math.log(50.0)
         interval = curve.estimate(theta, rng, self.confidence).confidence_interval
         return interval_outcome(interval, math.exp(theta), 2 * self.z * curve.oracle_error)
@@ -307,7 +307,7 @@ Cell = ScalingCell | JointCell | RateCell | ThresholdCell | EstimateCell
 
 
 @dataclass(frozen=True)
-class _Logistic:
+class _Curve:
     """A logistic success curve on seven sizes, each twice the one before, that straddle its threshold at random."""
 
     n_replicates: int

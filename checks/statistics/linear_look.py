@@ -31,7 +31,7 @@ POWERS = np.round(np.arange(-6.0, 6.001, 0.05), 2)
 
 
 @dataclass(frozen=True)
-class LinearLook:
+class Look:
     """How straight measured values look against a claimed value, and against which powers of the axis as well.
 
     Attributes:
@@ -52,7 +52,7 @@ class LinearLook:
 
 def linear_look(
     axis: ArrayLike, estimates: Sequence[Estimate], claimed: ArrayLike, *, confidence: float = CONFIDENCE
-) -> LinearLook | None:
+) -> Look | None:
     """How a plot of measured against claimed values looks; None where fewer than `MIN_POINTS` have a value.
 
     Args:
@@ -79,7 +79,7 @@ def linear_look(
     looks = [_power(axis[kept], power) * (-1.0 if falls else 1.0) for power in POWERS]
     alike = np.array([_correlation(measured, look) >= STRAIGHT for look in looks])
     fitting = np.array([_fits(measured, look, errors, 1 - confidence) for look in looks])
-    return LinearLook(_correlation(measured, claimed[kept]), _range(alike), _range(fitting))
+    return Look(_correlation(measured, claimed[kept]), _range(alike), _range(fitting))
 
 
 def _power(axis: NDArray[np.float64], power: float) -> NDArray[np.float64]:

@@ -69,7 +69,7 @@ def draw_batch(data: TokenModel, n_classes: int, size: int, generator: torch.Gen
 
 
 @dataclass
-class CourseOfTraining:
+class Training:
     """A training as far as it has come: weights, step, and curves of attention mass by layer."""
 
     network: Stack
@@ -98,11 +98,11 @@ def train_network(
     train_attention: bool,
     class_hinge: str,
     generator: torch.Generator,
-) -> tuple[Outcome, CourseOfTraining]:
+) -> tuple[Outcome, Training]:
     """Run SGD; batches of a pass are disjoint, a last partial batch is kept."""
     per_pass = math.ceil(len(train) / batch_size)
     probe = Batch(*(tensor[:_PROBE_SAMPLES] for tensor in (train.tokens, train.labels, train.is_relevant)))
-    run = CourseOfTraining(network, probe)
+    run = Training(network, probe)
     due, order = 0.0, torch.arange(len(train))
     while run.step < max_steps:
         if run.step % per_pass == 0:
@@ -215,7 +215,7 @@ def _groups(start: Stack, end: Stack) -> dict[str, Scalar]:
     return growth_of_group(start, end) if start.output.shape[:2] == (2, 1) else {}
 
 
-def _masses(run: CourseOfTraining) -> dict[str, Scalar]:
+def _masses(run: Training) -> dict[str, Scalar]:
     first, last = run.rows[0][1:], run.rows[-1][1:]
     told: dict[str, Scalar] = {"mass_start": first[-1], "mass_end": last[-1]}
     for index, (start, end) in enumerate(zip(first, last, strict=True), start=1):

@@ -19,7 +19,7 @@ from theory.problems.choices import stated_problem
 from theory.problems.formulas import Comparison, Formula, ProblemError, StatedProblem
 from theory.problems.sexpr import Expression, Word, line_of, read_expressions, shown
 from theory.problems.smtlib_operators import NAMES
-from theory.problems.smtlib_terms import DefinedWord, TermReader, Value, declared
+from theory.problems.smtlib_terms import Definition, TermReader, Value, declared
 from theory.problems.smtlib_whole import OPERATORS
 from theory.prover.typed.conditions import WORDS
 from theory.prover.typed.parts import CONSTANTS as GRAMMAR_CONSTANTS
@@ -98,7 +98,7 @@ class _ScriptReader:
 
     symbols: dict[str, sp.Symbol] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
-    defined: dict[str, DefinedWord] = field(default_factory=dict)
+    defined: dict[str, Definition] = field(default_factory=dict)
     truths: set[str] = field(default_factory=set)
     whole: set[str] = field(default_factory=set)
     bound: list[tuple[str, sp.Symbol]] = field(default_factory=list)
@@ -200,7 +200,7 @@ class _ScriptReader:
         if any(sort not in ("Real", "Int", "Bool") for sort in sorts):
             raise _refused(e, "a definition must be of sorts Real, Int and Bool")
         name = self.new_name(e[1])
-        self.defined[name] = DefinedWord(tuple(parameters), e[3].text, e[4], dict(self.defined))
+        self.defined[name] = Definition(tuple(parameters), e[3].text, e[4], dict(self.defined))
 
     def assertion(self, e: list[Expression]) -> None:
         """(assert formula)."""

@@ -71,13 +71,13 @@ def declared(symbol: sp.Symbol, sort: str) -> Value:
 
 
 @dataclass(frozen=True)
-class DefinedWord:
+class Definition:
     """A function that a file defines: parameters with their sorts, the sort of its value, and its body."""
 
     parameters: tuple[tuple[str, str], ...]
     sort: str
     body: Expression
-    known: Mapping[str, DefinedWord]
+    known: Mapping[str, Definition]
 
 
 CONSTANTS = {"pi": sp.pi, "real.pi": sp.pi}
@@ -90,7 +90,7 @@ class TermReader:
     def __init__(
         self,
         values: Mapping[str, Value],
-        defined: Mapping[str, DefinedWord],
+        defined: Mapping[str, Definition],
         bind: Callable[[Word, str], sp.Symbol] | None = None,
     ) -> None:
         """`bind` makes a new symbol for a name of a quantifier and its sort; without it there may be none."""
@@ -101,7 +101,7 @@ class TermReader:
         """The formula that an expression is. Raises ProblemError."""
         return self.truth_value(self.value(expression, self.values, self.defined, 0), expression).formula
 
-    def value(self, e: Expression, at: Mapping[str, Value], defined: Mapping[str, DefinedWord], depth: int) -> Value:
+    def value(self, e: Expression, at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int) -> Value:
         """The value of an expression where names mean `at` and `defined`."""
         self.steps += 1
         if self.steps > MAX_STEPS:
@@ -127,7 +127,7 @@ class TermReader:
         return self.choice(values, e) if head.text == "ite" else self.applied(head.text, values, e)
 
     def bindings(
-        self, e: list[Expression], at: Mapping[str, Value], defined: Mapping[str, DefinedWord], depth: int
+        self, e: list[Expression], at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int
     ) -> dict[str, Value]:
         """What a `let` binds."""
         if len(e) != 3 or not isinstance(e[1], list) or not e[1]:
@@ -142,7 +142,7 @@ class TermReader:
         return found
 
     def quantified(
-        self, e: list[Expression], at: Mapping[str, Value], defined: Mapping[str, DefinedWord], depth: int
+        self, e: list[Expression], at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int
     ) -> Value:
         """(forall ((x Real) ...) formula), or exists; each name is a new symbol, whatever it meant outside."""
         pairs = e[1] if len(e) == 3 and isinstance(e[1], list) else []
@@ -163,7 +163,7 @@ class TermReader:
         formula = QuantifiedFormula(e[0].text == "forall", tuple(found.values()), body.formula)  # type: ignore[union-attr]
         return bounded(TruthValue(formula, body.size + len(found), body.depth + 1), e)
 
-    def word(self, e: Word, at: Mapping[str, Value], defined: Mapping[str, DefinedWord], depth: int) -> Value:
+    def word(self, e: Word, at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int) -> Value:
         """A number, a name or a truth value."""
         if e.kind == "number":
             return Term(((TRUE, _number(e)),), 1, 1, e.text.isdigit())
@@ -177,7 +177,7 @@ class TermReader:
             return Term(((TRUE, CONSTANTS[e.text]),), 1, 1)
         raise refused(e, "a name must be declared before it is used")
 
-    def expanded(self, definition: DefinedWord, values: list[Value], e: Expression, depth: int) -> Value:
+    def expanded(self, definition: Definition, values: list[Value], e: Expression, depth: int) -> Value:
         """The body of a defined function with its arguments in it."""
         if len(values) != len(definition.parameters):
             raise refused(e, f"the function must have {len(definition.parameters)} arguments")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from checks.statistics.estimates import Estimate
-    from checks.statistics.linear_look import LinearLook
+    from checks.statistics.linear_look import Look
     from checks.statistics.verdict import Interval
 
 _LONGEST_FORMULA = 48
@@ -32,7 +32,7 @@ def abscissa(row: Row) -> list[tuple[float, Point]]:
     return [(point.bound / prefactor, point) for point in row.points if is_number(point.bound)]
 
 
-def look_of(piece: Piece) -> LinearLook | None:
+def look_of(piece: Piece) -> Look | None:
     """The look at the points that took part in the verdict, from the estimates behind them."""
     from checks.statistics.linear_look import linear_look
 
@@ -65,7 +65,7 @@ def estimates_of(piece: Piece) -> dict[float, Estimate]:
     }
 
 
-def look_words(look: LinearLook | None) -> str:
+def look_words(look: Look | None) -> str:
     """The correlation, and the powers of the axis that look as straight."""
     from checks.statistics.linear_look import POWERS, STRAIGHT
 
