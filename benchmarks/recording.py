@@ -29,31 +29,16 @@ sys.path.insert(0, str(HERE.parent))
 import torch  # noqa: E402
 
 from sim.engine_setting import VARIABLE  # noqa: E402
-from sim.shallow_vit.course import Errors, Looks, grouped, quantities  # noqa: E402
+from sim.shallow_vit.course import Errors, Looks, ProofRun, grouped  # noqa: E402
 from sim.shallow_vit.data import Samples, TokenModel  # noqa: E402
 from sim.shallow_vit.model import Weights, draw_features, initialize  # noqa: E402
-from sim.shallow_vit.training import Recorder, TrainingRun, train_weights  # noqa: E402
+from sim.shallow_vit.readouts import along, proof_curves  # noqa: E402
+from sim.shallow_vit.training import Recorder, TrainedVit, TrainedWeights, Unrecorded, train_weights  # noqa: E402
 
 ENGINES = ("torch", "fused", "grouped", "collapsed")
 WAYS = ("nothing", "curves", "proof")
-RATE, N_TEST, N_PLANTED = 0.5, 300, 10
+RATE, N_TEST, N_PLANTED, _N_PROBE = 0.5, 300, 10, 16
 _SIZES = {"dimension": 10, "n_tokens": 100, "n_patterns": 5}
-
-
-class Nothing(Recorder):
-    """Looks at nothing, so that training is never cut into blocks for it."""
-
-    def is_due(self, step: int) -> bool:
-        """Never."""
-        return False
-
-    def has(self, step: int) -> bool:
-        """As if the last row were there."""
-        return True
-
-    def steps_until_due(self, step: int) -> int:
-        """More than any training has."""
-        return sys.maxsize
 
 
 @dataclass(frozen=True)
@@ -82,23 +67,31 @@ def draw(engine: str, *, n_neurons: int, n_samples: int) -> Problem:
     return Problem(data, data.sample(n_samples, generator), start, directions)
 
 
-def train(problem: Problem, way: str, *, max_steps: int) -> tuple[TrainingRun, dict[str, Any]]:
+def train(problem: Problem, way: str, *, max_steps: int) -> tuple[TrainedWeights, dict[str, Any]]:
     """One training from the problem's beginning, and the curves that are kept of it."""
-    few = problem.train[:16]
     groups = grouped(problem.start.output, N_PLANTED)
-    recorders = {
-        "nothing": Nothing(few, problem.start),
-        "curves": None,
-        "proof": Looks(few, problem.start, groups=groups, learning_rate=RATE),
-    }
+    looks = Looks(groups=groups, learning_rate=RATE)
+    recorders = {"nothing": Unrecorded(_N_PROBE), "curves": Recorder(_N_PROBE), "proof": looks}
     run = train_weights(
         problem.train, problem.start, batch_size=16, learning_rate=RATE, max_steps=max_steps, train_attention=True,
         generator=torch.Generator().manual_seed(1), recorder=recorders[way],
     )  # fmt: skip
-    looks = recorders[way]
-    if not isinstance(looks, Looks):
-        return run, run.curves
-    return run, quantities(looks, few, problem.directions, Errors(value=0.1, query=0.2))[1]
+    told = {"outcome": run.outcome, "account": run.account}
+    if way == "nothing":
+        return run, {}
+    if way == "curves":
+        return run, _read(along, TrainedVit(**told, training=run, fresh=lambda: problem.train))
+    probe = problem.train[:_N_PROBE]
+    errors = Errors(value=0.1, query=0.2)
+    return run, _read(
+        proof_curves, ProofRun(**told, looks=looks, probe=probe, directions=problem.directions, errors=errors)
+    )
+
+
+def _read(module: Any, run: Any) -> dict[str, Any]:
+    """All curves that a module of readouts reads off a run, by the names of its functions."""
+    names = [name for name, found in vars(module).items() if getattr(found, "__module__", "") == module.__name__]
+    return {name: getattr(module, name)(run) for name in names if not name.startswith("_")}
 
 
 def measure(engine: str, rounds: int, *, n_neurons: int = 1000, n_samples: int = 128, max_steps: int = 400) -> Any:
@@ -115,8 +108,8 @@ def measure(engine: str, rounds: int, *, n_neurons: int = 1000, n_samples: int =
             run, curves = train(problem, way, max_steps=max_steps)
             if turn:
                 seconds[way].append(time.process_time() - began)
-            steps.add(run.observables["iterations"])
-            records[way] = len(next(iter(curves.values()), ()))
+            steps.add(run.account["iterations"])
+            records[way] = len(curves.get("step", ()))
         began = time.process_time()
         run.engine.outputs(problem.data.sample(N_TEST, torch.Generator().manual_seed(2)))
         if turn:
