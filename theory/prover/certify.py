@@ -53,9 +53,8 @@ from theory.prover.expressions.normal_form import is_zero
 from theory.prover.expressions.pieces import has_pieces
 from theory.prover.expressions.points import displayed
 from theory.prover.expressions.rewriting import sampled_sign
-from theory.prover.goal import Found, Goal, Node
+from theory.prover.goal import Found, Goal, Node, restated
 from theory.prover.records import sealed
-from theory.prover.rungs.forms import written_out
 from theory.prover.search import Prover
 from theory.prover.statement import stated
 from theory.relations import as_positive
@@ -229,12 +228,7 @@ class StatementSearch:
         prover = Prover(self.deadline, self._require_no_closer_hit)
         self.tried = prover.tried
         try:
-            expression, is_strict = as_positive(self.relation)
-            form, is_restated = with_choices_as_read(expression)
-            goal = Goal(form, is_strict, self.proved_on, self.hypotheses)
-            proof = prover.prove(goal)
-            if proof is not None and is_restated:
-                proof = {"by": "restate", "expression": sp.srepr(goal.expression), "proof": proof}
+            proof = self._shown(*as_positive(self.relation), prover)
         except Found as found:
             self.point = self.attack.inside(found.box)
             return None
@@ -260,6 +254,12 @@ class StatementSearch:
             proofs.append(proof)
         return {"by": "both", "above": proofs[0], "below": proofs[1]}
 
+    def _shown(self, expression: sp.Expr, is_strict: bool, prover: Prover) -> Node | None:
+        """A proof of an expression as it was typed, by one of what its arithmetic comes to. Raises Found."""
+        form, is_restated = with_choices_as_read(expression)
+        proof = prover.prove(Goal(form, is_strict, self.proved_on, self.hypotheses))
+        return restated(form, proof) if is_restated else proof
+
     def _goal(self, expression: sp.Expr, is_strict: bool) -> Goal:
         return Goal(evaluated(expression), is_strict, self.proved_on, self.hypotheses)
 
@@ -275,8 +275,7 @@ class StatementSearch:
         """A proof of one goal within a share of the time that is left."""
         now = time.monotonic()
         try:
-            goal = self._goal(expression, is_strict)
-            return written_out(goal, expression, Prover(now + share * (self.deadline - now)).prove(goal))
+            return self._shown(expression, is_strict, Prover(now + share * (self.deadline - now)))
         except Found:
             return None
 

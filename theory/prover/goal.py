@@ -54,6 +54,11 @@ class Found(Exception):
         self.box = box
 
 
+def restated(expression: sp.Expr, proof: Node | None) -> Node | None:
+    """The step to another form of what is to be shown, by a proof of that form; None without one."""
+    return None if proof is None else {"by": "restate", "expression": sp.srepr(expression), "proof": proof}
+
+
 class Searching(Protocol):
     """What a rung may ask of the search that it belongs to.
 
