@@ -35,14 +35,15 @@ to the face, so it may not use any.
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import sympy as sp
+from sympy.core.facts import InconsistentAssumptions
 
 from theory.checker.replay import InvalidRecord, replay
+from theory.failures import Failure, caught, recorded
 from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_box, number
 from theory.prover.by_pieces import proof_by_pieces
 from theory.prover.counterexamples.closer_look import CloserLook
@@ -58,7 +59,7 @@ from theory.prover.records import sealed
 from theory.prover.search import Prover
 from theory.prover.statement import stated
 from theory.relations import as_positive
-from theory.timeout import Contradiction, TimedOut, within
+from theory.timeout import Contradiction, TimedOut, cpu_clock, within
 
 _EMPTY_SHARE, _EMPTY_AGAIN = 0.3, 2.0
 """Of the time, the share that first asks whether the givens leave a point; seconds that ask again after a proof."""
@@ -74,6 +75,7 @@ class Proved:
     record: Node
     seconds: float
     vacuous: bool = False
+    failures: tuple[Failure, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -84,19 +86,22 @@ class Refuted:
     value: sp.Expr
     record: Node
     seconds: float
+    failures: tuple[Failure, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
 class Unknown:
     """Neither was found within the budget; `remaining` are the boxes on which nothing is known.
 
-    `explanation`: lines for readers: what was tried, where it is tight, what would help.
+    `explanation`: lines for readers: what was tried, where it is tight, what would help, and what failed.
+    `failures`: steps of the search that failed by a mistake in the program, of every answer.
     """
 
     remaining: tuple[dict[sp.Symbol, tuple[sp.Expr, sp.Expr]], ...]
     reason: str
     seconds: float
     explanation: tuple[str, ...] = field(default=(), kw_only=True)
+    failures: tuple[Failure, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,7 @@ class NotDefined(Unknown):
 _LOOK_SHARE = 0.1
 """Of the time that is left, the most for a second look for a counterexample."""
 Settled = TypeVar("Settled", Proved, Refuted)
+Answer = TypeVar("Answer", bound=Any)
 
 
 def certify(
@@ -131,19 +137,47 @@ def certify(
     Raises:
         ValueError: bad box, relation, given or budget, an assumption that is not supported, or a number too large.
     """
-    started = time.monotonic()
+    relation, ranges, hypotheses = stated(relation, box, given)
+
+    def left_open(reason: str) -> Unknown:
+        return Unknown((exact_box(ranges),), reason, 0.0)
+
+    return within_budget(budget_s, left_open, _settle, relation, ranges, hypotheses)
+
+
+def within_budget(
+    budget_s: float, left_open: Callable[[str], Answer], settle: Callable[..., Answer], *question: Any
+) -> Answer:
+    """What a search answers within its budget, with the seconds that it took and what failed in it.
+
+    Args:
+        budget_s: hard limit in seconds.
+        left_open: the answer for a reason why there is none.
+        settle: the search, of the question and the budget.
+    """
+    started = cpu_clock()
     if not budget_s > 0:
         raise ValueError(f"budget_s must be > 0, got {budget_s}")
-    relation, ranges, hypotheses = stated(relation, box, given)
-    try:
-        answer = within(budget_s, _settle, relation, ranges, hypotheses, budget_s)
-    except TimedOut:
-        answer = Unknown((exact_box(ranges),), f"nothing was decided within {budget_s:g} s", 0.0)
-    except RecursionError:
-        answer = Unknown((exact_box(ranges),), "the expression is nested too deep", 0.0)
-    except Contradiction as error:
-        answer = Unknown((exact_box(ranges),), str(error), 0.0)
-    return replace(answer, seconds=time.monotonic() - started)
+    answer: Any
+    with recorded() as failures:
+        try:
+            answer = within(budget_s, _recorded, settle, *question, budget_s)
+        except TimedOut:
+            answer = left_open(f"nothing was decided within {budget_s:g} s")
+        except RecursionError:
+            answer = left_open("the expression is nested too deep")
+        except Contradiction as error:
+            answer = left_open(str(error))
+    known = failures.listed() or answer.failures
+    if isinstance(answer, Unknown):
+        answer = replace(answer, explanation=(*answer.explanation, *map(str, known)))
+    return replace(answer, seconds=cpu_clock() - started, failures=known)
+
+
+def _recorded(settle: Callable[..., Answer], *arguments: Any) -> Answer:
+    """An answer with what failed in its search, which may run in a process of its own."""
+    with recorded() as failures:
+        return replace(settle(*arguments), failures=failures.listed())
 
 
 def refutation(
@@ -155,7 +189,7 @@ def refutation(
 
 def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s: float) -> Proved | Refuted | Unknown:
     """Climb the ladder; `seconds` of the answer is filled in by the caller."""
-    search = StatementSearch(relation, box, given, time.monotonic() + 0.97 * budget_s)
+    search = StatementSearch(relation, box, given, cpu_clock() + 0.97 * budget_s)
     search.look_for_counterexample()
     body = search.proof() if search.point is None else None
     if search.point is None and body is None:
@@ -168,7 +202,7 @@ def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s:
         where, subterm = search.attack.undefined
         at = f" at {', '.join(f'{s} = {v}' for s, v in where.items())}" if where else ""
         return NotDefined((exact_box(box),), f"undefined{at}: {subterm}", 0.0, where, subterm)
-    reason = search.reason if time.monotonic() < search.deadline else f"the budget of {budget_s:g} s is spent"
+    reason = search.reason if cpu_clock() < search.deadline else f"the budget of {budget_s:g} s is spent"
     left = tuple(exact_box(piece) for piece in search.left[:64])
     return Unknown(left, reason, 0.0, explanation=explained(search.attack, search.tried, search.left))
 
@@ -192,7 +226,8 @@ class StatementSearch:
     def look_for_counterexample(self) -> None:
         """Look for a point where the relation fails; an equation that is an identity is not attacked."""
         if not self.is_identity:
-            self.point = self.attack.run()
+            with caught("search for a counterexample", Contradiction, InconsistentAssumptions):
+                self.point = self.attack.run()
 
     def look_closer(self) -> None:
         """The second look, if there was none; for what is proved without the ladder or not at all."""
@@ -215,7 +250,7 @@ class StatementSearch:
         if found is None:
             return None
         # A proof says nothing where no point is: as long as none is known, some of the time that is left asks again.
-        left = max(self.deadline - time.monotonic(), 1e-9)
+        left = max(self.deadline - cpu_clock(), 1e-9)
         empty = self._emptiness(share=min(0.9, _EMPTY_AGAIN / left))
         return {"proof": found, "defined": defined} if empty is None else {"vacuous": empty}
 
@@ -239,8 +274,9 @@ class StatementSearch:
         """A second look for a counterexample, once the first rungs have left the goal open. Raises Found."""
         if self.has_looked:
             return
-        self.has_looked = True
-        point = self.attack.look_closer(_LOOK_SHARE * (self.deadline - time.monotonic()))
+        self.has_looked, point = True, None
+        with caught("second search for a counterexample", Contradiction, InconsistentAssumptions):
+            point = self.attack.look_closer(_LOOK_SHARE * (self.deadline - cpu_clock()))
         if point is not None:
             raise Found({s: VariableRange(number(v), number(v)) for s, v in point.items()})
 
@@ -273,7 +309,7 @@ class StatementSearch:
 
     def _attempt(self, expression: sp.Expr, is_strict: bool, *, share: float) -> Node | None:
         """A proof of one goal within a share of the time that is left."""
-        now = time.monotonic()
+        now = cpu_clock()
         try:
             return self._shown(expression, is_strict, Prover(now + share * (self.deadline - now)))
         except Found:

@@ -64,7 +64,7 @@ class Searching(Protocol):
 
     Attributes:
         is_plain: whether the first rungs alone are climbed, none of which puts an equation in.
-        deadline: in seconds of the monotonic clock.
+        deadline: in seconds of `theory.timeout.cpu_clock`.
     """
 
     is_plain: bool

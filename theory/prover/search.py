@@ -9,14 +9,16 @@ branch. A monotone step leaves the region of the hypotheses on its way to the fa
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
+from sympy.core.facts import InconsistentAssumptions
 
+from theory.failures import caught
+from theory.intervals.arithmetic import NoEnclosure
 from theory.intervals.box import Box, VariableRange, exact
 from theory.prover.expressions.rewriting import is_continuous, looks_false, rename_functions, sampled_sign
 from theory.prover.goal import Found, Given, Goal, Node, moving
@@ -46,7 +48,7 @@ from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
 from theory.prover.rungs.orderings import ordered
 from theory.prover.rungs.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
 from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, residues, sign_by_cases, whole
-from theory.timeout import loaded
+from theory.timeout import Contradiction, cpu_clock, loaded
 
 _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
 """Seconds of the first rungs alone at most, their share of the time, and the seconds below which it is not cut."""
@@ -118,7 +120,7 @@ class Prover:
 
     def _plainly(self, goal: Goal) -> Node | None:
         """The first rungs alone, without those that move, and without the long bisection at the end."""
-        left = self.deadline - time.monotonic()
+        left = self.deadline - cpu_clock()
         self.is_plain = True
         try:
             with self.share(min(max(_PLAIN_SHARE, _PLAIN_LEAST / max(left, 1e-9)), _PLAIN / max(left, 1e-9), 1.0)):
@@ -131,8 +133,7 @@ class Prover:
         for rung in rungs:
             if self.is_late():
                 return None
-            name = rung.__name__.strip("_")
-            self.tried[name] = self.tried.get(name, 0) + 1
+            self.tried[_name(rung)] = self.tried.get(_name(rung), 0) + 1
             with self.share(self._part(rung)):
                 proof = self._guarded(rung, goal, depth)
             if proof is not None:
@@ -145,11 +146,13 @@ class Prover:
         return 1.0 if is_whole else _SHARES.get(rung, _SHARE if rung in _FURTHER else 1.0)
 
     def _guarded(self, rung: Callable, goal: Goal, depth: int) -> Node | None:
-        """What a rung finds; sympy may fail in ways of its own, which say nothing of the goal."""
-        try:
-            return rung(self, goal, depth)
-        except (ArithmeticError, AttributeError, LookupError, NotImplementedError, TypeError, ValueError):
-            return None
+        """What a rung proves; where it fails, that is counted, and the others go on."""
+        with caught(_name(rung), Found):
+            try:
+                return rung(self, goal, depth)
+            except (Contradiction, InconsistentAssumptions):  # of facts that sympy derives, by any call of it
+                return None
+        return None
 
     def attempt(self, goal: Goal, depth: int) -> Node | None:
         """A proof of a goal that another one leaves, or None; each goal is tried once at each depth."""
@@ -166,7 +169,7 @@ class Prover:
 
     def is_late(self) -> bool:
         """Whether the time is up."""
-        return time.monotonic() >= self.deadline
+        return cpu_clock() >= self.deadline
 
     def _cases(self, goal: Goal, depth: int) -> Node | None:
         """Replace a Max, Min or |.| by each of its arguments where that is its value."""
@@ -270,12 +273,12 @@ class Prover:
 
     def short_branch(self, goal: Goal, depth: int, *, most: int | None = None) -> Node | None:
         """Bisection for a moment, or of so many pieces, before rungs that take longer than most goals need."""
-        left = self.deadline - time.monotonic()
+        left = self.deadline - cpu_clock()
         moment = _MOMENT if depth == 0 and not self.is_on_face else _MOMENT / 3
         with self.share(min(_MOMENT_SHARE, moment / max(left, 1e-9))):
             try:
                 return self._bisection_of(goal).run(self.deadline, most)
-            except ValueError:
+            except NoEnclosure:
                 return None
             except Found:
                 if depth == 0:
@@ -303,7 +306,7 @@ class Prover:
     @contextmanager
     def share(self, part: float) -> Iterator[None]:
         """Spend at most a share of the time that is left."""
-        deadline, now = self.deadline, time.monotonic()
+        deadline, now = self.deadline, cpu_clock()
         self.deadline = now + part * (deadline - now)
         try:
             yield
@@ -314,13 +317,18 @@ class Prover:
         """Bisect until every piece is decided; give up at the deadline or a piece too small to cut."""
         try:
             search = Branching(goal, self._tail if is_top else None)
-        except ValueError:
+        except NoEnclosure:
             return None
-        now = time.monotonic()
+        now = cpu_clock()
         tree = search.run(self.deadline if is_top else now + (self.deadline - now) / 3)
         if is_top and search.open:
             self.remaining = tuple(search.open)
         return tree
+
+
+def _name(rung: Callable) -> str:
+    """What a rung is called in counts."""
+    return rung.__name__.strip("_")
 
 
 _FURTHER = (

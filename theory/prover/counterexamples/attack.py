@@ -8,7 +8,6 @@ the tree with exact numbers (`expressions.points`). So nothing here has to be ri
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
@@ -19,12 +18,14 @@ import sympy as sp
 from theory.intervals.box import Box, End, VariableRange, approximate, exact, middle, middle_integer, number
 from theory.prover.counterexamples.proposals import Quadric, quadric
 from theory.prover.expressions.definedness import Definedness
+from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.expressions.points import Point, sign
 from theory.prover.expressions.values import UndefinedValue
 from theory.prover.rungs.equations import paired_equations, solved_equations
 from theory.prover.statement import ASSUMPTIONS
 from theory.relations import as_positive
+from theory.timeout import cpu_clock
 
 _SEED = 20221005
 _KEPT, _CHILDREN = 24, 12
@@ -191,14 +192,17 @@ class CandidateCounterexamples:
         if not expressions:
             return []
         key = tuple(expressions)
+        if key not in self._compiled:
+            self._compiled[key] = function_of(self.symbols, expressions, array_modules(expressions))
+        function = self._compiled[key]
+        nothing = [np.full(len(points), np.nan) for _ in expressions]
+        if function is None:
+            return nothing
         try:
-            if key not in self._compiled:
-                self._compiled[key] = sp.lambdify(self.symbols, expressions, _modules(expressions))
             with np.errstate(all="ignore"):
-                found = [_real(value) for value in self._compiled[key](*points.T)]
-        except (ArithmeticError, AttributeError, LookupError, NameError, NotImplementedError, TypeError, ValueError):
-            # Functions that numpy lacks, integers beyond its range, complex infinity: floats have nothing to propose.
-            return [np.full(len(points), np.nan) for _ in expressions]
+                found = [real(value) for value in function(*points.T)]
+        except NO_FLOAT:
+            return nothing
         return [np.broadcast_to(value, len(points)) for value in found]
 
     def _improve(self, parts: list[sp.Expr], points: Any, gaps: Any) -> tuple[Any, Any]:
@@ -217,7 +221,7 @@ class CandidateCounterexamples:
     def _first_exact(self, points: Any, gaps: Any, is_hit: Any) -> dict[sp.Symbol, sp.Rational] | None:
         """Round promising points to rationals, simplest first, until one certainly fails."""
         tried: set[tuple[End, ...]] = set()
-        deadline = time.monotonic() + 5.0
+        deadline = cpu_clock() + 5.0
         for place in np.argsort(gaps, kind="stable")[:16]:
             if not gaps[place] < 1e-6:
                 return None
@@ -227,7 +231,7 @@ class CandidateCounterexamples:
                 candidate = tuple(self._rounded(i, x, denominator) for i, x in enumerate(points[place]))
                 if candidate in tried:
                     continue
-                if time.monotonic() > deadline:
+                if cpu_clock() > deadline:
                     return None
                 tried.add(candidate)
                 point = self._on_equations({s: exact(v) for s, v in zip(self.symbols, candidate, strict=True)})
@@ -302,13 +306,7 @@ def fits(symbol: sp.Symbol, value: sp.Rational) -> bool:
     return all(getattr(symbol, kind) in (None, getattr(value, kind)) for kind in _KINDS)
 
 
-def _modules(expressions: list[sp.Expr]) -> Any:
-    """Where lambdify finds its functions; scipy only for those that need it, because importing it takes long."""
-    needs_scipy = any(e.atoms(sp.erf, sp.erfc, sp.gamma, sp.loggamma, sp.factorial, sp.binomial) for e in expressions)
-    return ["scipy", "numpy"] if needs_scipy else "numpy"
-
-
-def _real(value: Any) -> Any:
+def real(value: Any) -> Any:
     """Floats, NaN where the value is not real."""
     array = np.asarray(value)
     if np.iscomplexobj(array):

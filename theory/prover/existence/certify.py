@@ -13,23 +13,23 @@ constants put in, or such records over the pieces; `theory.checker.existence` pu
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sp
 
 from theory.checker.replay import InvalidRecord, replay
+from theory.failures import Failure
 from theory.intervals.box import Box, exact, exact_box
-from theory.prover.certify import Unknown
+from theory.prover.certify import Unknown, within_budget
 from theory.prover.existence.parts import ChosenParts, Leaf, Tree, leaves
 from theory.prover.existence.question import ExistenceQuestion
 from theory.prover.existence.search import ExistenceSearch
 from theory.prover.goal import Node
 from theory.prover.records import sealed
 from theory.prover.statement import stated
-from theory.timeout import Contradiction, TimedOut, within
+from theory.timeout import cpu_clock
 
 _LEFT = 64
 
@@ -42,6 +42,7 @@ class Serves:
     record: Node
     seconds: float
     vacuous: bool = False
+    failures: tuple[Failure, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class NoneServes:
     record: Node
     seconds: float
     such: tuple[sp.Basic, ...] = ()
+    failures: tuple[Failure, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -95,23 +97,15 @@ def certify_exists(
     Raises:
         ValueError: no constant, one that is also in the box, or whatever `certify` refuses.
     """
-    started = time.monotonic()
-    if not budget_s > 0:
-        raise ValueError(f"budget_s must be > 0, got {budget_s}")
     question = _question(relations, constants, box, given, such)
-    left = (exact_box(question.constants),)
     at_work: list[ExistenceSearch] = []
-    try:
-        answer = within(budget_s, _settle, question, budget_s, at_work)
-    except TimedOut:
-        told = at_work[0].explanation() if at_work else ()
-        left = tuple(exact_box(piece) for search in at_work for piece in search.left()[:_LEFT]) or left
-        answer = ExistenceUnknown(left, f"nothing was decided within {budget_s:g} s", 0.0, explanation=told)
-    except RecursionError:
-        answer = ExistenceUnknown(left, "the expression is nested too deep", 0.0)
-    except Contradiction as error:
-        answer = ExistenceUnknown(left, str(error), 0.0)
-    return replace(answer, seconds=time.monotonic() - started)
+
+    def left_open(reason: str) -> ExistenceUnknown:
+        lines = at_work[0].explanation() if at_work else ()
+        left = tuple(exact_box(piece) for search in at_work for piece in search.left()[:_LEFT])
+        return ExistenceUnknown(left or (exact_box(question.constants),), reason, 0.0, explanation=lines)
+
+    return within_budget(budget_s, left_open, _settle, question, at_work)
 
 
 def _question(relations: Any, constants: Any, box: Any, given: Any, such: Any) -> ExistenceQuestion:
@@ -130,13 +124,13 @@ def _question(relations: Any, constants: Any, box: Any, given: Any, such: Any) -
 
 
 def _settle(
-    question: ExistenceQuestion, budget_s: float, at_work: list[ExistenceSearch]
+    question: ExistenceQuestion, at_work: list[ExistenceSearch], budget_s: float
 ) -> Serves | NoneServes | ExistenceUnknown:
     """Search, and have the checker replay what is found; `seconds` is filled in by the caller.
 
     The search is put into `at_work`, so that one that is stopped can still say what it tried.
     """
-    search = ExistenceSearch(question, time.monotonic() + 0.95 * budget_s)
+    search = ExistenceSearch(question, cpu_clock() + 0.95 * budget_s)
     at_work.append(search)
     found = search.run()
     if found is None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import time
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -24,6 +23,7 @@ from theory.prover.existence.parts import ChosenParts, Tree
 from theory.prover.existence.question import ExistenceQuestion
 from theory.prover.existence.refute import PieceRefuter, fresh_point, samples
 from theory.prover.goal import Node
+from theory.timeout import cpu_clock
 
 _PIECES = 600
 _DEEPEST = 60
@@ -57,7 +57,7 @@ class ExistenceSearch:
     def run(self) -> ChosenParts | Tree | None:
         """A choice with its proofs, a tree without an open piece, or None."""
         self._add(self.tree)
-        while self.waiting and self.pieces < self.enough and time.monotonic() < self.deadline:
+        while self.waiting and self.pieces < self.enough and cpu_clock() < self.deadline:
             score, _, tree = heapq.heappop(self.waiting)
             now = self._score(tree)
             if self.waiting and now > score and now > self.waiting[0][0]:
@@ -96,7 +96,7 @@ class ExistenceSearch:
         count = len(self.refuter.stock)
         unspoken = (c for c in samples(piece, self.question.such) if not self.refuter.speaks_against(c))
         for choice in itertools.islice(unspoken, _ELSEWHERE):
-            if time.monotonic() < self.deadline:
+            if cpu_clock() < self.deadline:
                 self._attack(choice)
         return len(self.refuter.stock) > count
 
@@ -154,7 +154,7 @@ class ExistenceSearch:
         self.proofs += 1
         self.promising.append(choice)
         relations, given = self.question.chosen(choice)
-        now = time.monotonic()
+        now = cpu_clock()
         until = now + _PROOF_SHARE * (self.deadline - now)
         bodies: list[Node] = []
         for relation in relations:
@@ -194,7 +194,7 @@ class ExistenceSearch:
 
     def reason(self, spent: str) -> str:
         """Why the statement stayed open, in one line."""
-        if time.monotonic() >= self.deadline:
+        if cpu_clock() >= self.deadline:
             return spent
         open_ends = [s for s, r in self.tree.piece.items() if not isinstance(r.high, Fraction)]
         if open_ends and not self.promising:
