@@ -88,16 +88,21 @@ def caught(step: str, *answers: type[Exception]) -> Iterator[None]:
     except (TimeoutError, RecursionError, *answers):
         raise
     except Exception as error:
-        failures = _RECORDER.get()
-        if failures is None or failures.are_raised:
-            raise
-        failures.add(step, error)
+        count(step, error)
+
+
+def count(step: str, error: Exception) -> None:
+    """Count a failure of a step, or raise it, as `caught` does."""
+    failures = _RECORDER.get()
+    if failures is None or failures.are_raised:
+        raise error
+    failures.add(step, error)
 
 
 def _place(error: Exception) -> str:
     """Module and line that raised an exception."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{'/'.join(frame.filename.split('/')[-3:])}:{frame.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{'/'.join(frames[-1].filename.split('/')[-3:])}:{frames[-1].lineno}"
 
 
 def _line(error: Exception) -> str:

@@ -93,7 +93,8 @@ class _Pieces:
             if point is None or not search.attack.is_admitted(point):
                 continue
             try:
-                search.point = point if fails(search.relation, point) else search.point
+                is_hit = fails(search.relation, point) and search.attack.is_followed(point)
+                search.point = point if is_hit else search.point
             except UndefinedValue as gap:
                 search.attack.undefined = search.attack.undefined or (point, gap.subterm)
 
@@ -104,7 +105,8 @@ class _Pieces:
         """
         plain = tuple(g for g in given if not (has_pieces([g]) or g.has(sp.nan)))
         now = cpu_clock()
-        return type(self.search)(relation, self.search.box, plain, now + share * (self.search.deadline - now))
+        deadline = now + share * (self.search.deadline - now)
+        return type(self.search)(relation, self.search.box, plain, deadline, asks_checker=self.search.asks_checker)
 
 
 def _is_nowhere(given: sp.Basic) -> bool:

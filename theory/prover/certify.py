@@ -43,7 +43,7 @@ import sympy as sp
 from sympy.core.facts import InconsistentAssumptions
 
 from theory.checker.replay import InvalidRecord, replay
-from theory.failures import Failure, caught, recorded
+from theory.failures import Failure, caught, count, recorded
 from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_box, number
 from theory.prover.by_pieces import proof_by_pieces
 from theory.prover.counterexamples.closer_look import CloserLook
@@ -56,6 +56,7 @@ from theory.prover.expressions.points import displayed
 from theory.prover.expressions.rewriting import sampled_sign
 from theory.prover.goal import Found, Goal, Node, restated
 from theory.prover.records import sealed
+from theory.prover.replaying import is_followed, known_conditions
 from theory.prover.search import Prover
 from theory.prover.statement import stated
 from theory.relations import as_positive
@@ -192,12 +193,17 @@ def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s:
     search = StatementSearch(relation, box, given, cpu_clock() + 0.97 * budget_s)
     search.look_for_counterexample()
     body = search.proof() if search.point is None else None
-    if search.point is None and body is None:
+    answer = None if body is None else search.proved(body)
+    if isinstance(answer, Unknown):
+        search.asks_checker = True
+        body = search.proof()
+        answer = answer if body is None else search.proved(body)
+    if search.point is None and (answer is None or isinstance(answer, Unknown)):
         search.look_closer()
     if search.point is not None:
         return search.refuted(search.point)
-    if body is not None:
-        return search.proved(body)
+    if answer is not None:
+        return answer
     if search.attack.undefined is not None:
         where, subterm = search.attack.undefined
         at = f" at {', '.join(f'{s} = {v}' for s, v in where.items())}" if where else ""
@@ -208,14 +214,28 @@ def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s:
 
 
 class StatementSearch:
-    """One statement on its way to an answer."""
+    """One statement on its way to an answer.
 
-    def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], deadline: float) -> None:
+    Attributes:
+        asks_checker: whether the checker is asked of every goal on the way. That takes longer than to ask it of the
+            whole, and tells which step it does not follow, so that others are tried.
+    """
+
+    def __init__(
+        self,
+        relation: sp.Basic,
+        box: Box,
+        given: tuple[sp.Basic, ...],
+        deadline: float,
+        *,
+        asks_checker: bool = False,
+    ) -> None:
         self.relation, self.box, self.given, self.deadline = relation, box, given, deadline
+        self.asks_checker = asks_checker
         self.proved_on = at_integers(box)  # what the checker reads from the ends as stated
         # What is true by itself is no hypothesis; the checker does not number it either.
         self.hypotheses = tuple(part for g in given if g != sp.true for part in hypotheses(g))
-        self.attack = CloserLook(relation, self.proved_on, given)
+        self.attack = CloserLook(relation, self.proved_on, given, self._is_followed_at)
         self.is_identity = isinstance(relation, sp.Eq) and is_zero(_difference(relation))
         self.point: dict[sp.Symbol, sp.Rational] | None = None
         self.has_looked = self.is_identity
@@ -260,7 +280,7 @@ class StatementSearch:
             has_choices = self.relation.has(sp.Max, sp.Min, sp.Abs)
             both = self._both_ways() if has_choices or not self.is_identity else None
             return both or ({"by": "identity"} if self.is_identity else None)
-        prover = Prover(self.deadline, self._require_no_closer_hit)
+        prover = self._prover(self.deadline, self._require_no_closer_hit)
         self.tried = prover.tried
         try:
             proof = self._shown(*as_positive(self.relation), prover)
@@ -311,7 +331,7 @@ class StatementSearch:
         """A proof of one goal within a share of the time that is left."""
         now = cpu_clock()
         try:
-            return self._shown(expression, is_strict, Prover(now + share * (self.deadline - now)))
+            return self._shown(expression, is_strict, self._prover(now + share * (self.deadline - now)))
         except Found:
             return None
 
@@ -348,6 +368,17 @@ class StatementSearch:
         """How the samples speak of a way: 1 for, -1 against."""
         return min((sampled_sign(c, self._goal(c, strict)) for c, strict in way), default=1)
 
+    def _prover(self, deadline: float, second_look: Callable[[], None] | None = None) -> Prover:
+        """A search for a proof of a goal of this statement."""
+        if not self.asks_checker:
+            return Prover(deadline, second_look)
+        sound = known_conditions(self._statement())
+        return Prover(deadline, second_look, lambda proof, goal: is_followed(proof, goal, sound))
+
+    def _is_followed_at(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
+        """Whether the checker accepts a counterexample."""
+        return not isinstance(self.refuted(point), Unknown)
+
     def refuted(self, point: dict[sp.Symbol, sp.Rational]) -> Refuted | Unknown:
         """The answer that the relation fails at a point."""
         sides = (sp.S.Zero, sp.S.Zero) if self.relation == sp.false else (self.relation.lhs, self.relation.rhs)
@@ -379,5 +410,7 @@ def _replayed(answer: Settled, box: Box) -> Settled | Unknown:
         shown = replay(json.loads(json.dumps(answer.record)))
     except InvalidRecord as refusal:
         found = "a proof" if isinstance(answer, Proved) else "a counterexample"
+        if isinstance(answer, Proved):  # of counterexamples some have numbers too long, and nearer ones are tried
+            count("replay of a proof", refusal)
         return Unknown((exact_box(box),), f"{found} was found that the checker refuses: {refusal}", 0.0)
     return replace(answer, vacuous=shown == "vacuous") if isinstance(answer, Proved) else answer

@@ -59,6 +59,11 @@ def restated(expression: sp.Expr, proof: Node | None) -> Node | None:
     return None if proof is None else {"by": "restate", "expression": sp.srepr(expression), "proof": proof}
 
 
+def as_written(goal: Goal, proof: Node | None) -> Node | None:
+    """A proof of a goal in which something was put: sympy may have turned a choice round, |x - t| to |t - x|."""
+    return restated(goal.expression, proof) if goal.expression.has(sp.Abs, sp.Max, sp.Min) else proof
+
+
 class Searching(Protocol):
     """What a rung may ask of the search that it belongs to.
 

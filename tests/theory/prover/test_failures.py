@@ -17,7 +17,7 @@ from theory.prover.prove import prove
 
 x, y, c = sp.symbols("x y c", real=True)
 # The sides touch at an irrational point of the circle, which nothing here decides.
-OPEN, BOX = sp.Le(x + y, sp.sqrt(2), evaluate=False), {x: (-1, 1), y: (-1, 1)}
+OPEN, BOX = sp.Le(x * y * (x + y), sp.sqrt(2) / 2, evaluate=False), {x: (-1, 1), y: (-1, 1)}
 GIVEN = (sp.Eq(x**2 + y**2, 1, evaluate=False),)
 
 

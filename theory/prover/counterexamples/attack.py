@@ -8,7 +8,7 @@ the tree with exact numbers (`expressions.points`). So nothing here has to be ri
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -34,14 +34,25 @@ _ALMOST = sp.Rational(1, 10**9)
 """How nearly an equation must hold in floats for a point to be worth rounding."""
 _NEAR = 40
 """How far an even, odd or prime number is looked for."""
+_REFUSED, _HALVINGS = 4, 64
+"""Counterexamples that the checker refuses from which nearer ones are tried, and how many of each."""
 _KINDS = tuple(f"is_{name}" for name in ASSUMPTIONS)
 
 
 class CandidateCounterexamples:
     """Search for a point where the relation fails. Floats propose, exact arithmetic decides."""
 
-    def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...]) -> None:
+    def __init__(
+        self,
+        relation: sp.Basic,
+        box: Box,
+        given: tuple[sp.Basic, ...],
+        is_followed: Callable[[dict[sp.Symbol, sp.Rational]], bool] = lambda _: True,
+    ) -> None:
+        """`is_followed` says of a counterexample whether the checker accepts it; nearer ones are tried where not."""
         self.relation, self.box, self.given = relation, box, given
+        self.is_followed = is_followed
+        self.refused: list[dict[sp.Symbol, sp.Rational]] = []
         self.symbols = list(box)
         self.generator = np.random.default_rng(_SEED)
         self.low = np.array([approximate(r.low) for r in box.values()])
@@ -75,7 +86,24 @@ class CandidateCounterexamples:
         for point in self._simple():
             if self._is_hit(point):
                 return point
-        return self._search(self.parts, self._is_hit)
+        return self._search(self.parts, self._is_hit) or self._nearer()
+
+    def _nearer(self) -> dict[sp.Symbol, sp.Rational] | None:
+        """A counterexample between one whose numbers are too long for the checker and simple ones."""
+        for point in self.refused[:_REFUSED]:
+            for k in range(1, _HALVINGS):
+                values = {s: self._drawn_in(s, Fraction(int(v.p), int(v.q)), k) for s, v in point.items()}
+                near = self._on_equations({s: exact(v) for s, v in values.items()})
+                if near is not None and self._is_hit(near):
+                    return near
+        return None
+
+    def _drawn_in(self, s: sp.Symbol, value: Fraction, k: int) -> Fraction:
+        """A number of a symbol's range, nearer to its finite end or to 0 by a power of two."""
+        r = self.box[s]
+        start = next((end for end in (r.low, r.high) if isinstance(end, Fraction)), Fraction(0))
+        drawn = start + (value - start) / 2**k
+        return _nearest_admitted(s, Fraction(round(drawn)), r) if s.is_integer else drawn
 
     def _quadrics(self) -> Iterator[Quadric]:
         """Equations of degree two that are not solved for a symbol."""
@@ -273,10 +301,14 @@ class CandidateCounterexamples:
             return False
         self.feasible = True
         try:
-            return fails(self.relation, point)
+            is_hit = fails(self.relation, point)
         except UndefinedValue as gap:
             self.undefined = self.undefined or (point, gap.subterm)
             return False
+        if is_hit and not self.is_followed(point):
+            self.refused.append(point)
+            return False
+        return is_hit
 
     def _is_undefined(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
         """Whether an exact point satisfies every hypothesis and leaves a side of the relation without a value."""

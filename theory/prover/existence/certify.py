@@ -20,7 +20,7 @@ from typing import Any
 import sympy as sp
 
 from theory.checker.replay import InvalidRecord, replay
-from theory.failures import Failure
+from theory.failures import Failure, count
 from theory.intervals.box import Box, exact, exact_box
 from theory.prover.certify import Unknown, within_budget
 from theory.prover.existence.parts import ChosenParts, Leaf, Tree, leaves
@@ -130,21 +130,28 @@ def _settle(
 
     The search is put into `at_work`, so that one that is stopped can still say what it tried.
     """
-    search = ExistenceSearch(question, cpu_clock() + 0.95 * budget_s)
-    at_work.append(search)
-    found = search.run()
-    if found is None:
-        left = tuple(exact_box(piece) for piece in search.left()[:_LEFT])
-        reason = search.reason(f"the budget of {budget_s:g} s is spent")
-        promising = tuple(dict(choice) for choice in search.promising)
-        return ExistenceUnknown(left, reason, 0.0, explanation=search.explanation(), promising=promising)
-    record = _record(question, found)
-    try:
-        shown = replay(json.loads(json.dumps(record)))
-    except InvalidRecord as refusal:
-        kind = "a choice with a proof" if isinstance(found, ChosenParts) else "a refutation"
-        words = f"{kind} was found that the checker refuses: {refusal}"
-        return ExistenceUnknown((exact_box(question.constants),), words, 0.0)
+    deadline, refusal = cpu_clock() + 0.95 * budget_s, ""
+    for asks_checker in (False, True):
+        search = ExistenceSearch(question, deadline, asks_checker=asks_checker)
+        at_work[:] = [search]
+        found = search.run()
+        if found is None:
+            left = tuple(exact_box(piece) for piece in search.left()[:_LEFT])
+            reason = refusal or search.reason(f"the budget of {budget_s:g} s is spent")
+            promising = tuple(dict(choice) for choice in search.promising)
+            return ExistenceUnknown(left, reason, 0.0, explanation=search.explanation(), promising=promising)
+        record = _record(question, found)
+        try:
+            return _answer(question, found, record, replay(json.loads(json.dumps(record))))
+        except InvalidRecord as error:
+            count("replay of a proof", error)
+            kind = "a choice with a proof" if isinstance(found, ChosenParts) else "a refutation"
+            refusal = f"{kind} was found that the checker refuses: {error}"
+    return ExistenceUnknown((exact_box(question.constants),), refusal, 0.0)
+
+
+def _answer(question: ExistenceQuestion, found: ChosenParts | Tree, record: Node, shown: str) -> Serves | NoneServes:
+    """The answer that a record has shown."""
     if isinstance(found, ChosenParts):
         return Serves(dict(found.choice), record, 0.0, shown == "vacuous")
     pieces = tuple(_refuted(question, piece, leaf) for piece, leaf in leaves(found, question))

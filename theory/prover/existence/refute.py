@@ -32,16 +32,11 @@ _PATH_SHARE = 0.4
 _FAR = (Fraction(1, 1000), Fraction(1), Fraction(10), Fraction(1000))
 
 
-def proof_body(relation: sp.Basic, box: Box, given: Sequence[sp.Basic], deadline: float) -> Node | None:
-    """What a record says of a statement that is proved, without a look for counterexamples; not replayed."""
-    return StatementSearch(relation, box, tuple(given), deadline).proof()
-
-
 class PieceRefuter:
     """The witnesses known so far, and what they make of a piece."""
 
-    def __init__(self, question: ExistenceQuestion, deadline: float) -> None:
-        self.question, self.deadline = question, deadline
+    def __init__(self, question: ExistenceQuestion, deadline: float, *, asks_checker: bool = False) -> None:
+        self.question, self.deadline, self.asks_checker = question, deadline, asks_checker
         self.stock: list[Witness] = []
         self.tried = {"points": 0, "paths": 0}
         self.path_pieces = 0
@@ -112,13 +107,18 @@ class PieceRefuter:
             bodies = []
             for relation in asked:
                 until = min(self.deadline, cpu_clock() + most_s)
-                body = proof_body(relation, piece | more, self.question.such, until)
+                body = self.proof_body(relation, piece | more, until)
                 if body is None:
                     break
                 bodies.append(body)
             else:
                 return Leaf(place, values, sign, tuple(bodies))
         return None
+
+    def proof_body(self, relation: sp.Basic, box: Box, until: float) -> Node | None:
+        """What a record says of a statement that is proved, without a look for counterexamples; not replayed."""
+        such = tuple(self.question.such)
+        return StatementSearch(relation, box, such, until, asks_checker=self.asks_checker).proof()
 
     def is_shown_at(self, asked: Sequence[sp.Basic], more: Box, choice: Values) -> bool:
         """Whether all parts hold at one choice of the constants, as far as exact numbers tell."""

@@ -40,11 +40,12 @@ _DENOMINATORS = (12, 1000, 10**6)
 class ExistenceSearch:
     """One statement with constants on its way to an answer."""
 
-    def __init__(self, question: ExistenceQuestion, deadline: float) -> None:
-        self.question, self.deadline = question, deadline
+    def __init__(self, question: ExistenceQuestion, deadline: float, *, asks_checker: bool = False) -> None:
+        """`asks_checker`: as in `theory.prover.certify.StatementSearch`."""
+        self.question, self.deadline, self.asks_checker = question, deadline, asks_checker
         self.tree = self.at = Tree(at_integers(question.constants))
         self.hope = Hope(question)
-        self.refuter = PieceRefuter(question, deadline)
+        self.refuter = PieceRefuter(question, deadline, asks_checker=asks_checker)
         self.promising: list[Choice] = []
         self.given_up: list[Tree] = []
         self.waiting: list[tuple[tuple[float, float], int, Tree]] = []
@@ -158,7 +159,7 @@ class ExistenceSearch:
         until = now + _PROOF_SHARE * (self.deadline - now)
         bodies: list[Node] = []
         for relation in relations:
-            search = StatementSearch(relation, self.question.box, given, until)
+            search = StatementSearch(relation, self.question.box, given, until, asks_checker=self.asks_checker)
             body = search.proof()
             if body is None:
                 self.note = f"with {_chosen(choice)}: {search.reason}"

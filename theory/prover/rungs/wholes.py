@@ -11,7 +11,7 @@ import sympy as sp
 from theory.intervals.box import VariableRange, exact
 from theory.prover.expressions.evaluation import floor_of
 from theory.prover.expressions.rewriting import dyadic, enclose
-from theory.prover.goal import Given, Goal, Node, Searching, restated
+from theory.prover.goal import Given, Goal, Node, Searching, as_written, restated
 
 _FEW, _MANY, _MAX_MODULUS = 6, 64, 12
 """Values of a floor that are tried one by one before it becomes a symbol, and at most."""
@@ -44,7 +44,7 @@ def floor_as_symbol(search: Searching, goal: Goal, depth: int) -> Node | None:
     inner = _with_floor(goal, m, t)
     inner = replace(inner, box=goal.box | {t: r})
     with search.share(_SHARE):
-        proof = _as_written(inner, _with_whole_bound(search, inner, m.args[0], t, depth))
+        proof = as_written(inner, _with_whole_bound(search, inner, m.args[0], t, depth))
     proof = proof or _apart(search, goal, m, t, r, depth)
     if proof is not None:
         low, high = str(exact(r.low)), str(exact(r.high))
@@ -87,7 +87,7 @@ def _by_cases(search: Searching, goal: Goal, m: sp.Expr, r: VariableRange, depth
         proof = None if search.is_late() else search.part(inner, max(depth - 1, 0))
         if proof is None:
             return None
-        cases.append([k, _as_written(inner, proof)])
+        cases.append([k, as_written(inner, proof)])
     return {"by": "floor", "of": sp.srepr(m), "cases": cases}
 
 
@@ -198,7 +198,7 @@ def sign_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
     at = Given(u, False), Given(-u, False)
     for name, value, extra in (("below", -1, (Given(-u, True),)), ("at", 0, at), ("above", 1, (Given(u, True),))):
         inner = _with_value(replace(goal, given=(*goal.given, *extra)), m, sp.Integer(value))
-        proofs[name] = None if search.is_late() else _as_written(inner, search.part(inner, max(depth - 1, 0)))
+        proofs[name] = None if search.is_late() else as_written(inner, search.part(inner, max(depth - 1, 0)))
         if proofs[name] is None:
             return None
     return {"by": "sign", "of": sp.srepr(m), **proofs}
@@ -255,9 +255,3 @@ def _tidied(e: sp.Expr) -> sp.Expr:
     terms = sp.Add.make_args(sp.expand(arguments[0]))
     whole = sp.Add(*[term for term in terms if _multiple(term) == 1])
     return whole + floor_of(sp.expand(arguments[0]) - whole)
-
-
-def _as_written(goal: Goal, proof: Node | None) -> Node | None:
-    """A proof of a goal in which something was put: sympy may have turned a choice round, |x - t| to |t - x|."""
-    has_choices = goal.expression.has(sp.Abs, sp.Max, sp.Min)
-    return restated(goal.expression, proof) if has_choices else proof
