@@ -34,8 +34,9 @@ to the face, so it may not use any.
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -96,6 +97,7 @@ class Unknown:
 
     `explanation`: lines for readers: what was tried, where it is tight, what would help, and what failed.
     `failures`: steps of the search that failed by a mistake in the program, of every answer.
+    `budget_s`: the seconds of computation that were allowed; more may decide it, and never undo what fewer decide.
     """
 
     remaining: tuple[dict[sp.Symbol, tuple[sp.Expr, sp.Expr]], ...]
@@ -103,6 +105,7 @@ class Unknown:
     seconds: float
     explanation: tuple[str, ...] = field(default=(), kw_only=True)
     failures: tuple[Failure, ...] = field(default=(), kw_only=True)
+    budget_s: float = field(default=0.0, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,10 @@ class NotDefined(Unknown):
     subterm: sp.Basic
 
 
+_STAGES, _GROWTH = (4.0, 16.0, 40.0), 3.0
+"""Seconds of the first stages of a search, which end at the usual budgets, and the growth of further ones."""
+_IN_TIME = 0.97
+"""The part of a stage after which no step is begun, so that it ends before the next one."""
 _LOOK_SHARE = 0.1
 """Of the time that is left, the most for a second look for a counterexample."""
 Settled = TypeVar("Settled", Proved, Refuted)
@@ -133,17 +140,19 @@ def certify(
             replaced it by True or False, and it is that which is settled.
         box: {symbol: (low, high)}, exact numbers, closed at finite ends, +-oo allowed; every free symbol must occur.
         given: inequalities and equations in the same symbols.
-        budget_s: hard limit in seconds.
+        budget_s: hard limit in seconds of computation.
 
     Raises:
         ValueError: bad box, relation, given or budget, an assumption that is not supported, or a number too large.
     """
     relation, ranges, hypotheses = stated(relation, box, given)
 
-    def left_open(reason: str) -> Unknown:
-        return Unknown((exact_box(ranges),), reason, 0.0)
+    at_work: list[StatementSearch] = []
 
-    return within_budget(budget_s, left_open, _settle, relation, ranges, hypotheses)
+    def left_open(reason: str) -> Unknown:
+        return at_work[0].left_open(reason) if at_work else Unknown((exact_box(ranges),), reason, 0.0)
+
+    return within_budget(budget_s, left_open, _settle, relation, ranges, hypotheses, at_work)
 
 
 def within_budget(
@@ -164,14 +173,14 @@ def within_budget(
         try:
             answer = within(budget_s, _recorded, settle, *question, budget_s)
         except TimedOut:
-            answer = left_open(f"nothing was decided within {budget_s:g} s")
+            answer = left_open(spent(budget_s))
         except RecursionError:
             answer = left_open("the expression is nested too deep")
         except Contradiction as error:
             answer = left_open(str(error))
     known = failures.listed() or answer.failures
     if isinstance(answer, Unknown):
-        answer = replace(answer, explanation=(*answer.explanation, *map(str, known)))
+        answer = replace(answer, explanation=(*answer.explanation, *map(str, known)), budget_s=budget_s)
     return replace(answer, seconds=cpu_clock() - started, failures=known)
 
 
@@ -188,10 +197,45 @@ def refutation(
     return StatementSearch(relation, box, given, 0.0).refuted(point)
 
 
-def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s: float) -> Proved | Refuted | Unknown:
-    """Climb the ladder; `seconds` of the answer is filled in by the caller."""
-    search = StatementSearch(relation, box, given, cpu_clock() + 0.97 * budget_s)
+def stage_ends(budget_s: float) -> Iterator[float]:
+    """Seconds after which the stages of a search end, whatever its budget; the last one is cut by it.
+
+    Each stage begins anew with more time for every step. What a budget proves, a larger one proves as well, since it
+    begins with the same stages: sharing out all of the budget at once would give some steps less of the whole.
+    """
+    end = length = 0.0
+    for place in itertools.count():
+        length = _STAGES[place] if place < len(_STAGES) else _GROWTH * length
+        end += length
+        yield end
+        if end >= budget_s:
+            return
+
+
+def _settle(
+    relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], at_work: list[StatementSearch], budget_s: float
+) -> Proved | Refuted | Unknown:
+    """Climb the ladder, stage by stage; the search is put into `at_work` for what it says if it is stopped."""
+    started = cpu_clock()
+    search = StatementSearch(relation, box, given, started + _IN_TIME * _STAGES[0])
+    at_work.append(search)
     search.look_for_counterexample()
+    answer = search.left_open(search.reason)
+    for end in stage_ends(budget_s):
+        search.begin(started + _IN_TIME * end)
+        answer = _climbed(search)
+        if not isinstance(answer, Unknown) or isinstance(answer, NotDefined):
+            return answer
+    return replace(answer, reason=spent(budget_s)) if cpu_clock() >= search.deadline else answer
+
+
+def spent(budget_s: float) -> str:
+    """The reason that there was no more time."""
+    return f"the budget of {budget_s:g} s is spent"
+
+
+def _climbed(search: StatementSearch) -> Proved | Refuted | Unknown:
+    """What one stage of a search answers."""
     body = search.proof() if search.point is None else None
     answer = None if body is None else search.proved(body)
     if isinstance(answer, Unknown):
@@ -204,13 +248,13 @@ def _settle(relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...], budget_s:
         return search.refuted(search.point)
     if answer is not None:
         return answer
+    if search.attack.refused:
+        return search.refuted(search.attack.refused[0])
     if search.attack.undefined is not None:
         where, subterm = search.attack.undefined
         at = f" at {', '.join(f'{s} = {v}' for s, v in where.items())}" if where else ""
-        return NotDefined((exact_box(box),), f"undefined{at}: {subterm}", 0.0, where, subterm)
-    reason = search.reason if cpu_clock() < search.deadline else f"the budget of {budget_s:g} s is spent"
-    left = tuple(exact_box(piece) for piece in search.left[:64])
-    return Unknown(left, reason, 0.0, explanation=explained(search.attack, search.tried, search.left))
+        return NotDefined((exact_box(search.box),), f"undefined{at}: {subterm}", 0.0, where, subterm)
+    return search.left_open(search.reason)
 
 
 class StatementSearch:
@@ -242,6 +286,15 @@ class StatementSearch:
         self.left: tuple[Box, ...] = (box,)
         self.tried: dict[str, int] = {}
         self.reason = "no rung of the ladder decides"
+
+    def begin(self, deadline: float) -> None:
+        """Begin anew with more time."""
+        self.deadline, self.has_looked = deadline, self.is_identity
+
+    def left_open(self, reason: str) -> Unknown:
+        """The answer that nothing is known yet."""
+        left = tuple(exact_box(piece) for piece in self.left[:64])
+        return Unknown(left, reason, 0.0, explanation=explained(self.attack, self.tried, self.left))
 
     def look_for_counterexample(self) -> None:
         """Look for a point where the relation fails; an equation that is an identity is not attacked."""

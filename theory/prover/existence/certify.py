@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy as sp
@@ -22,7 +22,7 @@ import sympy as sp
 from theory.checker.replay import InvalidRecord, replay
 from theory.failures import Failure, count
 from theory.intervals.box import Box, exact, exact_box
-from theory.prover.certify import Unknown, within_budget
+from theory.prover.certify import Unknown, spent, stage_ends, within_budget
 from theory.prover.existence.parts import ChosenParts, Leaf, Tree, leaves
 from theory.prover.existence.question import ExistenceQuestion
 from theory.prover.existence.search import ExistenceSearch
@@ -32,6 +32,8 @@ from theory.prover.statement import stated
 from theory.timeout import cpu_clock
 
 _LEFT = 64
+_IN_TIME = 0.95
+"""The part of a stage after which no step is begun."""
 
 
 @dataclass(frozen=True)
@@ -130,24 +132,42 @@ def _settle(
 
     The search is put into `at_work`, so that one that is stopped can still say what it tried.
     """
-    deadline, refusal = cpu_clock() + 0.95 * budget_s, ""
-    for asks_checker in (False, True):
-        search = ExistenceSearch(question, deadline, asks_checker=asks_checker)
-        at_work[:] = [search]
-        found = search.run()
-        if found is None:
-            left = tuple(exact_box(piece) for piece in search.left()[:_LEFT])
-            reason = refusal or search.reason(f"the budget of {budget_s:g} s is spent")
-            promising = tuple(dict(choice) for choice in search.promising)
-            return ExistenceUnknown(left, reason, 0.0, explanation=search.explanation(), promising=promising)
-        record = _record(question, found)
-        try:
-            return _answer(question, found, record, replay(json.loads(json.dumps(record))))
-        except InvalidRecord as error:
-            count("replay of a proof", error)
-            kind = "a choice with a proof" if isinstance(found, ChosenParts) else "a refutation"
-            refusal = f"{kind} was found that the checker refuses: {error}"
-    return ExistenceUnknown((exact_box(question.constants),), refusal, 0.0)
+    started, end, asks_checker = cpu_clock(), 0.0, False
+    answer: Any = ExistenceUnknown((exact_box(question.constants),), "", 0.0)
+    for end in stage_ends(budget_s):
+        answer = _searched(question, started + _IN_TIME * end, at_work, asks_checker=asks_checker)
+        if isinstance(answer, _Refused):
+            asks_checker = True
+            answer = _searched(question, started + _IN_TIME * end, at_work, asks_checker=True)
+        if not isinstance(answer, ExistenceUnknown):
+            return answer
+    return replace(answer, reason=spent(budget_s)) if cpu_clock() >= started + _IN_TIME * end else answer
+
+
+@dataclass(frozen=True)
+class _Refused(ExistenceUnknown):
+    """The checker refused what was found."""
+
+
+def _searched(
+    question: ExistenceQuestion, deadline: float, at_work: list[ExistenceSearch], *, asks_checker: bool
+) -> Serves | NoneServes | ExistenceUnknown:
+    """What one search answers."""
+    search = ExistenceSearch(question, deadline, asks_checker=asks_checker)
+    at_work[:] = [search]
+    found = search.run()
+    if found is None:
+        left = tuple(exact_box(piece) for piece in search.left()[:_LEFT])
+        promising = tuple(dict(choice) for choice in search.promising)
+        return ExistenceUnknown(left, search.reason(), 0.0, explanation=search.explanation(), promising=promising)
+    record = _record(question, found)
+    try:
+        return _answer(question, found, record, replay(json.loads(json.dumps(record))))
+    except InvalidRecord as error:
+        count("replay of a proof", error)
+        kind = "a choice with a proof" if isinstance(found, ChosenParts) else "a refutation"
+        words = f"{kind} was found that the checker refuses: {error}"
+        return _Refused((exact_box(question.constants),), words, 0.0)
 
 
 def _answer(question: ExistenceQuestion, found: ChosenParts | Tree, record: Node, shown: str) -> Serves | NoneServes:

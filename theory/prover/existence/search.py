@@ -193,10 +193,8 @@ class ExistenceSearch:
         at_work = [self.at] if self.at.leaf is None and self.at.cut is None and self.at not in self.given_up else []
         return [tree.piece for tree in (*at_work, *(tree for *_, tree in sorted(self.waiting)), *self.given_up)]
 
-    def reason(self, spent: str) -> str:
+    def reason(self) -> str:
         """Why the statement stayed open, in one line."""
-        if cpu_clock() >= self.deadline:
-            return spent
         open_ends = [s for s, r in self.tree.piece.items() if not isinstance(r.high, Fraction)]
         if open_ends and not self.promising:
             s = open_ends[0]
