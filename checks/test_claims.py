@@ -30,6 +30,7 @@ from checks.evidence.part import APART_WORDS
 from checks.records.findings import Finding, recorded
 from checks.records.rows import Row
 from checks.report.escape import MAX_LINE, plain
+from checks.report.explanation_words import sentence
 from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, worst
 from theoremeter_papers import Paper, repository, unnamed
 from theory.claim import Claim, Lemma, Role
@@ -159,7 +160,7 @@ def end(case: Case, *, heard: Collection[Role]) -> None:
         worst(row.verdict for row in rows if row.role in heard) if Role.PROOF_STEP in heard else claim_verdict(rows)
     )
     if verdict in SKIPPING:
-        reason = next((row.judgement.reason for row in rows if row.verdict is verdict), "no line decides the statement")
+        reason = next((sentence(row) for row in rows if row.verdict is verdict), "no line decides the statement")
         if case.strict:
             pytest.fail(f"{verdict}: {reason}", pytrace=False)
         pytest.skip(f"{verdict}: {reason}")
@@ -186,7 +187,7 @@ def compare(
     news, known = [], []
     recorded = {(finding.part, finding.verdict) for finding in findings}
     for row in rows:
-        line = f"{row.part}: {row.verdict}: {row.judgement.reason}"
+        line = f"{row.part}: {row.verdict}: {sentence(row)}"
         if row.verdict in FAILING and row.role in heard:
             (known if (row.part, row.verdict) in recorded else news).append(line)
     for finding in findings:

@@ -4,8 +4,19 @@ import re
 from pathlib import Path
 
 import pytest
+import sympy as sp
 
+from checks.catalogue import discover
 from checks.commands.parser import parser
+from checks.evidence.comparison import exponent_words, relation_of
+from checks.records.rows import Row
+from checks.report.escape import markdown
+from checks.report.writing.figures import axis_of, figures_words
+from checks.report.writing.from_rows import CLAIM_COLUMNS
+from checks.statistics.policy import CONFIDENCE, level_words
+from checks.statistics.verdict import DELTA_WORDS, RELATION_SIGNS, Judgement, Verdict
+from tests.checks.report.printed import phrases
+from theory.claim import Axis
 
 README = Path(__file__).parents[1] / "README.md"
 COMMANDS = README.parent / "docs" / "commands.md"
@@ -43,3 +54,105 @@ def test_every_command_is_understood(line):
 def test_every_page_that_is_linked_exists():
     for target in re.findall(r"\]\(([^)h][^)]*)\)", README.read_text(encoding="utf-8")):
         assert (README.parent / target).exists(), target
+
+
+# --------------------------------------------------------------------------------------------------- the table of lines
+
+
+def table_of(page: str) -> dict[str, dict[str, str]]:
+    """The cells of the README's table by claim and heading; a cell may go on below its line."""
+    head, *lines = page.partition("<!-- table -->")[2].split("```")[1].strip("\n").splitlines()
+    names = re.findall(r"\S+(?: \S+)*", head)
+    places = [head.index(name) for name in names]
+    rows: dict[str, dict[str, str]] = {}
+    for line in lines:
+        cells = [line[i:j].strip() for i, j in zip(places, [*places[1:], None], strict=True)]
+        row = rows.setdefault(cells[0] or list(rows)[-1], dict.fromkeys(names, ""))
+        for name, cell in zip(names, cells, strict=True):
+            row[name] = f"{row[name]} {cell}".strip()
+    return rows
+
+
+def wrong_lines(page: str) -> list[str]:
+    """Claims of whose line the README says something that the claim, or its own arithmetic, does not bear out.
+
+    Without measuring it is known which relation a claim states, along which axis and to which limit; which exponent a
+    pure power has on any grid; and that the figures of a line add up.
+    """
+    wrong = []
+    for name, row in table_of(page).items():
+        claim, said = discover()[name].claim, phrases(row["measured for claimed"])
+        axes = [axis_of(Row(claim, "", Judgement(Verdict.HOLDS, ""), axis=axis)).text for axis in claim.axes]
+        if row["headline"] not in list(Verdict) or (not said and "Δ" in row["measured for claimed"]):
+            wrong.append(name)
+        for one in said:
+            axis = row["measured for claimed"].partition(":")[0]
+            fits = one.adds_up and axis in axes and one.relation == RELATION_SIGNS[relation_of(claim.kind)]
+            if fits and (power := pure_power(claim.axes[axes.index(axis)], claim)) is not None:
+                fits = float(one.claimed) == round(power, len(one.claimed.partition(".")[2]))
+            wrong += [] if fits else [name]
+    return wrong
+
+
+def pure_power(axis: Axis, claim: object) -> float | None:
+    """The exponent of a claim that is the same on every grid; None where it depends on the grid."""
+    words = exponent_words(claim, axis)
+    if words is None or not re.fullmatch(r"-?\d+(/\d+)?", words) or not isinstance(axis.toward, str):
+        return None
+    rest = sp.simplify(claim.value / axis.symbol ** sp.Rational(words))
+    return None if axis.symbol in rest.free_symbols else float(sp.Rational(words))
+
+
+def test_the_table_obeys_the_definition_and_the_claims():
+    page = README.read_text(encoding="utf-8")
+    rows = table_of(page)
+    assert list(next(iter(rows.values()))) == [column.heading for column in CLAIM_COLUMNS[:-1]]
+    assert len(rows) > 8
+    assert sum(len(phrases(row["measured for claimed"])) for row in rows.values()) >= 5
+    assert wrong_lines(page) == []
+
+
+@pytest.mark.parametrize(
+    ("printed", "planted", "name"),
+    [
+        ("Δ -0.75", "Δ +0.75", "A.samples"),
+        ("0.66 for ≥ 0.25, Δ -0.41", "0.66 for ≥ 0.25, Δ +0.41", "B.no_transfer"),
+        ("0.66 for ≥ 0.25, Δ -0.41", "0.66 for ≤ 0.25, Δ +0.41", "B.no_transfer"),
+        ("alpha_* → 0: -0.80 for = -1.00, Δ -0.20", "alpha_* → ∞: -0.80 for = -1.00, Δ +0.20", "A.iterations"),
+        ("-0.80 for = -1.00, Δ -0.20", "-0.80 for = -1.10, Δ -0.30", "A.iterations"),
+    ],
+)
+def test_a_planted_falsehood_in_the_table_is_found(printed, planted, name):
+    page = README.read_text(encoding="utf-8")
+    assert printed in page
+    assert wrong_lines(page.replace(printed, planted)) == [name]
+
+
+def test_what_delta_is_stands_on_every_page_that_prints_it():
+    docs = README.parent / "docs"
+
+    def whole(page):
+        return " ".join(page.read_text(encoding="utf-8").split())
+
+    assert figures_words(level_words(CONFIDENCE)) in whole(README)
+    for name in ("table", "python", "findings", "shallow_vit", "spatial_vit"):
+        assert DELTA_WORDS in whole(docs / f"{name}.md"), name
+    for name in ("shallow_vit", "spatial_vit"):
+        assert markdown(figures_words(level_words(CONFIDENCE))) in whole(docs / f"{name}.md"), name
+    for page in (README, *docs.glob("*.md")):
+        assert "measured exponent less" not in whole(page)
+    assert all(one.adds_up for one in phrases(figures_words(level_words(CONFIDENCE))))
+
+
+def test_figures_on_every_page_add_up():
+    docs = README.parent / "docs"
+    pages = {page.name: page.read_text(encoding="utf-8").replace("\\", "") for page in docs.glob("*.md")}
+    found = {name: phrases(text) for name, text in pages.items()}
+    assert len(found["shallow_vit.md"]) > 40
+    assert len(found["spatial_vit.md"]) > 20
+    assert [(name, one) for name, several in found.items() for one in several if not one.adds_up] == []
+    # The README has the quick preset, as the page of [jelassi2022]; that of [li2023] is of the full one.
+    lines = [row["measured for claimed"] for name, row in table_of(README.read_text(encoding="utf-8")).items()
+             if name.startswith("B.")]  # fmt: skip
+    assert len(lines) == 3
+    assert all(f"| {line} |" in pages["spatial_vit.md"] for line in lines)

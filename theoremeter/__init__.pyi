@@ -87,6 +87,22 @@ from checks.statistics.estimates import (
     hitting_times as hitting_times,
     success_rate as success_rate,
 )
+from checks.statistics.explanation import (
+    Explanation as Explanation,
+    finding as finding,
+    obstacle as obstacle,
+)
+from checks.statistics.explanation_parts import (
+    Adequacy as Adequacy,
+    Choices as Choices,
+    Clause as Clause,
+    Limits as Limits,
+    Measurements as Measurements,
+    NextStep as NextStep,
+    Rule as Rule,
+    Ruling as Ruling,
+    Topic as Topic,
+)
 from checks.statistics.judge import (
     judge_attempts as judge_attempts,
     judge_behaviour as judge_behaviour,
@@ -109,6 +125,10 @@ from checks.statistics.judge import (
 from checks.statistics.offset_power import (
     OffsetPower as OffsetPower,
     fit_offset_power as fit_offset_power,
+)
+from checks.statistics.policy import (
+    ErrorPolicy as ErrorPolicy,
+    level_words as level_words,
 )
 from checks.statistics.verdict import (
     Effect as Effect,

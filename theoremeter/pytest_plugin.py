@@ -8,8 +8,8 @@ lines travel to the process that prints them as properties of the tests.
 
 pytest loads this module for everybody who has theoremeter installed, mostly for tests that are none of ours. So it
 imports nothing but pytest until a paper is collected, uses names of its own for options and fixtures, and takes the
-short names `--preset` and `--store` only where they are typed and no other plug-in has them. It makes no assertion, and
-may be imported before pytest starts in the same process: PYTEST_DONT_REWRITE.
+short names `--preset`, `--store` and `--confidence` only where they are typed and no other plug-in has them. It makes
+no assertion, and may be imported before pytest starts in the same process: PYTEST_DONT_REWRITE.
 """
 
 from __future__ import annotations
@@ -31,10 +31,15 @@ if TYPE_CHECKING:
     from sim.running.run import Progress
     from sim.trial import Trial
 
-SHORT_OPTIONS = {"--preset": "--theoremeter-preset", "--store": "--theoremeter-store"}
+SHORT_OPTIONS = {
+    "--preset": "--theoremeter-preset",
+    "--store": "--theoremeter-store",
+    "--confidence": "--theoremeter-confidence",
+}
 _HELP = {
     "--preset": "how much of a paper is measured: smoke (default), quick or full",
     "--store": "file of a paper's results (default .theoremeter/results.sqlite)",
+    "--confidence": "of a paper's intervals and verdicts, between 0.5 and 1 (default 0.95)",
 }
 _MARKERS = (
     "claim(id): the test of one claim of a paper",
@@ -52,7 +57,7 @@ _PAPERS = pytest.StashKey[ExitStack]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--theoremeter-preset` and `--theoremeter-store`, and nothing that another plug-in might have."""
+    """`--theoremeter-preset` and the like, and nothing that another plug-in might have."""
     group = parser.getgroup("theoremeter", "papers under test (theoremeter)")
     for short, name in SHORT_OPTIONS.items():
         words = f"{_HELP[short]}; for short {short}, unless another plug-in has that"
@@ -89,10 +94,25 @@ def _dest(option: str) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the markers; refuse a preset that is none."""
+    """Declare the markers; refuse a preset or a confidence that is none."""
     for line in _MARKERS:
         config.addinivalue_line("markers", line)
     _preset(config)
+    _under(config, [])
+
+
+def _under(config: pytest.Config, checks: Sequence[Check]) -> list[Check]:
+    """The checks, judged at the confidence that was asked for; where none was, nothing is imported."""
+    word = config.getoption("theoremeter_confidence")
+    if word is None:
+        return list(checks)
+    from checks.statistics.policy import ErrorPolicy
+
+    try:
+        policy = ErrorPolicy(float(word))
+    except ValueError:
+        raise pytest.UsageError(f"--confidence must be between 0.5 and 1, such as 0.99, got {word!r}") from None
+    return [check.under(policy) for check in checks]
 
 
 def _preset(config: pytest.Config) -> Preset | None:
@@ -169,7 +189,7 @@ def theoremeter_rows(request: pytest.FixtureRequest) -> Mapping[str, list[Row]]:
     from checks.evidence.check import evaluate
     from checks.records.preset import Preset
 
-    chosen = _selected(request.session.items, "claim")
+    chosen = _under(request.config, _selected(request.session.items, "claim"))
     return evaluate(chosen, _preset(request.config) or Preset.SMOKE, _settled(request.config, chosen))
 
 
@@ -266,14 +286,11 @@ def _say_nothing(progress: Progress) -> None:
 
 
 def _summary(name: str, rows: Sequence[Row]) -> str:
-    """How a claim stands in one line: its headline and the reason of the line that decides it."""
-    from checks.evidence.check import claim_headline
+    """How a claim stands in one line: its headline and the first sentence of the line that decides it."""
     from checks.report.escape import plain
+    from checks.report.writing.from_rows import one_line
 
-    headline = claim_headline(rows)
-    row = headline.decisive or rows[0]
-    part = f"{row.part}: " if row.part else ""
-    return plain(f"{name:22} {headline.verdict.value:17} {part}{row.judgement.reason}")
+    return plain(one_line(name, rows))
 
 
 @pytest.hookimpl(trylast=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import pkgutil
+import re
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from typing import TypeVar
 
 from theoremeter_papers import Paper, cached, known, load, paper_of, papers, said, unnamed
 from theory.claim import Claim, Kind, Source
+from theory.places import nearest_of_kind, places_of, typed_place
 
 MAX_REASON = 300
 
@@ -25,7 +27,7 @@ Instance = TypeVar("Instance")
 
 
 class UnknownClaim(ValueError):
-    """An id, key or pattern that no claim carries."""
+    """An id, key, pattern or place that no claim carries."""
 
 
 class Unloaded(Claim):
@@ -184,13 +186,14 @@ def discover(among: Iterable[Paper] | None = None) -> dict[str, Claim]:
 
 
 def select(words: Iterable[str]) -> list[Claim]:
-    """The claims that ids, keys of papers and patterns name, each once, in the order asked.
+    """The claims that ids, keys of papers, patterns and places name, each once, in the order asked.
 
-    No word stands for all claims of the papers named on the command line, or else of all papers but those that are only
-    looked at when they are named.
+    A place is a number of the paper's own: "Theorem 1", "eq. (10)", "(10)", "Fig. 4"; where several papers have it, the
+    key of one or its citation key stands before it: "A Figure 2". No word stands for all claims of the papers named on
+    the command line, or else of all papers but those that are only looked at when they are named.
 
     Raises:
-        UnknownClaim: a word that names nothing, with the nearest id or key.
+        UnknownClaim: a word that names nothing, with the nearest id or key, or places of several papers.
     """
     chosen: dict[str, Claim] = {}
     words = list(words)
@@ -211,7 +214,48 @@ def _named(word: str) -> Mapping[str, Claim]:
     found = {name: claim for name, claim in claims.items() if fnmatch.fnmatchcase(name, word)}
     if found:
         return found
+    if (at_place := _at_place(word)) is not None:
+        return at_place
     by_folded = {name.lower(): name for name in (*(paper.key for paper in papers()), *claims)}
     near = difflib.get_close_matches(word.lower(), by_folded, n=1, cutoff=0.0)
     rule = "id must match a known claim" if set(word) & set("*?[") else "id must be a known claim"
     raise UnknownClaim(f"{rule}, got {word!r}; nearest is {by_folded[near[0]]}")
+
+
+_OF_PAPER = re.compile(r"\[?(?P<paper>[^\W\d_][\w-]*)\]?[\s,:]+(?P<place>.+)")
+
+
+def _at_place(word: str) -> Mapping[str, Claim] | None:
+    """The claims that stand at a place of a paper, by its own numbers; None where the word is no place."""
+    claims = discover(known())
+    prefix, place = "", word
+    named = _OF_PAPER.fullmatch(word)
+    if named is not None:
+        chosen = {
+            name: claim
+            for name, claim in discover(papers()).items()
+            if named["paper"] in (claim.paper, claim.source.key)
+        }
+        if chosen:
+            claims, prefix, place = chosen, named["paper"], named["place"].removesuffix("]")
+    groups = typed_place(place)
+    if groups is None:
+        return None
+    at = {name: places_of(claim.source.place) for name, claim in claims.items()}
+    found = {name: claims[name] for name, places in at.items() if all(group & places for group in groups)}
+    keys = list(dict.fromkeys(claim.paper for claim in found.values()))
+    if len(keys) == 1:
+        return found
+    if keys:
+        instead = " or ".join(repr(f"{key} {place}") for key in keys)
+        raise UnknownClaim(
+            f"a place must be of one paper, got {word!r}, which {' and '.join(keys)} have; write {instead}"
+        )
+    asked, near = min(groups[-1]), []
+    for key in dict.fromkeys(claim.paper for claim in claims.values()):
+        known_places = {one for name, places in at.items() if claims[name].paper == key for one in places}
+        alike = nearest_of_kind(asked, known_places)
+        near += [f"{key} has {', '.join(map(str, alike))}"] if alike else []
+    of = f" of {prefix}" if prefix else ""
+    told = "; ".join(near) or f"no claim{of} has a {asked.kind}"
+    raise UnknownClaim(f"a place must be one that a claim{of} is read from, got {word!r}; {told}")

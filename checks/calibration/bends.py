@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -47,18 +48,19 @@ class BentCell(ScalingCell):
 
     def _verdict(self, rng: np.random.Generator) -> Verdict:
         x, log_ratio = self.curve
-        relation = self.relation
+        rule: dict[str, Any] = {"relation": self.relation, "margin": MARGIN}
         if self.rule_of == "range":
             deltas = np.diff(log_ratio * rng.uniform(0.5, 1.0)) / np.diff(x)
-            return judge_range(deltas, places=(x[1:] + x[:-1]) / 2, relation=relation, margin=MARGIN).verdict
+            return judge_range(deltas, places=(x[1:] + x[:-1]) / 2, **rule).verdict
+        rule["policy"] = self.policy
         if self.rule_of == "scaling":
             samples = np.exp(log_ratio[:, None] + self.noise * rng.standard_normal((len(x), self.n_replicates)))
-            return judge_scaling(np.exp(x), samples, np.ones(len(x)), relation=relation, margin=MARGIN).verdict
+            return judge_scaling(np.exp(x), samples, np.ones(len(x)), **rule).verdict
         first, second = (values.ravel() for values in np.meshgrid(x, [0.0, 0.7, 1.4], indexing="ij"))
         noise = self.noise * rng.standard_normal((len(first), self.n_replicates))
         samples = np.exp(np.repeat(log_ratio, 3)[:, None] + second[:, None] + noise)
         axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}
-        return judge_joint(axes, samples, np.exp(second), relation=relation, margin=MARGIN)["first"].verdict
+        return judge_joint(axes, samples, np.exp(second), **rule)["first"].verdict
 
 
 def bent_cells() -> list[BentCell]:

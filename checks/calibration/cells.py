@@ -15,17 +15,18 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from checks.evidence.interim_analyses import MAX_ANALYSES, first_decided, may_decide
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_joint, judge_rates, judge_scaling, judge_thresholds
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Verdict
 
 Array = NDArray[np.float64]
 
 MARGIN = 0.25
-Z_95 = 1.959963984540054
 BETWEEN = 0.2
 """Scatter of whole points (lack of fit) in the cells that plant it, standard deviation of the logarithm."""
 
@@ -39,7 +40,7 @@ class CellOutcome:
 
     Attributes:
         verdict: of the judgement; None where the cell only estimates.
-        covered: whether the 95 % interval holds the target; None where no interval was given.
+        covered: whether the interval holds the target; None where no interval was given.
         width: of the interval relative to the oracle's; NaN where none was given.
     """
 
@@ -49,17 +50,39 @@ class CellOutcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _DeltaCell:
-    """A cell whose experiments are judged by the Delta rule; `delta` is its target."""
+class Planted:
+    """A planted truth, and the error policy under which its experiments are judged."""
 
     name: str
+    policy: ErrorPolicy = DEFAULT_POLICY
+
+    @property
+    def confidence(self) -> float:
+        """Of its intervals."""
+        return self.policy.interval_confidence
+
+    @property
+    def z(self) -> float:
+        """Half the width of a normal interval, in standard errors."""
+        return float(special.ndtri(0.5 + self.confidence / 2))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _DeltaCell(Planted):
+    """A cell whose experiments are judged by the Delta rule; `delta` is its target."""
+
     delta: float
     relation: str
 
     @property
     def rule(self) -> DeltaRule:
         """The rule that judges the cell."""
-        return DeltaRule(self.relation, MARGIN)
+        return DeltaRule(self.relation, MARGIN, self.policy)
+
+    @property
+    def slope(self) -> float:
+        """The residual slope toward the limit that is planted."""
+        return self.rule.delta(self.delta)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +124,7 @@ class ScalingCell(_DeltaCell):
             "log": np.log(scale * np.log(16 * scale)),
         }[self.shape]
         slope = float(np.polyfit(x, log_truth, 1)[0])
-        log_claim = (slope - self.delta) * x
+        log_claim = (slope - self.slope) * x
         noise = np.full(self.n_points, self.noise)
         if self.scatter == "heteroscedastic":
             noise = self.noise * np.geomspace(0.5, 2.0, self.n_points)
@@ -109,18 +132,18 @@ class ScalingCell(_DeltaCell):
         limit = math.exp(cuts[self.cut]) if self.cut else None
         variance = noise**2 / self.n_replicates + (BETWEEN**2 if self.scatter == "between" else 0.0)
         variance = variance + self.axis_error**2  # of the truth's slope 1
-        return axis, log_truth, log_claim, noise, limit, 2 * Z_95 * slope_error(x, variance)
+        return axis, log_truth, log_claim, noise, limit, 2 * self.z * slope_error(x, variance)
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples, judge them, compare with the target."""
         if not self.interim:
-            judgement = self.judged(self.draw(rng, self.n_replicates), rng)
+            judgement = self.judged(self.draw(rng, self.n_replicates), rng, self.policy)
             return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, self.design[-1])
         samples = self.draw(rng, self.n_replicates * 2 ** (MAX_ANALYSES - 1))
         judgements: list[Judgement] = []
         for number in range(MAX_ANALYSES):
             seen = samples[:, : self.n_replicates * 2**number]
-            judgements.append(self.judged(seen, rng, confidence=1 - 0.05 / MAX_ANALYSES))
+            judgements.append(self.judged(seen, rng, replace(self.policy, share=1 / MAX_ANALYSES)))
             if not may_decide(judgements[-1]):
                 break
         last = judgements[first_decided(judgements)]
@@ -143,12 +166,12 @@ class ScalingCell(_DeltaCell):
             samples[samples > limit] = np.inf
         return samples
 
-    def judged(self, samples: Array, rng: np.random.Generator, *, confidence: float = 0.95) -> Judgement:
+    def judged(self, samples: Array, rng: np.random.Generator, policy: ErrorPolicy = DEFAULT_POLICY) -> Judgement:
         """The samples through `judge_scaling`, the axis seen with its error."""
         axis, _, log_claim, _, limit, _ = self.design
         if self.axis_error:
             shift = self.axis_error * rng.standard_normal(self.n_points)
-            log_claim = log_claim + (1 - self.delta) * (shift if self.toward == "infinity" else -shift)
+            log_claim = log_claim + (1 - self.slope) * (shift if self.toward == "infinity" else -shift)
             axis = axis * np.exp(shift)
         return judge_scaling(
             axis,
@@ -159,7 +182,7 @@ class ScalingCell(_DeltaCell):
             toward=self.toward,
             limit=limit,
             axis_error=self.axis_error or None,
-            confidence=confidence,
+            policy=policy,
         )
 
 
@@ -187,15 +210,14 @@ class JointCell(_DeltaCell):
         first, second = (values.ravel() for values in np.meshgrid(steps, steps, indexing="ij"))
         second = second + self.tilt * first
         count = len(first)
-        log_samples = (1 + self.delta) * first - second + self.between * rng.standard_normal(count)
+        log_samples = (1 + self.slope) * first - second + self.between * rng.standard_normal(count)
         log_samples = log_samples[:, None] + self.noise * rng.standard_normal((count, self.n_replicates))
         axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}
-        judged = judge_joint(axes, np.exp(log_samples), np.exp(first - second), relation=self.relation, margin=MARGIN)[
-            "first"
-        ]
+        rule = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
+        judged = judge_joint(axes, np.exp(log_samples), np.exp(first - second), **rule)["first"]
         own = first - np.polyval(np.polyfit(second, first, 1), second)
         error = math.sqrt((self.noise**2 / self.n_replicates + self.between**2) / float(own @ own))
-        return _outcome(judged.verdict, judged.confidence_interval, self.delta, 2 * Z_95 * error)
+        return _outcome(judged.verdict, judged.confidence_interval, self.delta, 2 * self.z * error)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,8 +235,9 @@ class RateCell(_DeltaCell):
         """Draw a slope a seed and judge them."""
         count = self.n_replicates
         z = rng.standard_t(3, count) / math.sqrt(3) if self.heavy else rng.standard_normal(count)
-        judged = judge_rates(-1.0 + self.delta + self.noise * z, -1.0, relation=self.relation, margin=MARGIN)
-        oracle = 2 * Z_95 * self.noise / math.sqrt(count)
+        rule = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
+        judged = judge_rates(-1.0 + self.slope + self.noise * z, -1.0, **rule)
+        oracle = 2 * self.z * self.noise / math.sqrt(count)
         return _outcome(judged.verdict, judged.confidence_interval, self.delta, oracle)
 
 
@@ -236,25 +259,25 @@ class ThresholdCell(_DeltaCell):
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw a success curve a point, estimate its threshold, judge the line through them."""
         axis = np.geomspace(1.0, 32.0, self.n_points)
-        thetas = np.log(50 * axis ** (1 + self.delta)) + self.between * rng.standard_normal(self.n_points)
+        thetas = np.log(50 * axis ** (1 + self.slope)) + self.between * rng.standard_normal(self.n_points)
         shape = self.n_replicates, self.steepness, self.lapse, self.overdispersion, 0.5, self.declared
         curves = [_Curve(*shape) for _ in axis]
-        estimates = [curve.estimate(theta, rng) for curve, theta in zip(curves, thetas, strict=True)]
-        judgement = judge_thresholds(axis, estimates, axis, relation=self.relation, margin=MARGIN)
+        estimates = [curve.estimate(theta, rng, self.confidence) for curve, theta in zip(curves, thetas, strict=True)]
+        rule = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
+        judgement = judge_thresholds(axis, estimates, axis, **rule)
         variance = np.full(self.n_points, curves[0].oracle_error ** 2 + self.between**2)
-        oracle = 2 * Z_95 * slope_error(np.log(axis), variance)
+        oracle = 2 * self.z * slope_error(np.log(axis), variance)
         return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, oracle)
 
 
 @dataclass(frozen=True, kw_only=True)
-class EstimateCell:
+class EstimateCell(Planted):
     """A cell whose experiments are estimated and not judged: only its coverage is looked at."""
 
     share: ClassVar[float] = 0.1
     fewest: ClassVar[int] = 1000
     rule: ClassVar[None] = None
     delta: ClassVar[None] = None
-    name: str
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw one experiment and estimate its target."""
@@ -276,8 +299,8 @@ class CurveCell(EstimateCell):
         """Draw one curve and estimate its threshold."""
         curve = _Curve(self.n_replicates, self.steepness, self.lapse, self.overdispersion, self.level, self.declared)
         theta = math.log(50.0)
-        interval = curve.estimate(theta, rng).confidence_interval
-        return interval_outcome(interval, math.exp(theta), curve.oracle_error)
+        interval = curve.estimate(theta, rng, self.confidence).confidence_interval
+        return interval_outcome(interval, math.exp(theta), 2 * self.z * curve.oracle_error)
 
 
 Cell = ScalingCell | JointCell | RateCell | ThresholdCell | EstimateCell
@@ -299,7 +322,7 @@ class _Curve:
         reached = self.level / (1 - self.lapse)
         return (1 - self.lapse) / (1 + np.exp(-self.steepness * distance) * (1 / reached - 1))
 
-    def estimate(self, theta: float, rng: np.random.Generator) -> Estimate:
+    def estimate(self, theta: float, rng: np.random.Generator, confidence: float) -> Estimate:
         """The threshold estimated from one draw."""
         log_n = theta + math.log(2.0) * (np.arange(7) - 3 + rng.uniform(-0.5, 0.5))
         rates = self.rates(log_n - theta)
@@ -308,7 +331,8 @@ class _Curve:
             rates = rng.beta(np.maximum(rates * total, 1e-9), np.maximum((1 - rates) * total, 1e-9))
         successes = rng.binomial(self.n_replicates, rates)
         trials = [self.n_replicates] * 7
-        return estimate_threshold(np.exp(log_n), successes, trials, level=self.level, overdispersed=self.declared)
+        asked = {"level": self.level, "overdispersed": self.declared, "confidence": confidence}
+        return estimate_threshold(np.exp(log_n), successes, trials, **asked)
 
     @functools.cached_property
     def oracle_error(self) -> float:
@@ -326,14 +350,14 @@ def slope_error(x: Array, variance: Array) -> float:
     return 1 / math.sqrt(float(weights @ (x - weights @ x / weights.sum()) ** 2))
 
 
-def interval_outcome(interval: Interval | None, target: float, error: float) -> CellOutcome:
-    """A bare estimate against its target; `error` is the oracle's standard error of its logarithm."""
+def interval_outcome(interval: Interval | None, target: float, oracle: float) -> CellOutcome:
+    """A bare estimate against its target; `oracle` is the width of the oracle's interval of its logarithm."""
     if interval is None:
         return CellOutcome(None, None, math.nan)
     covered = interval.low <= target <= interval.high
     low, high = (math.log(end) if 0 < end < math.inf else end for end in (interval.low, interval.high))
     width = high - low if low != 0 and high < math.inf else math.inf
-    return CellOutcome(None, covered, width / (2 * Z_95 * error))
+    return CellOutcome(None, covered, width / oracle)
 
 
 def _outcome(verdict, interval, target: float, oracle: float) -> CellOutcome:

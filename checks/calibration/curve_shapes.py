@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from checks.calibration.cells import MARGIN, Z_95, CellOutcome, CurveCell, ThresholdCell, interval_outcome, slope_error
+from checks.calibration.cells import MARGIN, CellOutcome, CurveCell, ThresholdCell, interval_outcome, slope_error
 from checks.statistics.curve_shapes import LINKS
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_thresholds
@@ -76,10 +76,10 @@ class ShapedCurve(CurveCell):
         theta = math.log(50.0)
         n, successes = self.shape.draw(theta, rng, n_replicates=self.n_replicates, nested=self.nested)
         trials = [self.n_replicates] * len(n)
-        nested = self.nested and self.declared
-        interval = estimate_threshold(n, successes, trials, level=self.level, nested=nested).confidence_interval
+        asked = {"level": self.level, "nested": self.nested and self.declared, "confidence": self.confidence}
+        interval = estimate_threshold(n, successes, trials, **asked).confidence_interval
         target = math.exp(theta) if 1 - self.lapse > self.level else math.inf
-        return interval_outcome(interval, target, self.shape.oracle_error(self.n_replicates))
+        return interval_outcome(interval, target, 2 * self.z * self.shape.oracle_error(self.n_replicates))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,10 +113,12 @@ class ShapedThresholds(ThresholdCell):
         estimates: list[Estimate] = []
         for theta, shape in zip(thetas, shapes, strict=True):
             n, successes = shape.draw(float(theta), rng, n_replicates=self.n_replicates)
-            estimates.append(estimate_threshold(n, successes, [self.n_replicates] * len(n)))
-        judgement = judge_thresholds(axis, estimates, axis, relation=self.relation, margin=MARGIN)
+            trials = [self.n_replicates] * len(n)
+            estimates.append(estimate_threshold(n, successes, trials, confidence=self.confidence))
+        rule = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
+        judgement = judge_thresholds(axis, estimates, axis, **rule)
         variance = np.array([shape.oracle_error(self.n_replicates) ** 2 for shape in shapes])
-        interval, oracle = judgement.confidence_interval, 2 * Z_95 * slope_error(np.log(axis), variance)
+        interval, oracle = judgement.confidence_interval, 2 * self.z * slope_error(np.log(axis), variance)
         if interval is None:
             return CellOutcome(judgement.verdict, None, math.nan)
         return CellOutcome(judgement.verdict, self.delta in interval, (interval.high - interval.low) / oracle)

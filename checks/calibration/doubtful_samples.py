@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell
-from checks.statistics.hidden_constants import profile_constants, shared_confidence
+from checks.statistics.hidden_constants import error_share, profile_constants
 from checks.statistics.judge import judge_joint, judge_scaling
 from checks.statistics.verdict import Judgement
 
@@ -39,6 +39,11 @@ class DoubtfulCell(ScalingCell):
     kind: str
     size: float
     declared: bool = False
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What its rule is told of the claim and of the error."""
+        return {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples, judge them, compare with the target."""
@@ -79,8 +84,7 @@ def _line(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
         np.exp(x),
         limit=limit,
         paired=cell.declared,
-        relation=cell.relation,
-        margin=MARGIN,
+        **cell.asked,
     )
 
 
@@ -94,7 +98,7 @@ def _levels(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
     axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}
     shared = ("first",) if cell.declared else ()
     claimed = np.exp(first - second)
-    judged = judge_joint(axes, samples, claimed, shared_levels=shared, relation=cell.relation, margin=MARGIN)
+    judged = judge_joint(axes, samples, claimed, shared_levels=shared, **cell.asked)
     return judged["first"]
 
 
@@ -104,13 +108,12 @@ def _choices(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
     x = np.linspace(0.0, LOG_SPAN * count, cell.n_points * count)
     samples = np.exp((1 + cell.delta) * x[:, None] + cell.noise * rng.standard_normal((len(x), cell.n_replicates)))
     points = {f"c = {choice}": range(cell.n_points * choice, cell.n_points * (choice + 1)) for choice in range(count)}
-    confidence = shared_confidence(0.95, points.values()) if cell.declared else 0.95
+    policy = cell.policy.of_choice(error_share(points.values())) if cell.declared else cell.policy
 
     def judge(choice: str) -> Judgement:
         kept = list(points[choice])
-        return judge_scaling(
-            np.exp(x[kept]), samples[kept], np.exp(x[kept]), confidence=confidence, relation="tight", margin=MARGIN
-        )
+        asked = {"relation": "tight", "margin": MARGIN, "policy": policy}
+        return judge_scaling(np.exp(x[kept]), samples[kept], np.exp(x[kept]), **asked)
 
     return profile_constants(judge, points)
 
@@ -121,7 +124,7 @@ def _mean(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
     variance = cell.noise**2 + 2 * cell.size * x
     z = rng.standard_normal((len(x), cell.n_replicates))
     samples = np.exp((1 + cell.delta - cell.size) * x[:, None] + np.sqrt(variance)[:, None] * z)
-    return judge_scaling(np.exp(x), samples, np.exp(x), relation=cell.relation, margin=MARGIN)
+    return judge_scaling(np.exp(x), samples, np.exp(x), **cell.asked)
 
 
 def _crowd(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
@@ -130,7 +133,7 @@ def _crowd(cell: DoubtfulCell, rng: np.random.Generator) -> Judgement:
     common = cell.size * rng.standard_normal(2)[[0, 1, 1, 1, 1]]
     noise = cell.noise * rng.standard_normal((5, cell.n_replicates))
     samples = np.exp(((1 + cell.delta) * np.log(axis) + common)[:, None] + noise)
-    return judge_scaling(axis, samples, axis, relation=cell.relation, margin=MARGIN)
+    return judge_scaling(axis, samples, axis, **cell.asked)
 
 
 def doubtful_cells() -> list[DoubtfulCell]:

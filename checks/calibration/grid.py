@@ -13,14 +13,15 @@ from checks.calibration.handed import handed_cells
 from checks.calibration.offsets import offset_cells
 from checks.calibration.pairs import pairs_cells
 from checks.calibration.skewed import skewed_cells
+from checks.statistics.verdict import delta_sign
 
 RELATIONS = ("upper", "lower", "tight")
 LIMITS = ("infinity", "zero")
 POINTS = (5, 7, 9)
 NOISES = (0.05, 0.2, 0.5)
 
-DELTAS = {"-2m": -0.5, "-m": -0.25, "-m/2": -0.125, "0": 0.0, "+m/2": 0.125, "+m": 0.25, "+2m": 0.5}
-"""Slopes beyond, at the edge of and inside the margin m; multiples of 1/8, so that the edge is met exactly."""
+SLOPES = {"-2m": -0.5, "-m": -0.25, "-m/2": -0.125, "0": 0.0, "+m/2": 0.125, "+m": 0.25, "+2m": 0.5}
+"""Residual slopes beyond, at the edge of and inside the margin m; multiples of 1/8: the edge is met exactly."""
 
 
 def all_cells() -> tuple[Cell, ...]:
@@ -33,8 +34,13 @@ def all_cells() -> tuple[Cell, ...]:
 
 def _slopes() -> list[Cell]:
     return [
-        ScalingCell(name=f"slope/{relation}/{toward}/{word}", delta=delta, relation=relation, toward=toward)
-        for relation, toward, (word, delta) in itertools.product(RELATIONS, LIMITS, DELTAS.items())
+        ScalingCell(
+            name=f"slope/{relation}/{toward}/{word}",
+            delta=delta_sign(relation) * slope,
+            relation=relation,
+            toward=toward,
+        )
+        for relation, toward, (word, slope) in itertools.product(RELATIONS, LIMITS, SLOPES.items())
     ]
 
 
@@ -79,7 +85,7 @@ def _censored() -> list[Cell]:
     cells += [
         ScalingCell(name="censored/last/between/7", delta=MARGIN, cut="last", scatter="between"),
         ScalingCell(name="censored/last/zero/7", delta=MARGIN, cut="last", toward="zero"),
-        ScalingCell(name="censored/last/lower/7", delta=-MARGIN, cut="last", relation="lower"),
+        ScalingCell(name="censored/last/lower/7", delta=MARGIN, cut="last", relation="lower"),
         ScalingCell(name="censored/last/0/7", delta=0.0, cut="last", relation="tight"),
         ScalingCell(name="censored/last/+2m/7", delta=2 * MARGIN, cut="last", relation="tight"),
     ]
@@ -114,7 +120,7 @@ def _rates() -> list[Cell]:
         *cells,
         RateCell(name="rates/5/t3", delta=MARGIN, n_replicates=5, heavy=True),
         RateCell(name="rates/20/t3", delta=MARGIN, n_replicates=20, heavy=True),
-        RateCell(name="rates/10/lower", delta=-MARGIN, relation="lower"),
+        RateCell(name="rates/10/lower", delta=MARGIN, relation="lower"),
         RateCell(name="rates/10/0", delta=0.0),
         RateCell(name="rates/10/+2m", delta=2 * MARGIN),
     ]

@@ -51,6 +51,7 @@ class HandedCell(ScalingCell):
             np.exp(log_claim),
             relation=self.relation,
             margin=MARGIN,
+            policy=self.policy,
             limit=limit,
             limit_low=low,
         )

@@ -12,12 +12,13 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from checks.calibration.cells import Cell, CellOutcome
 from checks.calibration.grid import all_cells
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Verdict
 from sim.running.executors import find
 from sim.running.run import Progress
@@ -34,7 +35,7 @@ class Rates:
         cell: the truth.
         n_trials: experiments judged.
         verdicts: how many ended in which verdict.
-        n_intervals: experiments that gave a 95 % interval.
+        n_intervals: experiments that gave an interval.
         n_covered: of these, how many held the target.
         width: median width of the interval relative to the oracle's.
     """
@@ -78,15 +79,18 @@ def calibrate(
     cells: Sequence[Cell],
     *,
     trials: int,
+    policy: ErrorPolicy = DEFAULT_POLICY,
     workers: int | None = None,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> list[Rates]:
     """Judge `trials` synthetic experiments a cell; the answer does not depend on `workers`.
 
     Args:
+        policy: under which all are judged.
         workers: processes; 0 runs in this one; default all cores.
     """
     start = time.perf_counter()
+    cells = [replace(cell, policy=policy) for cell in cells]
     blocks = [
         (cell, block, min(BLOCK, trials_of(cell, trials) - block * BLOCK))
         for cell in cells

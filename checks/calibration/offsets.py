@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from checks.calibration.cells import BETWEEN, Z_95, Array, Cell, CellOutcome, EstimateCell
+from checks.calibration.cells import BETWEEN, Array, Cell, CellOutcome, EstimateCell
 from checks.statistics.offset_power import fit_offset_power
 
 OFFSETS = {"half": 1.0, "late": 0.1, "none": 0.0}
@@ -55,7 +55,7 @@ class OffsetCell(EstimateCell):
         variance = self.noise**2 / self.n_replicates + self.between**2
         errors = np.sqrt(np.diag(np.linalg.inv(slopes.T @ slopes)) * variance)
         which = ("E", "A", "alpha").index(self.parameter)
-        return x, truth, (offset, prefactor, ALPHA)[which], 2 * Z_95 * float(errors[which])
+        return x, truth, (offset, prefactor, ALPHA)[which], 2 * self.z * float(errors[which])
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples, fit them, look at one interval."""
@@ -63,7 +63,8 @@ class OffsetCell(EstimateCell):
         scatter = self.between * rng.standard_normal((self.n_points, 1))
         scatter = scatter + self.noise * rng.standard_normal((self.n_points, self.n_replicates))
         samples = truth[:, None] + scatter if self.absolute else truth[:, None] * np.exp(scatter)
-        fit = fit_offset_power(x, samples, noise="absolute" if self.absolute else "relative")
+        noise = "absolute" if self.absolute else "relative"
+        fit = fit_offset_power(x, samples, noise=noise, confidence=self.confidence)
         interval = {"E": fit.offset, "A": fit.prefactor, "alpha": fit.alpha}[self.parameter].confidence_interval
         if interval is None:
             return CellOutcome(None, None, math.nan)

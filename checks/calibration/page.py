@@ -13,16 +13,17 @@ from itertools import groupby
 from checks.calibration.measure import Rates
 from checks.report import layout
 from checks.report.layout import Column
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Verdict
 
-MAX_WRONG = 0.05
-MIN_COVERAGE = 0.935
+MAX_MISSED = 1.3
+"""Share of intervals that may miss the target, in units of the policy's error: at 95 % 6.5 % of them."""
 
 BEGIN = "<!-- calibration: begin -->"
 END = "<!-- calibration: end -->"
 
 FAMILIES = {
-    "slope": "Slopes: relation / limit / planted Delta (7 points, 5 replicates, log-noise 0.2)",
+    "slope": "Slopes: relation / limit / planted residual slope (7 points, 5 replicates, log-noise 0.2)",
     "noise": "Noise at the margin's edge: kind / log-noise / points (5 replicates)",
     "shape": "Offsets and logarithms at the margin's edge: shape / log-noise / points (5 replicates)",
     "replicates": "Replicates at the margin's edge: replicates / points (log-noise 0.2)",
@@ -75,13 +76,19 @@ def wrong(rates: Rates, verdict: Verdict) -> float | None:
 
 def misses(rates: Rates) -> list[str]:
     """Which targets a cell misses."""
-    allowed = MAX_WRONG + 3 * math.sqrt(MAX_WRONG * (1 - MAX_WRONG) / rates.n_trials)
+    error = rates.cell.policy.error
+    allowed = error + 3 * math.sqrt(error * (1 - error) / rates.n_trials)
     found = [
         f"wrong {verdict}"
         for verdict in (Verdict.VIOLATED, Verdict.TIGHT, Verdict.LOOSE, Verdict.HOLDS)
         if (wrong(rates, verdict) or 0.0) > allowed
     ]
-    return found + (["coverage"] if rates.coverage < MIN_COVERAGE else [])
+    return found + (["coverage"] if rates.coverage < least_coverage(rates.cell.policy) else [])
+
+
+def least_coverage(policy: ErrorPolicy) -> float:
+    """Share of intervals that must hold the target: 93.5 % of those at 95 %."""
+    return 1 - MAX_MISSED * policy.error
 
 
 def render(results: Sequence[Rates], *, command: str) -> str:

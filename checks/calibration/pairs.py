@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from checks.calibration.cells import MARGIN, Z_95, Array, CellOutcome
+from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted
 from checks.calibration.skewed import SAMPLES, DrawnSamples, NumberRule
 from checks.statistics.judge import judge_paired
 
@@ -47,7 +47,7 @@ OWN = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairsCell:
+class PairsCell(Planted):
     """Differences of a known mean and a deviation of `noise`, judged by `judge_paired`.
 
     Attributes:
@@ -59,7 +59,6 @@ class PairsCell:
 
     share: ClassVar[float] = 1.0
     fewest: ClassVar[int] = 1
-    name: str
     kind: str
     n_pairs: int
     relation: str = "lower"
@@ -70,18 +69,19 @@ class PairsCell:
     @property
     def rule(self) -> NumberRule:
         """The rule that judges the cell."""
-        return NumberRule(self.relation, MARGIN)
+        return NumberRule(self.relation, MARGIN, self.policy)
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw the differences and judge them."""
         samples = OWN[self.kind] if self.kind in OWN else SAMPLES[self.kind]
         scaled = (samples.draw(rng, (self.n_pairs,)) - samples.mean) / samples.deviation
         high = MARGIN if self.relation == "tight" else math.inf
-        judged = judge_paired((self.delta + self.tail * self.noise * scaled).tolist(), low=-MARGIN, high=high)
+        differences = (self.delta + self.tail * self.noise * scaled).tolist()
+        judged = judge_paired(differences, low=-MARGIN, high=high, confidence=self.confidence)
         interval = judged.confidence_interval
         if interval is None:
             return CellOutcome(judged.verdict, None, math.nan)
-        oracle = 2 * Z_95 * self.noise / math.sqrt(self.n_pairs)
+        oracle = 2 * self.z * self.noise / math.sqrt(self.n_pairs)
         return CellOutcome(judged.verdict, self.delta in interval, (interval.high - interval.low) / oracle)
 
 

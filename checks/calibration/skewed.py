@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from checks.calibration.cells import MARGIN, Z_95, CellOutcome
+from checks.calibration.cells import MARGIN, CellOutcome, Planted
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_exact, judge_explicit, judge_fraction, judge_rates
 from checks.statistics.verdict import Judgement, Verdict
@@ -94,7 +94,7 @@ class NumberRule(DeltaRule):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeanCell:
+class MeanCell(Planted):
     """Samples of known mean against a number, judged by `judge_explicit` or `judge_exact`.
 
     Attributes:
@@ -106,7 +106,6 @@ class MeanCell:
 
     share: ClassVar[float] = 1.0
     fewest: ClassVar[int] = 1
-    name: str
     kind: str
     relation: str = "upper"
     n_replicates: int = 20
@@ -117,7 +116,7 @@ class MeanCell:
     @property
     def rule(self) -> NumberRule:
         """The rule that judges the cell."""
-        return NumberRule("tight" if self.relation == "exact" else self.relation, MARGIN)
+        return NumberRule("tight" if self.relation == "exact" else self.relation, MARGIN, self.policy)
 
     @property
     def delta(self) -> float:
@@ -140,15 +139,15 @@ class MeanCell:
         claimed = np.full(self.n_points, samples.mean / self._factor)
         bounds = samples.range if self.ranged else None
         if self.relation == "exact":
-            judged = judge_exact(drawn, claimed, margin=MARGIN, range=bounds)
+            judged = judge_exact(drawn, claimed, margin=MARGIN, range=bounds, confidence=self.confidence)
         else:
-            judged = judge_explicit(drawn, claimed, relation=self.relation, range=bounds)
-        oracle = 2 * Z_95 * samples.deviation / math.sqrt(self.n_replicates) / claimed[0]
+            judged = judge_explicit(drawn, claimed, relation=self.relation, range=bounds, confidence=self.confidence)
+        oracle = 2 * self.z * samples.deviation / math.sqrt(self.n_replicates) / claimed[0]
         return _outcome(judged, self._factor, oracle)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShareCell:
+class ShareCell(Planted):
     """Counts by trial of units that share something, judged by `judge_fraction`.
 
     Attributes:
@@ -159,7 +158,6 @@ class ShareCell:
 
     share: ClassVar[float] = 1.0
     fewest: ClassVar[int] = 1
-    name: str
     n_trials: int
     rate: float
     correlation: float
@@ -170,7 +168,7 @@ class ShareCell:
     @property
     def rule(self) -> NumberRule:
         """The rule that judges the cell."""
-        return NumberRule(self.relation, MARGIN)
+        return NumberRule(self.relation, MARGIN, self.policy)
 
     @property
     def delta(self) -> float:
@@ -187,13 +185,14 @@ class ShareCell:
             rates = rng.beta(self.rate * total, (1 - self.rate) * total, self.n_trials)
         counts = rng.binomial(self.n_units, rates)
         claimed = self.rate / self.factor
-        judged = judge_fraction([counts], [self.n_units], [claimed], relation=self.relation)
+        asked = {"relation": self.relation, "confidence": self.confidence}
+        judged = judge_fraction([counts], [self.n_units], [claimed], **asked)
         each = self.rate * (1 - self.rate) / self.n_units * (1 + (self.n_units - 1) * self.correlation)
-        return _outcome(judged, self.factor, 2 * Z_95 * math.sqrt(each / self.n_trials) / claimed)
+        return _outcome(judged, self.factor, 2 * self.z * math.sqrt(each / self.n_trials) / claimed)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShapedRateCell:
+class ShapedRateCell(Planted):
     """One slope a seed, of a scatter that is not normal, judged by `judge_rates`.
 
     Attributes:
@@ -205,7 +204,6 @@ class ShapedRateCell:
     share: ClassVar[float] = 1.0
     fewest: ClassVar[int] = 1
     relation: ClassVar[str] = "tight"
-    name: str
     delta: float
     shape: str
     at: str = "mean"
@@ -215,7 +213,7 @@ class ShapedRateCell:
     @property
     def rule(self) -> DeltaRule:
         """The rule that judges the cell."""
-        return DeltaRule(self.relation, MARGIN)
+        return DeltaRule(self.relation, MARGIN, self.policy)
 
     @functools.cached_property
     def median(self) -> float:
@@ -231,8 +229,9 @@ class ShapedRateCell:
         z = self.scatter(rng) - (self.median if self.at == "median" else 0.0)
         # Two courses are a margin and a half off on either side, so that no seed is where their mean is.
         target = 0.0 if self.shape == "two courses" else self.delta
-        judged = judge_rates(-1.0 + target + self.noise * z, -1.0, relation=self.relation, margin=MARGIN)
-        oracle = 2 * Z_95 * self.noise / math.sqrt(self.n_replicates)
+        rule = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
+        judged = judge_rates(-1.0 + target + self.noise * z, -1.0, **rule)
+        oracle = 2 * self.z * self.noise / math.sqrt(self.n_replicates)
         interval = judged.confidence_interval
         if interval is None:
             return CellOutcome(judged.verdict, None, math.nan)

@@ -10,6 +10,7 @@ from checks.commands.options import (
     DEFAULT_STORE,
     BadInput,
     add_command,
+    add_confidence,
     add_preset,
     add_selection,
     add_store,
@@ -26,15 +27,24 @@ def add_commands(commands: Any) -> None:
     add_selection(command)
     summary = "one claim in full: statement, verdict of the store if there is one, formula, hypotheses, evidence"
     command = add_command(commands, "show", _show, summary)
-    command.add_argument("id", metavar="ID", help="a claim, or a key or pattern for several")
+    command.add_argument("id", metavar="ID", help="a claim, or a key, pattern or place, e.g. 'Theorem 1', for several")
     add_preset(command)
     add_store(command)
+    add_confidence(command)
     command = add_command(commands, "explain", _explain, "how claims are read, and what each line may say of them")
     add_selection(command)
+    _add_format(command)
     command = add_command(
         commands, "errata", _errata, "where papers are wrong in print, and whether a theorem needs it"
     )
     add_selection(command)
+    _add_format(command)
+
+
+def _add_format(command: argparse.ArgumentParser) -> None:
+    """Text to be read here, or a page."""
+    words = "text as wide as the terminal (default), or a page in markdown"
+    command.add_argument("--format", choices=("terminal", "markdown"), default="terminal", help=words)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -95,7 +105,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     from checks.catalogue import select
     from checks.report.explain import render
 
-    print(render(select(arguments.ids)), end="")
+    print(render(select(arguments.ids), fmt=arguments.format, width=terminal_width()), end="")
     return 0
 
 
@@ -117,5 +127,5 @@ def _errata(arguments: argparse.Namespace) -> int:
             for problem in unknown_rows(errata, checks_of(paper)):
                 raise BadInput(f"{paper.folder}: {problem}")
             chosen[paper] = [erratum for erratum in errata if any(claim in claims for claim, _ in erratum.rows)]
-    print(render(chosen, keys), end="")
+    print(render(chosen, keys, fmt=arguments.format, width=terminal_width()), end="")
     return 0

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-from checks.commands.options import BadInput
+from checks.commands.options import BadInput, nearest
 
 MAX_LINE = 100_000
 """Characters of one line."""
@@ -26,6 +26,8 @@ MAX_POINTS = 2000
 """Different values of the axis."""
 LARGEST = 1e150
 """Of numbers; and where logarithms are taken, its inverse is the least: ratios of two must stay within a float."""
+_MOST_COLUMNS, _MOST_LETTERS = 20, 40
+"""Columns that a message names, and letters of each."""
 
 _MISSING = frozenset({"", "nan", "na", "n/a", "none", "null"})
 
@@ -159,10 +161,10 @@ class _Reader:
         if header.count(name) > 1:
             self.refuse(f"{what} must name one column, got {name!r}, which {header.count(name)} columns have")
         if name not in header:
-            from theory.prover.typed.formula import nearest
-
-            near = nearest(name, [cell for cell in header if cell])
-            self.refuse(f"{what} must be a column of the header, got {name!r}{near}")
+            columns = [cell[:_MOST_LETTERS] for cell in header if cell]
+            shown = f"{', '.join(columns[:_MOST_COLUMNS])}{', ...' if len(columns) > _MOST_COLUMNS else ''}"
+            told = f"columns are {shown}{nearest(name, columns)}"
+            self.refuse(f"{what} must be a column of the header, got {name!r}; {told}")
         return header.index(name)
 
     def _number(self, cell: str, column: str, *, positive: bool, marks: Marks | None) -> float:

@@ -15,6 +15,7 @@ from checks.commands.engine import add_engine
 from checks.commands.options import (
     BadInput,
     add_command,
+    add_confidence,
     add_placement,
     add_preset,
     add_selection,
@@ -41,6 +42,7 @@ def add_commands(commands: Any) -> None:
     add_preset(command)
     add_engine(command)
     add_placement(command)
+    add_confidence(command)
     command.add_argument("--format", choices=("terminal", "json"), default="terminal")
     command.add_argument("--all", action="store_true", help="lines that moved within noise as well")
 

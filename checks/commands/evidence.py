@@ -19,6 +19,7 @@ from checks.commands.options import (
     add_workers,
     broken_code,
     require_store,
+    selected,
     terminal_width,
     told_broken,
     typed_path,
@@ -27,6 +28,9 @@ from checks.commands.options import (
 from checks.report import FORMATS
 from checks.report.escape import MAX_LINE, plain
 from theoremeter_papers import any_named
+
+_NAMED_CLAIMS = 3
+"""Up to so many claims are named where a run says what it was of."""
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -83,6 +87,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from sim.store.store import Store
     from sim.trial import TrialSpec
 
+    if arguments.confidence is not None and not arguments.until_decided:
+        raise BadInput(f"--confidence must go with --until-decided in a run, got {arguments.confidence:g} alone")
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
     claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
@@ -106,9 +112,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
     with unwound(), Store(arguments.store) as store:
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
-    done = f"{outcome.measured} trials in {outcome.seconds:.0f} s"
+    done = f"{_counted(outcome.measured, 'trial')} in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
-    whole = f"all of preset {preset}" if not outcome.waiting else f"all but {outcome.waiting} of preset {preset}"
+    but = f" but {outcome.waiting}" if outcome.waiting else ""
+    whole = f"all{but} of preset {preset} for {_claims_words(chosen, everything=not arguments.ids)}"
     rest = (
         f", {len(outcome.failures)} failed; --retry-failed runs them again"
         if outcome.failures
@@ -131,9 +138,7 @@ def _failed_lines(failures: Sequence[str]) -> list[str]:
 
 def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
     """The checks that a command speaks of, looked at more than once where that is asked for."""
-    from checks.catalogue import select
-
-    chosen = select(arguments.ids)
+    chosen = selected(arguments)
     if not arguments.until_decided:
         if arguments.budget is not None:
             raise BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")
@@ -144,6 +149,18 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
         raise BadInput(f"--placement must be grid with --until-decided, got {arguments.placement}")
     budget = arguments.budget or DEFAULT_BUDGET_SECONDS
     return [until_decided(check, preset, budget_seconds=budget) for check in chosen]
+
+
+def _claims_words(checks: Sequence[Check], *, everything: bool) -> str:
+    """The claims that a run was of, without broken ones: a few by name, more by their number."""
+    names = [check.claim.id for check in checks if not check.broken]
+    if 0 < len(names) <= _NAMED_CLAIMS:
+        return ", ".join(names)
+    return f"{'all ' if everything and names else ''}{_counted(len(names), 'claim')}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _table(arguments: argparse.Namespace) -> int:

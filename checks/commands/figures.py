@@ -13,6 +13,7 @@ from checks.commands.options import (
     add_placement,
     add_selection,
     require_store,
+    selected,
     typed_path,
 )
 from checks.report.escape import plain
@@ -35,7 +36,6 @@ def add_commands(commands: Any) -> None:
 
 
 def _figures(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import select
     from checks.commands.evidence import broken_rows, trials_of
     from checks.evidence.check import evaluate
     from checks.records.preset import Placement, Preset
@@ -48,7 +48,7 @@ def _figures(arguments: argparse.Namespace) -> int:
         raise BadInput("ids must name claims to draw, got none")
     require_matplotlib()  # found out before the trials are read and judged
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
-    chosen = select(arguments.ids)
+    chosen = selected(arguments)
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from checks.commands.csv_samples import LARGEST, CsvSamples, Marks
 from checks.commands.options import BadInput
+from checks.statistics.policy import CONFIDENCE
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -19,6 +22,38 @@ if TYPE_CHECKING:
 
 ORDERS = ("upper", "lower", "tight")
 """Relations with a hidden constant, judged by the slope of measured / claimed on logarithmic axes."""
+_NOTATION = {
+    "O": "upper", "≲": "upper", "lesssim": "upper", "Omega": "lower", "Ω": "lower", "\N{OHM SIGN}": "lower",
+    "≳": "lower", "gtrsim": "lower", "Theta": "tight", "Θ": "tight", "≍": "tight", "asymp": "tight", "∝": "tight",
+    "<=": "explicit-upper", "<": "explicit-upper", "≤": "explicit-upper", ">=": "explicit-lower", ">": "explicit-lower",
+    "≥": "explicit-lower", "=": "exact", "==": "exact",
+}  # fmt: skip
+"""How papers write what `--relation` says."""
+_ORDER = re.compile(
+    r"(?:[^=<>≤≥]*=)?\s*(?:\\?(?P<letter>Omega|Theta|O|Ω|\N{OHM SIGN}|Θ)\s*\((?P<inside>.*)\)"
+    r"|[^≲≳≍∝\\]*(?P<sign>[≲≳≍∝]|\\(?:lesssim|gtrsim|asymp))(?P<right>.+))\s*"
+)
+_SIDES = re.compile(r"<=|>=|==|[<>=≤≥]")
+
+
+def relation_of(notation: str) -> str:
+    """The relation that a sign or letter of papers stands for: upper for O, tight for Θ; "" for any other."""
+    return _NOTATION.get(notation.strip().removeprefix("\\").removesuffix("(.)"), "")
+
+
+def relation_hint(claim: str) -> str:
+    """What to type instead of a claim that holds its relation, such as O(1/n) or risk <= d/n; "" for any other."""
+    plain = unicodedata.normalize("NFD", claim).replace("\N{COMBINING TILDE}", "").replace("\\tilde{O}", "O")
+    order, sides = _ORDER.fullmatch(plain), _SIDES.split(plain)
+    if order is not None:
+        return _instead((order["inside"] or order["right"]).strip(), relation_of(order["letter"] or order["sign"]))
+    if len(sides) == 2 and all(side.strip() for side in sides):
+        return _instead(sides[1].strip(), relation_of(_SIDES.findall(plain)[0]))
+    return ""
+
+
+def _instead(formula: str, relation: str) -> str:
+    return f"; the relation stands by itself: --claim {formula[:60]!r} --relation {relation}"
 
 
 @dataclass(frozen=True)
@@ -37,6 +72,7 @@ class Question:
     limit: float | None
     limit_low: float | None
     range: tuple[float, float] | None = None
+    confidence: float = CONFIDENCE
 
     @property
     def is_order(self) -> bool:
@@ -87,7 +123,7 @@ class ClaimedFormula:
             self.formula = read_expression(question.claim, symbols, what="claim", known=known)
             self.let = {symbols[name]: read_number(text, what=f"let {name}") for name, text in question.let.items()}
         except FormulaError as error:
-            raise BadInput(str(error)) from None
+            raise BadInput(f"{error}{relation_hint(question.claim)}") from None
         self.symbol = symbols[question.axis]
         used = {symbol.name for symbol in self.formula.free_symbols}
         if unused := [name for name in question.let if name not in used]:
@@ -130,14 +166,15 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
 
     least, most = samples.counts
     each = f"{least} {'row' if least == 1 else 'rows'} at each" if least == most else f"{least} to {most} rows at each"
+    level = {"confidence": question.confidence}
     if question.is_order:
         rule = {"relation": question.relation, "margin": question.margin, "toward": question.toward}
         limits = {"limit": question.limit, "limit_low": question.limit_low}
-        return judge_scaling(samples.axis, samples.rows, claimed, **limits, **rule), each
+        return judge_scaling(samples.axis, samples.rows, claimed, **limits, **rule, **level), each
     if question.relation == "exact":
-        return judge_exact(samples.rows, claimed, margin=question.margin, range=question.range), each
+        return judge_exact(samples.rows, claimed, margin=question.margin, range=question.range, **level), each
     relation = question.relation.removeprefix("explicit-")
-    return judge_explicit(samples.rows, claimed, relation=relation, range=question.range), each
+    return judge_explicit(samples.rows, claimed, relation=relation, range=question.range, **level), each
 
 
 def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None:
@@ -148,6 +185,6 @@ def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None
     is_whole = all(0 < value < math.inf for value in values) and min(values) < max(values)
     if not question.is_order or isinstance(question.toward, float) or not is_whole or len(samples.rows) < 5:
         return None
-    fit = fit_offset_power(samples.axis, samples.rows)
+    fit = fit_offset_power(samples.axis, samples.rows, confidence=question.confidence)
     interval = fit.offset.confidence_interval
     return fit if interval is not None and interval.low > 0 else None

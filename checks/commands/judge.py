@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,18 @@ from checks.commands.formula_rule import (
     Question,
     fitted_offset,
     judged,
+    relation_of,
     require_within_limit,
 )
-from checks.commands.options import BadInput, add_command, terminal_width, typed_path
+from checks.commands.options import (
+    BadInput,
+    add_command,
+    add_confidence,
+    nearest,
+    policy_asked,
+    terminal_width,
+    typed_path,
+)
 from checks.commands.prove import named
 
 if TYPE_CHECKING:
@@ -77,6 +87,7 @@ def add_commands(commands: Any) -> None:
         help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
         "e.g. 0 1 for a share; means are then bounded for any values",
     )
+    add_confidence(command)
     command.add_argument(
         "--plot",
         type=typed_path,
@@ -85,12 +96,15 @@ def add_commands(commands: Any) -> None:
         help="a picture: .svg, .png or .pdf (extra report)",
     )
     command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    command.add_argument("--reasons", action="store_true", help="in a terminal: why, part by part")
 
 
 def _relation(text: str) -> str:
     name = text.strip().lower().replace(" ", "-").replace("_", "-")
     if name not in RELATIONS:
-        raise argparse.ArgumentTypeError(f"must be one of {', '.join(RELATIONS)}, got {text[:40]!r}")
+        meant = relation_of(text)
+        hint = f"; that is {meant}" if meant else nearest(name, RELATIONS)
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(RELATIONS)}, got {text[:40]!r}{hint}")
     return name
 
 
@@ -152,7 +166,7 @@ def _judge(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         print(json.dumps(_record(question, samples, claimed, judgement, offset), indent=1, allow_nan=False))
     else:
-        print("\n".join(_lines(question, samples, judgement, each, offset)))
+        print("\n".join(_lines(question, samples, judgement, each, offset, reasons=arguments.reasons)))
     return 0
 
 
@@ -189,6 +203,7 @@ def _question(arguments: argparse.Namespace) -> Question:
         high,
         low,
         tuple(arguments.range) if arguments.range else None,
+        policy_asked(arguments).confidence,
     )
 
 
@@ -196,13 +211,13 @@ def _question(arguments: argparse.Namespace) -> Question:
 
 
 def _exponent_interval(question: Question, judgement: Judgement) -> Interval | None:
-    """The interval of the measured exponent: the claim's own on this grid, and Delta with the sign of the axis."""
-    from checks.statistics.verdict import Interval
+    """The interval of the measured exponent: the claim's own on this grid, and what Delta says of their difference."""
+    from checks.statistics.verdict import Interval, delta_sign
 
     delta, grid = judgement.confidence_interval, judgement.exponents.on_grid
     if not question.is_order or delta is None or grid is None:
         return None
-    ends = delta if question.toward == "infinity" else -delta
+    ends = delta if delta_sign(question.relation, question.toward) > 0 else -delta
     return Interval(grid + ends.low, grid + ends.high)
 
 
@@ -213,8 +228,9 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
     def summarised(values: list[float]) -> Any:
         if question.is_order:
             seen = [value for value in values if not math.isnan(value)]
-            return geometric_mean(seen, limit=question.limit, limit_low=question.limit_low)
-        return arithmetic_mean(values)
+            limits = {"limit": question.limit, "limit_low": question.limit_low}
+            return geometric_mean(seen, **limits, confidence=question.confidence)
+        return arithmetic_mean(values, confidence=question.confidence)
 
     estimates = [summarised(values) for values in samples.groups.values()]
     prefactor = (judgement.exponents.prefactor or 1.0) if question.is_order else 1.0
@@ -227,13 +243,21 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
         x=samples.axis,
         estimates=estimates,
         claimed=[prefactor * bound for bound in claimed],
+        confidence=question.confidence,
     )
 
 
 def _lines(
-    question: Question, samples: CsvSamples, judgement: Judgement, each: str, offset: OffsetPower | None
+    question: Question,
+    samples: CsvSamples,
+    judgement: Judgement,
+    each: str,
+    offset: OffsetPower | None,
+    *,
+    reasons: bool,
 ) -> list[str]:
     from checks.report.layout import paragraph
+    from checks.statistics.explanation_text import measured_sentence
 
     width = terminal_width()
     interval = _exponent_interval(question, judgement)
@@ -243,7 +267,9 @@ def _lines(
         said.append(f"exponent {measured} {interval or ''} measured, {claimed} claimed on these points")
     elif judgement.confidence_interval is not None:
         said.append(f"measured / claimed {judgement.confidence_interval} at the worst point")
-    said.append(judgement.reason)
+    told = judgement.explanation
+    said.append(measured_sentence(told.decision, replace(told.evidence, axis=question.axis)))
+    said += [f"{label}: {words}" for label, words in told.details] if reasons else ["--reasons says why, part by part"]
     if offset is not None:
         said.append(f"the data show an offset: {offset.words(question.axis)}{offset.reason and f'; {offset.reason}'}")
     lines = paragraph(f"{judgement.verdict}: {question.words}", width)
@@ -269,6 +295,8 @@ def _record(
     judgement: Judgement,
     offset: OffsetPower | None,
 ) -> dict[str, Any]:
+    from checks.report.explanation_words import as_json
+
     return {
         "data": str(question.data),
         "axis": question.axis,
@@ -281,17 +309,19 @@ def _record(
         "range": question.range,
         "verdict": judgement.verdict.value,
         "reason": judgement.reason,
+        "explanation": as_json(judgement.explanation),
         "measured_exponent": _finite(judgement.exponents.measured),
-        "measured_exponent_ci95": _pair(_exponent_interval(question, judgement)),
+        "measured_exponent_interval": _pair(_exponent_interval(question, judgement)),
         "grid_exponent": _finite(judgement.exponents.on_grid),
         "delta": _finite(judgement.delta),
-        "ci95": _pair(judgement.confidence_interval),
-        "ci90": _pair(judgement.effect.equivalence_interval),
+        "confidence": judgement.effect.confidence or question.confidence,
+        "confidence_interval": _pair(judgement.confidence_interval),
+        "equivalence_interval": _pair(judgement.effect.equivalence_interval),
         "prefactor": _finite(judgement.exponents.prefactor),
         "offset_power": None
         if offset is None
         else {
-            name: {"value": _finite(found.value), "ci95": _pair(found.confidence_interval)}
+            name: {"value": _finite(found.value), "confidence_interval": _pair(found.confidence_interval)}
             for name, found in (("E", offset.offset), ("A", offset.prefactor), ("alpha", offset.alpha))
         },
         "n_rows": samples.n_rows,

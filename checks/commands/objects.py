@@ -15,12 +15,13 @@ from checks.commands.options import DEFAULT_STORE
 from checks.evidence.check import Check, claim_headline, evaluate
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
+from checks.statistics.policy import CONFIDENCE, DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Verdict
 
 
 @dataclass(frozen=True)
 class Table:
-    """Every line of some checks; `str` shows the verdict on each with its reason.
+    """Every line of some checks; `str` shows the verdict on each with its first sentence.
 
     Attributes:
         lines: claim id -> its rows.
@@ -50,27 +51,26 @@ class Table:
         return records(self.lines, self.preset)
 
     def render(self, fmt: str = "terminal") -> str:
-        """The table as `theoremeter table --parts` prints it: terminal, markdown, csv, json or latex.
+        """The table as `theoremeter table --parts` prints it: terminal, markdown, csv, html, json or latex.
 
         Raises:
             ValueError: another format.
         """
-        from checks.report import FORMATS
         from checks.report.table import render
 
-        if fmt not in FORMATS:
-            raise ValueError(f"fmt must be one of {', '.join(FORMATS)}, got {fmt!r}")
         return render(self.lines, self.preset, fmt=fmt)
 
     def _repr_html_(self) -> str:
-        from checks.report.html_table import claims
-
-        return claims(self.lines, self.preset)
+        return self._written("html")
 
     def _repr_latex_(self) -> str:
-        from checks.report.latex_table import longtable
+        return self._written("latex")
 
-        return longtable(self.lines, self.preset)
+    def _written(self, fmt: str) -> str:
+        """One line a claim, in LaTeX its statements."""
+        from checks.report.table import render
+
+        return render(self.lines, self.preset, fmt=fmt, parts=False)
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
@@ -80,22 +80,13 @@ class Table:
         return {kind: makers[kind]() for kind in chosen}
 
     def __str__(self) -> str:
+        from checks.report.explanation_words import sentence
         from checks.report.layout import paragraph
+        from checks.report.writing.from_rows import line_name
 
         return "\n".join(
-            line
-            for row in self.rows
-            for line in [*paragraph(_headline(row)), *paragraph(row.judgement.reason, indent=4)]
+            line for row in self.rows for line in [*paragraph(line_name(row)), *paragraph(sentence(row), indent=4)]
         )
-
-
-def _headline(row: Row) -> str:
-    """The verdict on a line, and which line it is."""
-    part = f", {row.part}" if row.part else ""
-    axis = f", {row.axis.symbol} -> {row.axis.toward}" if row.axis else ""
-    count = row.protocol.n_trials
-    trials = f" ({count} {'trial' if count == 1 else 'trials'})" if count else ""
-    return f"{row.verdict}: {row.claim.id}{part}{axis}{trials}"
 
 
 def run(
@@ -106,6 +97,7 @@ def run(
     workers: int = 0,
     placement: Placement | str = Placement.GRID,
     retry_failed: bool = False,
+    confidence: float = CONFIDENCE,
 ) -> Table:
     """Measure what a store lacks of some checks, and judge them.
 
@@ -116,6 +108,7 @@ def run(
             `if __name__ == "__main__":`.
         placement: where the trials of a threshold go: grid or adaptive.
         retry_failed: measure again what the store holds as failed.
+        confidence: of intervals and verdicts, between 1/2 and 1.
 
     Raises:
         ValueError: a name that is none of the above, or a check that cannot be run.
@@ -126,7 +119,7 @@ def run(
     from sim.store.store import Store
 
     chosen, size, placed = (
-        _several(checks),
+        _several(checks, confidence),
         _member(Preset, "preset", preset),
         _member(Placement, "placement", placement),
     )
@@ -145,15 +138,16 @@ def table(
     store: str | Path = DEFAULT_STORE,
     preset: Preset | str = Preset.QUICK,
     placement: Placement | str = Placement.GRID,
+    confidence: float = CONFIDENCE,
 ) -> Table:
     """Judge what a store holds of some checks; what it lacks stands in the table as not measured.
 
     Raises:
-        ValueError: a name of a preset or a placement that there is not.
+        ValueError: a name of a preset or a placement that there is not, or a confidence that is none.
         StoreError: a file that is no store.
     """
     placed = _member(Placement, "placement", placement)
-    return _read(_several(checks), store, _member(Preset, "preset", preset), placed, ())
+    return _read(_several(checks, confidence), store, _member(Preset, "preset", preset), placed, ())
 
 
 def _read(
@@ -168,15 +162,16 @@ def _read(
     return Table({name: tuple(found) for name, found in rows.items()}, preset, failures)
 
 
-def _several(checks: Check | Iterable[Check]) -> list[Check]:
-    """The checks as a list. Raises ValueError on anything else, or on two for one claim."""
+def _several(checks: Check | Iterable[Check], confidence: float) -> list[Check]:
+    """The checks as a list, judged at a confidence. Raises ValueError on anything else, or on two for one claim."""
     found = list(checks) if isinstance(checks, Iterable) else [checks]
     if strange := [check for check in found if not isinstance(check, Check)]:
         raise ValueError(f"checks must be Check objects, got {type(strange[0]).__name__}")
     names = [check.claim.id for check in found]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"checks must have one for each claim, got two for {twice[0]}")
-    return found
+    policy = ErrorPolicy(confidence)
+    return found if policy == DEFAULT_POLICY else [check.under(policy) for check in found]
 
 
 def _member(kind: Any, name: str, value: Any) -> Any:

@@ -6,11 +6,12 @@ An option means the same wherever it occurs because it is declared here once.
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -18,6 +19,7 @@ from checks.commands.engine import add_engine
 from checks.commands.notes import note
 from checks.records.preset import Preset
 from checks.report.escape import MAX_LINE, plain
+from checks.statistics.policy import CONFIDENCE, DEFAULT_POLICY, POWER, ErrorPolicy
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -27,6 +29,8 @@ MAX_COUNT = 10**9
 DEFAULT_BUDGET_SECONDS = 600
 DEFAULT_WIDTH = 80
 """Columns of a terminal that does not say how many it has."""
+_MOST_CHOICES = 8
+"""Values of an argument that a message lists."""
 DEFAULT_STORE = Path(".theoremeter/results.sqlite")
 
 EXIT_CODES = """exit codes:
@@ -68,6 +72,64 @@ class Parser(argparse.ArgumentParser):
         """Raise instead of printing the usage and ending the process."""
         raise BadInput(message)
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read the words of a command line.
+
+        Raises:
+            BadInput: whatever breaks a rule, with the nearest name for a word that is misspelt.
+        """
+        words = list(sys.argv[1:] if args is None else args)
+        if words and words[0].startswith("-") and not self._get_option_tuples(words[0].partition("=")[0]):
+            rule = "options before the command must be those of theoremeter, and others stand after it"
+            raise BadInput(f"{rule}, got {words[0]!r}{nearest(words[0], self._option_string_actions)}")
+        read, rest = self.parse_known_args(words, namespace)
+        if rest:
+            raise BadInput(_unknown_words(self, words, rest))
+        return read
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read words, or, where a command must follow and no word does, show the commands that there are.
+
+        That is told on stderr with the exit code of bad input, as argparse has it: a script whose command went missing
+        must not pass for one that ran.
+        """
+        if args is not None and not args and self._subparsers is not None:
+            self.print_help(sys.stderr)
+            self.exit(2)
+        return super().parse_known_args(args, namespace)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is none of an argument's choices, with the nearest one."""
+        if action.choices is None or value in action.choices:
+            return
+        choices = [*map(str, action.choices)]
+        known = ", ".join(choices) if len(choices) <= _MOST_CHOICES else "those that --help lists"
+        told = f"must be one of {known}, got {str(value)[:40]!r}{nearest(str(value), choices)}"
+        raise argparse.ArgumentError(action, told)
+
+
+def _unknown_words(parser: argparse.ArgumentParser, words: Sequence[str], rest: Sequence[str]) -> str:
+    """What is wrong with words that a command does not take, with the nearest of its options for the first."""
+    before = set(parser._option_string_actions)
+    for word in words:
+        commands = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+        if commands and word in commands[0].choices:
+            parser = commands[0].choices[word]
+    first = rest[0].partition("=")[0]
+    if first in before - set(parser._option_string_actions):
+        return f"{first} must stand before the command, got it after {parser.prog.partition(' ')[2]}"
+    options = [name for name in parser._option_string_actions if name.startswith("--")]
+    near = nearest(first, options) if first.startswith("-") else ""
+    what = "options must be those of" if first.startswith("-") else "no more words must follow for"
+    return f"{what} {parser.prog}, got {' '.join(rest)!r}{near}"
+
+
+def nearest(typed: str, known: Iterable[str]) -> str:
+    """The most similar of the known names, to end a message with; "" where none is similar."""
+    by_folded = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(typed[:50].lower(), by_folded, n=1, cutoff=0.6)
+    return f"; nearest is {by_folded[near[0]]}" if near else ""
+
 
 def add_command(commands: Any, name: str, function: Command, summary: str) -> argparse.ArgumentParser:
     """Declare a command; `commands` is what `ArgumentParser.add_subparsers` returned."""
@@ -85,7 +147,10 @@ def add_quiet(command: argparse.ArgumentParser, *, default: object = False) -> N
 
 def add_selection(command: argparse.ArgumentParser) -> None:
     """Which claims: some by id, key of a paper or pattern, or all."""
-    words = "claims by id, key or pattern, e.g. A.samples, A or 'A.fig*'; all (of --paper's) by default"
+    words = (
+        "claims by id, key, pattern or the paper's own number, e.g. A.samples, A, 'A.fig*', 'Theorem 1' or 'eq. (10)'; "
+        "all (of --paper's) by default"
+    )
     command.add_argument("ids", nargs="*", metavar="ID", help=words)
 
 
@@ -132,10 +197,50 @@ def require_store(arguments: argparse.Namespace) -> None:
 
 
 def add_evidence(command: argparse.ArgumentParser) -> None:
-    """How much is measured, where it is kept, and which engine's trials count."""
+    """How much is measured, where it is kept, which engine's trials count, and how sure a verdict must be."""
     add_preset(command)
     add_store(command)
     add_engine(command)
+    add_confidence(command)
+
+
+def add_confidence(command: argparse.ArgumentParser) -> None:
+    """How sure intervals and verdicts are."""
+    command.add_argument(
+        "--confidence",
+        type=_level,
+        default=None,
+        metavar="LEVEL",
+        help=f"of intervals and verdicts, between 0.5 and 1 (default {CONFIDENCE:g}); trials need not be run again",
+    )
+
+
+def add_power(command: argparse.ArgumentParser) -> None:
+    """How likely a planned experiment decides."""
+    words = f"chance that a planned experiment decides, between 0.5 and 1 (default {POWER:g})"
+    command.add_argument("--power", type=_level, default=None, metavar="CHANCE", help=words)
+
+
+def _level(text: str) -> float:
+    """argparse type of a confidence or a power."""
+    try:
+        return ErrorPolicy(float(text)).confidence if text.isascii() and "_" not in text else float("")
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be between 0.5 and 1, such as 0.99, got {text[:40]!r}") from None
+
+
+def policy_asked(arguments: argparse.Namespace) -> ErrorPolicy:
+    """The error policy of what was typed."""
+    given = {name: getattr(arguments, name, None) for name in ("confidence", "power")}
+    return ErrorPolicy(**{name: value for name, value in given.items() if value is not None})
+
+
+def selected(arguments: argparse.Namespace) -> list[Check]:
+    """The checks that were asked for, judged under the policy that was asked for."""
+    from checks.catalogue import select
+
+    chosen, policy = select(arguments.ids), policy_asked(arguments)
+    return chosen if policy == DEFAULT_POLICY else [check.under(policy) for check in chosen]
 
 
 def add_preset(command: argparse.ArgumentParser) -> None:

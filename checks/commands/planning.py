@@ -11,12 +11,16 @@ from checks.commands.notes import is_quiet, note
 from checks.commands.options import (
     BadInput,
     add_command,
+    add_confidence,
     add_evidence,
+    add_power,
     add_selection,
     add_workers,
     broken_code,
+    policy_asked,
     positive,
     require_store,
+    selected,
     terminal_width,
     typed_path,
     workers_of,
@@ -29,6 +33,7 @@ def add_commands(commands: Any) -> None:
     command = add_command(commands, "plan", _plan, summary)
     add_selection(command)
     add_evidence(command)
+    add_power(command)
     add_workers(command)
     command.add_argument("--format", choices=("terminal", "json"), default="terminal")
     command.add_argument(
@@ -41,11 +46,11 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--trials", type=positive, default=10_000, help="experiments a cell (default 10000)")
     command.add_argument("--cells", default="*", metavar="PATTERN", help='which cells, e.g. "censored/*"')
     command.add_argument("--out", type=typed_path, default=None, help="page whose table is replaced (default: stdout)")
+    add_confidence(command)
     add_workers(command)
 
 
 def _plan(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import select
     from checks.planning.plan import plan_check, planned_parts
     from checks.planning.timings import cost_models
     from checks.records.preset import Preset
@@ -57,7 +62,7 @@ def _plan(arguments: argparse.Namespace) -> int:
         note(f"theoremeter: {words}")
 
     preset = Preset(arguments.preset)
-    chosen = select(arguments.ids)
+    chosen = selected(arguments)
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         trials = store.get(spec for check in chosen for size in Preset for spec in check.specs(size))
@@ -83,8 +88,11 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         raise BadInput(str(error)) from None
     workers = workers_of(arguments)
     with shown(quiet=is_quiet()) as report:
-        results = calibrate(cells, trials=arguments.trials, workers=workers, report=report)
+        results = calibrate(
+            cells, trials=arguments.trials, policy=policy_asked(arguments), workers=workers, report=report
+        )
     chosen = "" if arguments.cells == "*" else f" --cells '{arguments.cells}'"
+    chosen += "" if arguments.confidence is None else f" --confidence {arguments.confidence:g}"
     command = f"theoremeter calibrate --trials {arguments.trials}{chosen}"
     if arguments.out is None and (width := terminal_width()):
         sys.stdout.write(on_screen(results, command=command, width=width))

@@ -14,7 +14,9 @@ from checks.commands.options import (
     add_evidence,
     add_placement,
     add_selection,
+    policy_asked,
     require_store,
+    selected,
     told_broken,
     typed_path,
 )
@@ -101,10 +103,9 @@ def _markdown(arguments: argparse.Namespace) -> int:
 
 def _chosen(arguments: argparse.Namespace) -> tuple[list[Check], list[Paper]]:
     """The checks of the claims that are asked for, and their papers; the store must be there."""
-    from checks.catalogue import select
     from theoremeter_papers import paper_of
 
-    chosen = select(arguments.ids)
+    chosen = selected(arguments)
     require_store(arguments)
     return chosen, [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
 
@@ -140,6 +141,7 @@ def _typed(arguments: argparse.Namespace, key: str) -> str:
     given = {"preset": arguments.preset, "placement": arguments.placement, "store": str(arguments.store)}
     usual = {"placement": "grid", "store": str(DEFAULT_STORE)}
     options = "".join(f" --{name} {shlex.quote(value)}" for name, value in given.items() if usual.get(name) != value)
+    options += "" if arguments.confidence is None else f" --confidence {arguments.confidence:g}"
     ids = " ".join(map(shlex.quote, arguments.ids)) or key
     return f"{command('report', ids)}{options} --format markdown --out {shlex.quote(str(arguments.out))}"
 
@@ -160,4 +162,5 @@ def _provenance(arguments: argparse.Namespace, digest: str) -> Provenance:
             versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-    return Provenance(Preset(arguments.preset), arguments.store.name, digest, versions, bibtex_of_program(version()))
+    cited, confidence = bibtex_of_program(version()), policy_asked(arguments).confidence
+    return Provenance(Preset(arguments.preset), arguments.store.name, digest, versions, cited, confidence)

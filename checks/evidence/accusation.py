@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import sympy as sp
 
 from checks.records.rows import Row
 from checks.records.standing import Standing
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import FAILING, Verdict
 from sim.trial import Trial
 from theory.claim import Path, Role
@@ -38,21 +38,15 @@ def held_back(
         return row
     if not found.may_accuse:
         words = f"whether these points meet the hypotheses is open: {found.words()}; {row.verdict} there"
-        return _instead(row, Verdict.UNDECIDABLE, words)
+        return row.withdrawn(Verdict.UNDECIDABLE, Clause(Topic.HYPOTHESES, words))
     if not found.undetermined or farthest is None:
         return row
     again = [other.verdict for other in farthest() if other.axis == row.axis]
     if again and all(verdict in FAILING for verdict in again):
         words = f"finite size: {row.verdict}, also on the last third of the path, but nearer to the claim along it"
-        return _instead(row, Verdict.INCONCLUSIVE, words, finite_size=True) if nears_bound() else row
+        return row.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.FINITE_SIZE, words)) if nears_bound() else row
     words = f"finite size: {row.verdict}, but not on the last third of the path"
-    return _instead(row, Verdict.INCONCLUSIVE, words, finite_size=True)
-
-
-def _instead(row: Row, verdict: Verdict, words: str, *, finite_size: bool = False) -> Row:
-    found = row.judgement
-    reason, is_small = f"{words}; {found.reason}", finite_size or found.finite_size
-    return replace(row, judgement=replace(found, verdict=verdict, reason=reason, finite_size=is_small))
+    return row.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.FINITE_SIZE, words))
 
 
 def farthest_trials(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import sympy as sp
@@ -113,9 +113,8 @@ class Along(Part):
         if claim.kind is Kind.FIGURE:
             judgement = self._pictured(judgement, candidate, measured)
         usable = [point for point, ok in zip(grid, candidate.usable, strict=True) if ok]
-        slopes = shown_slopes(claim, axis, usable, candidate.constants) if len(usable) > 1 else None
-        if slopes and judgement.delta is not None:
-            judgement = replace(judgement, reason=f"{judgement.reason}; {slopes}")
+        if len(usable) > 1 and judgement.delta is not None:
+            judgement = judgement.adding(limits=shown_slopes(claim, axis, usable, candidate.constants))
         points = scaled_points(claim, candidate, judgement, groups, measured)
         return make_row(
             self,
@@ -151,4 +150,5 @@ class Along(Part):
 
         kept = [i for i, ok in enumerate(candidate.usable) if ok]
         values = [list(measured)[i] for i in kept]
-        return as_pictured(judgement, values, [measured[value] for value in values], [candidate.bound(i) for i in kept])
+        found, claimed = [measured[value] for value in values], [candidate.bound(i) for i in kept]
+        return as_pictured(judgement, values, found, claimed, confidence=self.confidence)

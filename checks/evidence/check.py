@@ -13,6 +13,8 @@ from checks.evidence.validation import InvalidCheck, problems
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.records.stored_trials import Unjudgeable
+from checks.statistics.explanation import Topic, obstacle
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.errors import StoreError
 from sim.trial import Outcome, Trial, TrialSpec
@@ -33,11 +35,15 @@ def mistakes_collected() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Check:
-    """A claim and the parts that measure, prove or certify it; `broken` says why something of it cannot be used."""
+    """A claim and the parts that measure, prove or certify it; `broken` says why something of it cannot be used.
+
+    `policy` says how often a verdict may be wrong; it is that of every part (`under`).
+    """
 
     claim: Claim
     parts: tuple[Part, ...]
     broken: tuple[str, ...] = ()
+    policy: ErrorPolicy = DEFAULT_POLICY
 
     def __post_init__(self) -> None:
         found = tuple(problems(self))
@@ -45,6 +51,11 @@ class Check:
             raise InvalidCheck(found)
         if found:
             object.__setattr__(self, "broken", tuple(dict.fromkeys((*self.broken, *found))))
+
+    def under(self, policy: ErrorPolicy) -> Check:
+        """The check with every part judged under another policy."""
+        with mistakes_collected():  # what is broken stays so, and is said when the check is used
+            return replace(self, parts=tuple(part.under(policy) for part in self.parts), policy=policy)
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """All trials of all parts and of their controls."""
@@ -55,12 +66,13 @@ class Check:
     def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
         """All rows of all parts, and first, where something is broken, one that says so."""
         rows = [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
-        return [broken_row(self.claim, "; ".join(self.broken)), *rows] if self.broken else rows
+        return [broken_row(self, "; ".join(self.broken)), *rows] if self.broken else rows
 
 
-def broken_row(claim: Claim, reason: str) -> Row:
+def broken_row(check: Check, reason: str) -> Row:
     """The line of a claim of which something cannot be used."""
-    return Row(claim, "", Judgement(Verdict.BROKEN, reason))
+    broken = Judgement(Verdict.BROKEN, obstacle(Topic.UNUSABLE, reason))
+    return Row(check.claim, "", broken, policy=check.policy)
 
 
 def symbolic(check: Check) -> Check:
@@ -94,12 +106,12 @@ def _rows_or_reason(check: Check, preset: Preset, trials: Mapping[str, Trial], p
     try:
         return check.rows(preset, trials, placement)
     except Unjudgeable as error:
-        return [broken_row(check.claim, str(error))]
+        return [broken_row(check, str(error))]
     except (StoreError, ToolError, OSError, MemoryError):
         raise
     except Exception as error:
         said = " ".join(f"{type(error).__name__}: {error}".split())
-        return [broken_row(check.claim, f"its trials cannot be judged: {said[:300]}")]
+        return [broken_row(check, f"its trials cannot be judged: {said[:300]}")]
 
 
 def _lacks_measurement(check: Check, preset: Preset) -> bool:
@@ -111,7 +123,8 @@ def _to_be_measured(check: Check) -> Row:
     measured = [part for part in check.parts if part.is_measured]
     later = next((size for size in Preset if any(part.specs(size) for part in measured)), None)
     reason = f"measured from preset {later} on" if later else "no trials are built for this claim yet"
-    return Row(check.claim, "", Judgement(Verdict.NOT_MEASURED_YET, reason))
+    unmeasured = Judgement(Verdict.NOT_MEASURED_YET, obstacle(Topic.UNMEASURED, reason))
+    return Row(check.claim, "", unmeasured, policy=check.policy)
 
 
 def claim_verdict(rows: Sequence[Row]) -> Verdict:

@@ -24,6 +24,8 @@ from checks.evidence.theory_cache import theory_cache
 from checks.evidence.typed import command
 from checks.records.pictures import Curve, Picture
 from checks.records.rows import Display, Point, Protocol, Row
+from checks.statistics.explanation import Clause, Clauses, Topic, clauses_of, obstacle
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
 from theoremeter_papers import paper_of
@@ -35,19 +37,22 @@ if TYPE_CHECKING:
 
 _SAME_SLOPE = 1e-6
 
-OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, "no grid point lies in the claim's regime")
+OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, obstacle(Topic.REGIME, "no grid point lies in the claim's regime"))
+
+
+NO_RATIO = "a value claimed to be 0 has no ratio to judge by"
 
 
 def scaling_family(key: str) -> int:
-    """K: how many scaling claims a paper holds, at least 1. `violated` is tested at 0.05 / K, whatever is asked for."""
+    """K: how many scaling claims a paper holds, at least 1. They share the error, whichever of them are asked for."""
     paper = paper_of(key)
     claims = contents(paper).claims if paper is not None else {}
     return max(1, sum(claim.has_order for claim in claims.values()))
 
 
-def violation_confidence(claim: Claim, error_share: float = 1.0) -> float:
-    """Confidence at which a scaling claim may be called violated, by a judgement with this share of the error."""
-    return 1 - 0.05 * error_share / scaling_family(claim.paper)
+def in_scaling_family(policy: ErrorPolicy, claim: Claim) -> ErrorPolicy:
+    """The policy under which a scaling claim is judged: called violated at its share of the paper's error alone."""
+    return policy.of_family(scaling_family(claim.paper))
 
 
 def relation_of(kind: Kind) -> str:
@@ -76,13 +81,10 @@ class Candidate:
     usable: list[bool]
     toward: str | float = "infinity"
     error_share: float = 1.0
-
-    def confidence(self, wanted: float) -> float:
-        """Confidence at which this choice is judged where others are judged on other points."""
-        return wanted if self.error_share == 1 else 1 - (1 - wanted) * self.error_share
+    """Share of the error that this choice may spend: less than 1 where others are judged on other points."""
 
     def __str__(self) -> str:
-        """The choice, as a reason prints it."""
+        """The choice, as an explanation prints it."""
         return ", ".join(f"{symbol} = {value}" for symbol, value in self.constants.items())
 
     def bound(self, index: int) -> float:
@@ -135,6 +137,7 @@ def profile(
     Constants that exist are chosen in the claim's favour; over those that the claim makes for every value, the least
     favourable one counts.
     """
+    from checks.statistics.hidden_constants import over_choices
     from checks.statistics.judge import profiled_choice
 
     free = [constant.symbol for constant in claim.constants if constant.for_all]
@@ -143,10 +146,12 @@ def profile(
         groups.setdefault(tuple(candidate.constants[symbol] for symbol in free), []).append(candidate)
     answers = [profiled_choice(judge, sharing_error(group)) for group in groups.values()]
     judgement, chosen = max(answers, key=lambda answer: answer[0].verdict.severity)
+    judgement = over_choices(judgement, [answer for answer, _ in answers])
     if not free:
         return judgement, chosen
     least = ", ".join(f"{symbol} = {chosen.constants[symbol]}" for symbol in free)
-    return replace(judgement, reason=f"{judgement.reason}; claimed for every value, least favourable: {least}"), chosen
+    words = f"claimed for every value, least favourable: {least}"
+    return judgement.adding(choices=(Clause(Topic.CONSTANTS, words, {"chosen": least}),)), chosen
 
 
 def sharing_error(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -196,7 +201,7 @@ def exponent_words(claim: Claim, axis: Axis) -> str | None:
 
 def shown_slopes(
     claim: Claim, axis: Axis, grid: Sequence[Mapping[sp.Symbol, sp.Expr]], constants: Mapping[sp.Symbol, sp.Expr]
-) -> str | None:
+) -> Clauses:
     """What a sweep inside the grid's box can show of the claim at all, certified.
 
     None where there is nothing to say: a pure power has its exponent everywhere, and slopes near a pole no bound.
@@ -224,7 +229,8 @@ def shown_slopes(
     question = f"slopes of {sp.srepr(value)} in {sp.srepr(axis.symbol)} on {ranges} beyond {_SAME_SLOPE}"
     slopes = theory_cache().get(question, enclose)
     low, high = map(float, box[axis.symbol])
-    return slopes and f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
+    words = slopes and f"any sweep over {axis.symbol} in [{low:g}, {high:g}] shows a slope of the claim in {slopes}"
+    return clauses_of(Topic.GRID, words or "", slopes=slopes)
 
 
 def _rational_ends(value: sp.Expr) -> tuple[sp.Rational, sp.Rational]:
@@ -250,7 +256,7 @@ def succeeded(trial: Trial, observable: str) -> bool:
 
 
 def setting_words(trial: Trial) -> str:
-    """A trial's parameters, as a reason prints them."""
+    """A trial's parameters, as an explanation prints them."""
     words = [f"{name}={value}" for name, value in trial.spec.parameters.items()]
     return ", ".join([*words, f"replicate={trial.spec.replicate}"])
 
@@ -298,7 +304,7 @@ def make_row(
     curves: tuple[Curve, ...] = (),
     pictures: tuple[Picture, ...] = (),
 ) -> Row:
-    """A row with what every part reports alike: note, reason, where its plan is worked out, remark, diverged runs.
+    """A row with what every part reports alike: note, where its plan is worked out, remark, diverged runs.
 
     The kind of claim has the last word on the verdict: no evidence of one algorithm "holds" for every algorithm.
     """
@@ -309,8 +315,12 @@ def make_row(
     lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""
     said = part.remark(sane(trials)) if part.remark else ""
     plan = f"costs and power: {command('plan', claim.id)}" if judgement.plan else ""
-    clauses = (part.note, judgement.reason, plan, said, lost_words)
-    judgement = replace(judgement, reason="; ".join(filter(None, clauses)))
+    judgement = judgement.adding(
+        choices=clauses_of(Topic.PROTOCOL, part.note),
+        evidence=clauses_of(Topic.REMARK, said),
+        left_out=clauses_of(Topic.DIVERGED, lost_words, diverged=lost, runs=len(trials)),
+        next=clauses_of(Topic.COST, plan),
+    )
     return Row(
         claim,
         part.name,
@@ -321,4 +331,5 @@ def make_row(
         aspect=part.aspect,
         protocol=Protocol(len(trials), sum(trial.seconds for trial in trials)),
         display=Display(exponent, axis_words, curves, pictures),
+        policy=part.policy,
     )

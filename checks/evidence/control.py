@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Verdict
 from sim.sweep import Sweep
 
@@ -37,9 +38,5 @@ def held_against(
     told = [replace(row, protocol=replace(row.protocol, control=words)) for row in rows]
     if shown and met < min(0.5, rate) * len(shown):
         return told
-    return [row if row.verdict is Verdict.NO_CLAIM else _withdrawn(row, words) for row in told]
-
-
-def _withdrawn(row: Row, words: str) -> Row:
-    reason = f"{words}, so the criterion decides nothing; {row.judgement.reason}"
-    return replace(row, judgement=replace(row.judgement, verdict=Verdict.INCONCLUSIVE, reason=reason))
+    failed = Clause(Topic.CONTROL, f"{words}, so the criterion decides nothing", {"met": met, "runs": len(shown)})
+    return [row if row.verdict is Verdict.NO_CLAIM else row.withdrawn(Verdict.INCONCLUSIVE, failed) for row in told]

@@ -40,7 +40,7 @@ def counted(trials: Sequence[Trial], *, is_outside: Callable[[Trial], bool] | No
 
 
 def words(counts: dict[str, int], n_trials: int) -> str:
-    """Counts by name as a reason prints them; "" where there are none."""
+    """Counts by name as an explanation prints them; "" where there are none."""
     if not counts:
         return ""
     return f"of {n_trials} runs {', '.join(f'{count} {name}' for name, count in counts.items())}"

@@ -19,6 +19,7 @@ from checks.evidence.part import SymbolicPart
 from checks.evidence.theory_cache import LIBRARIES, SOURCES
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import Rule, finding
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theoremeter_papers import folder_of
@@ -71,7 +72,8 @@ class Derivation(SymbolicPart):
         if exponent is not None:
             degree = observed["log_degree"]
             said = f"exponent {exponent}" + (f", log degree {degree}" if degree != "0" else "") + f": {self.words}"
-        judgement = Judgement(Verdict.NO_CLAIM, said)
+        derived = finding(said, rule=Rule.DERIVATION, exponent=exponent, log_degree=observed.get("log_degree"))
+        judgement = Judgement(Verdict.NO_CLAIM, derived)
         return [make_row(self, claim, judgement, trials, axis=self.axis, exponent=exponent)]
 
 

@@ -1,7 +1,7 @@
 """The error that the claims of one paper share, where counts of yes and no decide.
 
 A paper states dozens of things. Were each accused at 5 %, one or two would be accused wrongly. Scaling claims therefore
-share 5 % (`checks.evidence.comparison.violation_confidence`), and so do statements judged by counts: behaviours,
+share one error (`checks.evidence.comparison.in_scaling_family`), and so do statements judged by counts: behaviours,
 fractions, sufficient conditions. Their K is the number of the paper's claims that trials settle, whatever was asked for
 and whatever is stored: a family must not shrink because one looks at a part of it. "Holds" needs no such share.
 """
@@ -12,16 +12,16 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
 from statistics import NormalDist
 
 from checks.evidence.part import Part
+from checks.statistics.explanation import Clause, Topic
+from checks.statistics.policy import ErrorPolicy, level_words
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from theoremeter_papers import paper_of
 from theory.catalogue import contents
 from theory.claim import Claim, Evidence, Role
 
-ERROR = 0.05
 _IS_SHARED = ContextVar("is_shared", default=True)
 
 
@@ -55,20 +55,20 @@ def judged_in_family(part: Part, claim: Claim, judge: Callable[[float], Judgemen
         judge: the rule at a confidence.
         trials: in all, for what would decide.
     """
-    return at_shared_error(judge, error=ERROR * part.error_share, size=shared_by(part, claim), trials=trials)
+    return at_shared_error(judge, part.policy.of_family(shared_by(part, claim)), trials=trials)
 
 
-def at_shared_error(judge: Callable[[float], Judgement], *, error: float, size: int, trials: int) -> Judgement:
-    """A judgement at error `error`, "violated" only where it is so at error / size."""
-    found = judge(1 - error)
-    if found.verdict is not Verdict.VIOLATED or size == 1 or judge(1 - error / size).verdict is Verdict.VIOLATED:
+def at_shared_error(judge: Callable[[float], Judgement], policy: ErrorPolicy, *, trials: int) -> Judgement:
+    """A judgement at the policy's confidence, "violated" only where it is so at the share of the family."""
+    found = judge(policy.interval_confidence)
+    if found.verdict is not Verdict.VIOLATED or policy.family == 1:
         return found
-    quantile = NormalDist().inv_cdf
+    if judge(policy.violation_confidence).verdict is Verdict.VIOLATED:
+        return found
+    quantile, error, size = NormalDist().inv_cdf, policy.error, policy.family
     growth = (quantile(1 - error / size / 2) / quantile(1 - error / 2)) ** 2
     plan = Plan(max(found.n_points, 1), math.ceil(growth * trials / max(found.n_points, 1)))
-    unit = f"{plan.n_replicates} trials" + (f" at each of {plan.n_points} points" if plan.n_points > 1 else "")
-    reason = (
-        f"violated at {100 * error:.2g} % by itself, not at its share among the {size} claims of the paper that trials "
-        f"settle: {found.reason}; would decide: {unit}"
-    )
-    return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason, plan=plan)
+    by_itself = f"violated at {level_words(error)} by itself"
+    words = f"{by_itself}, not at its share among the {size} claims of the paper that trials settle"
+    shared = Clause(Topic.FAMILY, words, {"error": error, "claims": size})
+    return found.withdrawn(Verdict.INCONCLUSIVE, shared, plan=plan, unit="trials")

@@ -3,19 +3,20 @@
 Whoever adds data until the result pleases is wrong far more often than 5 %. Here the analyses are stated beforehand:
 analysis j has 2^j times the replicates of the preset, there are at most `MAX_ANALYSES`, and each may spend an equal
 share of the error (Bonferroni: it assumes nothing of how they depend on each other). So a wrong verdict appears at any
-of them with probability at most 5 %, and the intervals of all cover together at 95 %. The first analysis that decides
-counts; a later one never overrules it. Stopping early, because replicates no longer help or the budget is spent, costs
-no error.
+of them no more often than the policy allows one judgement, and the intervals of all cover together at its confidence.
+The first analysis that decides counts; a later one never overrules it. Stopping early, because replicates no longer
+help or the budget is spent, costs no error.
 
 `UntilDecided` wraps a part and is one itself: which trials come next is a pure function of those that are finished, so
 resuming, or printing the table, finds the same analyses in the store. Who judged the plain preset first and goes on
-only because it was inconclusive has spent 5 % there already: the two together are wrong with probability at most 10 %.
+only because it was inconclusive has spent the error there already: the two together are wrong twice as often at most.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
@@ -23,6 +24,8 @@ from checks.evidence.typed import command
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.sampling.rounds import finished
+from checks.statistics.explanation import Clause, Topic
+from checks.statistics.policy import ErrorPolicy, level_words
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Trial, TrialSpec
 from theory.claim import Axis, Claim
@@ -46,6 +49,10 @@ class UntilDecided(Part):
     claim: Claim
     preset: Preset
     budget_seconds: float
+
+    def under(self, policy: ErrorPolicy) -> Self:
+        """Both it and the part that it repeats."""
+        return replace(self, policy=policy, part=self.part.under(policy))
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """The trials of the first analysis."""
@@ -97,7 +104,8 @@ class UntilDecided(Part):
         )
         words = self._open_words(len(analyses), seconds)
         rows = _first_decided(analyses)
-        return [row.saying(words) if may_decide(row.judgement) else row for row in rows]
+        further = Clause(Topic.INTERIM, words, {"analyses": len(analyses), "seconds": seconds})
+        return [row.adding(next=(further,)) if may_decide(row.judgement) else row for row in rows]
 
     def _analyses(self, found: Mapping[str, Trial]) -> Iterator[list[Row]]:
         """The rows of every complete analysis, in order; none where there are no trials."""
@@ -125,7 +133,8 @@ class UntilDecided(Part):
 def analysis(part: Part, preset: Preset, number: int) -> Part:
     """A part with 2^number times the replicates, judged at its share of the error. The first is number 0."""
     sweeps = tuple(replace(sweep, replicates=sweep.replicates * 2**number) for sweep in part.sweeps_at(preset))
-    return replace(part, sweeps={preset: sweeps}, error_share=1 / MAX_ANALYSES)
+    policy = replace(part.policy, share=part.policy.share / MAX_ANALYSES)
+    return replace(part, sweeps={preset: sweeps}, policy=policy)
 
 
 def first_decided(judgements: Sequence[Judgement]) -> int:
@@ -146,8 +155,9 @@ def _first_decided(analyses: Sequence[Sequence[Row]]) -> list[Row]:
     rows = []
     for stages in zip(*analyses, strict=True):
         number = first_decided([row.judgement for row in stages])
-        words = f"interim analysis {number + 1} of at most {MAX_ANALYSES}, {100 * 0.05 / MAX_ANALYSES:.2g} % error each"
-        rows.append(stages[number].saying(words))
+        row = stages[number]
+        words = f"interim analysis {number + 1} of at most {MAX_ANALYSES}, {level_words(row.policy.error)} error each"
+        rows.append(row.adding(choices=(Clause(Topic.INTERIM, words, {"analysis": number + 1}),)))
     return rows
 
 
@@ -183,6 +193,7 @@ def until_decided(check: Check, preset: Preset, *, budget_seconds: float) -> Che
         UntilDecided(
             name=part.name,
             aspect=part.aspect,
+            policy=part.policy,
             part=part,
             claim=check.claim,
             preset=preset,
@@ -192,4 +203,4 @@ def until_decided(check: Check, preset: Preset, *, budget_seconds: float) -> Che
         else part
         for part in check.parts
     )
-    return Check(check.claim, parts)
+    return replace(check, parts=parts)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.order_rule import verdict_of_family
 from checks.statistics.verdict import Judgement, Verdict
 from theory.claim import Kind
@@ -34,4 +33,4 @@ def judged_as(kind: Kind, judgement: Judgement) -> Judgement:
     }
     if kind not in members:
         return judgement
-    return replace(judgement, reason=f"{members[kind]}: {judgement.reason}")
+    return judgement.adding(choices=(Clause(Topic.EXTREME_MEMBER, f"judged against {members[kind]}"),))

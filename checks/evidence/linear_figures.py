@@ -9,9 +9,9 @@ the look cannot tell apart.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Interval, Judgement, Verdict
 
 if TYPE_CHECKING:
@@ -19,14 +19,19 @@ if TYPE_CHECKING:
 
 
 def as_pictured(
-    judgement: Judgement, axis: Sequence[float], estimates: Sequence[Estimate], claimed: Sequence[float]
+    judgement: Judgement,
+    axis: Sequence[float],
+    estimates: Sequence[Estimate],
+    claimed: Sequence[float],
+    *,
+    confidence: float,
 ) -> Judgement:
     """The judgement with what the picture looks like; against the figure only where it does not look straight."""
     from checks.statistics.linear_look import POWERS, STRAIGHT, linear_look
 
-    look = linear_look(axis, estimates, claimed)
+    look = linear_look(axis, estimates, claimed, confidence=confidence)
     if look is None:
-        return replace(judgement, reason=f"{judgement.reason}; too few points for a look at the picture")
+        return judgement.adding(evidence=(Clause(Topic.PICTURE, "too few points for a look at the picture"),))
     ends = float(POWERS[0]), float(POWERS[-1])
     words = (
         f"as a picture: correlation {look.correlation:.3f} with the claimed value, at least {STRAIGHT:g} with powers "
@@ -34,9 +39,9 @@ def as_pictured(
         f"{_words(look.fitting, ends)}"
     )
     if judgement.verdict is Verdict.VIOLATED and look.is_straight:
-        reason = f"{judgement.reason}; the picture looks linear all the same; {words}"
-        return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=reason)
-    return replace(judgement, reason=f"{judgement.reason}; {words}")
+        linear = Clause(Topic.PICTURE, "the picture looks linear all the same", {"correlation": look.correlation})
+        judgement = judgement.withdrawn(Verdict.INCONCLUSIVE, linear)
+    return judgement.adding(evidence=(Clause(Topic.PICTURE, words, {"correlation": look.correlation}),))
 
 
 def _words(powers: Interval | None, ends: tuple[float, float]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sympy as sp
 
@@ -18,7 +18,18 @@ from checks.evidence.comparison import make_row, sane
 from checks.evidence.part import Part
 from checks.records.pictures import Cells, Curve, Picture
 from checks.records.rows import Point, Row
-from checks.statistics.verdict import Effect, Exponents, Judgement, Verdict
+from checks.statistics.explanation import (
+    Clause,
+    Explanation,
+    Measurements,
+    Rule,
+    Ruling,
+    Topic,
+    clauses_of,
+    finding,
+)
+from checks.statistics.policy import ErrorPolicy
+from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.trial import Parameters, Trial
 from theory.claim import Axis, Claim
 
@@ -64,13 +75,20 @@ class Exponent(Part):
             name = f"{self.series.replace('_', ' ')} {line}: " if self.series else ""
             said += [f"{name}{min(local):+.2f} to {max(local):+.2f}"] if local else []
             curves.append(Curve(x, y, np.ones(len(x), dtype=bool)))
-        words = [f"exponents between neighbours, {'; '.join(said)}" if said else "too few points for a slope"]
-        words += [f"never happened in {lost} of {len(trials)} settings"] if lost else []
+        words = f"exponents between neighbours, {'; '.join(said)}" if said else "too few points for a slope"
+        never = f"never happened in {lost} of {len(trials)} settings" if lost else ""
         mean = sum(slopes) / len(slopes) if slopes else None
+        ruling = Ruling(
+            rule=Rule.DESCRIPTION,
+            estimand="exponent between neighbouring settings",
+            interval=Interval(min(slopes), max(slopes)) if slopes else None,
+            measured=mean,
+            clauses=(Clause(Topic.FINDING, words),),
+        )
+        evidence = Measurements(len(slopes), "slopes", left_out=clauses_of(Topic.LEFT_OUT, never, lost=lost))
         judgement = Judgement(
             Verdict.NO_CLAIM,
-            "; ".join(words),
-            n_points=len(slopes),
+            Explanation(ruling, evidence),
             effect=Effect(interval_kind="range"),
             exponents=Exponents(mean),
         )
@@ -112,7 +130,7 @@ class Regions(Part):
             for name in self.legend
             if found[name] or name == self.legend[0]
         ]
-        judgement = Judgement(Verdict.NO_CLAIM, ", ".join(words), n_points=len(trials))
+        judgement = Judgement(Verdict.NO_CLAIM, _described(", ".join(words), len(trials), "settings"))
         return [make_row(self, claim, judgement, trials, pictures=self.maps(trials))]
 
     def maps(self, trials: Sequence[Trial]) -> tuple[Cells, ...]:
@@ -134,16 +152,27 @@ class Regions(Part):
 class Course(Part):
     """What trials do: `words` of all of them, and `pictures` of the first where there are any.
 
-    `compares` has words for observables that a page draws over `parameter`, a dot a trial.
+    `limits` adds words whose figures have a level, that of the policy it is given. `compares` has words for observables
+    that a page draws over `parameter`, a dot a trial.
     """
 
     words: Callable[[Sequence[Trial]], str]
+    limits: Callable[[Sequence[Trial], ErrorPolicy], str] | None = None
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
     parameter: str | None = None
     compares: Mapping[str, str] = field(default_factory=dict)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Say it, and draw it."""
-        judgement = Judgement(Verdict.NO_CLAIM, self.words(sane(trials)), n_points=len(trials))
+        kept = sane(trials)
+        told = _described(self.words(kept), len(trials), "trials")
+        if self.limits:
+            told = told.adding(limits=clauses_of(Topic.REMARK, self.limits(kept, self.policy)))
+        judgement = Judgement(Verdict.NO_CLAIM, told)
         drawn = self.pictures(trials[0]) if self.pictures else ()
         return [make_row(self, claim, judgement, trials, pictures=drawn)]
+
+
+def _described(words: str, number: int, unit: str) -> Explanation:
+    """What was seen in so many trials or settings, in words."""
+    return replace(finding(words, rule=Rule.DESCRIPTION), evidence=Measurements(number, unit))

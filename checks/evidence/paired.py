@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from checks.evidence.comparison import make_row, sane
 from checks.evidence.family import judged_in_family, shared_by
 from checks.evidence.part import Part
 from checks.records.pictures import Picture
 from checks.records.rows import Row
+from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.trial import Outcome, Trial
 from theory.claim import Claim, Kind
@@ -92,7 +93,8 @@ class PairedDifference(Part):
         mute = sum(not self.is_heard(trial) for trial in kept)
         if mute or not kept:
             words = f"{mute} of {len(kept)} trials have {self.reference or self.second} at or below its bar"
-            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, words), trials)]
+            silent = obstacle(Topic.UNDEFINED, words, below_bar=mute, trials=len(kept))
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, silent), trials)]
         differences = [self.difference(trial) for trial in kept]
 
         def rule(confidence: float) -> Judgement:
@@ -102,10 +104,10 @@ class PairedDifference(Part):
         if shared_by(self, claim) > 1:
             judgement = _not_accused_on_few(judgement, len(kept))
         names = " less ".join(name.replace("_", " ") for name in (self.first, self.second))
-        judgement = replace(judgement, reason=f"{names}: {judgement.reason}")
+        judgement = judgement.adding(evidence=(Clause(Topic.FINDING, f"differences are {names}"),))
         if len(kept) < len(trials) and judgement.verdict is not Verdict.INCONCLUSIVE:
-            # a run that diverged has no difference, and leaving it out would favour whoever diverges
-            judgement = replace(judgement, verdict=Verdict.INCONCLUSIVE)
+            lost = "a run that diverged has no difference, and leaving it out would favour whoever diverges"
+            judgement = judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.DIVERGED, lost))
         drawn = self.pictures(kept[0]) if self.pictures and kept[0].result.curves else ()
         return [make_row(self, claim, judgement, trials, pictures=drawn)]
 
@@ -117,5 +119,5 @@ def _not_accused_on_few(judgement: Judgement, count: int) -> Judgement:
     if judgement.verdict is not Verdict.VIOLATED or count >= MIN_REPLICATES:
         return judgement
     words = f"violated if {count} differences are nearly normal, which so few do not show"
-    reason = f"{words}: {judgement.reason}; would decide: {MIN_REPLICATES} pairs"
-    return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=reason, plan=Plan(1, MIN_REPLICATES))
+    few = Clause(Topic.SHORTAGE, words, {"pairs": count})
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, few, plan=Plan(1, MIN_REPLICATES), unit="pairs")

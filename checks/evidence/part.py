@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import sympy as sp
 
@@ -29,6 +29,8 @@ from checks.records.rows import NOTHING_RUN, Protocol, Row
 from checks.records.standing import NOWHERE
 from checks.records.stored_trials import blamed
 from checks.sampling.rounds import Round, finished_of, walk
+from checks.statistics.explanation import Clause, Topic, obstacle
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.sweep import Sweep
 from sim.trial import Outcome, Trial, TrialSpec
@@ -61,8 +63,8 @@ class Part(ABC):
 
     `sweeps` gives the trials by preset; a missing preset falls back to the next smaller one, because small evidence at
     a large preset is still evidence. Parts that speak of the same statement by different evidence share an `aspect`.
-    `note` is what a reader of the row must know about the protocol; it opens the reason. `remark` says more of what the
-    trials show, in figures; it closes the reason and decides nothing.
+    `note` is what a reader of the row must know about the protocol, among the choices of its explanation. `remark` says
+    more of what the trials show, in figures; it is evidence beside the verdict and decides nothing.
     """
 
     name: str
@@ -76,8 +78,8 @@ class Part(ABC):
     exempt: tuple[str, ...] = ()
     control: Control | None = None
     sweeps: Mapping[Preset, tuple[Sweep, ...]] = field(default_factory=dict)
-    error_share: float = 1.0
-    """Share of the 5 % error that this judgement may spend; less than 1 where it is one of several interim analyses."""
+    policy: ErrorPolicy = DEFAULT_POLICY
+    """The error that this judgement may spend: less where it is one of several interim analyses."""
     cost: str = ""
     """What its trials take where that is no matter of minutes: a device, hours, memory. Such a part has a line at every
     preset, which says so until it is measured."""
@@ -136,7 +138,11 @@ class Part(ABC):
     @property
     def confidence(self) -> float:
         """Confidence at which this part is judged."""
-        return 1 - 0.05 * self.error_share
+        return self.policy.interval_confidence
+
+    def under(self, policy: ErrorPolicy) -> Self:
+        """The part judged under another policy."""
+        return replace(self, policy=policy)
 
     @property
     def placements(self) -> frozenset[Placement]:
@@ -185,13 +191,17 @@ class Part(ABC):
         if len(self.placements) == 1:
             return rows
         words = self._placement_words(preset, rounds, placement)
-        return [row.saying(words) for row in rows]
+        placed = Clause(Topic.PLACEMENT, words, {"trials": sum(len(stage.specs) for stage in rounds)})
+        return [row.adding(choices=(placed,)) for row in rows]
 
     def _unmeasured(self, claim: Claim, words: str, protocol: Protocol = NOTHING_RUN) -> list[Row]:
         """A line for each axis that says why nothing is judged; none where there is nothing to say."""
-        judgement, role = Judgement(Verdict.NOT_MEASURED_YET, words), self.role_in(claim)
+        judgement = Judgement(Verdict.NOT_MEASURED_YET, obstacle(Topic.UNMEASURED, words))
+        role = self.role_in(claim)
         return [
-            Row(claim, self.name, judgement, axis, role=role, protocol=protocol) for axis in self.axes(claim) if words
+            Row(claim, self.name, judgement, axis, role=role, protocol=protocol, policy=self.policy)
+            for axis in self.axes(claim)
+            if words
         ]
 
     # --------------------------------------------------------------------------------------- roles and hypotheses
@@ -227,7 +237,7 @@ class Part(ABC):
         """The rows with how many of their trials failed by which name, where the simulator has names."""
         counts = counted(trials, is_outside=lambda trial: self._met(claim, trial) is Met.NOT_MET)
         said = words(counts, len(trials))
-        return [row.saying(said) for row in rows] if said else rows
+        return [row.adding(evidence=(Clause(Topic.ENDINGS, said, counts),)) for row in rows] if said else rows
 
     def _regime(self, claim: Claim) -> tuple:
         return tuple(hypothesis for hypothesis in claim.regime if hypothesis.name not in self.exempt)

@@ -26,6 +26,7 @@ from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import Clause, Rule, Topic, finding, obstacle
 from checks.statistics.verdict import FAILING, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theoremeter_papers import folder_of
@@ -76,7 +77,8 @@ class Proof(SymbolicPart):
         (trial,) = trials
         judgement = _within_hypotheses(claim, self.lemma, trial, judge_record(claim.id, self.lemma, trial))
         if judgement.verdict in FAILING and self.lemma.instead:
-            judgement = replace(judgement, reason=f"{judgement.reason}; true instead: {self.lemma.instead}")
+            instead = Clause(Topic.TRUE_FORM, f"true instead: {self.lemma.instead}", {"lemma": self.lemma.instead})
+            judgement = judgement.adding(next=(instead,))
         return [make_row(self, claim, judgement, trials)]
 
 
@@ -90,8 +92,8 @@ def _within_hypotheses(claim: Claim, lemma: Lemma, trial: Trial, judgement: Judg
     failed = failed_hypothesis(claim, lemma, point)
     if not failed:
         return judgement
-    reason = f"the counterexample found fails a hypothesis, {failed}; {judgement.reason}"
-    return replace(judgement, verdict=Verdict.UNKNOWN, reason=reason)
+    words = f"the counterexample found fails a hypothesis, {failed}"
+    return judgement.withdrawn(Verdict.UNKNOWN, Clause(Topic.OTHER_POINT, words, {"hypothesis": failed}))
 
 
 def failed_hypothesis(claim: Claim, lemma: Lemma, point: Mapping[sp.Symbol, sp.Expr]) -> str:
@@ -180,8 +182,9 @@ def _judged(lemma: Lemma, observed: Mapping[str, Any]) -> Judgement:
     if status == "unknown":
         reason = observed.get("reason", "no reason is stored")
         if isinstance(lemma, Conditions):
-            return Judgement(Verdict.UNDECIDABLE, f"neither a witness nor a contradiction: {reason}")
-        return Judgement(Verdict.UNKNOWN, f"neither proved nor refuted: {reason}")
+            open_end = obstacle(Topic.SEARCH, f"neither a witness nor a contradiction: {reason}")
+            return Judgement(Verdict.UNDECIDABLE, open_end)
+        return Judgement(Verdict.UNKNOWN, obstacle(Topic.SEARCH, f"neither proved nor refuted: {reason}"))
     if status not in (("settled",) if isinstance(lemma, Limit) else ("proved", "refuted")):
         raise _Foreign(f"the stored row has no known status, got {str(status)[:80]!r}")
     if isinstance(lemma, Limit):
@@ -215,7 +218,7 @@ def _replay(record: dict[str, Any]) -> str:
 
 def _judge_refuted(lemma: _Recorded, record: dict[str, Any]) -> Judgement:
     verdict = Verdict.SATISFIABLE if isinstance(lemma, Conditions) else Verdict.REFUTED
-    return Judgement(verdict, shown_refutation(lemma, record))
+    return Judgement(verdict, finding(shown_refutation(lemma, record), rule=Rule.RECORD))
 
 
 def shown_refutation(lemma: Lemma, record: Mapping[str, Any]) -> str:
@@ -236,20 +239,21 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
 
     proof = [record[key] for key in ("proof", "defined", "vacuous", "pieces", "parts") if key in record]
     steps = sorted(_methods(proof))
-    replayed = f"record of {_count(proof)} steps ({', '.join(steps)}) replayed"
+    number = _count(proof)
+    replayed = f"record of {number} steps ({', '.join(steps)}) replayed"
     if isinstance(lemma, Conditions):
         *others, last = lemma.relations
         given = " and ".join(map(str, others))
-        return Judgement(
-            Verdict.INCONSISTENT, f"{last} fails wherever {given or 'the symbols are defined'}; {replayed}"
-        )
+        words = f"{last} fails wherever {given or 'the symbols are defined'}; {replayed}"
+        return Judgement(Verdict.INCONSISTENT, finding(words, rule=Rule.RECORD, steps=number))
     if shown == "vacuous":
         replayed = f"vacuous, no point satisfies the givens; {replayed}"
     if isinstance(lemma, ForSome):
         replayed = f"with {shown_point(record['choice'])}; {replayed}"
     relations = lemma.relations if isinstance(lemma, ForSome) else (lemma.relation,)
     encloses = not isinstance(lemma, Identity) and any(relation.atoms(sp.Function) for relation in relations)
-    return Judgement(Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED, replayed)
+    verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
+    return Judgement(verdict, finding(replayed, rule=Rule.RECORD, steps=number))
 
 
 def _judge_limit(lemma: Limit, text: str) -> Judgement:
@@ -258,10 +262,13 @@ def _judge_limit(lemma: Limit, text: str) -> Judgement:
 
     is_same = agree(text, _text(lemma.value))
     if is_same:
-        return Judgement(Verdict.PROVED, f"two witnesses agree on {shown(text)}")
-    if is_same is None:
-        return Judgement(Verdict.UNKNOWN, f"the limit is {shown(text)}; nothing shows that {lemma.value} is the same")
-    return Judgement(Verdict.REFUTED, f"the limit is {shown(text)}, not {lemma.value}")
+        words, verdict = f"two witnesses agree on {shown(text)}", Verdict.PROVED
+    elif is_same is None:
+        words = f"the limit is {shown(text)}; nothing shows that {lemma.value} is the same"
+        verdict = Verdict.UNKNOWN
+    else:
+        words, verdict = f"the limit is {shown(text)}, not {lemma.value}", Verdict.REFUTED
+    return Judgement(verdict, finding(words, rule=Rule.LIMIT, limit=shown(text)))
 
 
 def problem(

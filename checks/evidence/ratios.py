@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from checks.evidence.along import ORDERS, Along
-from checks.evidence.comparison import Candidate, succeeded, violation_confidence
+from checks.evidence.comparison import Candidate, in_scaling_family, succeeded
 from checks.evidence.thresholds import against_order, by_size, counted_by_size, is_at
 from checks.records.rows import Row
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Judgement
 from sim.trial import Trial, TrialSpec
 from theory.claim import Claim, Kind
@@ -70,7 +71,8 @@ class PairedThresholds(Along):
         of_choice = [trial for trial in trials if self.is_top(trial.spec) is top]
         if not of_choice:
             return Estimate(None, reason="not measured here")
-        return estimate_threshold(*counted_by_size(by_size(of_choice, self.size, shows)))
+        counts = counted_by_size(by_size(of_choice, self.size, shows))
+        return estimate_threshold(*counts, confidence=self.confidence)
 
     def _told(self, row: Row, found: Mapping[float, Estimate], trials: Sequence[Trial]) -> Row:
         """The row with both thresholds of each place, and why some have no ratio."""
@@ -80,12 +82,12 @@ class PairedThresholds(Along):
             f"at {value:g}"
             for value in found
         ]
-        row = row.saying(f"thresholds, {self.choices[0]} / {self.choices[1]}: {', '.join(said)}")
-        lost = sum(estimate.value is None for estimate in found.values())
-        row = row.saying(f"{lost} of {len(found)} places have no ratio") if lost else row
+        pairs = f"thresholds, {self.choices[0]} / {self.choices[1]}: {', '.join(said)}"
+        row = row.adding(evidence=(Clause(Topic.COUNTS, pairs),))
         for name, level in self.levels.items():
             at_level = self.ratios(trials, level=level).items()
-            row = row.saying(f"at {name}: ratios {', '.join(f'{_shown(one)} at {value:g}' for value, one in at_level)}")
+            words = f"at {name}: ratios {', '.join(f'{_shown(one)} at {value:g}' for value, one in at_level)}"
+            row = row.adding(evidence=(Clause(Topic.LEVELS, words),))
         return row
 
 
@@ -100,12 +102,16 @@ class ThresholdRatio(PairedThresholds):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over ratios with their own uncertainty."""
+        from checks.statistics.ratios import without_ratio
+
         found = self.ratios(trials)
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             return against_order(self, claim, candidate, usable, found)
 
-        return [self._told(self.row(claim, trials, measured=found, judge=judge), found, trials)]
+        lost = sum(estimate.value is None for estimate in found.values())
+        row = self.row(claim, trials, measured=found, judge=judge).adding(left_out=without_ratio(lost, len(found)))
+        return [self._told(row, found, trials)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,11 +134,7 @@ class SmallerThreshold(PairedThresholds):
         from checks.statistics.ratios import judge_smaller
 
         found = self.ratios(trials)
-        judgement = judge_smaller(
-            list(found.values()),
-            confidence=self.confidence,
-            violation_confidence=violation_confidence(claim, self.error_share),
-        )
+        judgement = judge_smaller(list(found.values()), policy=in_scaling_family(self.policy, claim))
         return [self._told(self.as_measured(claim, judgement, trials, found), found, trials)]
 
 

@@ -17,6 +17,7 @@ from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sa
 from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
+from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Ruling, Topic, obstacle
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
 from sim.trial import Trial
 from theory.claim import Claim, Kind
@@ -27,7 +28,7 @@ class CounterexampleSearch(Part):
     """Attempts by algorithms to err less than the claim grants any of them, each against the bound at its setting.
 
     A trial has its error exactly, as observable `exact`, or as `count` errors out of `total`. `words` name an attempt
-    in the reason.
+    in the explanation.
     """
 
     symbols: Symbols
@@ -53,8 +54,9 @@ class CounterexampleSearch(Part):
 
         attempts = sane(trials)
         if not attempts:
-            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no attempt was left to count"), trials)]
-        intervals = self.intervals(attempts)
+            empty = obstacle(Topic.LEFT_OUT, "no attempt was left to count")
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, empty), trials)]
+        confidence, intervals = self.limits_confidence(attempts), self.intervals(attempts)
 
         def judge(candidate: Candidate) -> Judgement:
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
@@ -64,6 +66,7 @@ class CounterexampleSearch(Part):
                 [intervals[i] for i in kept],
                 [candidate.bound(i) for i in kept],
                 names=[self.words(attempts[i]) for i in kept],
+                confidence=confidence,
             )
 
         grid = [self.point(trial) for trial in attempts]
@@ -90,15 +93,17 @@ class CounterexampleSearch(Part):
             return trial.number(self.exact)
         return int(trial.number(self.count)) / int(trial.number(self.total))
 
+    def limits_confidence(self, trials: Sequence[Trial]) -> float:
+        """Confidence of the interval of an attempt whose errors were counted, the error shared among all of those."""
+        n_counted = sum(self.exact not in trial.result.observables for trial in trials)
+        # Only the upper end is looked at, so each interval may miss by twice its share.
+        return 2 * self.policy.each_of(n_counted) - 1
+
     def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
         """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
         from checks.statistics.estimates import exact_interval
-        from checks.statistics.means import bonferroni
 
-        n_counted = sum(self.exact not in trial.result.observables for trial in trials)
-        # Only the upper end is looked at, so each interval may miss by twice its share.
-        confidence = bonferroni(2 * self.confidence - 1, n_counted)
-        found = []
+        confidence, found = self.limits_confidence(trials), []
         for trial in trials:
             if self.exact in trial.result.observables:
                 found.append(Interval(trial.number(self.exact), trial.number(self.exact)))
@@ -133,19 +138,17 @@ class Construction(Part):
         witnesses = [next(filter(self.is_witness, group), None) for group in settings.values()]
         found = [trial for trial in witnesses if trial is not None]
         if found and len(found) == len(witnesses):
-            reason = "; ".join(map(self.witness, found))
-            judgement = Judgement(
-                Verdict.SATISFIABLE, f"witness: {reason}", n_points=len(found), effect=Effect(interval_kind="exact")
-            )
+            built = tuple(Clause(Topic.FINDING, f"witness: {self.witness(trial)}") for trial in found)
+            explanation = Explanation(Ruling(rule=Rule.WITNESS, clauses=built), Measurements(len(found), "settings"))
+            judgement = Judgement(Verdict.SATISFIABLE, explanation, effect=Effect(interval_kind="exact"))
             return [make_row(self, claim, judgement, trials)]
         open_setting = list(settings.values())[witnesses.index(None)]
         missed = [name for name, shows in self.conditions.items() if not any(map(shows, sane(open_setting)))]
         words = " and ".join(missed) or "all conditions at once"
-        reason = (
-            f"no witness among {len(open_setting)} attempts at {setting_words(open_setting[0])}: {words} not met; "
-            f"{self.witness(open_setting[0])}"
-        )
-        return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, reason), trials)]
+        said = f"no witness among {len(open_setting)} attempts at {setting_words(open_setting[0])}: {words} not met"
+        ruling = Ruling(rule=Rule.WITNESS, obstacles=(Clause(Topic.NO_WITNESS, said, {"attempts": len(open_setting)}),))
+        explanation = Explanation(ruling).adding(evidence=(Clause(Topic.COUNTS, self.witness(open_setting[0])),))
+        return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, explanation), trials)]
 
     def is_witness(self, trial: Trial) -> bool:
         """Whether one trial meets all conditions at once."""

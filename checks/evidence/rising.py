@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from checks.evidence.comparison import violation_confidence
+from checks.evidence.comparison import in_scaling_family
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.rows import Row
 from sim.trial import Trial
@@ -38,8 +38,7 @@ class Rising(SuccessCurves):
         judgement = judge_rise(
             list(found),
             list(found.values()),
-            confidence=self.confidence,
-            violation_confidence=violation_confidence(claim, self.error_share),
+            policy=in_scaling_family(self.policy, claim),
             falls=self.falls,
         )
         return [self.at_levels(self.as_measured(claim, judgement, trials, found), groups)]

@@ -38,6 +38,7 @@ from checks.evidence.trajectories import Range, Rate
 from checks.evidence.translation import Symbols
 from checks.records.pictures import Picture
 from checks.records.rows import Point, Row
+from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
 from theory.claim import Claim, Hypothesis, Kind, Met
@@ -82,7 +83,8 @@ class Fraction(Part):
 
         groups, counts, totals = self._counts(trials)
         if not groups:
-            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to count"), trials)]
+            empty = obstacle(Topic.LEFT_OUT, "no run was left to count")
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, empty), trials)]
         found, of = (counts, totals) if self.units_independent else self._by_trial(groups)
 
         def judge(candidate: Candidate) -> Judgement:
@@ -102,7 +104,14 @@ class Fraction(Part):
         grid = [self.point(group[0]) for group in groups]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
-            _counted(count, total, len(group), bound=None if bound is None else self.of_bound * bound, in_regime=usable)
+            _counted(
+                count,
+                total,
+                len(group),
+                self.confidence,
+                bound=None if bound is None else self.of_bound * bound,
+                in_regime=usable,
+            )
             for count, total, group, bound, usable in zip(
                 counts, totals, groups, candidate.bounds, candidate.usable, strict=True
             )
@@ -210,9 +219,9 @@ class Behaviour(Part):
         every = trials
         answers = [(trial, met) for trial in every if (met := self.met_by(trial)) is not None]
         trials, shown = [trial for trial, _ in answers], [met for _, met in answers]
-        words = [f"{len(trials)} of {len(every)} trials {self.where_words}"] if self.where else []
+        words = f"{len(trials)} of {len(every)} trials {self.where_words}"
         if not trials:
-            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, words[0]), every)]
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.SELECTION, words)), every)]
 
         def rule(confidence: float) -> Judgement:
             if self.parameter:
@@ -222,10 +231,13 @@ class Behaviour(Part):
         judgement = judged_in_family(self, claim, rule, trials=len(trials))
         if self.horizon:
             last = max(float(trial.spec.parameters[self.horizon]) for trial in trials)
-            words += [f"followed to {self.horizon.replace('_', ' ')} = {last:g}"]
+            followed = f"followed to {self.horizon.replace('_', ' ')} = {last:g}"
+            judgement = judgement.adding(limits=(Clause(Topic.HORIZON, followed, {"horizon": last}),))
         if not all(shown):
-            words += [f"not at {setting_words(trials[shown.index(False)])}"]
-        judgement = replace(judgement, reason="; ".join([judgement.reason, *words]))
+            failing = f"not at {setting_words(trials[shown.index(False)])}"
+            judgement = judgement.adding(evidence=(Clause(Topic.SETTING, failing),))
+        if self.where:
+            judgement = judgement.adding(choices=(Clause(Topic.SELECTION, words),))
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
         return [make_row(self, claim, judgement, every, pictures=drawn)]
 
@@ -238,7 +250,7 @@ class Behaviour(Part):
             count[0] += shows
             count[1] += 1
         sizes = sorted(counts)
-        return judge_path_behaviour(
+        judgement = judge_path_behaviour(
             sizes,
             [counts[size][0] for size in sizes],
             [counts[size][1] for size in sizes],
@@ -246,6 +258,9 @@ class Behaviour(Part):
             toward=self.toward,
             confidence=confidence,
         )
+        told = judgement.explanation
+        told = replace(told, evidence=replace(told.evidence, axis=self.parameter.replace("_", " ")))
+        return replace(judgement, explanation=told)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -297,7 +312,7 @@ class Sufficient(Part):
         judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=inside[1])
         if left := counts[Met.UNDECIDABLE][1]:
             words = f"whether {left} trials meet the condition is open, and they are left out"
-            judgement = replace(judgement, reason=f"{judgement.reason}; {words}")
+            judgement = judgement.adding(left_out=(Clause(Topic.HYPOTHESES, words, {"trials": left}),))
         return [make_row(self, claim, judgement, trials)]
 
     def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
@@ -324,21 +339,25 @@ class Agreement(Part):
 
         measured = sane(trials)
         if not measured:
-            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, "no run was left to compare"), trials)]
+            empty = obstacle(Topic.LEFT_OUT, "no run was left to compare")
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, empty), trials)]
         errors = [abs(trial.number(self.observable)) for trial in measured]
         judgement = judge_identity(errors, self.tolerance)
         if judgement.verdict is Verdict.REFUTED:
             worst = max(range(len(errors)), key=lambda i: math.inf if math.isnan(errors[i]) else errors[i])
-            judgement = replace(judgement, reason=f"{judgement.reason}, {setting_words(measured[worst])}")
+            place = f"worst at {setting_words(measured[worst])}"
+            judgement = judgement.adding(evidence=(Clause(Topic.SETTING, place),))
         return [make_row(self, claim, judgement, trials)]
 
 
-def _counted(count: int, total: int, n_trials: int, *, bound: float | None, in_regime: bool) -> Point:
+def _counted(
+    count: int, total: int, n_trials: int, confidence: float, *, bound: float | None, in_regime: bool
+) -> Point:
     """A count per trial with its exact interval, against its bound."""
     from checks.statistics.estimates import exact_interval
 
     size = total / n_trials
-    interval = exact_interval(count, total)
+    interval = exact_interval(count, total, confidence)
     return Point(
         value=size,
         bound=bound,

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checks.evidence.along import VALUED, Along
 from checks.evidence.comparison import (
+    NO_RATIO,
     Candidate,
+    in_scaling_family,
     relation_of,
     sane,
-    violation_confidence,
 )
 from checks.records.rows import Row
+from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Trial
 from theory.claim import Claim, Kind
 
 if TYPE_CHECKING:
     pass
+
+NOTHING_LEFT = Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.LEFT_OUT, "no run was left to measure"))
 
 MAX_LEFT_OUT = 0.2
 """Largest share of a point's runs that a condition on its runs may leave out."""
@@ -80,7 +84,7 @@ class Scaling(Along):
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             kept = [i for i in usable if len(samples[i])]
             if not kept:
-                return Judgement(Verdict.INCONCLUSIVE, "no run was left to measure")
+                return NOTHING_LEFT
             is_cut = any(np.isinf(samples[i]).any() for i in kept)
             return judge_scaling(
                 [list(groups)[i] for i in kept],
@@ -90,14 +94,13 @@ class Scaling(Along):
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if is_cut else None,
-                confidence=candidate.confidence(self.confidence),
-                violation_confidence=max(
-                    violation_confidence(claim, self.error_share), candidate.confidence(self.confidence)
-                ),
+                policy=in_scaling_family(self.policy, claim).of_choice(candidate.error_share),
             )
 
         measured = {
-            value: geometric_mean(values, limit=limit) if len(values) else Estimate(None, reason="no run was left")
+            value: geometric_mean(values, limit=limit, confidence=self.confidence)
+            if len(values)
+            else Estimate(None, reason="no run was left")
             for value, values, limit in zip(groups, samples, limits, strict=True)
         }
         return [self._told_of_left_out(self.row(claim, trials, measured=measured, judge=judge), groups)]
@@ -118,11 +121,11 @@ class Scaling(Along):
         lost = sum(self._is_left_out(trial) for group in groups.values() for trial in group)
         words = f"{lost} of {sum(map(len, groups.values()))} runs finished without {self.given} and are left out"
         worst = max(shares, key=lambda value: shares[value])
+        figures = {"left_out": lost, "share": shares[worst]}
         if shares[worst] <= MAX_LEFT_OUT or row.verdict is Verdict.OUT_OF_REGIME:
-            return row.saying(words)
-        reason = f"{words}, {shares[worst]:.0%} of them at {worst:g}: a mean of those left is one of a selection"
-        judgement = replace(row.judgement, verdict=Verdict.INCONCLUSIVE, reason=f"{reason}; {row.judgement.reason}")
-        return replace(row, judgement=judgement)
+            return row.adding(left_out=(Clause(Topic.LEFT_OUT, words, figures),))
+        words += f", {shares[worst]:.0%} of them at {worst:g}: a mean of those left is one of a selection"
+        return row.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.LEFT_OUT, words, figures))
 
     def _explicit_row(self, claim: Claim, trials: Sequence[Trial]) -> Row:
         """Constants are given, so values are compared as they stand, by arithmetic means: no prefactor is fitted."""
@@ -137,22 +140,22 @@ class Scaling(Along):
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             kept = [i for i in usable if len(samples[i])]
             if not kept:
-                return Judgement(Verdict.INCONCLUSIVE, "no run was left to measure")
+                return NOTHING_LEFT
             if any(np.isinf(samples[i]).any() for i in kept):
-                return Judgement(
-                    Verdict.INCONCLUSIVE,
-                    "runs were cut off, so means are not known and an explicit value is not judged",
-                )
+                words = "runs were cut off, so means are not known and an explicit value is not judged"
+                return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.CENSORING, words))
             values, bounds = [samples[i] for i in kept], [candidate.bound(i) for i in kept]
             if claim.kind is Kind.EXACT and 0.0 in bounds:
-                return Judgement(Verdict.INCONCLUSIVE, "a value claimed to be 0 has no ratio to judge by")
+                return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, NO_RATIO))
             asked = {"range": self.bounds, "confidence": self.confidence}
             if claim.kind is Kind.EXACT:
                 return judge_exact(values, bounds, margin=self.ratio_margin, **asked)
             return judge_explicit(values, bounds, relation=relation_of(claim.kind), **asked)
 
         measured = {
-            value: arithmetic_mean(values) if len(values) else Estimate(None, reason="no run was left")
+            value: arithmetic_mean(values, confidence=self.confidence)
+            if len(values)
+            else Estimate(None, reason="no run was left")
             for value, values in zip(groups, samples, strict=True)
         }
         return self.row(claim, trials, measured=measured, judge=judge)

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from checks.evidence.along import VALUED, Along
 from checks.evidence.comparison import (
+    NO_RATIO,
     Candidate,
+    in_scaling_family,
     relation_of,
     succeeded,
-    violation_confidence,
 )
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import Clause, Topic, obstacle
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim, Hypothesis, Kind
@@ -61,8 +64,7 @@ def against_order(
         relation=relation_of(claim.kind),
         margin=float(claim.margin),
         toward=candidate.toward,
-        confidence=candidate.confidence(part.confidence),
-        violation_confidence=max(violation_confidence(claim, part.error_share), candidate.confidence(part.confidence)),
+        policy=in_scaling_family(part.policy, claim).of_choice(candidate.error_share),
     )
 
 
@@ -71,7 +73,7 @@ class SuccessCurves(Along):
     """Success against size, one curve at each place of an axis.
 
     `success` names the boolean observable that decides. `levels` are other criteria of success by their names, applied
-    to the same trials: thresholds and exponents at each are said in the reason, and decide nothing. `hatched` are
+    to the same trials: thresholds and exponents at each are said, and decide nothing. `hatched` are
     hypotheses that a claim does not make and its picture shows: cells that fail one are hatched, which decides nothing.
     """
 
@@ -109,7 +111,7 @@ class SuccessCurves(Along):
         """Threshold of one success curve. A diverged trial did not succeed."""
         from checks.statistics.estimates import estimate_threshold
 
-        return estimate_threshold(*self.curve(trials))
+        return estimate_threshold(*self.curve(trials), confidence=self.confidence)
 
     def curve(
         self, trials: Sequence[Trial], *, level: Callable[[Trial], bool] | None = None
@@ -138,8 +140,12 @@ class SuccessCurves(Along):
 
         taking_part = [point.value for point in row.points if point.in_regime is not False]
         for name, level in self.levels.items():
-            found = {value: estimate_threshold(*self.curve(groups[value], level=level)) for value in taking_part}
-            row = row.saying(f"at {name}: {_level_words(found)}")
+            found = {
+                value: estimate_threshold(*self.curve(groups[value], level=level), confidence=self.confidence)
+                for value in taking_part
+            }
+            told = Clause(Topic.LEVELS, f"at {name}: {_level_words(found, self.confidence)}")
+            row = row.adding(evidence=(told,))
         return row
 
 
@@ -161,7 +167,7 @@ class Threshold(SuccessCurves):
 
         groups = self.groups(trials)
         estimates = {value: self.threshold(group) for value, group in groups.items()}
-        steepness = common_steepness([self.curve(group) for group in groups.values()])
+        steepness = common_steepness([self.curve(group) for group in groups.values()], confidence=self.confidence)
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             if claim.kind.is_explicit:
@@ -170,32 +176,36 @@ class Threshold(SuccessCurves):
             return against_order(self, claim, candidate, usable, estimates)
 
         row = self.at_levels(self.row(claim, trials, measured=estimates, judge=judge), groups)
-        return [row.saying(steepness.reason) if steepness.value and steepness.reason else row]
+        if steepness.value is None:
+            return [row]
+        return [row.told_tested(Topic.STEEPNESS, steepness.reason if steepness.is_rejected else "")]
 
     def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
         """Thresholds against values with their constants, by each one's interval; no prefactor is fitted."""
         from checks.statistics.judge import judge_exact, judge_explicit
-        from checks.statistics.means import bonferroni
 
-        intervals = [_widened(estimate, bonferroni(self.confidence, len(estimates))) for estimate in estimates]
+        intervals = [_widened(estimate, self.policy, len(estimates)) for estimate in estimates]
         kept = [(interval, bound) for interval, bound in zip(intervals, bounds, strict=True) if interval is not None]
         if not kept:
-            return Judgement(Verdict.INCONCLUSIVE, "no threshold has an interval")
+            return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, "no threshold has an interval"))
         found, limits = zip(*kept, strict=True)
         if claim.kind is Kind.EXACT and 0.0 in limits:
-            return Judgement(Verdict.INCONCLUSIVE, "a value claimed to be 0 has no ratio to judge by")
+            return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, NO_RATIO))
         if claim.kind is Kind.EXACT:
             judgement = judge_exact(found, limits, margin=self.ratio_margin, confidence=self.confidence)
         else:
             judgement = judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=self.confidence)
         if len(kept) == len(intervals):
             return judgement
-        reason = f"{len(intervals) - len(kept)} of {len(intervals)} points have no threshold; {judgement.reason}"
-        verdict = Verdict.INCONCLUSIVE if judgement.verdict is Verdict.HOLDS else judgement.verdict
-        return replace(judgement, verdict=verdict, reason=reason)
+        lost = len(intervals) - len(kept)
+        words = f"{lost} of {len(intervals)} points have no threshold"
+        missing = Clause(Topic.LEFT_OUT, words, {"lost": lost, "points": len(intervals)})
+        if judgement.verdict is Verdict.HOLDS:
+            return judgement.withdrawn(Verdict.INCONCLUSIVE, missing)
+        return judgement.adding(left_out=(missing,))
 
 
-def _level_words(found: Mapping[float, Estimate]) -> str:
+def _level_words(found: Mapping[float, Estimate], confidence: float) -> str:
     """Thresholds by place, and the exponent of a line through those that were found."""
     from checks.statistics.judge import fitted_exponent
 
@@ -204,13 +214,13 @@ def _level_words(found: Mapping[float, Estimate]) -> str:
             return f"{estimate.value:.3g}"
         return f"{estimate.censored} the sizes" if estimate.censored else "none"
 
-    line = fitted_exponent(list(found), list(found.values()))
+    line = fitted_exponent(list(found), list(found.values()), confidence=confidence)
     said = "no exponent" if line is None else f"exponent {line[0]:+.2f} {line[1]}"
     return f"thresholds {', '.join(f'{shown(one)} at {value:g}' for value, one in found.items())}; {said}"
 
 
-def _widened(estimate: Estimate, confidence: float) -> Interval | None:
-    """The 95 % interval of a threshold, stretched in its logarithm to the confidence of one of several.
+def _widened(estimate: Estimate, policy: ErrorPolicy, number: int) -> Interval | None:
+    """The interval of a threshold, stretched in its logarithm to the confidence of one of so many.
 
     One that is censored is a bound at an end of the grid, and stays.
     """
@@ -219,5 +229,6 @@ def _widened(estimate: Estimate, confidence: float) -> Interval | None:
     interval, value = estimate.confidence_interval, estimate.value
     if interval is None or value is None or interval.low <= 0:
         return interval
-    stretch = float(special.ndtri(0.5 + confidence / 2) / special.ndtri(0.975))
+    wanted, own = (special.ndtri(0.5 + level / 2) for level in (policy.each_of(number), policy.interval_confidence))
+    stretch = float(wanted / own)
     return Interval(value * (interval.low / value) ** stretch, value * (interval.high / value) ** stretch)

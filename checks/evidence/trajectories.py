@@ -9,15 +9,16 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.evidence.comparison import exponent_words, make_row, relation_of, sane, violation_confidence
+from checks.evidence.comparison import exponent_words, in_scaling_family, make_row, relation_of, sane
 from checks.evidence.part import Part
 from checks.records.pictures import Curve
 from checks.records.rows import Point, Row
+from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trial import Outcome, Trial
 from theory.claim import Axis, Claim, Kind, at
@@ -143,7 +144,8 @@ class Rate(Part):
         try:
             laws = claimed_laws(claim, axis, set(points.values()))
         except ValueError as error:  # the claim's doing, not that of the trials
-            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, str(error)), trials, axis=axis)]
+            undefined = obstacle(Topic.UNDEFINED, str(error))
+            return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, undefined), trials, axis=axis)]
         law = laws[points[id(trials[0])]]
         n_curves = len(sane(trials))
         found = {value: self.within(trials, value) for value in self.values}
@@ -153,7 +155,8 @@ class Rate(Part):
             within = found[constants[self.constant]]
             if 2 * len(within) < n_curves:
                 shown = judge_behaviour(len(within), n_curves, rate=0.5, confidence=self.confidence)
-                return replace(shown, reason=f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs")
+                words = f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs"
+                return shown.adding(decision=(Clause(Topic.COUNTS, words),))
             slopes, late_slopes = [], []
             for trial, curve in within:
                 unit = laws[points[id(trial)]].unit
@@ -177,8 +180,7 @@ class Rate(Part):
                 late_slopes=late_slopes,
                 own_units=not law.unit,
                 ended=ended,
-                confidence=self.confidence,
-                violation_confidence=violation_confidence(claim, self.error_share),
+                policy=in_scaling_family(self.policy, claim),
             )
 
         judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])
@@ -230,7 +232,8 @@ class Range(Part):
 
         axis = claim.axis(self.symbol)
         sign = 1 if axis.toward == "infinity" else -1
-        deltas: list[float] = []
+        slopes: list[float] = []
+        claimed_slopes: list[float] = []
         places: list[float] = []
         points: list[Point] = []
         curves: list[Curve] = []
@@ -249,21 +252,28 @@ class Range(Part):
             for low, high in itertools.pairwise(edges):
                 inside = (np.log(x) >= low - 1e-12) & (np.log(x) <= high + 1e-12)
                 if inside.sum() >= MIN_RECORDS:
-                    deltas.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
+                    slopes.append(sign * float(np.polyfit(np.log(x[inside]), ratio[inside], 1)[0]))
+                    claimed_slopes.append(float(np.polyfit(np.log(x[inside]), np.log(claimed[inside]), 1)[0]))
                     places.append(sign * float(low + high) / 2)
             scale = float(np.exp(ratio.mean()))
             curves.append(Curve(x, measured, np.ones(len(x), dtype=bool), claimed * scale))
             shown = np.unique(np.linspace(0, len(x) - 1, 12).astype(int))
             points += [Point(float(x[i]), float(claimed[i]) * scale, float(measured[i]), n_trials=1) for i in shown]
-        if deltas:
+        if slopes:
             relation, margin = relation_of(claim.kind), float(claim.margin)
             judgement = judge_range(
-                deltas, relation=relation, margin=margin, sign=sign, n_wrong_sign=n_wrong_sign, places=places
+                slopes,
+                relation=relation,
+                margin=margin,
+                claimed_slope=float(np.mean(claimed_slopes)),
+                sign=sign,
+                n_wrong_sign=n_wrong_sign,
+                places=places,
             )
             judgement = judged_as(claim.kind, judgement)
         else:
-            reason = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"
-            judgement = Judgement(Verdict.INCONCLUSIVE, reason)
+            words = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"
+            judgement = Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, words))
         return [_row(self, claim, judgement, trials, curves=curves, points=tuple(points))]
 
 

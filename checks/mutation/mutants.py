@@ -110,7 +110,7 @@ def _open(mutant: Mutant) -> str:
     """Why a falsehood that data could tell apart was left open by these."""
     if mutant.evidence == "simulated":
         return f"these few trials leave it open; without the fault they end {mutant.honest}"
-    return mutant.judgement.reason
+    return mutant.judgement.explanation.sentence
 
 
 def main() -> None:

@@ -94,7 +94,7 @@ class AxisExperiment(Experiment):
 
     def about_line(self, x: Array, truth: Truth, generator: np.random.Generator) -> Array:
         """log(measured / claimed) of each point without sampling noise, centred on the points now."""
-        return truth.value * (x - self.x.mean()) + self.scatter * generator.standard_normal(len(x))
+        return self.rule.delta(truth.value) * (x - self.x.mean()) + self.scatter * generator.standard_normal(len(x))
 
     @property
     def levels(self) -> dict[str, Any]:
@@ -102,8 +102,7 @@ class AxisExperiment(Experiment):
         return {
             "relation": self.rule.relation,
             "margin": self.rule.margin,
-            "confidence": self.rule.confidence,
-            "violation_confidence": self.rule.violation_confidence,
+            "policy": self.rule.policy,
         }
 
 
@@ -172,7 +171,7 @@ class Curves(AxisExperiment):
         law = np.polyfit(self.x, self.log_threshold, 1) if len(self.x) > 1 else np.array([0.0, self.log_threshold[0]])
         inside = (x >= self.x.min()) & (x <= self.x.max())
         base = np.where(inside, np.interp(x, self.x[order], self.log_threshold[order]), np.polyval(law, x))
-        return base + truth.value * (x - self.x.mean())
+        return base + self.rule.delta(truth.value) * (x - self.x.mean())
 
     def sample_sizes(self, n_points: int, truths: Sequence[Truth]) -> tuple[int, ...]:
         """The sizes that all truths ask for."""
@@ -201,7 +200,8 @@ class Curves(AxisExperiment):
         for number in range(POOL):
             centre, error = centres[number % len(x)], errors[number % len(x)]
             chance = (1 - self.lapse) * special.expit(self.steepness * (log_n - centre))
-            fit = estimate_threshold(np.exp(log_n), generator.binomial(size.n_replicates, chance), trials)
+            successes = generator.binomial(size.n_replicates, chance)
+            fit = estimate_threshold(np.exp(log_n), successes, trials, confidence=self.rule.confidence)
             if fit.value is None or fit.standard_error is None:
                 found.append((0.0, 0.0, fit.censored))
             else:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from checks.evidence.along import Along
-from checks.evidence.comparison import relation_of, sane, violation_confidence
+from checks.evidence.comparison import in_scaling_family, relation_of, sane
 from checks.evidence.family import shared_by
 from checks.evidence.paired import PairedDifference
 from checks.evidence.part import Part
@@ -51,12 +51,12 @@ def _counts(part: Behaviour | Sufficient, claim: Claim, row: Row, trials: Sequen
         unit="trials",
         rate=part.rate,
         seen=sum(shown) / len(shown),
-        family=shared_by(part, claim),
+        policy=part.policy.of_family(shared_by(part, claim)),
     )
 
 
-def _rule(claim: Claim) -> DeltaRule:
-    return DeltaRule(relation_of(claim.kind), float(claim.margin), violation_confidence=violation_confidence(claim))
+def _rule(part: Part, claim: Claim) -> DeltaRule:
+    return DeltaRule(relation_of(claim.kind), float(claim.margin), in_scaling_family(part.policy, claim))
 
 
 def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
@@ -102,7 +102,7 @@ def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
         size=Plan(len(x), replicates),
         unit="replicates a point",
         x=x,
-        rule=_rule(claim),
+        rule=_rule(part, claim),
         delta=row.judgement.delta,
         scatter=_scatter(x, y, np.full(len(x), noise / math.sqrt(replicates))),
         extend=_extends(row, x),
@@ -153,7 +153,7 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
         size=Plan(len(x), min(len(shown) for by_size in outcomes.values() for shown in by_size.values())),
         unit="replicates a size",
         x=x,
-        rule=_rule(claim),
+        rule=_rule(part, claim),
         delta=row.judgement.delta,
         scatter=_scatter(x, measured - log_bound, error),
         extend=_extends(row, x),
@@ -184,7 +184,7 @@ def _ratios(part: ThresholdRatio, claim: Claim, row: Row, trials: Sequence[Trial
         size=Plan(len(x), replicates),
         unit="replicates a size",
         x=x,
-        rule=_rule(claim),
+        rule=_rule(part, claim),
         delta=row.judgement.delta,
         scatter=_scatter(x, logs - log_bound, np.full(len(x), noise / math.sqrt(replicates))),
         extend=_extends(row, x),
@@ -218,9 +218,9 @@ def _slopes(part: Rate, claim: Claim, row: Row, trials: Sequence[Trial]) -> Expe
     half = 0.5 * (interval.high - interval.low)
     if not math.isfinite(half):
         return "the scatter of the slopes is not known: " + judgement.reason
-    noise = half / expected_half_width(judgement.n_points, 0.95)
+    noise = half / expected_half_width(judgement.n_points, row.policy.interval_confidence)
     return power.Slopes(
-        size=Plan(1, judgement.n_points), unit="seeds", rule=_rule(claim), delta=judgement.delta, noise=noise
+        size=Plan(1, judgement.n_points), unit="seeds", rule=_rule(part, claim), delta=judgement.delta, noise=noise
     )
 
 
@@ -242,5 +242,5 @@ def _shares(part: Fraction, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
         per_trial=round(point.value),
         relation=relation_of(claim.kind),
         units_independent=part.units_independent,
-        family=shared_by(part, claim),
+        policy=part.policy.of_family(shared_by(part, claim)),
     )

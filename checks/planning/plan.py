@@ -1,8 +1,8 @@
 """How much data would decide a claim, and what it costs here: `theoremeter plan ID`.
 
 For every part and axis: take the stored trials of the preset (of the next smaller one where the preset has none), read
-off their noise and their seconds, and search for the smallest experiment that decides rightly with 80 % power. Two
-questions are answered: what would decide if the truth is what the data show so far, which is the figure that an
+off their noise and their seconds, and search for the smallest experiment that decides rightly with the power asked for.
+Two questions are answered: what would decide if the truth is what the data show so far, which is the figure that an
 inconclusive verdict's reason estimates, and what resolves the claim's margin whatever the truth turns out to be. Every
 answer is found and verified by simulation (`checks.planning.power`) through the verdict rules themselves; the formula
 behind the reason's figure is shown beside it.
@@ -33,8 +33,6 @@ from checks.statistics.verdict import Plan
 from sim.trial import Trial
 from theory.claim import Claim
 
-TARGET = 0.80
-"""Power a design must have under each of its truths."""
 MAX_REPLICATES = 2000
 """Beyond it an experiment is not a plan."""
 SEARCH_SIMULATIONS = 50
@@ -185,7 +183,8 @@ def _is_deterministic(part: Part, preset: Preset | None) -> bool:
 
 
 def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, row: Row, costs: Costs) -> Design:
-    size, enough, reached = _search(experiment, truths)
+    power = row.policy.power
+    size, enough, reached = _search(experiment, truths, power)
     now = min(experiment.power(experiment.size, truth, SEARCH_SIMULATIONS, quick=True) for truth in truths)
     grid = experiment.grid(size.n_points)
     size = replace(size, n_points=len(grid)) if len(grid) else size  # whole numbers may coincide
@@ -210,11 +209,11 @@ def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, r
         longest=max(costs.at(*point) for point in points),
         n_measured=sum(costs.is_measured(*point) for point in points),
         span=math.exp(float(np.ptp(grid))) if len(grid) else None,
-        wider=wider_span(experiment, truths) if now < TARGET else None,
+        wider=wider_span(experiment, truths, power) if now < power else None,
     )
 
 
-def wider_span(experiment: Experiment, truths: Sequence[Truth]) -> float | None:
+def wider_span(experiment: Experiment, truths: Sequence[Truth], power: float) -> float | None:
     """The least factor found over which the points there are decide, spread evenly from the first; None if none does.
 
     The error of a slope falls with the length of the axis as with the root of the number of points, so that a longer
@@ -227,26 +226,26 @@ def wider_span(experiment: Experiment, truths: Sequence[Truth]) -> float | None:
     for stretch in STRETCHES:
         wider = replace(now, stretch=stretch)
         size = Plan(points, experiment.size.n_replicates)
-        if all(wider.suffices(size, truth, SEARCH_SIMULATIONS, least=TARGET) for truth in truths):
+        if all(wider.suffices(size, truth, SEARCH_SIMULATIONS, least=power) for truth in truths):
             return math.exp(float(np.ptp(wider.grid(points))))
     return None
 
 
-def _search(experiment: Experiment, truths: Sequence[Truth]) -> tuple[Plan, bool, float]:
+def _search(experiment: Experiment, truths: Sequence[Truth], power: float) -> tuple[Plan, bool, float]:
     """About the fewest trials of enough power, adding points while that saves a tenth of them; then verified."""
 
     def least_power(size: Plan, count: int) -> float:
         found = 1.0
         for truth in truths:
-            found = min(found, experiment.power(size, truth, count, at_least=TARGET))
-            if found < TARGET:
+            found = min(found, experiment.power(size, truth, count, at_least=power))
+            if found < power:
                 break
         return found
 
     def enough(points: int) -> Callable[[int], bool]:
         def suffice(n: int) -> bool:
             size = Plan(points, n)
-            return all(experiment.suffices(size, truth, SEARCH_SIMULATIONS, least=TARGET) for truth in truths)
+            return all(experiment.suffices(size, truth, SEARCH_SIMULATIONS, least=power) for truth in truths)
 
         return functools.cache(suffice)
 
@@ -270,8 +269,8 @@ def _search(experiment: Experiment, truths: Sequence[Truth]) -> tuple[Plan, bool
     while True:
         size = Plan(points, replicates)
         reached = least_power(size, experiment.n_simulations)
-        if reached >= TARGET or replicates >= MAX_REPLICATES:
-            return size, reached >= TARGET, reached
+        if reached >= power or replicates >= MAX_REPLICATES:
+            return size, reached >= power, reached
         replicates = min(math.ceil(1.2 * replicates), MAX_REPLICATES)
 
 

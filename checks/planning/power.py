@@ -20,8 +20,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from checks.evidence.family import ERROR, at_shared_error
+from checks.evidence.family import at_shared_error
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Plan, Verdict
 
 Array = NDArray[np.float64]
@@ -121,18 +122,17 @@ def slope_truths(rule: DeltaRule, delta: float | None) -> tuple[tuple[str, tuple
     that sits on the edge.
     """
     m = rule.margin
-    toward = -1.0 if rule.relation == "lower" else 1.0
     truths: list[tuple[str, tuple[Truth, ...]]] = [
         (
             "the margin",
             (
                 Truth("right", 0.0, frozenset({Verdict.TIGHT, Verdict.HOLDS})),
-                Truth("wrong by twice the margin", 2 * m * toward, frozenset({Verdict.VIOLATED})),
+                Truth("wrong by twice the margin", 2 * m, frozenset({Verdict.VIOLATED})),
             ),
         )
     ]
     if delta is not None:
-        edges = (m, -m) if rule.relation == "tight" else (toward * m,)
+        edges = (m, -m) if rule.relation == "tight" else (m,)
         for edge in edges:
             if abs(delta - edge) < m / 4:
                 delta = edge + math.copysign(m / 4, delta - edge)
@@ -167,8 +167,7 @@ class Slopes(Experiment):
             0.0,
             relation=rule.relation,
             margin=rule.margin,
-            confidence=rule.confidence,
-            violation_confidence=rule.violation_confidence,
+            policy=rule.policy,
         )
 
     @property
@@ -183,14 +182,13 @@ class Slopes(Experiment):
 class Counts(Experiment):
     """Trials that show a behaviour or not, claimed at `rate`; `seen` of them did.
 
-    `family` is the number of claims that share the error of an accusation. A rate has no margin. Its own two truths are
-    the sure behaviour, and one as far below the claimed rate as the sure one is above.
+    The family of `policy` is the claims that share the error of an accusation. A rate has no margin. Its own two truths
+    are the sure behaviour, and one as far below the claimed rate as the sure one is above.
     """
 
     rate: float
     seen: float
-    confidence: float = 0.95
-    family: int = 1
+    policy: ErrorPolicy = DEFAULT_POLICY
 
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
         """The rate as seen, and the claimed rate's own two."""
@@ -219,7 +217,7 @@ class Counts(Experiment):
         def rule(confidence: float) -> Judgement:
             return judge_behaviour(shown, count, rate=self.rate, confidence=confidence)
 
-        return at_shared_error(rule, error=1 - self.confidence, size=self.family, trials=count)
+        return at_shared_error(rule, self.policy, trials=count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,7 +229,7 @@ class Shares(Experiment):
     per_trial: int
     relation: str
     units_independent: bool = False
-    family: int = 1
+    policy: ErrorPolicy = DEFAULT_POLICY
 
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
         """The share as seen, a twentieth of the bound off it where it sits on it."""
@@ -255,7 +253,7 @@ class Shares(Experiment):
         def rule(confidence: float) -> Judgement:
             return judge_fraction([found], [units], [self.bound], relation=self.relation, confidence=confidence)
 
-        return at_shared_error(rule, error=ERROR, size=self.family, trials=total)
+        return at_shared_error(rule, self.policy, trials=total)
 
     @property
     def least(self) -> Plan:

@@ -38,7 +38,7 @@ class Matrix:
 class Lines:
     """Curves over a positive axis, by name, with one level that they are to be seen against, by name.
 
-    `marks` are places on the axis, by name; `log` asks for a logarithmic height, on which what is not positive is gone.
+    `marks` are places on the axis, by name; `log` asks for a logarithmic height, on which what is negative is gone.
     """
 
     title: str

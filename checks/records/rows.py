@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from checks.records.pictures import Curve, Picture
 from checks.records.standing import NOWHERE, Standing
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.explanation import Clause, Clauses, Explanation, Rule, Topic, clauses_of
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
+from checks.statistics.verdict import Interval, Judgement, Verdict
 from theory.claim import Axis, Claim, Role
 
 
@@ -73,6 +76,7 @@ class Row:
         role: what the line may do to the claim's headline.
         standing: where its points stand with the claim's hypotheses.
         aspect: the statement it speaks of, where several parts speak of one.
+        policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
 
     claim: Claim
@@ -86,6 +90,7 @@ class Row:
     aspect: str = ""
     protocol: Protocol = NOTHING_RUN
     display: Display = NOTHING_SHOWN
+    policy: ErrorPolicy = DEFAULT_POLICY
 
     @property
     def verdict(self) -> Verdict:
@@ -97,6 +102,71 @@ class Row:
         """Whether its points meet the claim's hypotheses; None where that is open or nobody looked."""
         return self.standing.in_regime
 
-    def saying(self, words: str) -> Row:
-        """The row with one more clause at the end of its reason."""
-        return replace(self, judgement=replace(self.judgement, reason=f"{self.judgement.reason}; {words}"))
+    @property
+    def explanation(self) -> Explanation:
+        """Why the verdict is what it is: the judgement's, with what the row knows of trials, hypotheses and costs."""
+        told, found = self.judgement.explanation, self.standing
+        inside = [point.value for point in self.points if point.in_regime is not False] if self.axis else []
+        evidence = replace(
+            told.evidence,
+            trials=told.evidence.trials or self.protocol.n_trials,
+            seconds=self.protocol.seconds,
+            axis=self.axis.symbol.name if self.axis else told.evidence.axis,
+            axis_range=told.evidence.axis_range or (Interval(min(inside), max(inside)) if inside else None),
+        )
+        limits = replace(
+            told.limits,
+            met=found.met,
+            not_met=found.not_met,
+            undetermined=found.undetermined,
+            needed=found.needed,
+            left_out=tuple(sorted(found.left_out)),
+        )
+        told = replace(told, evidence=evidence, limits=limits, next=replace(told.next, seconds=self._seconds_of_plan()))
+        is_said = bool(told.about(Topic.CONTROL))
+        return told if is_said else told.adding(limits=clauses_of(Topic.CONTROL, self.protocol.control))
+
+    def _seconds_of_plan(self) -> float | None:
+        """CPU time of what would decide, at the mean cost of the row's trials."""
+        plan = self.judgement.plan
+        # The plan of a share counts what trials hold, not trials.
+        counts_trials = self.judgement.explanation.decision.rule is not Rule.SHARE_BOUND
+        if plan is None or not self.protocol.n_trials or not counts_trials:
+            return None
+        return plan.n_points * plan.n_replicates * self.protocol.seconds / self.protocol.n_trials
+
+    def adding(self, **parts: Clauses) -> Row:
+        """The row with more clauses in its explanation, as `Explanation.adding` takes them."""
+        return replace(self, judgement=self.judgement.adding(**parts))
+
+    def withdrawn(self, verdict: Verdict, *obstacles: Clause) -> Row:
+        """The row with another verdict, and why its own does not stand."""
+        return replace(self, judgement=self.judgement.withdrawn(verdict, *obstacles))
+
+    def told_tested(self, topic: Topic, words: str) -> Row:
+        """The row, of whose model one thing more was tested; `words` say what was found, "" for nothing."""
+        told = self.judgement.explanation
+        adequacy = replace(told.adequacy, tested=(*told.adequacy.tested, topic))
+        told = replace(told, adequacy=adequacy).adding(adequacy=clauses_of(topic, words))
+        return replace(self, judgement=replace(self.judgement, explanation=told))
+
+    @property
+    def level(self) -> str:
+        """Confidence of its interval in words, such as "95 %"; "" where it has none."""
+        confidence = self.judgement.effect.confidence
+        return "" if confidence is None else level_words(confidence)
+
+    @property
+    def interval_words(self) -> str:
+        """What its interval is: "range", or "95 % interval"."""
+        return "range" if self.judgement.effect.interval_kind == "range" else f"{self.level} interval".lstrip()
+
+    @property
+    def own_level(self) -> str:
+        """Words such as " at 99 %" where its interval has another confidence than was asked for; "" elsewhere."""
+        return "" if self.level in ("", level_words(self.policy.confidence)) else f" at {self.level}"
+
+
+def policy_of_rows(rows: Iterable[Row]) -> ErrorPolicy:
+    """What a table was asked for: its rows have one confidence, whatever share of the error one of them may spend."""
+    return replace(next((row.policy for row in rows), DEFAULT_POLICY), family=1, share=1.0)

@@ -15,14 +15,13 @@ from checks.evidence.check import Check, claim_headline
 from checks.evidence.part import Part
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.report import claims_table
 from checks.report.escape import plain
-from checks.report.layout import paragraph
+from checks.report.layout import WIDEST_TEXT, paragraph, text_width
+from checks.report.writing import figures as written
+from checks.report.writing import from_rows
 from theory.claim import Axis, Claim
 from theory.display.formulas import unicode_line, unicode_lines, unicode_symbol
 
-_MAX_WIDTH = 110
-"""Longer lines are hard to read, however wide the screen is."""
 _LABEL = 13
 
 
@@ -36,7 +35,7 @@ def render(
         unicode: whether letters beyond ASCII can be shown.
     """
     claim = check.claim
-    texts = min(width or _MAX_WIDTH, _MAX_WIDTH)
+    texts = text_width(width or WIDEST_TEXT)
     lines = [*paragraph(f"{claim.id}  ({claim.kind.value})", width), *paragraph(f"[{claim.source}]", width), ""]
     lines += [*paragraph(claim.statement, texts), ""]
     if rows:
@@ -55,9 +54,9 @@ def render(
 
 
 def _verdict(rows: Sequence[Row], preset: Preset) -> str:
-    """The headline with its figures and the reason of the line that decides it."""
+    """The headline with its figures and the first sentence of the line that decides it."""
     headline = claim_headline(rows)
-    figures, why = claims_table.figures(headline.decisive), claims_table.why(headline)
+    figures, why = written.headline_figures(headline).text, from_rows.why(headline)
     return f"{headline.verdict} at preset {preset}{f', {figures}' if figures else ''}{f': {why}' if why else ''}"
 
 

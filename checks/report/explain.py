@@ -1,8 +1,8 @@
-"""How every claim is read: the statement, the role of each line, and why the headline is fair. A page in markdown.
+"""How every claim is read: the statement, the role of each line, why the headline is fair. As markdown or as text.
 
 Everything on it comes from the claims and checks themselves, nothing from a store: it says how a verdict will be
-reached, not which one. `theoremeter explain > docs/verdicts.md` writes the page of the repository; a test compares
-them.
+reached, not which one. `theoremeter explain --format markdown > docs/verdicts.md` writes the page of the repository; a
+test compares them. In a terminal the claims that were asked for come first, and what the words mean behind them.
 """
 
 from __future__ import annotations
@@ -10,47 +10,139 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
-from theory.claim import Claim, Kind, Lemma
+from checks.report import layout
+from checks.report.layout import Column, paragraph
+from checks.statistics.verdict import Verdict
+from theory.claim import Claim, Kind, Lemma, Role
 
 _WIDTH = 150
-_OPENING = """# How each claim is read
-
+_ABOUT = """\
 After this page you know, for every claim: the statement as it is read, what each line of the table may do to the
-headline, and why the headline is fair to the paper. `theoremeter explain` prints it, `theoremeter table` the headlines.
-
-| role | what the line is | what it does to the headline |
-|---|---|---|
-| statement | what the paper asserts, at points that meet its hypotheses | the worst of these lines is the headline |
-| reading | another admissible reading of the text | *reading-dependent*, where its answer has the other sign |
-| proof step | a displayed step or printed formula | none; counted as hold, corrected, false or open |
-| own question | a criterion or a question of ours | none |
-| derived | an exponent of the formula | none |
-| outside | points that fail a hypothesis, set apart when the table is made | none |
-
+headline, and why the headline is fair to the paper. `theoremeter explain` prints it, `theoremeter table` the
+headlines."""
+_ROLES = (
+    (
+        Role.STATEMENT,
+        "what the paper asserts, at points that meet its hypotheses",
+        "the worst of these lines is the headline",
+    ),
+    (
+        Role.READING,
+        "another admissible interpretation of the text",
+        f"*{Verdict.READING_DEPENDENT}*, where its answer has the other sign",
+    ),
+    (Role.PROOF_STEP, "a displayed step or printed formula", "none; counted as hold, corrected, false or open"),
+    (Role.OWN_QUESTION, "a criterion or a question that the paper does not ask", "none"),
+    (Role.DERIVED, "an exponent of the formula", "none"),
+    (Role.OUTSIDE, "points that fail a hypothesis, set apart when the table is made", "none"),
+)
+_ROLE_COLUMNS = ("role", "what the line is", "what it does to the headline")
+_RULES = """\
 A misprint with one evident correction is a proof step, and the correction stands for it. Points whose hypotheses hang
 on hidden constants may speak for a claim. They speak against it only on a path along which the hypotheses are met from
-some size on, whatever the constants; otherwise the worst that they give is *undecidable*.
-"""
+some size on, whatever the constants; otherwise the worst that they give is *undecidable*."""
 
 
-def render(checks: Sequence[Check]) -> str:
-    """The page for these claims."""
-    return "\n".join([_OPENING, *("\n".join(_section(check)) for check in checks)])
+@dataclass(frozen=True)
+class Section:
+    """What is said of one claim, as plain text."""
+
+    name: str
+    source: str
+    kind: str
+    read: str
+    lines: tuple[str, ...]
+    fair: str
 
 
-def _section(check: Check) -> list[str]:
+def section_of(check: Check) -> Section:
+    """What there is to say of a claim before anything is measured."""
     claim = check.claim
-    lines = [f"## {claim.id}", "", f"[{claim.source}], {claim.kind.value}.", ""]
-    lines += _paragraph(f"**As read.** {' '.join(filter(None, (claim.statement, claim.reading)))}")
-    said = [*map(_measured, (part for part in check.parts if part.is_measured)), *_steps(claim)]
-    lines += (
-        ["**Lines.**", "", *said, ""] if said else ["**Lines.** None is built yet: the claim is *not measured*.", ""]
+    return Section(
+        claim.id,
+        str(claim.source),
+        claim.kind.value,
+        " ".join(filter(None, (claim.statement, claim.reading))),
+        (*map(_measured, (part for part in check.parts if part.is_measured)), *_steps(claim)),
+        fairness_of(check),
     )
-    lines += _paragraph(f"**Why the headline is fair.** {fairness_of(check)}")
-    return lines
+
+
+def render(checks: Sequence[Check], *, fmt: str = "markdown", width: int = 0) -> str:
+    """The page for these claims.
+
+    Args:
+        fmt: "markdown", or "terminal" for text in lines of at most `width` places (0: unlimited).
+    """
+    sections = list(map(section_of, checks))
+    if fmt == "terminal":
+        return "\n".join([*(line for one in sections for line in _on_screen(one, width)), *_words_on_screen(width), ""])
+    return "\n".join([_opening(), *("\n".join(_in_markdown(one)) for one in sections)])
+
+
+# ------------------------------------------------------------------------------------------------------------ markdown
+
+
+def _opening() -> str:
+    rows = [_ROLE_COLUMNS, ("---",) * len(_ROLE_COLUMNS), *_ROLES]
+    table = "\n".join(
+        f"| {' | '.join(map(str, row))} |".replace("| --- | --- | --- |", "|---|---|---|") for row in rows
+    )
+    return f"# How each claim is read\n\n{_ABOUT}\n\n{table}\n\n{_RULES}\n"
+
+
+def _in_markdown(said: Section) -> list[str]:
+    lines = [f"## {said.name}", "", f"[{said.source}], {said.kind}.", ""]
+    lines += _paragraph(f"**As read.** {said.read}")
+    listed = [f"- {_plain(line)}" for line in said.lines]
+    lines += ["**Lines.**", "", *listed, ""] if listed else [f"**Lines.** {_NO_LINES}", ""]
+    return lines + _paragraph(f"**Why the headline is fair.** {said.fair}")
+
+
+_NO_LINES = "None is built yet: the claim is *not measured*."
+
+
+def _paragraph(text: str) -> list[str]:
+    return [*textwrap.wrap(_plain(text), _WIDTH, break_long_words=False, break_on_hyphens=False), ""]
+
+
+def _plain(text: str) -> str:
+    """Text whose letters markdown would take for marks: names of symbols are full of them."""
+    return text.replace("alpha_*", "alpha\\_\\*").replace("w*", "w\\*").replace("|", "\\|")
+
+
+# ------------------------------------------------------------------------------------------------------------ terminal
+
+
+def _on_screen(said: Section, width: int) -> list[str]:
+    """A claim as text: its name, and each thing that is said of it under a heading."""
+    texts = layout.text_width(width)
+    lines = [layout.coloured(line, "bold", width) for line in paragraph(f"{said.name}  ({said.kind})", texts)]
+    lines += [*paragraph(f"[{said.source}]", texts), ""]
+    lines += ["As read", *paragraph(said.read, texts, 2), ""]
+    listed = [line for one in said.lines or (_unmarked(_NO_LINES),) for line in paragraph(one, texts, 4, first="  ")]
+    return [*lines, "Lines", *listed, "", "Why the headline is fair", *paragraph(said.fair, texts, 2), ""]
+
+
+def _words_on_screen(width: int) -> list[str]:
+    """What the words of the page mean."""
+    texts = layout.text_width(width)
+    columns = [Column(name, least=0 if number == 0 else 20) for number, name in enumerate(_ROLE_COLUMNS)]
+    rows = [(role.value, what, _unmarked(effect)) for role, what, effect in _ROLES]
+    heading = layout.coloured("What the words mean", "bold", width)
+    return [heading, *layout.table(columns, rows, width=texts), "", *paragraph(_unmarked(_RULES), texts)]
+
+
+def _unmarked(text: str) -> str:
+    """A text of this page on one line and without the marks of markdown."""
+    return " ".join(text.replace("*", "").split())
+
+
+# -------------------------------------------------------------------------------------------------------- what is said
 
 
 def _measured(part: Part) -> str:
@@ -58,18 +150,22 @@ def _measured(part: Part) -> str:
     control = f" Control that must fail it: {part.control.words}." if part.control else ""
     left_out = f" Leaves out: {', '.join(part.exempt)}." if part.exempt else ""
     path = f" Path: {part.path.words}." if part.path else ""
-    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(part).__name__).lower()
-    return f"- {part.role.value}: {_plain(part.name)} ({kind}){_plain(because)}.{control}{left_out}{path}"
+    return f"{part.role.value}: {part.name} ({kind_of(type(part))}){because}.{control}{left_out}{path}"
+
+
+def kind_of(part: type[Part]) -> str:
+    """The kind of a part in words: the name of its class."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", part.__name__).lower()
 
 
 def _steps(claim: Claim) -> list[str]:
-    return [f"- {claim.role_of(lemma).value}: {_plain(lemma.name)}{_lemma_words(lemma)}" for lemma in claim.lemmas]
+    return [f"{claim.role_of(lemma).value}: {lemma.name}{_lemma_words(lemma)}" for lemma in claim.lemmas]
 
 
 def _lemma_words(lemma: Lemma) -> str:
     if lemma.slip:
-        return f" (a misprint; correct: {_plain(lemma.instead)})"
-    return f" (true instead: {_plain(lemma.instead)})" if lemma.instead else ""
+        return f" (a misprint; correct: {lemma.instead})"
+    return f" (true instead: {lemma.instead})" if lemma.instead else ""
 
 
 def fairness_of(check: Check) -> str:
@@ -93,12 +189,3 @@ def _unmeasured(claim: Claim) -> str:
         names = "; ".join(hypothesis.name for hypothesis in claim.regime)
         words += f" Points must meet its hypotheses to count: {names}."
     return words
-
-
-def _paragraph(text: str) -> list[str]:
-    return [*textwrap.wrap(_plain(text), _WIDTH, break_long_words=False, break_on_hyphens=False), ""]
-
-
-def _plain(text: str) -> str:
-    """Text whose letters markdown would take for marks: names of symbols are full of them."""
-    return text.replace("alpha_*", "alpha\\_\\*").replace("w*", "w\\*").replace("|", "\\|")

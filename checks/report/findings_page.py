@@ -10,28 +10,33 @@ Calling order: `render` -> `_made_from`, `_outcome`, `_claims`, `_section` -> `_
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline, ProofSteps
 from checks.evidence.part import APART_WORDS
 from checks.records.findings import Finding
-from checks.records.rows import Point, Row
-from checks.report import claims_table
+from checks.records.rows import Point, Row, policy_of_rows
 from checks.report.escape import markdown, plain
+from checks.report.explanation_words import sentence
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
 from checks.report.site.words import GROUP_WORDS, KIND_WORDS, VERDICTS, group_of, kinds, time_words
+from checks.report.writing import figures as written
+from checks.statistics.explanation import Topic
+from checks.statistics.explanation_text import joined
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper
 from theory.claim import Claim, Role
 
 _MOST_POINTS = 16
 """Points of a line; what is longer is said to go on."""
-_MOST_WHY = 200
-"""Characters of a reason in the table of claims; the claim's own section has all of it."""
+_MOST_WHY = 250
+"""Characters of words on record in the table of claims; the claim's own section has all of it."""
 _TITLES = {Role.STATEMENT: "Statement", Role.READING: "Read otherwise", Role.OWN_QUESTION: "Questions of ours"}
 _HEARD = (Role.STATEMENT, Role.READING)
 
@@ -40,11 +45,16 @@ After this page you know what came out for each claim of this paper at preset {p
 print them yourself. Nobody writes it by hand: `theoremeter report` makes it from stored trials.
 
 - **Headline**: what the paper's own statement came out as, at settings that meet its hypotheses.
-- **Δ**: the measured exponent less the claimed one on the same grid. 0 is agreement. Intervals are 95 %.
+{figures}
 - **Statement**, **read otherwise**: lines of the table of verdicts. The worst statement is the headline. Another
   reading of the text can make the headline *reading-dependent*, no more. Steps of proofs, questions of ours and points
   outside the hypotheses are in the table alone (`theoremeter table ID --parts --reasons`).
 - **On record**: verdicts against a line that are written down in `findings.toml`, beside what this store gives."""
+
+
+def _figures(level: str) -> str:
+    words = markdown(written.figures_words(level))
+    return textwrap.fill(f"- **Figures**: {words}", 118, subsequent_indent="  ")
 
 
 @dataclass(frozen=True)
@@ -63,14 +73,8 @@ class _Claim:
         return self.check.claim
 
     def note(self, row: Row) -> str:
-        """What a reader must know of the line's protocol: the note of its part, with which its reason begins."""
-        notes = (part.note for part in self.check.parts if part.note and row.part.startswith(part.name))
-        return next((note for note in notes if row.judgement.reason.startswith(f"{note}; ")), "")
-
-    def reason(self, row: Row) -> str:
-        """Why a line's verdict is what it is, without the note."""
-        note = self.note(row)
-        return row.judgement.reason.removeprefix(f"{note}; ") if note else row.judgement.reason
+        """What a reader must know of the line's protocol: the note of its part."""
+        return joined(clause for clause in row.explanation.choices.clauses if clause.topic is Topic.PROTOCOL)
 
 
 @dataclass(frozen=True)
@@ -88,9 +92,10 @@ def render(judged: Judged, given: Gathered, provenance: Provenance, *, command: 
     names = [check.claim.id for check in judged.checks]
     rows = [(check, table[check.claim.id]) for check in judged.checks]
     claims = [_Claim(check, found, claim_headline(found), _anchor(check.claim.id, names)) for check, found in rows]
+    policy = policy_of_rows(row for _, found in rows for row in found)
     parts = [
         f"# Findings: {markdown(paper.title)}",
-        _OPENING.format(preset=given.preset),
+        _OPENING.format(preset=given.preset, figures=_figures(level_words(policy.confidence))),
         _made_from(paper, provenance, command),
         f"## What came out\n\n{_outcome(claims, given)}",
         f"## Claims\n\n{_claims(claims, given)}",
@@ -162,7 +167,7 @@ def _claims(claims: Sequence[_Claim], given: Gathered) -> str:
         cells = (
             f"[{name}](#{one.anchor})" if one.anchor else name,
             markdown(one.headline.verdict),
-            markdown(claims_table.figures(one.headline.decisive)),
+            markdown(written.headline_figures(one.headline).text),
             markdown(_why(one, given)),
         )
         lines.append(f"| {' | '.join(cells)} |")
@@ -177,8 +182,8 @@ def _why(one: _Claim, given: Gathered) -> str:
 
 
 def _why_line(one: _Claim, row: Row, given: Gathered) -> str:
-    """A line's name with the words on record, where it came out so, or else the beginning of its reason."""
-    return _brief(": ".join(filter(None, (row.part, given.finding(row) or one.reason(row)))))
+    """A line's name with the words on record, where it came out so, or else its first sentence."""
+    return _brief(": ".join(filter(None, (row.part, given.finding(row) or sentence(row)))))
 
 
 # ---------------------------------------------------------------------------------------------------------- each claim
@@ -203,7 +208,7 @@ def _section(one: _Claim, given: Gathered) -> Iterator[str]:
 
 def _line(one: _Claim, row: Row) -> str:
     """One line of the table of verdicts: its verdict, its figures, what was measured, and why."""
-    figures = ", ".join(filter(None, (claims_table.figures(row), _trials(row))))
+    figures = ", ".join(filter(None, (written.figures(row).text, _trials(row))))
     along = f", along {row.axis.symbol.name}" if row.axis is not None else ""
     told = [f"- *{markdown(row.verdict)}*: {markdown(row.part + along)}{f' ({markdown(figures)})' if figures else ''}."]
     shown = [point for point in row.points if point.measured is not None or point.censored]
@@ -212,10 +217,18 @@ def _line(one: _Claim, row: Row) -> str:
         told.append(f"Measured at {row.axis.symbol.name} = {'; '.join(map(_point, shown[:_MOST_POINTS]))}{more}.")
     told += [
         f"{label}: {words.rstrip('.')}."
-        for label, words in (("Note", one.note(row)), ("Why", one.reason(row)))
+        for label, words in (("Note", one.note(row)), ("Why", sentence(row)), *_details(row))
         if words
     ]
     return "\n  - ".join([told[0], *map(markdown, told[1:])])
+
+
+def _details(row: Row) -> list[tuple[str, str]]:
+    """The parts of the explanation, but for notes, which stand by themselves."""
+    told = row.explanation
+    others = tuple(clause for clause in told.choices.clauses if clause.topic is not Topic.PROTOCOL)
+    told = replace(told, choices=replace(told.choices, clauses=others))
+    return [(label.capitalize(), words) for label, words in told.details]
 
 
 def _trials(row: Row) -> str:
@@ -258,7 +271,7 @@ def _anchor(name: str, names: Sequence[str]) -> str:
 
 
 def _brief(text: str) -> str:
-    """The beginning of a reason, to the end of a clause."""
+    """The beginning of a text, to the end of a clause."""
     words = plain(text)
     if len(words) <= _MOST_WHY:
         return words

@@ -18,6 +18,8 @@ from checks.statistics.verdict import Interval, Verdict
 
 MAX_BYTES = 2**26
 _MAX_TEXT = 2000
+_OLD_KEY, _OLD_CONFIDENCE = "ci95", 0.95
+"""How tables named the interval, and its level, while there was no other."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class TableLine:
         id, part, axis: what names the line; no two lines of a table have all three alike.
         verdict, headline: of the line, and of its claim.
         delta, exponent: residual slope, and the slope that was measured; None where there is none.
-        interval: 95 %, of delta where there is one, else of a rate or of measured over claimed.
+        interval: of delta where there is one, else of a rate or of measured over claimed.
+        confidence: of the interval; None where it has none, or the table does not say.
         preset: how much was measured.
     """
 
@@ -42,6 +45,7 @@ class TableLine:
     interval: Interval | None = None
     n_trials: int = 0
     preset: str = ""
+    confidence: float | None = None
 
     @property
     def name(self) -> tuple[str, str, str]:
@@ -92,12 +96,13 @@ def lines_of(records: Iterable[Mapping[str, Any]], origin: str) -> list[TableLin
 
 
 def _line(record: Mapping[str, Any]) -> TableLine:
-    ends = record["ci95"]
+    key = _OLD_KEY if _OLD_KEY in record else "confidence_interval"
+    ends = record[key]
     interval = None
     if ends is not None:
         if not isinstance(ends, list) or len(ends) != 2:
-            raise ValueError(f"ci95 must be two ends or null, got {ends!r:.80}")
-        low, high = (_number(end, "ci95") for end in ends)
+            raise ValueError(f"{key} must be two ends or null, got {ends!r:.80}")
+        low, high = (_number(end, key) for end in ends)
         interval = Interval(-math.inf if low is None else low, math.inf if high is None else high)
     count = record["n_trials"]
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
@@ -113,6 +118,7 @@ def _line(record: Mapping[str, Any]) -> TableLine:
         interval,
         count,
         _text(record["preset"], "preset"),
+        _OLD_CONFIDENCE if key == _OLD_KEY else _number(record.get("confidence"), "confidence"),
     )
 
 

@@ -20,6 +20,8 @@ from checks.evidence.headline import sign
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.escape import markdown
+from checks.report.explanation_words import sentence
+from checks.statistics.policy import DEFAULT_POLICY, level_words
 from checks.statistics.verdict import Verdict
 from theory.claim import Claim
 
@@ -34,7 +36,7 @@ class Correctness(StrEnum):
 
 @dataclass(frozen=True)
 class Entry:
-    """One claim of known truth with its verdict, and the reason of the line that decided it."""
+    """One claim of known truth with its verdict, and the first sentence of the line that decided it."""
 
     claim: Claim
     verdict: Verdict
@@ -61,7 +63,7 @@ def entries(table: Mapping[str, Sequence[Row]], checks: Iterable[Check]) -> list
         rows = table[check.claim.id]
         headline = claim_headline(rows)
         row = headline.decisive or rows[0]
-        found.append(Entry(check.claim, headline.verdict, row.judgement.reason))
+        found.append(Entry(check.claim, headline.verdict, sentence(row)))
     return [entry for entry in found if entry.claim.truth is not None]
 
 
@@ -103,11 +105,15 @@ def _summary(found: Sequence[Entry]) -> str:
     counts = Counter(entry.outcome for entry in found)
     wrong, undecided = counts[Correctness.WRONG], counts[Correctness.UNDECIDED]
     decided = len(found) - undecided
-    limit = f", at most {_percent(exact_interval(wrong, decided, 0.9).high)} with confidence 95 %" if decided else ""
+    limit = ""
+    if decided:
+        high = exact_interval(wrong, decided, DEFAULT_POLICY.equivalence_confidence).high
+        limit = f", at most {_percent(high)} with confidence {level_words(DEFAULT_POLICY.confidence)}"
     return (
         f"**Wrong verdicts: {wrong} of {decided} decided{limit}.\n"
         f"Undecided: {undecided} of {len(found)} ({_percent(undecided / max(len(found), 1))}).**\n"
-        "The rules allow each verdict from measurements an error of 5 %, proofs and counterexamples none. Claims of\n"
+        f"The rules allow each verdict from measurements an error of {level_words(DEFAULT_POLICY.error)}, proofs and "
+        "counterexamples none. Claims of\n"
         "one subject are judged on the same trials, so that their verdicts are not independent."
     )
 
@@ -121,8 +127,7 @@ def _undecided(found: Sequence[Entry]) -> str:
     lines = ["## Undecided", "", _WHY_OPEN, ""]
     open_ones = [entry for entry in found if entry.outcome is Correctness.UNDECIDED]
     lines += [
-        f"- `{entry.claim.id}` ({entry.truth}), *{entry.verdict}*: {markdown('; '.join(entry.reason.split('; ')[:2]))}."
-        for entry in open_ones
+        f"- `{entry.claim.id}` ({entry.truth}), *{entry.verdict}*: {markdown(entry.reason)}" for entry in open_ones
     ]
     return "\n".join(lines if open_ones else [*lines, "None."])
 

@@ -91,17 +91,17 @@ def name_of(row: Row) -> str:
 
 def draw_fit(axes: Axes, law: DrawnLaw, row: Row) -> None:
     """The law with the slope that was fitted, where one was."""
-    if row.judgement.delta is not None:
-        fit = law.turned(row.judgement.delta)
+    slope = row.judgement.effect.slope
+    if slope is not None:
+        fit = law.turned(slope)
         axes.plot(law.axis, fit, color=FITTED, lw=1.1, ls=(0, (4, 2)), label="fitted line", zorder=2.5, gid="fitted")
 
 
 def draw_fit_band(axes: Axes, law: DrawnLaw, row: Row) -> None:
     """What the interval of the fitted slope leaves, where it is finite."""
-    interval = row.judgement.confidence_interval
-    if row.judgement.delta is None or interval is None or not (is_number(interval.low) and is_number(interval.high)):
+    interval = row.judgement.effect.slope_interval
+    if interval is None or not (is_number(interval.low) and is_number(interval.high)):
         return
     low, high = law.turned(interval.low), law.turned(interval.high)
-    words = "range" if row.judgement.effect.interval_kind == "range" else "95 % interval"
     band = {"color": FITTED, "alpha": 0.22, "lw": 0, "zorder": 1.5, "gid": "band"}
-    axes.fill_between(law.axis, low, high, label=f"{words} of its slope", **band)
+    axes.fill_between(law.axis, low, high, label=f"{row.interval_words} of its slope", **band)

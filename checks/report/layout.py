@@ -20,6 +20,8 @@ from checks.report.escape import plain
 
 _GAP = 2
 _INDENT = 4
+WIDEST_TEXT = 110
+"""Longer lines are hard to read, however wide the screen is."""
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _SGR = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
@@ -148,6 +150,11 @@ def paragraph(text: object, width: int = 0, indent: int = 0, first: str | None =
     room = max(width - max(indent, cell_len(begin)), 1)
     lines = wrap(plain(text), room)
     return [(begin if number == 0 else " " * indent) + line for number, line in enumerate(lines)]
+
+
+def text_width(width: int) -> int:
+    """How wide prose is set on a screen: no wider than is good to read (0, a file: on lines as long as it is)."""
+    return min(width, WIDEST_TEXT)
 
 
 def wrap(text: str, width: int) -> list[str]:

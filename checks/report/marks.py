@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from checks.records.rows import Point, Row
+from checks.statistics.policy import level_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +24,8 @@ CLAIMED = "#D55E00"
 FITTED = "#AA3377"
 UNUSED = "#999999"
 
+_LINEAR_DECADES = 0.5
+"""How long the linear piece of an axis is, in powers of ten."""
 ARROW_SIZE = 18.0
 """Size of a marker whose arrow is half as long, in points."""
 
@@ -33,6 +36,7 @@ def mark(
     *,
     colour: str,
     words: str,
+    confidence: float,
     size: float = 3.6,
     noun: str = "measured",
     filled: bool | None = None,
@@ -40,7 +44,8 @@ def mark(
 ) -> None:
     """Points of one colour: values with intervals, bounds as arrows, and crosses for what has neither.
 
-    `filled` and `shape` are those of a value; what took part in a verdict is filled unless said otherwise.
+    `confidence` is that of the intervals. `filled` and `shape` are those of a value; what took part in a verdict is
+    filled unless said otherwise.
     """
     low, high = axes.get_ylim()
     far = (low / 10, high * 10) if axes.get_yscale() == "log" else (2 * low - high, 2 * high - low)
@@ -53,7 +58,7 @@ def mark(
         xs, lows, highs = (list(column) for column in zip(*bars, strict=True))
         axes.vlines(xs, lows, highs, color=colour, lw=0.9, zorder=3)
     if valued:
-        label = f"{noun}{', 95 % interval' if bars else ''}{words}"
+        label = f"{noun}{f', {level_words(confidence)} interval' if bars else ''}{words}"
         style = {"marker": shape, "ms": size, "mew": 0.8, "mec": colour, "mfc": face}
         axes.plot([x for x, _, _ in valued], [y for _, y, _ in valued], ls="none", label=label, zorder=4, **style)
     for side in ("above", "below"):
@@ -65,12 +70,12 @@ def mark(
             axes.plot(*zip(*known, strict=True), ls="none", label=label, zorder=4, marker=_arrow(side), **style)
         lost = [x for x, y in beyond if y is None]
         height, label = (0.93 if side == "above" else 0.07), f"lies {side} an unknown bound (censored){words}"
-        _on_frame(axes, lost, height, label, {"marker": _arrow(side, foot=False), **style})
+        mark_on_frame(axes, lost, height, label, {"marker": _arrow(side, foot=False), **style})
     empty = [x for x, point in points if point.censored is None and not is_number(point.measured)]
-    _on_frame(axes, empty, 0.02, f"no estimate{words}", {"marker": "x", "ms": 4, "mew": 1.0, "mec": colour})
+    mark_on_frame(axes, empty, 0.02, f"no estimate{words}", {"marker": "x", "ms": 4, "mew": 1.0, "mec": colour})
 
 
-def _on_frame(axes: Axes, xs: Sequence[float], height: float, label: str, style: dict[str, Any]) -> None:
+def mark_on_frame(axes: Axes, xs: Sequence[float], height: float, label: str, style: dict[str, Any]) -> None:
     """Marks that have a place on the axis and none on the scale of what is measured."""
     if xs:
         place = {"transform": axes.get_xaxis_transform(), "clip_on": False, "zorder": 4}
@@ -117,6 +122,35 @@ def set_scales(axes: Axes, row: Row, xs: Iterable[float], more: Iterable[float |
     else:
         set_scale(axes, "x", [x for x in xs if is_number(x)])
     set_scale(axes, "y", [y for y in core if y is not None and is_number(y)], ends)
+
+
+def set_log_from_zero(axes: Axes, name: str, values: Iterable[float], *, pad: float = 0.06) -> None:
+    """A logarithmic axis that holds these values and no more; zeros stand at 0, left of a linear piece.
+
+    A logarithm has no zero, and any place that stands for it would be one where nothing was measured. So below the
+    least positive value the axis is linear, which `with_zero` says in its words. What is negative has no place.
+    """
+    known = [float(value) for value in values if math.isfinite(value) and value >= 0]
+    positive = [value for value in known if value > 0]
+    if not positive:
+        return
+    low, high = min(positive), max(positive)
+    factor = (high / low) ** pad if high > low else 1.5
+    if len(positive) == len(known):
+        getattr(axes, f"set_{name}scale")("log", nonpositive="mask")
+        low, high = low / factor, high * factor
+    else:
+        getattr(axes, f"set_{name}scale")("symlog", linthresh=low, linscale=_LINEAR_DECADES)
+        low, high = -0.15 * low, high * factor
+    getattr(axes, f"set_{name}lim")(low, high)
+
+
+def with_zero(axes: Axes, name: str, words: str) -> str:
+    """The words of an axis, with where it is linear, if `set_log_from_zero` has made it so."""
+    axis = getattr(axes, f"{name}axis")
+    if axis.get_scale() != "symlog":
+        return words
+    return f"{words} (linear from 0 to {axis.get_transform().linthresh:.2g})"
 
 
 def set_scale(axes: Axes, name: str, values: Sequence[float], ends: Iterable[float | None] = ()) -> None:

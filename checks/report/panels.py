@@ -2,8 +2,8 @@
 
 Heat maps of one row share neither scale nor colour bar: each says what it shows with its own. A matrix of zeros and
 ones is drawn in grey, any other from its least to its largest entry, and what is not a number is left white. A curve's
-level is a dashed line in the colour of what is claimed; an axis that starts at 0 starts half way to its first other
-value, since a logarithm has no zero.
+level is a dashed line in the colour of what is claimed; an axis that starts at 0 is linear up to its first other value,
+and says so, since a logarithm has no zero.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from checks.records.pictures import Cells, Lines, Matrix, Picture
 from checks.report.cells import draw_cells, legend_of
 from checks.report.escape import drawn, plain
-from checks.report.marks import CLAIMED, MEASURED, UNUSED
+from checks.report.marks import CLAIMED, MEASURED, UNUSED, set_log_from_zero, with_zero
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,11 +68,13 @@ def _draw_lines(axes: Axes, picture: Lines) -> None:
     import numpy as np
 
     x = np.asarray(picture.axis, dtype=float)
-    positive = x[x > 0]
-    shown = np.where(x > 0, x, positive.min() / 2) if len(positive) else x
+    set_log_from_zero(axes, "x", [*x, *picture.marks.values()])
+    if picture.log:
+        heights = [float(value) for values in picture.lines.values() for value in values]
+        set_log_from_zero(axes, "y", [*heights, *([] if picture.level is None else [picture.level[1]])])
     for number, (name, values) in enumerate(picture.lines.items()):
         style = {"ls": _STYLES[number % len(_STYLES)], "lw": 1.0, "color": MEASURED}
-        axes.plot(shown, values, label=drawn(name), gid="curve", **style)
+        axes.plot(x, values, label=drawn(name), gid="curve", **style)
     if picture.level is not None:
         name, height = picture.level
         axes.axhline(height, color=CLAIMED, lw=1.0, ls="--", label=drawn(name), gid="level")
@@ -80,8 +82,5 @@ def _draw_lines(axes: Axes, picture: Lines) -> None:
         axes.axvline(place, color=UNUSED, lw=0.8, ls="--", gid="mark")
         style = {"xytext": (2, -1), "textcoords": "offset points", "va": "top", "color": UNUSED}
         axes.annotate(drawn(name), (place, 1), xycoords=("data", "axes fraction"), **style)
-    if picture.log:
-        axes.set_yscale("log")
-    axes.set_xscale("log")
-    axes.set_xlabel(plain(picture.axis_words), parse_math=False)
+    axes.set_xlabel(with_zero(axes, "x", plain(picture.axis_words)), parse_math=False)
     axes.legend(loc="best", frameon=False, handlelength=1.4)

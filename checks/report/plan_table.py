@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from checks.planning.costs import PresetCost
-from checks.planning.plan import TARGET, Design, PlanRow
+from checks.planning.plan import Design, PlanRow
+from checks.records.rows import policy_of_rows
 from checks.report import layout
 from checks.report.escape import plain
 from checks.report.layout import Column
+from checks.statistics.policy import level_words
 
 FORMATS = ("terminal", "json")
 _COLUMNS = (
@@ -47,6 +49,8 @@ def _record(plan: PlanRow, workers: int) -> dict[str, Any]:
         "axis": plain(row.axis.symbol.name) if row.axis else None,
         "verdict": row.verdict.value,
         "preset": plan.preset.value if plan.preset else None,
+        "confidence": row.policy.confidence,
+        "power": row.policy.power,
         "unit": plan.unit or None,
         "n_points": plan.now.n_points if plan.now else None,
         "n_replicates": plan.now.n_replicates if plan.now else None,
@@ -138,12 +142,14 @@ def _size(points: int, replicates: int) -> str:
 
 def _footer(plans: Sequence[PlanRow], workers: int) -> list[str]:
     """Paragraphs below the table."""
+    policy = policy_of_rows(plan.row for plan in plans)
     bases = sorted({plan.preset.value for plan in plans if plan.preset})
     rests = f"Noise and seconds are those of the stored trials of preset {', '.join(bases)}. " if bases else ""
     legend = [
-        f"{rests}'needed' is the smallest experiment found that decides rightly with {TARGET:.0%} power, by simulation "
-        f"through the verdict rules, over the factor between the ends of its axis; 'or' is what as many points and "
-        f"replicates as now need; 'formula' is the figure of the verdict's reason (all trials of a point). "
+        f"{rests}'needed' is the smallest experiment found that decides rightly with {level_words(policy.power)} "
+        f"power, by simulation through the verdict rules at {level_words(policy.confidence)}, over the factor between "
+        "the ends of its axis; 'or' is what as many points and replicates as now need; 'formula' is the figure of the "
+        "verdict's reason (all trials of a point). "
         f"Wall time is for the trials not stored yet, at {workers} workers."
     ]
     if any(plan.other_placements for plan in plans):

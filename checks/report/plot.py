@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from checks.records.rows import Point, Row
 from checks.report.escape import drawn, file_name, plain
+from checks.report.explanation_words import sentence
 from checks.report.laws import DrawnLaw, draw_fit, is_law_drawn, law_of, name_of
 from checks.report.marks import CLAIMED, MEASURED, UNUSED, is_number, mark, set_scale, set_scales
 from checks.report.panels import draw_panels
@@ -106,7 +107,7 @@ def write(rows: Sequence[Row], folder: Path) -> list[Path]:
             warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in the letter's place
             for suffix in FORMATS:
                 path = folder / f"{name}.{suffix}"
-                about = {"Title": _title(row), "Description": plain(row.judgement.reason)}
+                about = {"Title": _title(row), "Description": plain(sentence(row))}
                 undated = {"Date": None} if suffix == "svg" else {}
                 figure.savefig(path, format=suffix, dpi=PNG_DPI, metadata={**about, **undated})
                 paths.append(path)
@@ -180,7 +181,7 @@ def draw_points(axes: Axes, row: Row) -> None:
             draw_fit(axes, law, row)
     for used, colour, words in ((True, MEASURED, ""), (False, UNUSED, ", outside the regime")):
         chosen = [(x, point) for x, point in placed if (point.in_regime is not False) is used]
-        mark(axes, chosen, colour=colour, words=words)
+        mark(axes, chosen, colour=colour, words=words, confidence=row.policy.interval_confidence)
     for x in limit:
         axes.axvline(x, color=UNUSED, lw=0.8, ls=":", label="the limit of the axis")
 
@@ -217,7 +218,8 @@ def draw_curves(axes: Axes, row: Row) -> None:
         shown = np.where(curve.judged, curve.measured, np.nan)
         label = f"{len(row.display.curves)} run{'s' if len(row.display.curves) > 1 else ''}"
         axes.plot(curve.axis, shown, color=MEASURED, lw=0.7, alpha=0.8, label=label, zorder=2.4, gid="judged")
-    mark(axes, [(point.value, point) for point in row.points], colour=MEASURED, words="", size=2.2)
+    placed = [(point.value, point) for point in row.points]
+    mark(axes, placed, colour=MEASURED, words="", confidence=row.policy.interval_confidence, size=2.2)
 
 
 def _reference(row: Row, slope: float) -> DrawnLaw:
@@ -274,7 +276,7 @@ def figures_in_words(row: Row) -> str:
     interval = judgement.confidence_interval
     words = []
     if judgement.delta is not None:
-        kind = "range" if judgement.effect.interval_kind == "range" else "95 %"
+        kind = row.interval_words.removesuffix(" interval")
         words += [f"Δ = {judgement.delta:+.2f}" + (f" {interval} ({kind})" if interval else "")]
         words += [f"margin {judgement.effect.margin:g}"] if judgement.effect.margin is not None else []
     elif interval is not None and row.points and all(point.bound is None for point in row.points):

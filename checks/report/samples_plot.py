@@ -1,6 +1,6 @@
 """One picture of measurements along an axis and the formula they were judged against, for `theoremeter judge --plot`.
 
-Marks and colours are those of `checks.report.plot`: a dot is a point's mean with its 95 % interval, an arrow a point of
+Marks and colours are those of `checks.report.plot`: a dot is a point's mean with its interval, an arrow a point of
 which only a bound is known. A formula that leaves a constant open is drawn times the constant that was fitted.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from checks.records.rows import Point
 from checks.report.escape import drawn, plain
-from checks.report.marks import CLAIMED, MEASURED, mark
+from checks.report.marks import CLAIMED, MEASURED, anchor, is_number, mark, set_scale
 from checks.report.plot import COLUMN_INCHES, PNG_DPI, require_matplotlib
 from sim.validation import InvalidParameter
 
@@ -50,6 +50,7 @@ def write(
     x: Sequence[float],
     estimates: Sequence[Estimate],
     claimed: Sequence[float],
+    confidence: float,
 ) -> None:
     """Draw points and the claimed law into a file.
 
@@ -58,7 +59,21 @@ def write(
     """
     import matplotlib.style
 
-    points = [
+    points = points_of(x, estimates)
+    with matplotlib.style.context(["default", _STYLE]):
+        figure = _figure(axis, value, title, claim, points, claimed, confidence)
+        kind = path.suffix.lower().removeprefix(".")
+        try:
+            figure.savefig(path, format=kind, dpi=PNG_DPI, metadata={"Date": None} if kind == "svg" else None)
+        except OSError as error:
+            raise InvalidParameter(
+                "plot", "be a file that can be written", f"{path}: {error.strerror or error}"
+            ) from None
+
+
+def points_of(x: Sequence[float], estimates: Sequence[Estimate]) -> list[Point]:
+    """Estimates as points of a picture."""
+    return [
         Point(
             value=at,
             bound=None,
@@ -69,31 +84,29 @@ def write(
         )
         for at, estimate in zip(x, estimates, strict=True)
     ]
-    with matplotlib.style.context(["default", _STYLE]):
-        figure = _figure(axis, value, title, claim, points, claimed)
-        kind = path.suffix.lower().removeprefix(".")
-        try:
-            figure.savefig(path, format=kind, dpi=PNG_DPI, metadata={"Date": None} if kind == "svg" else None)
-        except OSError as error:
-            raise InvalidParameter(
-                "plot", "be a file that can be written", f"{path}: {error.strerror or error}"
-            ) from None
 
 
-def _figure(axis: str, value: str, title: str, claim: str, points: Sequence[Point], claimed: Sequence[float]) -> Figure:
+def _figure(
+    axis: str,
+    value: str,
+    title: str,
+    claim: str,
+    points: Sequence[Point],
+    claimed: Sequence[float],
+    confidence: float,
+) -> Figure:
     from matplotlib.figure import Figure
 
     x = [point.value for point in points]
     figure = Figure(figsize=(COLUMN_INCHES, 3.3), layout="constrained")
     axes = figure.add_subplot()
-    heights = [*claimed, *(point.measured for point in points if point.measured is not None)]
-    if min(heights) > 0:
-        axes.set_yscale("log")
-    if min(x) > 0:
-        axes.set_xscale("log")
+    anchors = [anchor(point) for point in points if point.censored]
+    known = [*claimed, *(p.measured for p in points if p.censored is None), *anchors]
+    set_scale(axes, "x", x)
+    set_scale(axes, "y", list(filter(is_number, known)), [end for p in points for end in (p.low, p.high)])
     marker = "_" if len(x) == 1 else None
     axes.plot(x, list(claimed), color=CLAIMED, lw=1.2, marker=marker, label=f"claimed: {drawn(claim)}")
-    mark(axes, list(zip(x, points, strict=True)), colour=MEASURED, words="")
+    mark(axes, list(zip(x, points, strict=True)), colour=MEASURED, words="", confidence=confidence)
     axes.set_xlabel(drawn(axis))
     axes.set_ylabel(drawn(value))
     figure.suptitle("\n".join(textwrap.wrap(plain(title), _TITLE_CHARACTERS)), x=0.02, ha="left", fontsize=8,

@@ -17,6 +17,7 @@ from typing import Any
 from checks.report.json_table import TableLine
 from checks.report.layout import paragraph
 from checks.statistics.differences import apart, difference, differs
+from checks.statistics.policy import CONFIDENCE, level_words
 from checks.statistics.verdict import Interval, Verdict
 
 
@@ -170,10 +171,15 @@ def _summary(found: TableComparison, names: tuple[str, str]) -> Iterator[str]:
         f"{len(found.only_after)} in {names[1]} alone."
     )
     if tested:
+        formed = [change for change in tested if change.difference or change.noise is Moved.SAME]
+        with_delta = [line for change in formed for line in (change.before, change.after) if line.delta is not None]
+        levels = {line.confidence for line in with_delta}
+        (level,) = levels if len(levels) == 1 else (None,)
+        known = "" if level is None else f" {level_words(level)}"
+        missed = sum(1 - (change.after.confidence or CONFIDENCE) for change in tested)
         yield (
-            f"Beyond noise: the 95 % interval of the difference leaves out 0. Were all {len(tested)} estimates "
-            f"independent and nothing moved, about {0.05 * len(tested):.0f} would; where both rest on the same trials, "
-            f"fewer."
+            f"Beyond noise: the{known} interval of the difference leaves out 0. Were all {len(tested)} estimates "
+            f"independent and nothing moved, about {missed:.0f} would; where both rest on the same trials, fewer."
         )
     presets = sorted({(change.before.preset, change.after.preset) for change in found.changes})
     for old, new in (pair for pair in presets if pair[0] != pair[1]):
@@ -211,7 +217,8 @@ def _record(line: TableLine) -> dict[str, Any]:
         "verdict": line.verdict.value,
         "measured_exponent": line.exponent,
         "delta": line.delta,
-        "ci95": _ends(line.interval),
+        "confidence": line.confidence,
+        "confidence_interval": _ends(line.interval),
         "n_trials": line.n_trials,
         "preset": line.preset,
     }

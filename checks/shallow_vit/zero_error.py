@@ -31,6 +31,7 @@ from checks.shallow_vit.setting import (
     symbols,
     without,
 )
+from checks.statistics.policy import ErrorPolicy, level_words
 from sim.shallow_vit.systems import POPULATION_HINGE, SHALLOW_VIT
 from sim.sweep import Sweep
 from sim.trial import Outcome, Parameters, Scalar, Trial
@@ -202,16 +203,25 @@ _NOISY_RUNS = {SMOKE: 3, QUICK: 12, FULL: 100}
 
 
 def _fresh(trials: Sequence[Trial]) -> str:
-    """In how many trainings fresh samples show no hinge, and what that says of the share of zero."""
-    from checks.statistics.estimates import exact_interval
-
-    zero = sum(trial.number("test_hinge") == 0 for trial in trials)
-    limit = exact_interval(zero, len(trials), 0.9).high
+    """In how many trainings fresh samples show no hinge."""
     worst = max(trial.number("test_hinge") for trial in trials)
     return (
-        f"none of 2000 fresh samples has a hinge in {zero} of {len(trials)} trainings (largest mean {worst:.1e}); zero "
-        f"population hinge is no more frequent than that, at most {limit:.3g} at 95 %"
+        f"none of 2000 fresh samples has a hinge in {_without_hinge(trials)} of {len(trials)} trainings (largest mean "
+        f"{worst:.1e})"
     )
+
+
+def _fresh_limit(trials: Sequence[Trial], policy: ErrorPolicy) -> str:
+    """What that says of the share of zero."""
+    from checks.statistics.estimates import exact_interval
+
+    limit = exact_interval(_without_hinge(trials), len(trials), policy.equivalence_confidence).high
+    level = level_words(policy.interval_confidence)
+    return f"zero population hinge is no more frequent than that, at most {limit:.3g} at {level}"
+
+
+def _without_hinge(trials: Sequence[Trial]) -> int:
+    return sum(trial.number("test_hinge") == 0 for trial in trials)
 
 
 A_ZERO_ERROR = Check(
@@ -256,6 +266,7 @@ A_ZERO_ERROR = Check(
             role=Role.OWN_QUESTION,
             because="fresh samples can show a positive hinge and cannot exclude one",
             words=_fresh,
+            limits=_fresh_limit,
             sweeps={preset: (Sweep(SHALLOW_VIT, ({},), _NOISY, runs),) for preset, runs in _NOISY_RUNS.items()},
         ),
     ),

@@ -1,7 +1,7 @@
 """Explicit bounds: measurements, counts and attempts against a number that the claim states.
 
-A claim is violated when the two-sided 95 % interval excludes it; it holds when the one-sided 95 % limit (an end of the
-90 % interval) meets it. Where several points are judged together, "violated" is shared among them by Bonferroni;
+A claim is violated when the two-sided interval excludes it; it holds when the one-sided limit (an end of the
+equivalence interval) meets it. Where several points are judged together, "violated" is shared among them by Bonferroni;
 "holds" needs every point and no such correction. The intervals of means are those of `checks.statistics.means`, counts
 are judged in `checks.statistics.fraction_rule`.
 """
@@ -10,14 +10,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import shown
+from checks.statistics.explanation import (
+    NO_STEP,
+    Clause,
+    Clauses,
+    Explanation,
+    Measurements,
+    NextStep,
+    Rule,
+    Ruling,
+    Topic,
+)
 from checks.statistics.means import Measured, PointMean, point_means
 from checks.statistics.point_rules import trials_to_decide
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 
 def judge_explicit(
@@ -26,7 +39,7 @@ def judge_explicit(
     *,
     relation: str,
     range: ArrayLike | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     trivial: float | None = None,
 ) -> Judgement:
     """Judge a bound whose constants are given, point by point.
@@ -39,8 +52,8 @@ def judge_explicit(
 
     Args:
         measured: samples [points, replicates], or a list of samples for each point, whose means are judged; or one
-            `Interval` per point, at `bonferroni(confidence, points)` if it stems from data, or of width 0 if the
-            quantity is exact.
+            `Interval` per point, at `ErrorPolicy(confidence).each_of(points)` if it stems from data, or of width 0 if
+            the quantity is exact.
         bound: the claimed bound [points].
         relation: "upper" (measured <= bound) or "lower".
         range: between which numbers a single sample must lie by its meaning: (low, high), or a pair per point
@@ -58,23 +71,27 @@ def judge_explicit(
         ValueError: on input that breaks a rule above.
     """
     bound = require_bounds(bound, relation)
-    means, kind = point_means(measured, confidence, range)
+    policy = ErrorPolicy(confidence)
+    means, kind = point_means(measured, policy, range)
     if len(means) != len(bound):
         raise ValueError(f"bound must have one value per point ({len(means)}), got {len(bound)}")
     limits = None if trivial is None else np.full(len(bound), float(trivial))
     if range is not None and trivial is None:
         ends = np.broadcast_to(np.asarray(range, dtype=float), (len(bound), 2))
         limits = ends[:, 1 if relation == "upper" else 0]
-    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind)
+    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind, policy=policy)
 
 
-def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Sequence[str]) -> Judgement:
+def judge_attempts(
+    errors: Sequence[Interval], bound: ArrayLike, *, names: Sequence[str], confidence: float | None = None
+) -> Judgement:
     """Judge a bound that no algorithm is said to pass by attempts to pass it: refuted by one, or not refuted by these.
 
     Args:
         errors: of each attempt, of width 0 where it is exact; limits of counts at Bonferroni's confidence over those.
         bound: the least error claimed, one for each attempt.
-        names: of the attempts, for the reason.
+        names: of the attempts.
+        confidence: of the intervals that have a width.
     """
     bound = require_bounds(bound, "lower")
     if not len(errors) == len(bound) == len(names):
@@ -96,14 +113,39 @@ def judge_attempts(errors: Sequence[Interval], bound: ArrayLike, *, names: Seque
         verdict = Verdict.NOT_REFUTED
         listed = "; ".join(map(figures, range(len(errors))))
         reason = f"none of {len(errors)} attempts errs less than claimed ({bound[best]:.4g} at the closest): {listed}"
+    ruling = Ruling(
+        rule=Rule.ATTEMPTS,
+        relation="lower",
+        estimand="error of the attempt that comes closest",
+        figure=errors[best].high,
+        threshold=float(bound[best]),
+        measured=errors[best].high,
+        claimed=float(bound[best]),
+        clauses=(Clause(Topic.FINDING, reason, {"below": len(below), "attempts": len(errors), "best": names[best]}),),
+    )
     ratio = _ratio(errors[best], bound[best])
-    return Judgement(verdict, reason, n_points=len(errors), effect=Effect(None, ratio, interval_kind="exact"))
+    explanation = Explanation(ruling, Measurements(len(errors), "attempts"))
+    effect = Effect(
+        None, ratio, interval_kind="exact", confidence=confidence, quantity=Quantity.RATIO, relation="lower"
+    )
+    return Judgement(verdict, explanation, effect=effect)
 
 
 def judge_means(
-    means: Sequence[PointMean], bound: np.ndarray, *, relation: str, trivial: np.ndarray | None, kind: str
+    means: Sequence[PointMean],
+    bound: np.ndarray,
+    *,
+    relation: str,
+    trivial: np.ndarray | None,
+    kind: str,
+    policy: ErrorPolicy,
+    rule: Rule = Rule.MEAN_BOUND,
 ) -> Judgement:
-    """Apply the explicit rule to the mean at every point: its wide interval decides violated, its narrow one holds."""
+    """Apply the explicit rule to the mean at every point: its wide interval decides violated, its narrow one holds.
+
+    Args:
+        policy: of the family of points, at which the intervals of `means` were made.
+    """
     upper = relation == "upper"
     count = len(bound)
     # Points in units of their own uncertainty: the farthest beyond is the one that a reader wants to see.
@@ -112,28 +154,65 @@ def judge_means(
     undecided = [i for i, mean in enumerate(means) if mean.is_short or not _is_within(mean.narrow, bound[i], upper)]
     worst = max(beyond or undecided or range(count), key=lambda i: excess[i])
     deciding, sense = means[worst], "at most" if upper else "at least"
-    figures = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
-    effect = Effect(None, _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst]), kind)
-
-    def judged(verdict: Verdict, reason: str, plan: Plan | None = None) -> Judgement:
-        return Judgement(verdict, reason, plan, count, effect=effect)
-
+    against = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
+    ratios = _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst])
+    obstacles, plan = (), None
     if beyond:
-        return judged(Verdict.VIOLATED, f"at {len(beyond)} of {count} points, worst at index {worst}: {figures}")
-    if trivial is not None and np.all(bound >= trivial if upper else bound <= trivial):
+        verdict, said = Verdict.VIOLATED, f"at {len(beyond)} of {count} points, worst at index {worst}: {against}"
+    elif trivial is not None and np.all(bound >= trivial if upper else bound <= trivial):
         ends = f"{trivial[0]:g}" if np.ptp(trivial) == 0 else "the end of its range"
-        return judged(Verdict.VACUOUS, f"the bound is {'at least' if upper else 'at most'} {ends} on the whole grid: "
-                      "it asserts nothing")  # fmt: skip
-    if not undecided:
-        return judged(Verdict.HOLDS, f"at all {count} points, closest at index {worst}: {figures}")
-    plan = None
-    if kind != "given":
-        plan = Plan(count, max(_planned(means[i], bound[i], kind, upper) for i in undecided))
-    missing = f"; {deciding.missing}" if deciding.missing else ""
-    would = f"; would decide: {plan.n_replicates} trials at each point" if plan else ""
-    stated = ", or a stated range" if plan and deciding.missing and kind == "t" else ""
-    reason = f"{len(undecided)} of {count} points undecided, worst at index {worst}: {figures}"
-    return judged(Verdict.INCONCLUSIVE, reason + missing + would + stated, plan)
+        verdict = Verdict.VACUOUS
+        said = f"the bound is {'at least' if upper else 'at most'} {ends} on the whole grid: it asserts nothing"
+    elif not undecided:
+        verdict, said = Verdict.HOLDS, f"at all {count} points, closest at index {worst}: {against}"
+    else:
+        verdict = Verdict.INCONCLUSIVE
+        said = f"{len(undecided)} of {count} points undecided, worst at index {worst}: {against}"
+        plan = None if kind == "given" else max(_planned(means[i], bound[i], kind, upper, policy) for i in undecided)
+        obstacles = lacking(deciding)
+    step = next_trials(count, plan, deciding, may_state_range=kind == "t")
+    figures = {"index": int(worst), "beyond": len(beyond), "undecided": len(undecided)}
+    ruling = replace(
+        point_ruling(rule, deciding, verdict, float(bound[worst]), relation=relation, policy=policy, count=count),
+        clauses=(Clause(Topic.FINDING, said, figures),),
+        obstacles=obstacles,
+    )
+    effect = Effect(None, *ratios, kind, confidence=policy.each_of(count), quantity=Quantity.RATIO, relation=relation)
+    return Judgement(verdict, Explanation(ruling, Measurements(count), next=step), effect=effect)
+
+
+def point_ruling(
+    rule: Rule, mean: PointMean, verdict: Verdict, claimed: float, *, relation: str, policy: ErrorPolicy, count: int
+) -> Ruling:
+    """The figures of the point that decides, of `count`: the interval that did, and that of reports."""
+    wide, narrow = policy.each_of(count), policy.equivalence_confidence
+    is_narrow = verdict is Verdict.HOLDS
+    return Ruling(
+        rule=rule,
+        relation=relation,
+        estimand="mean at the point that decides",
+        figure=mean.value,
+        interval=mean.narrow if is_narrow else mean.wide,
+        level=narrow if is_narrow else wide,
+        threshold=claimed,
+        measured=mean.value,
+        measured_interval=mean.wide,
+        measured_level=wide,
+        claimed=claimed,
+    )
+
+
+def lacking(mean: PointMean) -> Clauses:
+    """What the samples of the point that decides lack for a verdict."""
+    return (Clause(Topic.SHORTAGE, mean.missing, {"count": mean.count}),) if mean.missing else ()
+
+
+def next_trials(count: int, replicates: int | None, mean: PointMean, *, may_state_range: bool) -> NextStep:
+    """So many trials at each of `count` points, or a stated range where that is what the samples lack."""
+    if replicates is None:
+        return NO_STEP
+    ranged = (Clause(Topic.ROUTE, "or a stated range"),) if mean.missing and may_state_range else ()
+    return NextStep(Plan(count, replicates), "trials", clauses=ranged)
 
 
 def _is_beyond(interval: Interval, bound: float, upper: bool) -> bool:
@@ -151,11 +230,11 @@ def _excess(mean: PointMean, bound: float, upper: bool) -> float:
     return excess / max(arm, 1e-300) if math.isfinite(arm) else excess * 1e-300
 
 
-def _planned(mean: PointMean, bound: float, kind: str, upper: bool) -> int:
+def _planned(mean: PointMean, bound: float, kind: str, upper: bool, policy: ErrorPolicy) -> int:
     """Trials at one point that would decide if the measured value is the true one."""
     size = mean.count or 1
     if kind == "exact":
-        return trials_to_decide(mean.value, bound, at_least=size + 1, upper=upper)
+        return trials_to_decide(mean.value, bound, policy, at_least=size + 1, upper=upper)
     half = 0.5 * (mean.narrow.high - mean.narrow.low)
     least = max(mean.needed, size + 1)
     if not math.isfinite(half):

@@ -7,8 +7,8 @@ which the bend is not.
 
 Noise. What replicates show decides, unless the points scatter about the parabola by more than that: a preliminary F
 test at 25 % says so [Bancroft 1964; that level keeps the error of the final test near its own], and then the wider of
-the two counts, that of replicates at 97.5 % and that of the scatter at 95 %. Random scatter of whole points is so
-rarely taken for a bend. With one replicate the residuals are all there is.
+the two counts, that of replicates at half the error and that of the scatter at all of it. Random scatter of whole
+points is so rarely taken for a bend. With one replicate the residuals are all there is.
 
 A bend undermines a verdict only if it matters: `late` is the parabola's slope at the end nearest to the limit, and the
 verdict must still be right where Delta goes on as far again.
@@ -29,7 +29,7 @@ from checks.statistics.regression import Line, Noise
 from checks.statistics.verdict import Verdict
 
 PRELIMINARY = 0.25
-"""Level of the test whether points scatter about the parabola by more than replicates explain."""
+"""Level of the test whether points scatter about the parabola by more than replicates explain; not the policy's."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Bend:
     curvature: float
     width: float
 
-    def undermines(self, verdict: Verdict, rule: DeltaRule, delta: float) -> bool:
-        """Whether Delta, drifting as far again beyond the end of the grid, would make a verdict wrong."""
-        return not rule.admits(verdict, self.late + (self.late - delta))
+    def undermines(self, verdict: Verdict, rule: DeltaRule, slope: float) -> bool:
+        """Whether the slope, drifting as far again beyond the end of the grid, would make a verdict wrong."""
+        return not rule.admits(verdict, rule.delta(self.late + (self.late - slope)))
 
 
 def bend_of_line(points: Points, line: Line, *, confidence: float) -> Bend | None:

@@ -1,30 +1,58 @@
 """The Delta rule itself: from an interval of Delta to a verdict, and what else follows from the margin.
 
 Where the interval comes from (a line through points, slopes of seeds, a range over windows) is
-`checks.statistics.judge`'s business. With margin m, an upper bound is, in order:
+`checks.statistics.judge`'s business. Delta is positive where it is worse for the claim (`DELTA_WORDS`); a line, which
+knows no relation, has a residual slope toward the limit, and `DeltaRule.delta` makes Delta of it. With margin m, a
+bound is, in order:
 
-    violated      the 95 % interval of Delta lies above +m
-    tight         the 90 % interval lies inside (-m, m)
-    loose         the 95 % interval lies below -m
-    holds         the 90 % interval lies below m
+    violated      the interval of Delta lies above +m
+    tight         the equivalence interval lies inside (-m, m)
+    loose         the interval lies below -m
+    holds         the equivalence interval lies below m
     inconclusive  otherwise
 
-A lower bound is the same with Delta's sign flipped. A tight claim is violated on either side, tight by the same test,
-and otherwise inconclusive. The 90 % interval amounts to two one-sided tests at 5 % [Schuirmann 1987].
+A tight claim is violated on either side, tight by the same test, and otherwise inconclusive. The ends of the
+equivalence interval are one-sided limits at the confidence of the other one, so that it amounts to two one-sided tests
+[Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict
+from checks.statistics.explanation import (
+    NO_STEP,
+    NOT_TESTED,
+    Adequacy,
+    Clause,
+    Clauses,
+    Explanation,
+    Measurements,
+    NextStep,
+    Rule,
+    Ruling,
+    Topic,
+)
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
+from checks.statistics.verdict import (
+    NO_EXPONENTS,
+    Effect,
+    Exponents,
+    Interval,
+    Judgement,
+    Quantity,
+    Verdict,
+    delta_sign,
+)
+
+ESTIMAND = "slope of log(measured / claimed) in the logarithm of the axis, toward the limit"
 
 RELATIONS = ("upper", "lower", "tight")
 
 IntervalAt = Callable[[float], Interval]
-"""Interval of Delta at a given confidence."""
+"""Interval of Delta, or of a residual slope, at a given confidence."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +62,12 @@ class DeltaRule:
     Attributes:
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
-        confidence: of the reported interval, and of every test but the one below.
-        violation_confidence: of the interval that decides "violated"; None means `confidence`.
+        policy: the levels of the intervals.
     """
 
     relation: str
     margin: float
-    confidence: float = 0.95
-    violation_confidence: float | None = None
+    policy: ErrorPolicy = DEFAULT_POLICY
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:
@@ -49,29 +75,34 @@ class DeltaRule:
         if not 0 < float(self.margin) < math.inf:
             raise ValueError(f"margin must be finite and > 0, got {self.margin}")
         object.__setattr__(self, "margin", float(self.margin))  # claims keep exact rationals
-        if not 0.5 < self.confidence < 1:
-            raise ValueError(f"confidence must lie in (0.5, 1), got {self.confidence}")
-        strict = self.violation_confidence
-        if strict is not None and not self.confidence <= strict < 1:
-            raise ValueError(f"violation_confidence must lie in [confidence, 1), got {strict}")
+
+    @property
+    def confidence(self) -> float:
+        """Confidence of the reported interval, and of every test but those below."""
+        return self.policy.interval_confidence
 
     @property
     def equivalence_confidence(self) -> float:
-        """Confidence of the interval whose ends are one-sided limits at `confidence`: 0.90 for 0.95."""
-        return 1 - 2 * (1 - self.confidence)
+        """Confidence of the interval whose ends are one-sided limits at `confidence`."""
+        return self.policy.equivalence_confidence
 
     @property
     def strict_confidence(self) -> float:
         """Confidence of the interval that decides "violated"."""
-        return self.violation_confidence or self.confidence
+        return self.policy.violation_confidence
+
+    def delta(self, slope: float) -> float:
+        """Delta of a residual slope toward the limit, and the slope of a Delta: a lower bound asks for growth."""
+        return 0.0 + delta_sign(self.relation) * slope  # no minus before a zero
+
+    def of_delta(self, of_slope: IntervalAt) -> IntervalAt:
+        """The interval of Delta from that of a residual slope toward the limit."""
+        return (lambda level: -of_slope(level)) if delta_sign(self.relation) < 0 else of_slope
 
     def decide(self, interval: IntervalAt) -> Verdict:
         """Apply the rule to the interval of Delta."""
         m = self.margin
-        strict, wide, narrow = (
-            self._oriented(interval(level))
-            for level in (self.strict_confidence, self.confidence, self.equivalence_confidence)
-        )
+        strict, wide, narrow = map(interval, (self.strict_confidence, self.confidence, self.equivalence_confidence))
         if strict.low > m or (self.relation == "tight" and strict.high < -m):
             return Verdict.VIOLATED
         if -m < narrow.low and narrow.high < m:
@@ -95,12 +126,11 @@ class DeltaRule:
 
     def admits(self, verdict: Verdict, delta: float) -> bool:
         """Whether a true Delta of this size makes a decided verdict correct."""
-        oriented = -delta if self.relation == "lower" else delta
         if verdict is Verdict.VIOLATED:
-            return abs(delta) > self.margin if self.relation == "tight" else oriented > self.margin
+            return (abs(delta) if self.relation == "tight" else delta) > self.margin
         if verdict is Verdict.TIGHT:
             return abs(delta) < self.margin
-        return oriented < -self.margin if verdict is Verdict.LOOSE else oriented < self.margin
+        return delta < (-self.margin if verdict is Verdict.LOOSE else self.margin)
 
     def gap(self, delta: float) -> float:
         """Distance from Delta to the nearest margin that matters: the half-width that would decide.
@@ -108,80 +138,91 @@ class DeltaRule:
         At least a quarter of the margin, because no amount of data decides a Delta that sits on it.
         """
         m = self.margin
-        distance = {"upper": abs(delta - m), "lower": abs(delta + m), "tight": abs(abs(delta) - m)}[self.relation]
-        return max(distance, m / 4)
+        return max(abs((abs(delta) if self.relation == "tight" else delta) - m), m / 4)
 
     def deciding_confidence(self, delta: float) -> float:
         """Confidence of the interval that decides if Delta is what it seems."""
-        oriented = -delta if self.relation == "lower" else delta
-        if oriented > self.margin or (self.relation == "tight" and oriented < -self.margin):
+        if delta > self.margin or (self.relation == "tight" and delta < -self.margin):
             return self.strict_confidence
-        return self.confidence if oriented < -self.margin else self.equivalence_confidence
+        return self.confidence if delta < -self.margin else self.equivalence_confidence
 
     def judgement(
         self,
         verdict: Verdict,
-        reason: str,
         *,
         delta: float,
         interval: IntervalAt,
         kind: str,
-        n_points: int,
-        plan: Plan | None = None,
-        finite_size: bool = False,
+        sign: float,
+        evidence: Measurements,
+        adequacy: Adequacy = NOT_TESTED,
+        next_step: NextStep = NO_STEP,
+        shortage: Clauses = (),
         exponents: Exponents = NO_EXPONENTS,
     ) -> Judgement:
-        """A judgement under this rule, with both intervals."""
+        """A judgement under this rule, with both intervals and the one that decided.
+
+        Args:
+            verdict: what the rule says; inconclusive where there is a `shortage`.
+            sign: of the axis toward its limit, which turns Delta into a difference of exponents.
+        """
+        ruling = self._ruling(verdict, delta, interval, is_range=kind == "range")
+        if exponents.on_grid is not None:
+            of_slope = self.of_delta(interval)(self.confidence)
+            turned = of_slope if sign > 0 else -of_slope
+            ruling = replace(
+                ruling,
+                measured=exponents.measured,
+                measured_interval=Interval(exponents.on_grid + turned.low, exponents.on_grid + turned.high),
+                measured_level=None if kind == "range" else self.confidence,
+                claimed=exponents.on_grid,
+            )
+        is_short = bool(shortage) and verdict is Verdict.INCONCLUSIVE
+        ruling = replace(ruling, sign=int(sign), obstacles=shortage if is_short else ruling.obstacles)
         return Judgement(
             verdict,
-            reason,
-            plan,
-            n_points,
-            finite_size,
+            Explanation(ruling, evidence, adequacy, next=next_step),
             effect=Effect(
-                delta, interval(self.confidence), interval(self.equivalence_confidence), kind, margin=self.margin
+                delta,
+                interval(self.confidence),
+                interval(self.equivalence_confidence),
+                kind,
+                margin=self.margin,
+                confidence=None if kind == "range" else self.confidence,
+                quantity=Quantity.DELTA,
+                relation=self.relation,
             ),
             exponents=exponents,
         )
 
-    def undecided(self, reason: str, *, plan: Plan, n_points: int) -> Judgement:
+    def undecided(self, shortage: Clause, *, evidence: Measurements, next_step: NextStep) -> Judgement:
         """An open judgement under this rule where nothing could be estimated."""
-        return Judgement(Verdict.INCONCLUSIVE, reason, plan, n_points, effect=Effect(margin=self.margin))
+        ruling = Ruling(rule=Rule.EQUIVALENCE, relation=self.relation, threshold=self.margin, obstacles=(shortage,))
+        explanation = Explanation(ruling, evidence, next=next_step)
+        return Judgement(Verdict.INCONCLUSIVE, explanation, effect=Effect(margin=self.margin, relation=self.relation))
 
-    def explain(
-        self, verdict: Verdict, delta: float, interval: IntervalAt, *, kind: str = "t", short_of: str = ""
-    ) -> str:
-        """One clause with the figures that decided; `short_of` says what data are missing for any decision."""
-        m = f"{self.margin:g}"
-        wide, narrow = interval(self.confidence), interval(self.equivalence_confidence)
-        span = "range" if kind == "range" else f"{_percent(self.confidence)} interval"
-        inner = "range" if kind == "range" else f"{_percent(self.equivalence_confidence)} interval"
-        if verdict is Verdict.VIOLATED:
-            strict = interval(self.strict_confidence)
-            level = span if kind == "range" else f"{_percent(self.strict_confidence)} interval"
-            where = f"above the margin {m}" if strict.low > 0 else f"below the margin -{m}"
-            return f"Delta = {delta:+.3g}, {level} {strict} {where}"
-        if verdict is Verdict.TIGHT:
-            return f"Delta = {delta:+.3g}, {inner} {narrow} inside (-{m}, {m})"
-        if verdict is Verdict.LOOSE:
-            where = f"above the margin {m}" if self.relation == "lower" else f"below the margin -{m}"
-            return f"Delta = {delta:+.3g}, {span} {wide} {where}: the bound holds with room to spare"
-        if verdict is Verdict.HOLDS:
-            where = f"above -{m}" if self.relation == "lower" else f"below {m}"
-            return f"Delta = {delta:+.3g}, {inner} {narrow} {where}"
-        if short_of:
-            return f"{short_of}; so far Delta = {delta:+.3g}, {span} {wide}"
-        oriented = self._oriented(wide)
-        if oriented.low > self.margin or (self.relation == "tight" and oriented.high < -self.margin):
-            return (
-                f"Delta = {delta:+.3g}, {span} {wide} beyond the margin {m}, "
-                f"but not at the stricter {_percent(self.strict_confidence)} of the family"
-            )
-        return f"Delta = {delta:+.3g}, {span} {wide} does not decide at margin {m}"
-
-    def _oriented(self, interval: Interval) -> Interval:
-        return -interval if self.relation == "lower" else interval
-
-
-def _percent(confidence: float) -> str:
-    return f"{100 * confidence:.4g} %"
+    def _ruling(self, verdict: Verdict, delta: float, interval: IntervalAt, *, is_range: bool) -> Ruling:
+        """The interval that decided, at the confidence at which it did."""
+        level = {
+            Verdict.VIOLATED: self.strict_confidence,
+            Verdict.TIGHT: self.equivalence_confidence,
+            Verdict.HOLDS: self.equivalence_confidence,
+        }.get(verdict, self.confidence)
+        obstacles: Clauses = ()
+        wide = interval(self.confidence)
+        if verdict is Verdict.INCONCLUSIVE and (
+            wide.low > self.margin or (self.relation == "tight" and wide.high < -self.margin)
+        ):
+            words = f"not at the stricter {level_words(self.strict_confidence)} of the family"
+            obstacles = (Clause(Topic.STRICTER, words, {"level": self.strict_confidence}),)
+        return Ruling(
+            by_rule=verdict.value,
+            rule=Rule.LOCAL_RANGE if is_range else Rule.EQUIVALENCE,
+            relation=self.relation,
+            estimand=ESTIMAND,
+            figure=delta,
+            interval=interval(level),
+            level=None if is_range else level,
+            threshold=self.margin,
+            obstacles=obstacles,
+        )

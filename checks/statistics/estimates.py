@@ -19,6 +19,7 @@ from scipy import special
 from checks.statistics.arguments import shown
 from checks.statistics.curve_slopes import require_positive
 from checks.statistics.overdispersion import integrated_fit
+from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL
 from checks.statistics.success_curve import SuccessCurve, ThresholdFit
 from checks.statistics.verdict import Interval
 
@@ -29,11 +30,13 @@ class Estimate:
 
     Attributes:
         value: the estimate; None where the data give only a bound, or nothing.
-        confidence_interval: 95 % unless told otherwise; ends are 0 or infinite where the data do not bound them.
+        confidence_interval: at the confidence asked for; ends are 0 or infinite where the data do not bound them.
         censored: "above" / "below" where the value lies beyond what was measured.
         standard_error: of log value where the quantity is positive, else of the value.
         n_trials: independent trials used.
         samples: one value per replicate, where there is one.
+        dispersion: how many times as much as binomial ones counts scatter, where they do.
+        is_rejected: whether the test that comes with the estimate rejects its model.
         reason: why there is no value, or what to know about it; "" where there is nothing to say.
     """
 
@@ -44,12 +47,14 @@ class Estimate:
     n_trials: int = 0
     samples: tuple[float, ...] = ()
     reason: str = ""
+    dispersion: float | None = None
+    is_rejected: bool = False
 
 
 # --------------------------------------------------------------------------------------------------- binomial rates
 
 
-def success_rate(successes: int, trials: int, confidence: float = 0.95) -> Estimate:
+def success_rate(successes: int, trials: int, confidence: float = CONFIDENCE) -> Estimate:
     """Estimate a rate with its exact two-sided interval. [Clopper and Pearson 1934]
 
     The ends of the interval at confidence 1 - 2 a are one-sided limits at confidence 1 - a.
@@ -65,7 +70,7 @@ def success_rate(successes: int, trials: int, confidence: float = 0.95) -> Estim
     return Estimate(rate, interval, standard_error=error, n_trials=int(trials))
 
 
-def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> Interval:
+def exact_interval(successes: int, trials: int, confidence: float) -> Interval:
     """The exact two-sided interval of a rate. [Clopper and Pearson 1934]
 
     Raises:
@@ -90,6 +95,7 @@ def estimate_threshold(
     level: float = 0.5,
     overdispersed: bool = False,
     nested: bool = False,
+    confidence: float = CONFIDENCE,
 ) -> Estimate:
     """Estimate the N at which the success rate reaches `level`, by maximum likelihood over the shapes of a curve.
 
@@ -110,9 +116,10 @@ def estimate_threshold(
             beta-binomial and the interval allows for clumps that few points cannot show.
         nested: set where the same runs are seen at every size (the seed of a run, and so its data at small sizes,
             goes on at larger ones): counts of neighbouring sizes then rise and fall together, which they cannot show.
+        confidence: of the interval, in (0, 1).
 
     Returns:
-        The threshold with its 95 % profile-likelihood interval and the standard error of its logarithm. Where the
+        The threshold with its profile-likelihood interval and the standard error of its logarithm. Where the
         counts scatter more than independent runs can, the interval is wider by as much and `reason` says so.
         censored "above" where success never reaches the level on the grid, "below" where it exceeds it from the
         smallest N on; `value` is then None. Where success does not rise with N there is no value either, and
@@ -120,10 +127,11 @@ def estimate_threshold(
         where it begins, if above 0; a curve that ends below the level is censored "above".
 
     Raises:
-        ValueError: on sizes <= 0, successes outside 0..trials, lengths that differ, level outside (0, 1), or where
-            runs are said to be both over-dispersed and nested.
+        ValueError: on sizes <= 0, successes outside 0..trials, lengths that differ, level or confidence outside
+            (0, 1), or where runs are said to be both over-dispersed and nested.
     """
     n, successes, trials = _validated_curve(n, successes, trials, level)
+    _require_open_unit("confidence", confidence)
     if overdispersed and nested:
         raise ValueError("overdispersed and nested must not both be set: no interval allows for both")
     curve = SuccessCurve(np.log(n), successes, trials, level)
@@ -132,12 +140,12 @@ def estimate_threshold(
         return Estimate(None, n_trials=n_trials, reason="success falls with N: there is no threshold to speak of")
     if trend == "flat":
         return _flat_estimate(curve, n)
-    fit = integrated_fit(curve) if overdispersed else curve.profile(nested=nested)
+    fit = integrated_fit(curve, confidence) if overdispersed else curve.profile(confidence, nested=nested)
     if fit.is_clumped:
-        wider = integrated_fit(curve).interval
+        wider = integrated_fit(curve, confidence).interval
         interval = Interval(min(fit.interval.low, wider.low), max(fit.interval.high, wider.high))
         fit = replace(fit, interval=interval)
-    return _rising_estimate(curve, fit, n)
+    return _rising_estimate(curve, fit, n, confidence)
 
 
 def _flat_estimate(curve: SuccessCurve, n: NDArray[np.float64]) -> Estimate:
@@ -151,7 +159,7 @@ def _flat_estimate(curve: SuccessCurve, n: NDArray[np.float64]) -> Estimate:
     return Estimate(None, bound, censored, None, int(curve.trials.sum()), reason=word)
 
 
-def _rising_estimate(curve: SuccessCurve, fit: ThresholdFit, n: NDArray[np.float64]) -> Estimate:
+def _rising_estimate(curve: SuccessCurve, fit: ThresholdFit, n: NDArray[np.float64], confidence: float) -> Estimate:
     """Of success that rises: the fitted threshold, or on which side of the grid it lies."""
     n_trials, level = int(curve.trials.sum()), curve.level
     theta, interval, censored = fit.theta, fit.interval, None
@@ -170,8 +178,16 @@ def _rising_estimate(curve: SuccessCurve, fit: ThresholdFit, n: NDArray[np.float
             word = f"success begins at {fit.begins_above:.2g}, above the level {level:g}: {word}, if there is one"
         return Estimate(None, shown, censored, None, n_trials, reason=word)
     reach = Interval(max(interval.low, curve.domain.low), min(interval.high, curve.domain.high))
-    error = (reach.high - reach.low) / (2 * special.ndtri(0.975))
-    return Estimate(math.exp(theta), Interval(low, high), None, float(error), n_trials, reason=_curve_words(fit))
+    # That of a normal estimate whose interval at this confidence is as long: rules that add errors up come near it.
+    error = (reach.high - reach.low) / (2 * special.ndtri(0.5 + confidence / 2))
+    return Estimate(
+        math.exp(theta),
+        Interval(low, high),
+        standard_error=float(error),
+        n_trials=n_trials,
+        reason=_curve_words(fit),
+        dispersion=fit.dispersion,
+    )
 
 
 def _curve_words(fit: ThresholdFit) -> str:
@@ -192,7 +208,9 @@ def _beyond(rates: NDArray[np.float64], level: float) -> Literal["above", "below
     return "below" if np.all(rates > level) else None
 
 
-def common_steepness(curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *, level: float = 0.5) -> Estimate:
+def common_steepness(
+    curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *, level: float = 0.5, confidence: float = CONFIDENCE
+) -> Estimate:
     """Test whether success curves rise equally steeply in log N, as they do where only their threshold moves.
 
     A line through thresholds at one level says nothing of other levels unless they do. Curves without a rise do not
@@ -201,14 +219,17 @@ def common_steepness(curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *
     Args:
         curves: (n, successes, trials) of each curve, as in `estimate_threshold`.
         level: success rate that defines the threshold, in (0, 1).
+        confidence: of the interval, in (0, 1).
 
     Returns:
-        The common steepness k of expit(k log N). Where a likelihood-ratio test rejects it at 5 %, `reason` says so.
+        The common steepness k of expit(k log N). Where a likelihood-ratio test rejects it at `PRETEST_LEVEL`, `reason`
+        says so.
 
     Raises:
         ValueError: as `estimate_threshold`.
     """
     checked = [_validated_curve(*curve, level) for curve in curves]
+    _require_open_unit("confidence", confidence)
     every = [SuccessCurve(np.log(n), successes, trials, level) for n, successes, trials in checked]
     rising = [curve for curve in every if curve.trend() == "rising"]
     n_trials = int(sum(curve.trials.sum() for curve in rising))
@@ -219,13 +240,14 @@ def common_steepness(curves: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]], *
     together = likelihoods.sum(axis=0)
     ratio = 2 * float(likelihoods.max(axis=1).sum() - together.max())
     p_value = float(special.chdtrc(len(rising) - 1, ratio))
-    inside = grid[2 * (together.max() - together) <= special.chdtri(1, 0.05)]
+    inside = grid[2 * (together.max() - together) <= special.chdtri(1, 1 - confidence)]
     word = f"curves differ in steepness (p = {p_value:.2g}): thresholds at other levels scale otherwise"
     return Estimate(
         math.exp(float(grid[together.argmax()])),
         Interval(math.exp(inside[0]), math.exp(inside[-1])),
         n_trials=n_trials,
-        reason=word if p_value < 0.05 else "",
+        reason=word if p_value < PRETEST_LEVEL else "",
+        is_rejected=p_value < PRETEST_LEVEL,
     )
 
 
@@ -251,7 +273,11 @@ def hitting_times(values: ArrayLike, hit_mask: ArrayLike, limit: ArrayLike) -> N
 
 
 def geometric_mean(
-    samples: ArrayLike, *, limit: float | None = None, limit_low: float | None = None, confidence: float = 0.95
+    samples: ArrayLike,
+    *,
+    limit: float | None = None,
+    limit_low: float | None = None,
+    confidence: float = CONFIDENCE,
 ) -> Estimate:
     """Summarise one point's positive samples [replicates]; inf are runs censored above `limit`, 0 below `limit_low`.
 
@@ -277,7 +303,7 @@ def geometric_mean(
         error = float(logs.std(ddof=1)) / math.sqrt(count)
         half = float(special.stdtrit(count - 1, 0.5 + confidence / 2)) * error
         return Estimate(
-            math.exp(mean), Interval(math.exp(mean - half), math.exp(mean + half)), None, error, count, kept
+            math.exp(mean), Interval(math.exp(mean - half), exp_or_inf(mean + half)), None, error, count, kept
         )
     bottom, top = (0.0 if limit_low is None else float(limit_low)), (math.inf if limit is None else float(limit))
     rank = _median_rank(count, confidence)
@@ -294,7 +320,7 @@ def geometric_mean(
     return Estimate(median, Interval(min(low, median), max(high, median)), None, None, count, kept)
 
 
-def arithmetic_mean(samples: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+def arithmetic_mean(samples: ArrayLike, *, confidence: float = CONFIDENCE) -> Estimate:
     """Summarise one point's finite samples [replicates] by their mean with a t interval: what an expectation is of."""
     samples = np.sort(np.asarray(samples, dtype=float).ravel())
     _require_open_unit("confidence", confidence)
@@ -313,6 +339,11 @@ def _median_rank(count: int, confidence: float) -> int | None:
     ranks = np.arange((count + 1) // 2)
     covering = ranks[special.bdtr(ranks, count, 0.5) <= (1 - confidence) / 2]
     return int(covering[-1]) if len(covering) else None
+
+
+def exp_or_inf(value: float) -> float:
+    """e to a power, infinite beyond the range of floats."""
+    return math.exp(value) if value < 700 else math.inf
 
 
 # ------------------------------------------------------------------------------------------------------- validation

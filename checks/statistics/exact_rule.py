@@ -1,9 +1,9 @@
 """The rule of claims that state a value exactly: an equality of expectations, on arithmetic means, by equivalence.
 
 No finite sample shows that two numbers are equal, only that they differ by less than a margin stated beforehand. Every
-point has the interval of measured / claimed. The claim *holds* where all 90 % intervals lie within the margin of 1; it
-is *violated* where one interval, at 95 % shared among the points by Bonferroni, lies wholly beyond the margin. No
-prefactor is fitted: a claim that is wrong by a constant factor is wrong.
+point has the interval of measured / claimed. The claim *holds* where all equivalence intervals lie within the margin of
+1; it is *violated* where one interval, its error shared among the points by Bonferroni, lies wholly beyond the margin.
+No prefactor is fitted: a claim that is wrong by a constant factor is wrong.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import shown
+from checks.statistics.bound_rules import lacking, next_trials, point_ruling
+from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Topic
 from checks.statistics.means import Measured, PointMean, point_means
-from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Verdict
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
+from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Quantity, Verdict
 
 
 def judge_exact(
@@ -25,7 +28,7 @@ def judge_exact(
     *,
     margin: float,
     range: ArrayLike | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> Judgement:
     """Judge values claimed exactly, point by point.
 
@@ -49,7 +52,8 @@ def judge_exact(
         raise ValueError(f"claimed must be finite numbers other than 0 [points], got {shown(claimed)}")
     if not 0 < margin < 1:
         raise ValueError(f"margin must lie in (0, 1), got {margin}")
-    means, kind = point_means(measured, confidence, range)
+    policy = ErrorPolicy(confidence)
+    means, kind = point_means(measured, policy, range)
     if len(means) != len(claimed):
         raise ValueError(f"claimed must have one value per point ({len(means)}), got {len(claimed)}")
     means = [_over(mean, value) for mean, value in zip(means, claimed, strict=True)]
@@ -59,24 +63,37 @@ def judge_exact(
     undecided = [i for i, mean in enumerate(means) if mean.is_short or not _is_within(mean.narrow, low, high)]
     worst = max(beyond or undecided or np.arange(count), key=lambda i: _distance(means[i].value))
     deciding = means[worst]
-    figures = f"measured / claimed = {deciding.value:.4g} {deciding.wide} at index {worst}"
-    plan = None
+    farthest = f"measured / claimed = {deciding.value:.4g} {deciding.wide} at index {worst}"
+    obstacles, plan = (), None
     if beyond:
-        verdict = Verdict.VIOLATED
-        reason = f"beyond 1 +- {margin:g} at {len(beyond)} of {count} points: {figures}"
+        verdict, said = Verdict.VIOLATED, f"beyond 1 +- {margin:g} at {len(beyond)} of {count} points: {farthest}"
     elif not undecided:
-        verdict, reason = Verdict.HOLDS, f"within 1 +- {margin:g} at all {count} points, farthest: {figures}"
+        verdict, said = Verdict.HOLDS, f"within 1 +- {margin:g} at all {count} points, farthest: {farthest}"
     else:
-        verdict = Verdict.INCONCLUSIVE
-        reason = f"{len(undecided)} of {count} points undecided about 1 +- {margin:g}: {figures}"
-        reason += f"; {deciding.missing}" if deciding.missing else ""
-        if kind != "given":
-            plan = Plan(count, max(_planned(means[i], margin) for i in undecided))
-            reason += f"; would decide: {plan.n_replicates} trials at each point"
-            reason += ", or a stated range" if deciding.missing else ""
-    effect = Effect(None, deciding.wide, deciding.narrow, kind, margin)
+        verdict, obstacles = Verdict.INCONCLUSIVE, lacking(deciding)
+        said = f"{len(undecided)} of {count} points undecided about 1 +- {margin:g}: {farthest}"
+        plan = None if kind == "given" else max(_planned(means[i], margin) for i in undecided)
+    figures = {"index": int(worst), "beyond": len(beyond), "undecided": len(undecided)}
+    ruling = replace(
+        point_ruling(Rule.RATIO, deciding, verdict, 1.0, relation="tight", policy=policy, count=count),
+        estimand="measured / claimed at the point that decides",
+        threshold=float(margin),
+        clauses=(Clause(Topic.FINDING, said, figures),),
+        obstacles=obstacles,
+    )
+    step = next_trials(count, plan, deciding, may_state_range=True)
+    effect = Effect(
+        None,
+        deciding.wide,
+        deciding.narrow,
+        kind,
+        margin,
+        confidence=policy.each_of(count),
+        quantity=Quantity.RATIO,
+        relation="tight",
+    )
     exponents = Exponents(prefactor=_prefactor(means))
-    return Judgement(verdict, reason, plan, count, effect=effect, exponents=exponents)
+    return Judgement(verdict, Explanation(ruling, Measurements(count), next=step), effect=effect, exponents=exponents)
 
 
 def _is_within(interval: Interval, low: float, high: float) -> bool:

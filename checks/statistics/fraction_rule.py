@@ -24,7 +24,9 @@ from scipy import special
 
 from checks.statistics.bound_rules import judge_means, require_bounds
 from checks.statistics.estimates import exact_interval
-from checks.statistics.means import PointMean, bonferroni, bounded_interval, skewness
+from checks.statistics.explanation import Rule
+from checks.statistics.means import PointMean, bounded_interval, skewness
+from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
 from checks.statistics.regression import t_quantile
 from checks.statistics.verdict import Interval, Judgement
 
@@ -37,9 +39,6 @@ MIN_TRIALS = 8
 """Trials without which their scatter carries no verdict: at five, clumps missed by chance let a false bound on a rate
 of 0.1 hold in 15 % of experiments."""
 
-_CLUMPED = 0.05
-"""Level at which Pearson's statistic rejects that units of a trial are independent."""
-
 _LONG_TAIL = 0.2
 """Skewness of the shares over the root of their number: `checks.statistics.means.skew_limit` of many samples."""
 
@@ -50,7 +49,7 @@ def judge_fraction(
     claimed: ArrayLike,
     *,
     relation: str,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     trivial: float | None = None,
 ) -> Judgement:
     """Judge an explicit bound on a probability by counts.
@@ -76,13 +75,14 @@ def judge_fraction(
     points = _counts(successes, trials)
     if len(points) != len(bound):
         raise ValueError(f"claimed must have one value per point ({len(points)}), got {len(bound)}")
-    level, narrow = bonferroni(confidence, len(points)), 2 * confidence - 1
+    policy = ErrorPolicy(confidence)
+    level, narrow = policy.each_of(len(points)), policy.equivalence_confidence
     means = [_point_mean(counts, units, level, narrow) for counts, units in points]
     if trivial is None:
         trivial = 1.0 if relation == "upper" else 0.0
     limits = np.full(len(bound), float(trivial))
     kind = "exact" if all(_are_independent(units) for _, units in points) else "between trials"
-    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind)
+    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind, policy=policy, rule=Rule.SHARE_BOUND)
 
 
 def _point_mean(counts: Array, units: Array, level: float, narrow: float) -> PointMean:
@@ -127,7 +127,7 @@ def share_interval(successes: ArrayLike, units: ArrayLike, confidence: float) ->
     high = float(special.betaincinv(rate * found + 1, (1 - rate) * found, 1 - tail))
     shares = successes / units
     statistic = float(np.sum(residuals**2 / units)) / (rate * (1 - rate))
-    if float(special.chdtrc(n_trials - 1, statistic)) < _CLUMPED:
+    if float(special.chdtrc(n_trials - 1, statistic)) < PRETEST_LEVEL:  # units of a trial are not independent
         skewed = skewness(shares)
         if abs(skewed) > _LONG_TAIL * math.sqrt(n_trials):
             betting = bounded_interval(shares, (0.0, 1.0), confidence)

@@ -9,13 +9,18 @@ milder than any: so many sets, so much of the error for each [Bonferroni].
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.explanation import Clause, Topic
+from checks.statistics.policy import ErrorPolicy
+from checks.statistics.verdict import Interval, Judgement, Verdict
 
 Choice = TypeVar("Choice")
+
+_SAME = 1e-9
+"""Figures that differ by no more do so by rounding."""
 
 
 def profile_constants(judge: Callable[[Choice], Judgement], candidates: Iterable[Choice]) -> Judgement:
@@ -25,12 +30,12 @@ def profile_constants(judge: Callable[[Choice], Judgement], candidates: Iterable
     Choices that are judged on different points share the error: judge each at `shared_confidence`.
 
     >>> points = {"c = 1": (0, 1, 2, 3, 4), "c = 2": (2, 3, 4, 5, 6)}
-    >>> round(shared_confidence(0.95, points.values()), 3)
-    0.975
+    >>> round(shared_confidence(0.99, points.values()), 3)
+    0.995
 
     Args:
         judge: the judgement at one choice of constants.
-        candidates: choices, as {name: value} or as what prints as one; the reason names the one that counts.
+        candidates: choices, as {name: value} or as what prints as one; the explanation names the one that counts.
     """
     return profiled_choice(judge, candidates)[0]
 
@@ -39,11 +44,10 @@ def shared_confidence(confidence: float, points: Iterable[Collection[Hashable]])
     """Confidence at which each choice is judged, so that the best of all is right at `confidence`.
 
     Args:
-        confidence: what is asked for, in (0, 1).
+        confidence: what is asked for, in (0.5, 1).
         points: the points that each choice is judged on, in any form that can be compared.
     """
-    share = error_share(points)
-    return confidence if share == 1 else 1 - (1 - confidence) * share
+    return ErrorPolicy(confidence).of_choice(error_share(points)).interval_confidence
 
 
 def error_share(points: Iterable[Collection[Hashable]]) -> float:
@@ -62,10 +66,31 @@ def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[C
         return pair[1].verdict.severity, math.inf if delta is None else abs(delta)
 
     chosen, best = min(judged, key=favour)
+    best = over_choices(best, [judgement for _, judgement in judged])
     words = ", ".join(f"{k} = {v}" for k, v in chosen.items()) if isinstance(chosen, Mapping) else str(chosen)
     if not words:
         return best, chosen
     every = best.verdict is Verdict.VIOLATED and len(judged) > 1
-    scope = f"{best.verdict} for all {len(judged)} choices of the constants, least" if every else "constants chosen:"
-    reason = f"{best.reason}; {scope} at {words}" if every else f"{best.reason}; {scope} {words}"
-    return replace(best, reason=reason), chosen
+    said = f"constants chosen: {words}"
+    if every:
+        said = f"{best.verdict} for all {len(judged)} choices of the constants, least at {words}"
+    return best.adding(choices=(Clause(Topic.CONSTANTS, said, {"choices": len(judged), "chosen": words}),)), chosen
+
+
+def over_choices(chosen: Judgement, judged: Sequence[Judgement]) -> Judgement:
+    """The judgement that counts, with the ranges of Delta and of both exponents over all choices of constants."""
+    claimed = [(one.exponents.on_grid, one.exponents.on_grid_range) for one in judged]
+    measured = [(one.exponents.measured, one.exponents.measured_range) for one in judged]
+    deltas = [(one.delta, one.effect.delta_range) for one in judged]
+    return replace(
+        chosen,
+        exponents=replace(chosen.exponents, on_grid_range=_hull(claimed), measured_range=_hull(measured)),
+        effect=replace(chosen.effect, delta_range=_hull(deltas)),
+    )
+
+
+def _hull(figures: Iterable[tuple[float | None, Interval | None]]) -> Interval | None:
+    """From the least to the largest figure, each alone or with a range of its own; None where all are the same."""
+    ends = [end for value, range_ in figures for end in ((range_.low, range_.high) if range_ else (value, value))]
+    known = [end for end in ends if end is not None]
+    return Interval(min(known), max(known)) if known and max(known) - min(known) > _SAME else None

@@ -23,11 +23,12 @@ import numpy as np
 
 from checks.statistics.curvature import bend_of_plane, exceeds
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.line_rule import margin_words
+from checks.statistics.explanation import Adequacy, Clause, Clauses, Measurements, NextStep, Topic
+from checks.statistics.line_rule import bent, wide_margin
 from checks.statistics.mean_exponent import mean_shift
 from checks.statistics.points import Array, Points, points_from_samples
+from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Line, Noise
-from checks.statistics.required_size import plan_words
 from checks.statistics.shared_levels import level_noise
 from checks.statistics.shared_replicates import share_over_design, shared_noise
 from checks.statistics.shortage import MIN_POINTS, too_few, too_narrow
@@ -92,39 +93,43 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
     own = values - others @ np.linalg.lstsq(others, values, rcond=None)[0]
     share = float(own @ own) / max(float(np.sum((values - values.mean()) ** 2)), 1e-300)
     shortage = _shortage(values, n_points, len(plane.names), share)
+    counts = np.isfinite(plane.log_ratio).sum(axis=1)
+    held = ", ".join(other for other in plane.names if other != name)
+    evidence = Measurements(
+        n_points,
+        replicates=(int(counts.min()), n_replicates),
+        path=f"{name} with {held} held fixed" if held else name,
+    )
     if share < MIN_OWN_SHARE or n_points <= plane.design.shape[1]:
         plan = Plan(max(n_points, MIN_POINTS - 1 + len(plane.names)), n_replicates)
-        reason = f"{name}: {shortage}{plan_words(plan, 'replicates')}"
-        return rule.undecided(reason, plan=plan, n_points=n_points)
+        return rule.undecided(shortage[0], evidence=evidence, next_step=NextStep(plan))
     line, known, notes = _line(plane, index, own / float(own @ own))
-    counts = np.isfinite(plane.log_ratio).sum(axis=1)
-    each = f"{counts.min()} to {n_replicates}" if counts.min() < n_replicates else f"{n_replicates}"
-    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(line.interval)
+    delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
+    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
     grid_exponent = sign * float(line.coefficients @ plane.log_claimed)
-    explained = rule.explain(verdict, line.slope, line.interval, short_of=shortage)
-    notes.append(margin_words(rule, verdict, grid_exponent))
-    drift = doubted = ""
+    margin = wide_margin(rule, verdict, grid_exponent)
+    tested = [Topic.SHARED_RUNS, *([Topic.LACK_OF_FIT] if line.sampling else [])]
+    drift = doubted = None
     if verdict is not Verdict.INCONCLUSIVE:
-        drift = _bend_words(plane, index, line, known, verdict)
+        tested += [Topic.STRAIGHTNESS, Topic.MEAN]
+        drift = _bend(plane, index, line, known, verdict)
         doubted = drift or _doubt_of_mean(plane, line, verdict)
-    held = ", ".join(other for other in plane.names if other != name)
-    ending = "".join(f"; {words}" for words in notes if words)
-    return rule.judgement(
-        Verdict.INCONCLUSIVE if doubted else verdict,
-        f"{name}{f' with {held} held fixed' if held else ''}: {f'{doubted}; ' if doubted else ''}{explained} "
-        f"({n_points} points, {each} replicates each); exponent {grid_exponent + sign * line.slope:.3g} "
-        f"measured, {grid_exponent:.3g} claimed on this grid{ending}",
-        delta=line.slope,
-        interval=line.interval,
+    judgement = rule.judgement(
+        verdict,
+        delta=delta,
+        interval=interval,
         kind="t",
-        n_points=n_points,
-        finite_size=bool(drift),
+        sign=sign,
+        evidence=evidence,
+        adequacy=Adequacy(tuple(tested), (*notes, *filter(None, [margin]))),
+        shortage=shortage,
         exponents=Exponents(grid_exponent + sign * line.slope, grid_exponent),
     )
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, doubted) if doubted else judgement
 
 
-def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, tuple[Noise, ...], list[str]]:
-    """The slope with every source of its noise, those among them that know of no bend, and words on what is shared.
+def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, tuple[Noise, ...], Clauses]:
+    """The slope with every source of its noise, those among them that know of no bend, and what is shared.
 
     Levels that scatter about the line may do so because it bends, so their noise judges no bend unless it is declared.
     """
@@ -135,26 +140,29 @@ def _line(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, tuple[N
     lack_of_fit = Noise(np.full(n_points, float(residual @ residual) / freedom), float(freedom))
     noise: list[Noise] = [Noise(points.variance, points.freedom)] if points.freedom.any() else []
     complete = plane.log_ratio[:, np.isfinite(plane.log_ratio).all(axis=0)]
-    notes = []
-    if noise and exceeds(lack_of_fit, noise[0], coefficients, 0.05):
-        notes.append("lack of fit: points scatter about the plane by more than replicates explain")
+    notes: list[Clause] = []
+    if noise and exceeds(lack_of_fit, noise[0], coefficients, PRETEST_LEVEL):
+        words = "lack of fit: points scatter about the plane by more than replicates explain"
+        notes.append(Clause(Topic.LACK_OF_FIT, words))
     if complete.shape[1] > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
         noise.append(shared_noise(complete))
         how = "are paired" if plane.paired else "share data"
-        notes.append(f"replicates {how} along the axes: the interval is that of {complete.shape[1]} slopes, one each")
+        words = f"replicates {how} along the axes: the interval is that of {complete.shape[1]} slopes, one each"
+        notes.append(Clause(Topic.SHARED_RUNS, words, {"slopes": complete.shape[1]}))
     declared = plane.names[index] in plane.shared_levels
     levels = level_noise(plane.x, points.y, index, declared=declared)
     known = (*noise, *([levels] if levels is not None and declared else []))
     if levels is not None:
         noise.append(levels)
         number = len(np.unique(plane.x[:, index]))
-        notes.append(f"points of one value share data: the interval is that of {number} values")
+        words = f"points of one value share data: the interval is that of {number} values"
+        notes.append(Clause(Topic.SHARED_RUNS, words, {"values": number}))
     slope = float(coefficients @ points.y)
-    return Line(slope, 0.0, coefficients, (*noise, lack_of_fit), n_points, lack_of_fit), known, notes
+    return Line(slope, 0.0, coefficients, (*noise, lack_of_fit), n_points, lack_of_fit), known, tuple(notes)
 
 
-def _bend_words(plane: _Plane, index: int, line: Line, known: Sequence[Noise], verdict: Verdict) -> str:
-    """How the axis bends where that undermines a verdict, or ""."""
+def _bend(plane: _Plane, index: int, line: Line, known: Sequence[Noise], verdict: Verdict) -> Clause | None:
+    """How the axis bends where that undermines a verdict."""
     bend = bend_of_plane(
         plane.x,
         plane.points.y,
@@ -164,25 +172,21 @@ def _bend_words(plane: _Plane, index: int, line: Line, known: Sequence[Noise], v
         confidence=plane.rule.confidence,
     )
     if bend is None or not bend.undermines(verdict, plane.rule, line.slope):
-        return ""
-    return (
-        f"finite size: the points bend: Delta is {line.slope:+.3g} over all of them and {bend.late:+.3g} at the grid's "
-        "end; points nearer to the limit would decide"
-    )
+        return None
+    return bent(plane.rule.delta(line.slope), plane.rule.delta(bend.late), "; points nearer to the limit would decide")
 
 
-def _doubt_of_mean(plane: _Plane, line: Line, verdict: Verdict) -> str:
-    """Why a verdict on log means is withdrawn where it would be wrong of the mean, or ""."""
+def _doubt_of_mean(plane: _Plane, line: Line, verdict: Verdict) -> Clause | None:
+    """Why a verdict on log means is withdrawn where it would be wrong of the mean."""
     shift = mean_shift(line.coefficients, plane.log_ratio)
     if shift is None or not shift.moves(plane.rule, verdict, line.slope, line.interval):
-        return ""
-    return shift.words(line.slope)
+        return None
+    return shift.clause(plane.rule, line.slope)
 
 
-def _shortage(x: Array, n_points: int, n_axes: int, share: float) -> str:
-    """Why these points cannot carry a verdict on this axis, or ""."""
-    if shortage := too_few(n_points, n_axes=n_axes) or too_narrow(x):
-        return shortage
-    if share < MIN_OWN_SHARE:
-        return f"the other axes explain {100 * (1 - share):.3g} % of this one: the grid varies them in step"
-    return ""
+def _shortage(x: Array, n_points: int, n_axes: int, share: float) -> Clauses:
+    """Why these points cannot carry a verdict on this axis."""
+    words = too_few(n_points, n_axes=n_axes) or too_narrow(x)
+    if not words and share < MIN_OWN_SHARE:
+        words = f"the other axes explain {100 * (1 - share):.3g} % of this one: the grid varies them in step"
+    return (Clause(Topic.SHORTAGE, words, {"points": n_points, "own_share": share}),) if words else ()

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.homogeneity import TREND, arrived, never_arriving, points_with_trend, spread_trend
 from checks.statistics.mean_exponent import mean_shift
 from checks.statistics.points import Array, points_from_samples
@@ -58,21 +59,23 @@ class LineSamples:
         return np.full(len(self.x), math.inf) if self.log_limit is None else self.log_limit
 
 
-def with_shared_noise(line: Line, samples: LineSamples) -> tuple[Line, str]:
-    """The line with the noise between columns where replicates share data along the axis, and words that say so."""
+def with_shared_noise(line: Line, samples: LineSamples) -> tuple[Line, Clause | None]:
+    """The line with the noise between columns where replicates share data along the axis, and a clause that says so."""
     count = samples.log_ratio.shape[1]
     if not samples.is_censored:
         count = int(np.isfinite(samples.log_ratio).all(axis=0).sum())
     if count < 2 or not (samples.paired or share_along_axis(samples.x, samples.log_ratio)):
-        return line, ""
-    how = "are paired" if samples.paired else "share data"
-    words = f"replicates {how} along the axis: the interval is that of {count} slopes, one each, standard error"
+        return line, None
     if samples.is_censored:
-        error = _jackknife_error(samples)
-        return _no_narrower(line, error, count - 1), f"{words} {error:.2g} by leaving one out"
-    noise = shared_noise(samples.log_ratio)
-    shared = replace(line, noise=(*line.noise, noise), _intervals={})
-    return shared, f"{words} {noise.standard_error(line.coefficients):.2g}"
+        error, how = _jackknife_error(samples), " by leaving one out"
+        shared = _no_narrower(line, error, count - 1)
+    else:
+        noise, how = shared_noise(samples.log_ratio), ""
+        error = noise.standard_error(line.coefficients)
+        shared = replace(line, noise=(*line.noise, noise), _intervals={})
+    seen = "are paired" if samples.paired else "share data"
+    words = f"replicates {seen} along the axis: the interval is that of {count} slopes, one each, standard error"
+    return shared, Clause(Topic.SHARED_RUNS, f"{words} {error:.2g}{how}", {"slopes": count, "standard_error": error})
 
 
 def _jackknife_error(samples: LineSamples) -> float:
@@ -98,41 +101,49 @@ def _no_narrower(line: Line, error: float, freedom: int) -> Line:
     return replace(line, _profile=interval, _intervals={})
 
 
-def doubt_and_note(samples: LineSamples, line: Line, rule: DeltaRule, verdict: Verdict) -> tuple[str, str]:
+def doubt_and_note(
+    samples: LineSamples, line: Line, rule: DeltaRule, verdict: Verdict
+) -> tuple[Clause | None, Clause | None]:
     """Why the samples do not carry a decided verdict, with what would decide, and what to know of them beside it."""
     if samples.log_ratio.shape[1] == 1:
-        return "", "one run a point: the noise is known from residuals alone"
+        return None, Clause(Topic.REPLICATION, "one run a point: the noise is known from residuals alone")
     if samples.is_censored:
-        return ("" if verdict is Verdict.INCONCLUSIVE else _doubt_of_censored(samples, rule, verdict)), ""
+        return (None if verdict is Verdict.INCONCLUSIVE else _doubt_of_censored(samples, rule, verdict)), None
     shift = mean_shift(line.coefficients, samples.log_ratio)
     if shift is None:
-        return "", ""
-    words = shift.words(line.slope)
+        return None, None
     if verdict is Verdict.INCONCLUSIVE or not shift.moves(rule, verdict, line.slope, line.interval):
-        return "", words
-    return f"{words}; a claim about means is judged where the noise is small or does not move", ""
+        return None, shift.clause(rule, line.slope)
+    return shift.clause(
+        rule, line.slope, "; a claim about means is judged where the noise is small or does not move"
+    ), None
 
 
-def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) -> str:
+def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) -> Clause | None:
     """Why censored runs do not carry a decided verdict."""
     if np.isneginf(samples.log_ratio).any():
-        return ""  # runs cut off below as well: what arrived says nothing of either limit alone
-    found = arrived(samples.log_ratio, samples.limit)
-    if found is None:
-        return ""
-    if words := never_arriving(found, samples.cut_off.sum(axis=1)):
-        return (
+        return None  # runs cut off below as well: what arrived says nothing of either limit alone
+    runs = arrived(samples.log_ratio, samples.limit)
+    if runs is None:
+        return None
+    if words := never_arriving(runs, samples.cut_off.sum(axis=1)):
+        return Clause(
+            Topic.MIXTURE,
             f"{words}: some never arrive, or noise is larger where runs are cut off; a higher limit would tell, "
-            "and a claim about runs that arrive is judged on those alone"
+            "and a claim about runs that arrive is judged on those alone",
         )
-    trend, errors = spread_trend(samples.x, found)
+    trend, errors = spread_trend(samples.x, runs)
     if abs(errors) < TREND:
-        return ""
+        return None
     line = fit_line(points_with_trend(samples.x, samples.log_ratio, samples.limit, trend))
-    if line is not None and rule.decide(line.interval) is verdict:
-        return ""
-    moved = "no line" if line is None else f"Delta = {line.slope:+.3g} {line.interval(rule.confidence)}"
-    return (
+    moved = "no line"
+    if line is not None:
+        interval = rule.of_delta(line.interval)
+        if rule.decide(interval) is verdict:
+            return None
+        moved = f"Delta = {rule.delta(line.slope):+.3g} {interval(rule.confidence)}"
+    words = (
         f"the noise moves along the axis (log spread by {trend:+.2g} per unit of log axis, {abs(errors):.1f} standard "
         f"errors), and with it the runs that were cut off give {moved}; a higher limit would decide"
     )
+    return Clause(Topic.SPREAD, words, {"trend": trend, "standard_errors": errors})

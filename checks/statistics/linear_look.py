@@ -3,7 +3,7 @@
 On a short axis every smooth curve is nearly a straight line, so a plot of a measured quantity against alpha^-2 looks
 straight where the law is alpha^-1 as well. `linear_look` says how straight the look is, and for which powers of the
 axis it is as straight to the eye (a correlation of at least `STRAIGHT`) or straight within the errors of measurement (a
-weighted straight line that a chi-square test at 5 % does not reject). The line may have an offset, as in a picture.
+weighted straight line that a chi-square test does not reject). The line may have an offset, as in a picture.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from scipy import special
 
 from checks.statistics.arguments import shown
 from checks.statistics.estimates import Estimate
+from checks.statistics.policy import CONFIDENCE
 from checks.statistics.verdict import Interval
 
 STRAIGHT = 0.99
@@ -49,13 +50,16 @@ class Look:
         return self.correlation >= STRAIGHT
 
 
-def linear_look(axis: ArrayLike, estimates: Sequence[Estimate], claimed: ArrayLike) -> Look | None:
+def linear_look(
+    axis: ArrayLike, estimates: Sequence[Estimate], claimed: ArrayLike, *, confidence: float = CONFIDENCE
+) -> Look | None:
     """How a plot of measured against claimed values looks; None where fewer than `MIN_POINTS` have a value.
 
     Args:
         axis: the parameter that scales [points], > 0.
         estimates: measured quantities with the standard error of their logarithm; those without a value are left out.
         claimed: the claim on the grid [points], > 0, up to a constant.
+        confidence: one less the level at which a straight line is rejected.
 
     Raises:
         ValueError: where lengths differ, or axis or claim are not finite and > 0.
@@ -74,7 +78,7 @@ def linear_look(axis: ArrayLike, estimates: Sequence[Estimate], claimed: ArrayLi
     falls = np.polyfit(np.log(axis[kept]), np.log(claimed[kept]), 1)[0] < 0
     looks = [_power(axis[kept], power) * (-1.0 if falls else 1.0) for power in POWERS]
     alike = np.array([_correlation(measured, look) >= STRAIGHT for look in looks])
-    fitting = np.array([_fits(measured, look, errors) for look in looks])
+    fitting = np.array([_fits(measured, look, errors, 1 - confidence) for look in looks])
     return Look(_correlation(measured, claimed[kept]), _range(alike), _range(fitting))
 
 
@@ -91,14 +95,14 @@ def _correlation(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     return float(a @ b) / scale if scale > 0 else 0.0
 
 
-def _fits(measured: NDArray[np.float64], look: NDArray[np.float64], errors: NDArray[np.float64]) -> bool:
-    """Whether a rising straight line passes all points within their errors, by a chi-square test at 5 %."""
+def _fits(measured: NDArray[np.float64], look: NDArray[np.float64], errors: NDArray[np.float64], level: float) -> bool:
+    """Whether a rising straight line passes all points within their errors, by a chi-square test at `level`."""
     if not np.all(errors > 0):
         return False
     design = np.stack([look, np.ones_like(look)], axis=1) / errors[:, None]
     found, *_ = np.linalg.lstsq(design, measured / errors, rcond=None)
     squares = float(np.sum((design @ found - measured / errors) ** 2))
-    return bool(found[0] > 0 and squares <= special.chdtri(len(look) - 2, 0.05))
+    return bool(found[0] > 0 and squares <= special.chdtri(len(look) - 2, level))
 
 
 def _range(shown: NDArray[np.bool_]) -> Interval | None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.points import Array, points_from_samples
 from checks.statistics.regression import Line, fit_line
 from checks.statistics.verdict import Interval, Judgement, Verdict
@@ -30,22 +31,27 @@ def told_of_lost(
         log_ratio: log(measured / claimed) of the runs that were seen, NaN elsewhere. [points, replicates]
         lost: runs that were lost. [points]
     """
-    n_runs = int(np.isfinite(log_ratio).sum() + lost.sum())
-    words = f"{int(lost.sum())} of {n_runs} runs were lost and do not count"
+    n_runs, n_lost = int(np.isfinite(log_ratio).sum() + lost.sum()), int(lost.sum())
+    words = f"{n_lost} of {n_runs} runs were lost and do not count"
     lines = _lines(x, log_ratio, lost)
     judgement = _with_hull(judgement, rule, list(lines.values()))
-    if judgement.verdict is Verdict.INCONCLUSIVE:
-        return replace(judgement, reason=f"{judgement.reason}; {words}")
-    for place, line in lines.items():
-        if _is_kept(judgement.verdict, rule.decide(line.interval)):
+    judgement = replace(
+        judgement,
+        explanation=replace(judgement.explanation, evidence=replace(judgement.explanation.evidence, lost=n_lost)),
+    )
+    figures = {"lost": n_lost, "runs": n_runs}
+    for place, line in lines.items() if judgement.verdict is not Verdict.INCONCLUSIVE else ():
+        interval = rule.of_delta(line.interval)
+        if _is_kept(judgement.verdict, rule.decide(interval)):
             continue
         reason = (
-            f"{words}; if they lay {place} all others of their point, Delta would be {line.slope:+.3g} "
-            f"{line.interval(rule.confidence)} and not {judgement.delta or 0.0:+.3g}: leave them out of samples only "
-            f"where they were lost for a reason of its own; of the runs that are left, {judgement.reason}"
+            f"{words}; if they lay {place} all others of their point, Delta would be {rule.delta(line.slope):+.3g} "
+            f"{interval(rule.confidence)} and not {judgement.delta or 0.0:+.3g}: leave them out of samples only "
+            "where they were lost for a reason of its own"
         )
-        return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=reason)
-    return replace(judgement, reason=f"{judgement.reason}; {words}, and would not change it")
+        return judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.LOST_RUNS, reason, figures))
+    unmoved = "" if judgement.verdict is Verdict.INCONCLUSIVE else ", and would not change it"
+    return judgement.adding(left_out=(Clause(Topic.LOST_RUNS, f"{words}{unmoved}", figures),))
 
 
 def _lines(x: Array, log_ratio: Array, lost: NDArray[np.intp]) -> dict[str, Line]:
@@ -68,7 +74,7 @@ def _with_hull(judgement: Judgement, rule: DeltaRule, lines: list[Line]) -> Judg
     def hull(own: Interval | None, level: float) -> Interval | None:
         if own is None:
             return None
-        every = [own, *(line.interval(level) for line in lines)]
+        every = [own, *(rule.of_delta(line.interval)(level) for line in lines)]
         return Interval(min(one.low for one in every), max(one.high for one in every))
 
     return replace(

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import special
 
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.points import Array
 from checks.statistics.verdict import Interval, Verdict
 
@@ -22,7 +23,7 @@ MIN_REPLICATES = 3
 """Replicates from which a variance says anything."""
 
 LEVEL = 0.02
-"""Two-sided level at which a slope of the variance is told from none."""
+"""Two-sided level at which a slope of the variance is told from none; a pretest, so not the policy's."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +33,21 @@ class MeanShift:
     slope: float
     error: float
 
-    def words(self, delta: float) -> str:
-        """What the mean's exponent does where that of log means is `delta`."""
-        moved = delta + self.slope
-        return f"log means are judged; their noise moves along the axis, and E[.] would have Delta = {moved:+.3g}"
+    def clause(self, rule: DeltaRule, slope: float, words: str = "") -> Clause:
+        """What the mean's exponent does where log means have this residual slope; `words` say what would decide."""
+        delta, moved = rule.delta(slope), rule.delta(slope + self.slope)
+        said = f"log means are judged; their noise moves along the axis, and E[.] would have Delta = {moved:+.3g}"
+        return Clause(Topic.MEAN, f"{said}{words}", {"delta": delta, "delta_of_mean": moved})
 
-    def moves(self, rule: DeltaRule, verdict: Verdict, delta: float, interval: IntervalAt) -> bool:
+    def moves(self, rule: DeltaRule, verdict: Verdict, slope: float, interval: IntervalAt) -> bool:
         """Whether the mean, with the error of both slopes, would not get the verdict of log means."""
 
         def of_mean(level: float) -> Interval:
             own, quantile = interval(level), float(special.ndtri(0.5 + level / 2))
-            low, high = (math.hypot(end - delta, quantile * self.error) for end in (own.low, own.high))
-            return Interval(delta + self.slope - low, delta + self.slope + high)
+            low, high = (math.hypot(end - slope, quantile * self.error) for end in (own.low, own.high))
+            return Interval(slope + self.slope - low, slope + self.slope + high)
 
-        return rule.decide(of_mean) is not verdict
+        return rule.decide(rule.of_delta(of_mean)) is not verdict
 
 
 def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:

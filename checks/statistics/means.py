@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 
 from checks.statistics.estimates import exact_interval
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.regression import t_quantile
 from checks.statistics.replicates import finite_rows
 from checks.statistics.verdict import Interval
@@ -42,7 +43,7 @@ _SAME = 1e-12
 TAIL_FACTOR = 1.5
 """Few samples show less skewness than they have: at most the root of their number, and about two thirds of that of an
 exponential or lognormal truth. Without the factor, 20 lognormal samples (sd 1) miss their mean above in 10 % instead
-of 7 % of experiments."""
+of 7 % of experiments. Intervals at 99 % with it hold the mean of 20 such samples in 99.4 % of them."""
 
 L_SKEWNESS_SCALE = 4.4
 """Ratio of the two measures of skewness, moments over L-moments: in twenty normal samples they then scatter alike."""
@@ -233,12 +234,12 @@ class PointMean:
 Measured = Sequence[Interval] | Sequence[Sequence[float]] | Sequence[np.ndarray] | np.ndarray
 
 
-def point_means(measured: Measured, confidence: float, bounds: ArrayLike | None) -> tuple[list[PointMean], str]:
+def point_means(measured: Measured, policy: ErrorPolicy, bounds: ArrayLike | None) -> tuple[list[PointMean], str]:
     """The mean at every point, and the kind of its intervals: "t", "betting" or "given".
 
     Args:
         measured: samples [points, replicates], or a list of samples for each point; or one `Interval` a point.
-        confidence: of the family of points.
+        policy: levels of the family of points.
         bounds: range of a single sample, (low, high) for all points or one pair for each [points, 2]; None for none.
 
     Raises:
@@ -250,8 +251,7 @@ def point_means(measured: Measured, confidence: float, bounds: ArrayLike | None)
             raise ValueError(f"range must go with samples, got {bounds} with intervals")
         return [PointMean(0.5 * (each.low + each.high), each, each) for each in given], "given"
     rows = finite_rows("measured", measured)
-    level = bonferroni(confidence, len(rows))
-    narrow = 2 * confidence - 1
+    level, narrow = policy.each_of(len(rows)), policy.equivalence_confidence
     if bounds is None:
         return [_of_samples(row, level, narrow) for row in rows], "t"
     ranges = _ranges(bounds, rows)
@@ -260,11 +260,6 @@ def point_means(measured: Measured, confidence: float, bounds: ArrayLike | None)
         wide, tight = (bounded_interval(row, ends, each) for each in (level, narrow))
         found.append(PointMean(float(row.mean()), wide, tight, len(row)))
     return found, "betting"
-
-
-def bonferroni(confidence: float, n_points: int) -> float:
-    """Confidence of each of `n_points` intervals such that all of them cover at `confidence`."""
-    return 1 - (1 - confidence) / max(n_points, 1)
 
 
 def _of_samples(row: Array, level: float, narrow: float) -> PointMean:

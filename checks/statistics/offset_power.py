@@ -26,6 +26,7 @@ from scipy import special
 from checks.statistics.arguments import first_bad
 from checks.statistics.estimates import Estimate
 from checks.statistics.points import MIN_SPREAD
+from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
 from checks.statistics.regression import Noise, t_quantile
 from checks.statistics.replicates import finite_rows
 from checks.statistics.shortage import MIN_POINTS
@@ -76,7 +77,7 @@ class OffsetPower:
 
 
 def fit_offset_power(
-    x: ArrayLike, samples: ArrayLike, *, noise: str = "relative", confidence: float = 0.95
+    x: ArrayLike, samples: ArrayLike, *, noise: str = "relative", confidence: float = CONFIDENCE
 ) -> OffsetPower:
     """Fit E + A x^-alpha to samples at several x.
 
@@ -97,8 +98,7 @@ def fit_offset_power(
     """
     if noise not in ("relative", "absolute"):
         raise ValueError(f"noise must be 'relative' or 'absolute', got {noise!r}")
-    if not 0.5 < confidence < 1:
-        raise ValueError(f"confidence must lie in (0.5, 1), got {confidence}")
+    confidence = ErrorPolicy(confidence).interval_confidence
     curves = _Curves(*_points(x, samples, noise), is_log=noise == "relative")
     best, least = curves.fit()
     found: list[Interval] = []
@@ -321,10 +321,10 @@ class _Curves:
         return Interval(low, math.inf if at_limit[1] and high > 1 else 0.0 if at_limit[1] else high)
 
     def misfit_words(self, least: float) -> str:
-        """That points scatter about the law by more than replicates explain, by an F test at 5 %; "" elsewhere."""
+        """That points scatter about the law by more than replicates explain, by an F test; "" elsewhere."""
         total, count = float(self.freedom.sum()), len(self.y)
         noise = float(self.squares.sum()) / total if total else 0.0
-        if not noise or special.fdtrc(count - 3.0, total, least / (count - 3) / noise) >= 0.05:
+        if not noise or special.fdtrc(count - 3.0, total, least / (count - 3) / noise) >= PRETEST_LEVEL:
             return ""
         ratio = least / (count - 3) / noise
         return f"points scatter about the law {ratio:.2g} times as much as replicates explain"

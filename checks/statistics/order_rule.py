@@ -4,8 +4,8 @@ Such a claim names a family, not a function, and no finite grid tells a large po
 of the axis: (log D)^3 has slope 0.75 between 16 and 256, so "polylog" never means "exponent 0". The largest degree that
 the family may have (for D^Omega(1): the smallest) is therefore stated beforehand, and the data are judged against that
 member by the Delta rule. Within it the claim *holds*; there is no *tight*, since the claim names no member, and beyond
-it the claim is *violated up to the stated degree*. The reason says which degree the data show themselves, as a power
-and as a power of the logarithm, and which of the two they prefer.
+it the claim is *violated up to the stated degree*. The explanation says which degree the data show themselves, as a
+power and as a power of the logarithm, and which of the two they prefer.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import Toward, shown, signed_log_axis
+from checks.statistics.explanation import Clause, Clauses, Topic
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.replicates import rows_of
 from checks.statistics.scaling_rule import judge_scaling
 from checks.statistics.verdict import Judgement, Verdict
@@ -36,8 +38,8 @@ def judge_unspecified(
     limit: ArrayLike | None = None,
     limit_low: ArrayLike | None = None,
     paired: bool = False,
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
 ) -> Judgement:
     """Judge a quantity claimed to be polylog(axis), poly(axis) or axis^Omega(1).
 
@@ -49,9 +51,8 @@ def judge_unspecified(
     <Verdict.VIOLATED: 'violated'>
 
     Args:
-        axis, samples, margin, toward, limit, limit_low, paired, confidence, violation_confidence: as in
-            `judge_scaling`; for "polylog" the axis must lie beyond e in its direction, where the logarithm of the
-            logarithm is positive.
+        axis, samples, margin, toward, limit, limit_low, paired, confidence, policy: as in `judge_scaling`; for
+            "polylog" the axis must lie beyond e in its direction, where the logarithm of the logarithm is positive.
         family: "polylog" (at most log^degree), "poly" (at most axis^degree) or "power" (at least axis^degree).
         degree: the largest degree that the family may have, the smallest for "power"; > 0, stated before measuring.
 
@@ -76,15 +77,18 @@ def judge_unspecified(
         limit_low=limit_low,
         paired=paired,
         confidence=confidence,
-        violation_confidence=violation_confidence,
+        policy=policy,
     )
     word = {"polylog": f"log^{degree:g}", "poly": f"axis^{degree:g}", "power": f"axis^{degree:g}"}[family]
     verdict = verdict_of_family(judgement.verdict)
+    is_largest = family != "power"
     if verdict is Verdict.HOLDS:
-        said = f"{'at most' if family != 'power' else 'at least'} {word}, the degree stated beforehand"
+        said = f"{'at most' if is_largest else 'at least'} {word}, the degree stated beforehand"
     else:
-        said = f"against {word}, the {'largest' if family != 'power' else 'smallest'} degree stated beforehand"
-    return replace(judgement, verdict=verdict, reason=f"{said}{_shown_degrees(x, samples)}; {judgement.reason}")
+        said = f"against {word}, the {'largest' if is_largest else 'smallest'} degree stated beforehand"
+    member = Clause(Topic.EXTREME_MEMBER, said, {"degree": float(degree)})
+    judgement = replace(judgement, verdict=verdict)
+    return judgement.adding(choices=(member,), adequacy=_shown_degrees(x, samples))
 
 
 def verdict_of_family(verdict: Verdict) -> Verdict:
@@ -92,20 +96,21 @@ def verdict_of_family(verdict: Verdict) -> Verdict:
     return Verdict.HOLDS if verdict in (Verdict.TIGHT, Verdict.LOOSE) else verdict
 
 
-def _shown_degrees(x: np.ndarray, samples: ArrayLike) -> str:
+def _shown_degrees(x: np.ndarray, samples: ArrayLike) -> Clauses:
     """The degrees that the points show, as a power and as a power of the logarithm, and which line is straighter."""
     table, _ = rows_of("samples", samples)
     complete = ~((table == 0) | np.isposinf(table)).any(axis=1)
     if complete.sum() < 3 or np.ptp(x[complete]) == 0:
-        return ""
+        return ()
     y, x = np.nanmean(np.log(table[complete]), axis=1), x[complete]
     power, residual = _straight(x, y)
-    said = f"; the data look like axis^{power:.2g}"
+    said, figures = f"the data look like axis^{power:.2g}", {"power": power}
     if np.all(x > 0):
         log_degree, log_residual = _straight(np.log(x), y)
         closer = "the latter is closer" if log_residual < residual else "the former is closer"
         said += f" or log^{log_degree:.2g}, {closer}"
-    return said
+        figures["log_degree"] = log_degree
+    return (Clause(Topic.OTHER_LAW, said, figures),)
 
 
 def _straight(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 Counts are beta-binomial: the success rate itself varies from point to point with intra-class correlation rho. A curve
 of ordinary steepness has three points between all failures and all successes, too few to maximise over rho: profiled,
-the likelihood takes clumps for shape, and its 95 % interval covers 70 to 90 %. So the nuisance parameters (steepness,
+the likelihood takes clumps for shape, and its interval at 95 % covers 70 to 90 %. So nuisance parameters (steepness,
 lapse rate, rho) are integrated out instead, as Bayesian psychometrics does [Schuett, Harmeling, Macke, Wichmann 2016]:
 what the data cannot tell then widens the interval. Priors are flat: of the threshold on the searched domain, of the
 steepness in its logarithm, of sqrt(rho), which is the relative scatter of the rate, up to its largest; only that of
@@ -27,8 +27,8 @@ _LAPSE_PRIOR = np.array([1.0, 0.8, 0.5, 0.3, 0.15])
 _LOG_ODDS = np.linspace(-28.0, 28.0, 561)
 
 
-def integrated_fit(curve: SuccessCurve) -> ThresholdFit:
-    """Posterior median of log threshold and its central 95 % interval; ends on the domain's edge are unbounded.
+def integrated_fit(curve: SuccessCurve, confidence: float) -> ThresholdFit:
+    """Posterior median of log threshold and its central interval; ends on the domain's edge are unbounded.
 
     The dispersion is that of the posterior mean of rho at the median number of trials a point, 1 + (n - 1) rho.
     """
@@ -50,7 +50,7 @@ def integrated_fit(curve: SuccessCurve) -> ThresholdFit:
     posterior = np.exp(posterior - posterior.max())  # [theta, scatter, steepness, lapse]
     mass = posterior.sum(axis=(1, 2, 3))
     below = (np.cumsum(mass) - mass / 2) / mass.sum()
-    low, middle, high = np.interp([0.025, 0.5, 0.975], below, theta)
+    low, middle, high = np.interp([0.5 - confidence / 2, 0.5, 0.5 + confidence / 2], below, theta)
     share = posterior.sum(axis=(0, 2, 3)) / mass.sum()
     dispersion = 1 + (float(np.median(curve.trials)) - 1) * float(share @ scatter**2)
     # Within a step of the domain's edge the posterior runs on beyond what was searched.

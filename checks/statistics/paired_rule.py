@@ -11,15 +11,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from checks.statistics.explanation import (
+    Clause,
+    Clauses,
+    Explanation,
+    Measurements,
+    NextStep,
+    Rule,
+    Ruling,
+    Topic,
+    obstacle,
+)
 from checks.statistics.means import SampleMean, skew_limit
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.slope_rules import median_interval
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MIN_PAIRS = 8
-"""As for slopes of seeds: of fewer, the median's interval at 95 % is their whole range."""
+"""As for slopes of seeds: of fewer, the median's interval at 95 % is their whole range.
+
+At 99 % eight normal pairs are held in 99.2 % of experiments, lognormal ones in 97.4 % (at 95 %: 97.7 and 96.4 %)."""
 MAX_PAIRS = 100_000
 _TAIL_FACTOR = 2.0
 """On the skewness that pairs show, as for slopes of seeds."""
@@ -32,7 +47,7 @@ pairs on the limit of all means is the smaller one."""
 
 
 def judge_paired(
-    differences: Sequence[float], *, low: float = -math.inf, high: float = math.inf, confidence: float = 0.95
+    differences: Sequence[float], *, low: float = -math.inf, high: float = math.inf, confidence: float = CONFIDENCE
 ) -> Judgement:
     """Judge that the mean of paired differences lies between two margins stated beforehand.
 
@@ -53,27 +68,48 @@ def judge_paired(
         raise ValueError(f"differences must be finite numbers [pairs], got {list(differences)[:5]}")
     if not low < high or (math.isinf(low) and math.isinf(high)):
         raise ValueError(f"low and high must be margins, low < high, got {low} and {high}")
-    if not 0.5 < confidence < 1:
-        raise ValueError(f"confidence must be above 1/2 and below 1, got {confidence}")
+    policy = ErrorPolicy(confidence)
     count = len(values)
     if count < MIN_PAIRS:
-        return Judgement(
-            Verdict.INCONCLUSIVE,
-            f"{count} pairs, and {MIN_PAIRS} are the least that are judged; would decide: more pairs",
-            Plan(1, MIN_PAIRS),
-            count,
-        )
+        short = obstacle(Topic.SHORTAGE, f"{count} pairs, and {MIN_PAIRS} are the least that are judged", pairs=count)
+        step = NextStep(Plan(1, MIN_PAIRS), "pairs")
+        return Judgement(Verdict.INCONCLUSIVE, replace(short, evidence=Measurements(count, "pairs"), next=step))
     mean, ordered = SampleMean(values), np.sort(values).tolist()
-    wide, narrow = (_interval(mean, ordered, level) for level in (confidence, 2 * confidence - 1))
-    figures = f"mean difference {mean.value:+.4f} {_signed(wide)} over {count} pairs, {_asked(low, high)}"
-    effect = Effect(mean.value, wide, narrow, "t", None if math.isinf(max(-low, high)) else max(-low, high))
+    levels = policy.interval_confidence, policy.equivalence_confidence
+    wide, narrow = (_interval(mean, ordered, level) for level in levels)
+    verdict, plan = Verdict.INCONCLUSIVE, None
     if low <= narrow.low and narrow.high <= high:
-        return Judgement(Verdict.HOLDS, figures, n_points=count, effect=effect)
-    if wide.high < low or wide.low > high:
-        return Judgement(Verdict.VIOLATED, figures, n_points=count, effect=effect)
-    plan = Plan(1, _pairs_to_decide(mean, narrow, low=low, high=high))
-    reason = f"{figures}{_missing(mean)}; would decide: {plan.n_replicates} pairs"
-    return Judgement(Verdict.INCONCLUSIVE, reason, plan, count, effect=effect)
+        verdict = Verdict.HOLDS
+    elif wide.high < low or wide.low > high:
+        verdict = Verdict.VIOLATED
+    else:
+        plan = Plan(1, _pairs_to_decide(mean, narrow, low=low, high=high))
+    figures = f"mean difference {mean.value:+.4f} {_signed(wide)} over {count} pairs, {_asked(low, high)}"
+    is_narrow = verdict is Verdict.HOLDS
+    ruling = Ruling(
+        rule=Rule.PAIRED,
+        relation="upper" if math.isinf(low) else "lower" if math.isinf(high) else "tight",
+        estimand="mean of paired differences",
+        figure=mean.value,
+        interval=narrow if is_narrow else wide,
+        level=policy.equivalence_confidence if is_narrow else policy.interval_confidence,
+        threshold=high if math.isinf(low) else low,
+        measured=mean.value,
+        measured_interval=wide,
+        measured_level=policy.interval_confidence,
+        clauses=(Clause(Topic.FINDING, figures, {"low": _finite(low), "high": _finite(high)}),),
+        obstacles=_missing(mean) if verdict is Verdict.INCONCLUSIVE else (),
+    )
+    margin = None if math.isinf(max(-low, high)) else max(-low, high)
+    effect = Effect(
+        mean.value, wide, narrow, "t", margin, confidence=policy.interval_confidence, quantity=Quantity.DIFFERENCE
+    )
+    explanation = Explanation(ruling, Measurements(count, "pairs"), next=NextStep(plan, "pairs"))
+    return Judgement(verdict, explanation, effect=effect)
+
+
+def _finite(end: float) -> float | None:
+    return float(end) if math.isfinite(end) else None
 
 
 def _interval(mean: SampleMean, ordered: Sequence[float], confidence: float) -> Interval:
@@ -91,15 +127,17 @@ def _open_side(mean: SampleMean) -> int:
     return 0 if abs(mean.skewness) <= limit else int(math.copysign(1, mean.skewness))
 
 
-def _missing(mean: SampleMean) -> str:
-    """What the differences lack for a verdict, as a reason goes on, or ""."""
+def _missing(mean: SampleMean) -> Clauses:
+    """What the differences lack for a verdict."""
     if mean.is_constant:
-        return "; the differences are all equal, which says nothing of their scatter"
+        words = "the differences are all equal, which says nothing of their scatter"
+        return (Clause(Topic.SHORTAGE, words),)
     side = _open_side(mean)
     if not side:
-        return ""
+        return ()
     word, end = ("upward", "above") if side > 0 else ("downward", "below")
-    return f"; the differences are skewed {word} (skewness {mean.skewness:+.2g}) and do not bound their mean {end}"
+    words = f"the differences are skewed {word} (skewness {mean.skewness:+.2g}) and do not bound their mean {end}"
+    return (Clause(Topic.SKEWNESS, words, {"skewness": mean.skewness}),)
 
 
 def _asked(low: float, high: float) -> str:

@@ -3,7 +3,7 @@
 "For D large enough, X happens" is not contradicted by a small D. The last third of the path decides: the claim *holds*
 where the rate meets its level there, by the exact binomial limit of the pooled counts. It is *violated* only where the
 rate fails its level there and does not rise along the path. Otherwise the path was too short, *inconclusive (finite
-size)*, and the reason names the size at which the fitted curve, logistic in the logarithm of the size, reaches the
+size)*, and the explanation names the size at which the fitted curve, logistic in the logarithm of the size, reaches the
 level.
 
 A rise is looked for by the trend test of Cochran and Armitage on the logarithm of the size. It is one-sided at 1/4:
@@ -20,11 +20,14 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from checks.statistics.arguments import Toward, limit_of, shown, signed_log_axis
+from checks.statistics.explanation import Clause, Measurements, Rule, Topic, obstacle
 from checks.statistics.point_rules import judge_behaviour
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.policy import CONFIDENCE
+from checks.statistics.verdict import Interval, Judgement, Verdict
 
 MIN_SIZES = 3
 RISE_LEVEL = 0.25
+"""Of the trend test, one-sided. Not the policy's: a stricter one would see fewer rises, and so accuse more."""
 _MAX_SIZE = 1e30
 
 
@@ -35,7 +38,7 @@ def judge_path_behaviour(
     *,
     rate: float,
     toward: Toward = "infinity",
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> Judgement:
     """Judge a yes-or-no behaviour claimed to show in at least a fraction `rate` of the trials, in a limit of `axis`.
 
@@ -64,21 +67,37 @@ def judge_path_behaviour(
     values = values[first]
     successes, trials = (np.bincount(place, counts).astype(int) for counts in (successes, trials))
     if len(x) < MIN_SIZES:
-        reason = f"only {len(x)} sizes along the path, {MIN_SIZES} are needed"
-        return Judgement(Verdict.INCONCLUSIVE, reason, n_points=len(x))
+        short = obstacle(Topic.SHORTAGE, f"only {len(x)} sizes along the path, {MIN_SIZES} are needed", sizes=len(x))
+        return Judgement(Verdict.INCONCLUSIVE, replace(short, evidence=Measurements(len(x), "sizes")))
     last = slice(len(x) - math.ceil(len(x) / 3), None)
     end = judge_behaviour(int(successes[last].sum()), int(trials[last].sum()), rate=rate, confidence=confidence)
-    counts = ", ".join(f"{k}/{n} at {v:g}" for v, k, n in zip(values, successes, trials, strict=True))
-    reason = f"along the path {counts}; its last third: {end.reason}"
+    end = _along_path(end, values, successes, trials)
     if end.verdict is not Verdict.VIOLATED:
-        return replace(end, reason=reason, n_points=len(x))
+        return end
     late = slice(min(len(x) // 2, len(x) - MIN_SIZES), None)  # what dips first and rises then rises toward the limit
     if not any(_rises(x[part], successes[part], trials[part]) for part in (slice(None), late)):
-        return replace(end, reason=f"{reason}; the rate does not rise along the path", n_points=len(x))
+        return end.adding(evidence=(Clause(Topic.COUNTS, "the rate does not rise along the path"),))
     size = _size_at_level(x, successes, trials, rate, limit_of(toward))
     reached = f"the fitted curve reaches {rate:g} at {size}" if size else f"no fitted size reaches {rate:g}"
-    reason = f"finite size: the rate rises; {reached}; {reason}"
-    return replace(end, verdict=Verdict.INCONCLUSIVE, reason=reason, n_points=len(x), finite_size=True)
+    rising = Clause(Topic.FINITE_SIZE, f"finite size: the rate rises; {reached}", {"size": size or None})
+    return end.withdrawn(Verdict.INCONCLUSIVE, rising)
+
+
+def _along_path(end: Judgement, values: np.ndarray, successes: np.ndarray, trials: np.ndarray) -> Judgement:
+    """The judgement of the last third of a path, with the counts of all of it."""
+    counts = ", ".join(f"{k}/{n} at {v:g}" for v, k, n in zip(values, successes, trials, strict=True))
+    explanation = replace(
+        end.explanation,
+        decision=replace(end.explanation.decision, rule=Rule.PATH_END),
+        evidence=replace(
+            end.explanation.evidence,
+            points=len(values),
+            unit="sizes",
+            axis_range=Interval(float(values.min()), float(values.max())),
+        ),
+    )
+    along = Clause(Topic.COUNTS, f"along the path {counts}; its last third decides")
+    return replace(end, explanation=explanation.adding(evidence=(along,)))
 
 
 def nears_bound(

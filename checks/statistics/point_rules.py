@@ -1,7 +1,7 @@
 """The rules for behaviours, conditions and identities: counts of yes and no, and largest errors.
 
-Exact binomial limits are used wherever the data are counts. A claim is violated when the two-sided 95 % interval
-excludes it; it holds when the one-sided 95 % limit (an end of the 90 % interval) meets it. With a rate of 0.99 that
+Exact binomial limits are used wherever the data are counts. A claim is violated when the two-sided interval excludes
+it; it holds when the one-sided limit (an end of the equivalence interval) meets it. At 95 % and a rate of 0.99 that
 takes 299 trials without a failure, since 0.99^299 < 0.05: fewer can only be inconclusive.
 """
 
@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.estimates import exact_interval
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.explanation import Clause, Explanation, Measurements, NextStep, Rule, Ruling, Topic, obstacle
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MAX_TRIALS = 1_000_000
 
@@ -22,32 +24,45 @@ MAX_TRIALS = 1_000_000
 # --------------------------------------------------------------------------------------- behaviours and conditions
 
 
-def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: float = 0.95) -> Judgement:
+def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: float = CONFIDENCE) -> Judgement:
     """Judge a yes-or-no behaviour stated beforehand, claimed to show in at least a fraction `rate` of the trials."""
     _require_rate(rate)
+    policy = ErrorPolicy(confidence)
     if trials == 0:
-        return Judgement(Verdict.INCONCLUSIVE, "no trial", plan=Plan(1, trials_to_decide(1.0, rate)))
-    wide, narrow = _exact(successes, trials, confidence), _exact(successes, trials, 2 * confidence - 1)
-    plan = None
+        plan = NextStep(Plan(1, trials_to_decide(1.0, rate, policy)), "trials")
+        return Judgement(Verdict.INCONCLUSIVE, replace(obstacle(Topic.SHORTAGE, "no trial"), next=plan))
+    levels = policy.interval_confidence, policy.equivalence_confidence
+    wide, narrow = (_exact(successes, trials, level) for level in levels)
+    plan, level, decided = None, policy.equivalence_confidence, narrow
     if narrow.low >= rate:
         verdict = Verdict.HOLDS
-        reason = f"seen in {successes} of {trials} trials, one-sided lower limit {narrow.low:.4g} >= {rate:g}"
+        against = f"one-sided lower limit {narrow.low:.4g} >= {rate:g}"
     elif wide.high < rate:
-        verdict = Verdict.VIOLATED
-        reason = f"seen in {successes} of {trials} trials, upper limit {wide.high:.4g} < {rate:g}"
+        verdict, level, decided = Verdict.VIOLATED, policy.interval_confidence, wide
+        against = f"upper limit {wide.high:.4g} < {rate:g}"
     else:
-        plan = Plan(1, trials_to_decide(successes / trials, rate, at_least=trials + 1))
-        verdict = Verdict.INCONCLUSIVE
-        reason = (
-            f"seen in {successes} of {trials} trials, {wide} around {rate:g}; would decide: {plan.n_replicates} trials"
-        )
-    return Judgement(
-        verdict,
-        reason,
-        plan,
-        1,
-        effect=Effect(None, wide, narrow, "exact"),
+        plan = Plan(1, trials_to_decide(successes / trials, rate, policy, at_least=trials + 1))
+        verdict, level, decided = Verdict.INCONCLUSIVE, policy.interval_confidence, wide
+        against = f"{wide} around {rate:g}"
+    counted = {"successes": int(successes), "trials": int(trials)}
+    ruling = Ruling(
+        rule=Rule.BINOMIAL,
+        relation="lower",
+        estimand="rate of success",
+        figure=successes / trials,
+        interval=decided,
+        level=level,
+        threshold=rate,
+        measured=successes / trials,
+        measured_interval=wide,
+        measured_level=policy.interval_confidence,
+        claimed=rate,
+        clauses=(Clause(Topic.FINDING, f"seen in {successes} of {trials} trials, {against}", counted),),
     )
+    evidence = Measurements(1, unit="", trials=int(trials))
+    explanation = Explanation(ruling, evidence, next=NextStep(plan, "trials"))
+    effect = Effect(None, wide, narrow, "exact", confidence=policy.interval_confidence, quantity=Quantity.RATE)
+    return Judgement(verdict, explanation, effect=effect)
 
 
 def judge_sufficient(
@@ -57,25 +72,29 @@ def judge_sufficient(
     outside_trials: int,
     *,
     rate: float,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> Judgement:
     """Judge a sufficient condition: success at `rate` inside it is required, success outside only makes it loose."""
     _require_rate(rate)
     if inside_trials == 0:
-        return Judgement(Verdict.OUT_OF_REGIME, f"no trial meets the condition ({outside_trials} do not)")
+        words = f"no trial meets the condition ({outside_trials} do not)"
+        return Judgement(Verdict.OUT_OF_REGIME, obstacle(Topic.REGIME, words, outside=int(outside_trials)))
     inside = judge_behaviour(inside_successes, inside_trials, rate=rate, confidence=confidence)
-    text = f"inside the condition: {inside.reason}"
-    verdict = inside.verdict
-    if verdict is Verdict.HOLDS and outside_trials > 0:
-        low = _exact(outside_successes, outside_trials, 2 * confidence - 1).low
-        text += f"; outside: {outside_successes} of {outside_trials}, lower limit {low:.4g}"
-        if low >= rate:
-            verdict, text = Verdict.LOOSE, f"{text}: sufficient, not necessary"
-    effect = replace(inside.effect, interval_kind="exact")
-    return Judgement(verdict, text, inside.plan, inside.n_points, effect=effect)
+    inside = inside.adding(evidence=(Clause(Topic.COUNTS, "trials inside the condition are judged"),))
+    if inside.verdict is not Verdict.HOLDS or outside_trials == 0:
+        return inside
+    low = _exact(outside_successes, outside_trials, ErrorPolicy(confidence).equivalence_confidence).low
+    words = f"outside: {outside_successes} of {outside_trials}, lower limit {low:.4g}"
+    is_loose = low >= rate
+    words += ": sufficient, not necessary" if is_loose else ""
+    outside = Clause(Topic.COUNTS, words, {"successes": int(outside_successes), "trials": int(outside_trials)})
+    told = inside.adding(decision=(outside,))
+    return replace(told, verdict=Verdict.LOOSE) if is_loose else told
 
 
-def trials_to_decide(rate_seen: float, claimed: float, *, at_least: int = 1, upper: bool = False) -> int:
+def trials_to_decide(
+    rate_seen: float, claimed: float, policy: ErrorPolicy, *, at_least: int = 1, upper: bool = False
+) -> int:
     """Trials after which exact limits decide for or against `claimed`, if the rate seen goes on.
 
     `upper` tells which side of the claim is "holds". A rate seen that sits on the claim is moved off it by a quarter
@@ -87,7 +106,8 @@ def trials_to_decide(rate_seen: float, claimed: float, *, at_least: int = 1, upp
 
     def decides(trials: int) -> bool:
         successes = round(rate_seen * trials)
-        below, above = (0.90, 0.95) if upper else (0.95, 0.90)
+        holds, violated = policy.equivalence_confidence, policy.interval_confidence
+        below, above = (holds, violated) if upper else (violated, holds)
         return (
             _exact(successes, trials, below).high < claimed
             if rate_seen < claimed
@@ -127,8 +147,17 @@ def judge_identity(errors: ArrayLike, tolerance: float) -> Judgement:
     place = index if errors.ndim == 1 else tuple(int(i) for i in np.unravel_index(index, errors.shape))
     holds = bool(flat[index] <= tolerance)
     words = "is" if holds else "is not"
-    reason = (
-        f"largest error {errors.ravel()[index]:.3g} {words} <= {tolerance:g}, at index {place} of {errors.size} inputs"
+    largest = float(errors.ravel()[index])
+    reason = f"largest error {largest:.3g} {words} <= {tolerance:g}, at index {place} of {errors.size} inputs"
+    ruling = Ruling(
+        rule=Rule.TOLERANCE,
+        relation="upper",
+        estimand="largest error",
+        figure=largest,
+        threshold=float(tolerance),
+        measured=largest,
+        clauses=(Clause(Topic.FINDING, reason, {"index": index, "inputs": errors.size}),),
     )
     verdict = Verdict.HOLDS if holds else Verdict.REFUTED
-    return Judgement(verdict, reason, n_points=errors.size, effect=Effect(interval_kind="exact"))
+    explanation = Explanation(ruling, Measurements(errors.size, "inputs"))
+    return Judgement(verdict, explanation, effect=Effect(interval_kind="exact"))

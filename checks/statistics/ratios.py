@@ -10,16 +10,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from checks.statistics.estimates import Estimate
-from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
+from checks.statistics.explanation import Clause, Clauses, Explanation, Measurements, Rule, Ruling, Topic, obstacle
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
+from checks.statistics.verdict import Effect, Interval, Judgement, Quantity, Verdict
 
 MIN_RATIOS = 2
 """Places of the axis that must carry a ratio before anything is said of all of them."""
 
 
 def threshold_ratio(top: Estimate, bottom: Estimate, *, words: tuple[str, str] = ("top", "bottom")) -> Estimate:
-    """The ratio of two independent thresholds, with its 95 % interval and the standard error of its logarithm.
+    """The ratio of two independent thresholds, with the standard error of its logarithm.
+
+    Its interval has the confidence of theirs.
 
     >>> one = Estimate(20.0, Interval(16.0, 25.0), standard_error=0.11, n_trials=60)
     >>> two = Estimate(40.0, Interval(30.0, 50.0), standard_error=0.13, n_trials=60)
@@ -28,7 +33,7 @@ def threshold_ratio(top: Estimate, bottom: Estimate, *, words: tuple[str, str] =
     (0.5, 0.17, True)
 
     Args:
-        words: what the two are called, for the reason where one of them has no threshold.
+        words: what the two are called, for the words where one of them has no threshold.
     """
     n_trials = top.n_trials + bottom.n_trials
     for estimate, name in zip((top, bottom), words, strict=True):
@@ -52,7 +57,7 @@ def _logs(estimate: Estimate) -> tuple[float, float, float]:
 
 
 def judge_smaller(
-    ratios: Sequence[Estimate], *, confidence: float = 0.95, violation_confidence: float | None = None
+    ratios: Sequence[Estimate], *, confidence: float = CONFIDENCE, policy: ErrorPolicy | None = None
 ) -> Judgement:
     """Judge that thresholds are smaller: that ratios measured at several places lie below 1.
 
@@ -64,15 +69,17 @@ def judge_smaller(
     <Verdict.HOLDS: 'holds'>
 
     Args:
-        violation_confidence: of the limit that decides "violated", if stricter.
+        confidence: of one-sided limits; or a `policy`, where the error is shared with other claims.
     """
     from scipy import special
 
+    policy = policy_of(confidence, policy)
     found = [(math.log(one.value), one.standard_error) for one in ratios if one.value and one.standard_error]
     lost = len(ratios) - len(found)
-    left = f"; {lost} of {len(ratios)} places have no ratio" if lost else ""
+    evidence = Measurements(len(found), "places", left_out=without_ratio(lost, len(ratios)))
     if len(found) < MIN_RATIOS:
-        return Judgement(Verdict.INCONCLUSIVE, f"{len(found)} ratios were found, needed {MIN_RATIOS}{left}")
+        few = obstacle(Topic.SHORTAGE, f"{len(found)} ratios were found, needed {MIN_RATIOS}", ratios=len(found))
+        return Judgement(Verdict.INCONCLUSIVE, replace(few, evidence=evidence))
     weights = [error**-2 for _, error in found]
     mean = sum(weight * log for weight, (log, _) in zip(weights, found, strict=True)) / sum(weights)
     error = sum(weights) ** -0.5
@@ -81,9 +88,9 @@ def judge_smaller(
         len(found) - 1
     )
     error *= max(1.0, scatter) ** 0.5
-    reach = float(special.ndtri(confidence)) * error
-    strict = float(special.ndtri(violation_confidence or confidence)) * error
-    each = float(special.ndtri(1 - (1 - confidence) / len(found)))
+    reach = float(special.ndtri(policy.interval_confidence)) * error
+    strict = float(special.ndtri(policy.violation_confidence)) * error
+    each = float(special.ndtri(policy.each_of(len(found))))
     above = sum(log - each * single > 0 for log, single in found)
     verdict = Verdict.INCONCLUSIVE
     if mean + reach < 0 and not above:
@@ -91,11 +98,34 @@ def judge_smaller(
     elif mean - strict > 0:
         verdict = Verdict.VIOLATED
     interval = Interval(math.exp(mean - reach), math.exp(mean + reach))
-    singly = f"; above 1 at {above} places" if above else ""
     reason = f"ratio {math.exp(mean):.3g} on average, one-sided limits {interval.low:.3g} and {interval.high:.3g}"
-    return Judgement(
-        verdict,
-        f"{reason}{singly}{left}",
-        n_points=len(found),
-        effect=Effect(confidence_interval=interval, interval_kind="exact"),
+    reason += f"; above 1 at {above} places" if above else ""
+    decided = Interval(math.exp(mean - strict), math.inf) if verdict is Verdict.VIOLATED else interval
+    ruling = Ruling(
+        rule=Rule.SMALLER,
+        relation="upper",
+        estimand="geometric mean of the ratios",
+        figure=math.exp(mean),
+        interval=decided,
+        level=policy.violation_confidence if verdict is Verdict.VIOLATED else policy.equivalence_confidence,
+        threshold=1.0,
+        measured=math.exp(mean),
+        measured_interval=interval,
+        measured_level=policy.equivalence_confidence,
+        claimed=1.0,
+        clauses=(Clause(Topic.FINDING, reason, {"above": above}),),
     )
+    effect = Effect(
+        None,
+        interval,
+        interval_kind="exact",
+        confidence=policy.equivalence_confidence,
+        quantity=Quantity.THRESHOLD_RATIO,
+    )
+    return Judgement(verdict, Explanation(ruling, evidence), effect=effect)
+
+
+def without_ratio(lost: int, places: int) -> Clauses:
+    """How many places have no ratio, where some have none."""
+    words = f"{lost} of {places} places have no ratio"
+    return (Clause(Topic.LEFT_OUT, words, {"lost": lost, "places": places}),) if lost else ()

@@ -31,7 +31,7 @@ from checks.statistics.points import MIN_SPREAD, Array, Points
 from checks.statistics.verdict import Interval
 
 UNEVEN = 1.96
-"""Standard errors from which the residuals of single runs count as uneven along the axis (5 %)."""
+"""Standard errors from which the residuals of single runs count as uneven along the axis: a pretest at 5 %."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from checks.statistics.explanation import Clause, Clauses, Topic
+
 Array = NDArray[np.float64]
 
 SURELY = 1e-6
@@ -59,10 +61,9 @@ class Replicates:
         return max(1, round(float(self.counts.sum()) / max(len(self.counts), 1)))
 
     @property
-    def words(self) -> str:
-        """How many runs a point has, for a reason; "" where all have the same number."""
-        least, most = (int(end) for end in (min(self.counts, default=0), max(self.counts, default=0)))
-        return f"{least} to {most} replicates each" if least < most else ""
+    def each(self) -> tuple[int, int]:
+        """Fewest and most runs of a point."""
+        return int(min(self.counts, default=0)), int(max(self.counts, default=0))
 
 
 def rows_of(name: str, samples: Any, *, n_points: int | None = None) -> tuple[Array, NDArray[np.intp]]:
@@ -243,8 +244,8 @@ def _refuse_transposed(logs: Array, x: Array) -> None:
         )
 
 
-def crowded_end(replicates: Replicates, *, limited: Sequence[bool]) -> str:
-    """A note where many runs share the largest or the smallest value and no limit was given; "" elsewhere.
+def crowded_end(replicates: Replicates, *, limited: Sequence[bool]) -> Clauses:
+    """A clause where many runs share the largest or the smallest value and no limit was given; none elsewhere.
 
     Args:
         limited: whether a limit above and one below were given.
@@ -252,14 +253,13 @@ def crowded_end(replicates: Replicates, *, limited: Sequence[bool]) -> str:
     values = replicates.values
     seen = np.sort(values[np.isfinite(values)])
     if len(seen) < 3 or seen[0] == seen[-1] or (seen[2] > seen[0] and seen[-3] < seen[-1]):
-        return ""
+        return ()
     ends = (("largest", float(seen[-1]), "limit"), ("smallest", float(seen[0]), "limit_low"))
     for (word, end, name), is_limited in zip(ends, limited, strict=True):
         runs = values == end
-        places = int(runs.any(axis=1).sum())
-        if not is_limited and runs.sum() >= 3 and places >= 2:
-            return (
-                f"; the {word} value, {end:g}, stands {runs.sum()} times at {places} points: "
-                f"give {name} where runs were cut off there"
-            )
-    return ""
+        places, times = int(runs.any(axis=1).sum()), int(runs.sum())
+        if not is_limited and times >= 3 and places >= 2:
+            words = f"the {word} value, {end:g}, stands {times} times at {places} points"
+            advice = f"give {name} where runs were cut off there"
+            return (Clause(Topic.CENSORING, f"{words}: {advice}", {"value": end, "times": times, "points": places}),)
+    return ()

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from checks.statistics.outcome import MAX_PLANNED
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.regression import t_quantile
-from checks.statistics.verdict import Plan
-
-MAX_PLANNED = 10_000
-"""Beyond this an experiment is not a plan; the reason then says "over 10000"."""
 
 
-def power_factor(freedom: float, confidence: float) -> float:
-    """Standard errors between Delta and the margin for 80 % power of the end of an interval at `confidence`."""
-    return t_quantile(max(freedom, 1.0), confidence) + 0.84
+def power_factor(freedom: float, confidence: float, policy: ErrorPolicy) -> float:
+    """Standard errors between Delta and the margin for the policy's power of the end of an interval at `confidence`."""
+    return t_quantile(max(freedom, 1.0), confidence) + policy.power_quantile
 
 
 def smallest(enough: Callable[[int], bool], above: int) -> int:
@@ -25,11 +23,3 @@ def smallest(enough: Callable[[int], bool], above: int) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-def plan_words(plan: Plan | None, unit: str) -> str:
-    """A plan as a reason ends with it, or ""."""
-    if plan is None:
-        return ""
-    many = f"{plan.n_replicates} {unit}" if plan.n_replicates < MAX_PLANNED else f"over {MAX_PLANNED} {unit}"
-    return f"; would decide: {many}" + (f" at each of {plan.n_points} points" if unit != "seeds" else "")

@@ -10,15 +10,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from checks.statistics.arguments import shown
-from checks.statistics.estimates import Estimate
+from checks.statistics.estimates import Estimate, exp_or_inf
+from checks.statistics.explanation import (
+    Clause,
+    Explanation,
+    Measurements,
+    NextStep,
+    Rule,
+    Ruling,
+    Topic,
+    obstacle,
+)
 from checks.statistics.points import points_from_thresholds
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy, level_words, policy_of
 from checks.statistics.regression import Line, fit_line
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MIN_THRESHOLDS = 3
 """Points that must carry a threshold: two always lie on a line."""
@@ -31,8 +43,8 @@ def judge_rise(
     axis: ArrayLike,
     estimates: Sequence[Estimate],
     *,
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
     falls: bool = False,
 ) -> Judgement:
     """Judge that thresholds rise along an axis, by the change from its one end to the other along a fitted line.
@@ -45,7 +57,7 @@ def judge_rise(
     Args:
         axis: what is said to need more [points]; zero is allowed.
         estimates: one threshold a point, each with its uncertainty; those that are censored enter as bounds.
-        confidence: of the interval; `violation_confidence` of the one that decides "violated", if stricter.
+        confidence: of the interval; or a `policy`, where the error is shared with other claims.
         falls: whether they are said to fall instead.
 
     Raises:
@@ -54,17 +66,19 @@ def judge_rise(
     axis = np.asarray(axis, dtype=float)
     if axis.ndim != 1 or len(axis) != len(estimates) or not np.all(np.isfinite(axis)):
         raise ValueError(f"axis must be finite numbers, one per estimate ({len(estimates)}), got {shown(axis)}")
+    policy = policy_of(confidence, policy)
     found = _line(axis, estimates)
     count = sum(estimate.value is not None for estimate in estimates)
     if found is None or count < MIN_THRESHOLDS:
-        return Judgement(Verdict.INCONCLUSIVE, f"{count} thresholds were found, {MIN_THRESHOLDS} are needed")
+        few = obstacle(Topic.SHORTAGE, f"{count} thresholds were found, {MIN_THRESHOLDS} are needed", thresholds=count)
+        return Judgement(Verdict.INCONCLUSIVE, replace(few, evidence=Measurements(count, "thresholds")))
     line, span = found
 
     def change(level: float) -> Interval:
         interval = line.interval(level)
         return Interval(interval.low * span, interval.high * span)
 
-    levels = (violation_confidence or confidence, confidence, 2 * confidence - 1)
+    levels = policy.violation_confidence, policy.interval_confidence, policy.equivalence_confidence
     strict, wide, narrow = (change(level) for level in levels)
     rose, fell = (Verdict.VIOLATED, Verdict.HOLDS) if falls else (Verdict.HOLDS, Verdict.VIOLATED)
     verdict = Verdict.INCONCLUSIVE
@@ -72,28 +86,48 @@ def judge_rise(
         verdict = rose
     elif (narrow if falls else strict).high < 0:
         verdict = fell
-    ratio, ratio_narrow = (Interval(_exp(one.low), _exp(one.high)) for one in (wide, narrow))
+    ratio, ratio_narrow = (Interval(exp_or_inf(one.low), exp_or_inf(one.high)) for one in (wide, narrow))
     words = {
         rose: "it rises",
         fell: "it falls",
         Verdict.INCONCLUSIVE: "neither a rise nor a fall is shown",
     }[verdict]
+    factor = exp_or_inf(line.slope * span)
     reason = (
-        f"from {axis.min():g} to {axis.max():g} the threshold changes by a factor {math.exp(line.slope * span):.3g}, "
-        f"{100 * confidence:.4g} % interval {ratio}: {words} ({count} thresholds)"
+        f"from {axis.min():g} to {axis.max():g} the threshold changes by a factor {factor:.3g}, "
+        f"{level_words(policy.interval_confidence)} interval {ratio}: {words}"
     )
-    plan = _plan(line, estimates, confidence) if verdict is Verdict.INCONCLUSIVE else None
-    effect = Effect(None, ratio, ratio_narrow, "t")
-    return Judgement(verdict, reason, plan, len(estimates), effect=effect)
+    level = {rose: levels[0] if falls else levels[2], fell: levels[2] if falls else levels[0]}.get(verdict, levels[1])
+    decided = change(level)
+    ruling = Ruling(
+        rule=Rule.TREND,
+        relation="upper" if falls else "lower",
+        estimand="factor from the least to the largest axis value",
+        figure=factor,
+        interval=Interval(exp_or_inf(decided.low), exp_or_inf(decided.high)),
+        level=level,
+        threshold=1.0,
+        measured=factor,
+        measured_interval=ratio,
+        measured_level=policy.interval_confidence,
+        clauses=(Clause(Topic.FINDING, reason),),
+    )
+    evidence = Measurements(len(estimates), "thresholds", axis_range=Interval(float(axis.min()), float(axis.max())))
+    plan = _plan(line, estimates, policy) if verdict is Verdict.INCONCLUSIVE else None
+    explanation = Explanation(ruling, evidence, next=NextStep(plan, "trials"))
+    effect = Effect(None, ratio, ratio_narrow, "t", confidence=policy.interval_confidence, quantity=Quantity.CHANGE)
+    return Judgement(verdict, explanation, effect=effect)
 
 
-def fitted_exponent(axis: ArrayLike, estimates: Sequence[Estimate]) -> tuple[float, Interval] | None:
-    """The exponent of thresholds in a positive axis with its 95 % interval; None where too few were found."""
+def fitted_exponent(
+    axis: ArrayLike, estimates: Sequence[Estimate], *, confidence: float = CONFIDENCE
+) -> tuple[float, Interval] | None:
+    """The exponent of thresholds in a positive axis with its interval; None where too few were found."""
     axis = np.asarray(axis, dtype=float)
     if not np.all(axis > 0) or sum(estimate.value is not None for estimate in estimates) < MIN_THRESHOLDS:
         return None
     found = _line(np.log(axis), estimates)
-    return None if found is None else (found[0].slope, found[0].interval(0.95))
+    return None if found is None else (found[0].slope, found[0].interval(confidence))
 
 
 def _line(x: np.ndarray, estimates: Sequence[Estimate]) -> tuple[Line, float] | None:
@@ -103,17 +137,12 @@ def _line(x: np.ndarray, estimates: Sequence[Estimate]) -> tuple[Line, float] | 
     return None if line is None or not line.noise else (line, float(np.ptp(x)))
 
 
-def _plan(line: Line, estimates: Sequence[Estimate], confidence: float) -> Plan | None:
+def _plan(line: Line, estimates: Sequence[Estimate], policy: ErrorPolicy) -> Plan | None:
     """So many trials a point would show the change that is seen; None where that is out of reach."""
-    interval = line.interval(2 * confidence - 1)
+    interval = line.interval(policy.equivalence_confidence)
     half = 0.5 * (interval.high - interval.low)
     growth = (half / abs(line.slope)) ** 2 if line.slope else math.inf
     if not growth <= MAX_GROWTH:
         return None
     trials = float(np.median([estimate.n_trials for estimate in estimates]))
     return Plan(len(estimates), math.ceil(max(growth, 1.0) * trials) + 1)
-
-
-def _exp(value: float) -> float:
-    """e to a power, infinite beyond the range of floats."""
-    return math.exp(value) if value < 700 else math.inf

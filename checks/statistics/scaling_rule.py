@@ -26,13 +26,15 @@ from checks.statistics.arguments import (
 )
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate
+from checks.statistics.explanation import Clause, Measurements, Topic
 from checks.statistics.joint_rule import judge_plane
 from checks.statistics.line_doubts import LineSamples
 from checks.statistics.line_rule import judge_line
 from checks.statistics.lost_runs import told_of_lost
 from checks.statistics.points import points_from_samples, points_from_thresholds
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.replicates import crowded_end, finite_rows, padded, positive_replicates
-from checks.statistics.verdict import Judgement
+from checks.statistics.verdict import Interval, Judgement
 
 
 def judge_scaling(
@@ -47,8 +49,8 @@ def judge_scaling(
     limit_low: ArrayLike | None = None,
     axis_error: ArrayLike | None = None,
     paired: bool = False,
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
 ) -> Judgement:
     """Judge a claimed order against independent samples along one axis.
 
@@ -72,7 +74,7 @@ def judge_scaling(
         axis_error: standard error of log axis [points] or one for all, where other data than `samples` estimated it.
         paired: replicate j shares data or a seed along the axis; a test looks for it where it is not said.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
-        violation_confidence: of the interval that decides "violated", if stricter: 1 - 0.05 / K in a family of K.
+        policy: in place of a confidence, where K claims share the error: ErrorPolicy(confidence, family=K).
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -82,7 +84,7 @@ def judge_scaling(
     x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
     log_ratio = replicates.log - log_claimed[:, None]
     limits = [None if one is None else one - log_claimed for one in (log_limit, log_low)]
-    rule = DeltaRule(relation, margin, confidence, violation_confidence)
+    rule = DeltaRule(relation, margin, policy_of(confidence, policy))
     judgement = judge_line(
         replace(points_from_samples(x, log_ratio, *limits), inflation=inflation),
         log_claimed,
@@ -91,8 +93,9 @@ def judge_scaling(
         n_replicates=replicates.typical,
         unit="replicates",
         samples=LineSamples(x, log_ratio, *limits, paired=paired),
-        note=crowded_end(replicates, limited=(limit is not None, limit_low is not None)),
-        each=replicates.words,
+        each=replicates.each,
+        evidence=Measurements(axis_range=Interval(float(axis.min()), float(axis.max())) if len(axis) else None),
+        known=crowded_end(replicates, limited=(limit is not None, limit_low is not None)),
     )
     return told_of_lost(judgement, rule, x, log_ratio, replicates.lost) if replicates.lost.any() else judgement
 
@@ -106,8 +109,8 @@ def judge_joint(
     margin: float,
     paired: bool = False,
     shared_levels: Collection[str] = (),
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
 ) -> dict[str, Judgement]:
     """Judge a claimed order along several axes jointly: one judgement an axis, the others held fixed.
 
@@ -127,7 +130,7 @@ def judge_joint(
         claimed: the claim on the grid [points], > 0 and up to a constant.
         paired: replicate j shares data along the axes; looked for by a test where it is not said.
         shared_levels: axes of which all points of one value share data; looked for by a test as well.
-        relation, margin, confidence, violation_confidence: as in `judge_scaling`, for every axis.
+        relation, margin, confidence, policy: as in `judge_scaling`, for every axis.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -149,15 +152,16 @@ def judge_joint(
         signed,
         np.log(samples) - log_claimed[:, None],
         log_claimed,
-        rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        rule=DeltaRule(relation, margin, policy_of(confidence, policy)),
         paired=paired,
         shared_levels=shared_levels,
     )
 
 
-def _is_clumped(estimate: Estimate) -> bool:
-    """Whether an estimate says that its runs share something."""
-    return estimate.value is not None and "counts scatter" in estimate.reason
+def _without_threshold(value: float, estimate: Estimate) -> Clause:
+    """Why a place of the axis cannot enter a line."""
+    why = estimate.reason or "success does not depend on N"
+    return Clause(Topic.LEFT_OUT, f"without a threshold at axis {value:g} ({why})", {"axis": value})
 
 
 def judge_thresholds(
@@ -168,8 +172,8 @@ def judge_thresholds(
     relation: str,
     margin: float,
     toward: Toward = "infinity",
-    confidence: float = 0.95,
-    violation_confidence: float | None = None,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
 ) -> Judgement:
     """Judge a claimed order against one threshold per point, each with its own uncertainty.
 
@@ -187,21 +191,23 @@ def judge_thresholds(
     points, used = points_from_thresholds(x, estimates)
     points = replace(points, y=points.y - log_claimed[used])
     trials = [estimate.n_trials for estimate in estimates]
-    left_out = [
-        f"{value:g} ({estimate.reason or 'success does not depend on N'})"
-        for value, estimate, kept in zip(axis, estimates, used, strict=True)
+    left_out = tuple(
+        _without_threshold(value, estimate)
+        for value, estimate, kept in zip(axis.tolist(), estimates, used, strict=True)
         if not kept
-    ]
-    note = f"; without a threshold at axis {', '.join(left_out)}" if left_out else ""
-    told = [f"{value:g}" for value, estimate in zip(axis, estimates, strict=True) if _is_clumped(estimate)]
-    if told:
-        note += f"; over-dispersion: runs scatter by more than independent ones can at axis {', '.join(told)}"
+    )
+    clumped = [f"{value:g}" for value, estimate in zip(axis, estimates, strict=True) if estimate.dispersion]
+    words = f"over-dispersion: runs scatter by more than independent ones can at axis {', '.join(clumped)}"
+    inside = axis[used]
     return judge_line(
         points,
         log_claimed[used],
-        rule=DeltaRule(relation, margin, confidence, violation_confidence),
+        rule=DeltaRule(relation, margin, policy_of(confidence, policy)),
         axis_sign=sign_of(toward),
         n_replicates=max(1, round(float(np.median(trials)))) if trials else 1,
         unit="trials",
-        note=note,
+        evidence=Measurements(
+            axis_range=Interval(float(inside.min()), float(inside.max())) if len(inside) else None, left_out=left_out
+        ),
+        known=(Clause(Topic.OVERDISPERSION, words, {"points": len(clumped)}),) if clumped else (),
     )

@@ -29,14 +29,17 @@ from numpy.typing import NDArray
 from scipy import special
 
 from checks.statistics.curve_shapes import LINKS, MAX_STEEPNESS_PER_STEP, Shapes, ShapeSearch
+from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.verdict import Interval
 
 MAX_LAPSE = 0.2
 """Largest lapse rate of a declared over-dispersed curve, whose nuisance parameters are integrated out."""
 
 SMALL_SAMPLE_EXCESS = 12.0
-"""The 95 % quantile of the likelihood ratio is that of chi-square times 1 + this / trials. Calibrated at 35 to 350
-trials, steepness 1.5 to 8, lapse rates to 0.1, levels 0.5 and 0.8."""
+"""A quantile of the likelihood ratio is that of chi-square times 1 + this / trials. Calibrated for intervals at 95 %,
+at 35 to 350 trials, steepness 1.5 to 8, lapse rates to 0.1, levels 0.5 and 0.8. Bartlett's term is one factor for the
+whole distribution, so other confidences have the same: at 99 % ordinary curves of 70 trials and shallow ones of 140
+hold the threshold in 99.6 and 99.2 % of 250 experiments each."""
 
 PLACED_EXCESS = 15.0
 """The same where sizes have different numbers of trials, as they have where trials were placed by what was seen: the
@@ -52,12 +55,17 @@ MIN_EXPECTED_VARIANCE = 0.3
 """Binomial variance below which a point says nothing about dispersion: one unlucky run would look like a clump."""
 
 MIN_FREEDOM = 5
-"""Degrees of freedom below which a dispersion has no useful F quantile: 161 with one, 18.5 with two, 7.7 with four."""
+"""Degrees of freedom below which a dispersion has no useful F quantile: at 95 % 161 with one, 18.5 with two, 7.7 with
+four."""
 
-FLAT_LIKELIHOOD_RATIO = float(special.chdtri(1, 0.10))
-"""2 log LR below which a rising curve is no better than a constant: one-sided 5 %, as slope 0 is a boundary."""
+DISPERSION_LEVEL = 0.10
+"""Level of the test that finds counts over-dispersed: a pretest, so not the policy's. It is a mild one, because an
+interval that takes clumps for independent runs is too short."""
 
-FALLING_LIKELIHOOD_RATIO = float(special.chdtri(1, 0.05))
+FLAT_LIKELIHOOD_RATIO = float(special.chdtri(1, 2 * PRETEST_LEVEL))
+"""2 log LR below which a rising curve is no better than a constant: one-sided, as slope 0 is a boundary."""
+
+FALLING_LIKELIHOOD_RATIO = float(special.chdtri(1, PRETEST_LEVEL))
 
 LINK_PREFERRED = 1.0
 """Log likelihood by which another link must be better than the logistic one for the threshold to be taken from it.
@@ -72,7 +80,7 @@ END_SHARE = 0.95
 
 @dataclass(frozen=True)
 class ThresholdFit:
-    """Logarithm of the threshold, its 95 % interval, and what to know of the curve.
+    """Logarithm of the threshold, its interval, and what to know of the curve.
 
     Attributes:
         theta: of the best curve.
@@ -137,10 +145,11 @@ class SuccessCurve:
             return "falling"
         return "rising" if slope > 0 and ratio > FLAT_LIKELIHOOD_RATIO else "flat"
 
-    def profile(self, *, nested: bool = False) -> ThresholdFit:
+    def profile(self, confidence: float, *, nested: bool = False) -> ThresholdFit:
         """Maximise the likelihood over shapes and invert the likelihood-ratio test.
 
         Args:
+            confidence: of the interval.
             nested: whether the same runs are seen at every size; the quantile is then larger (`_nesting`).
         """
         search = ShapeSearch(self.log_n, self.successes, self.trials, self.level)
@@ -157,7 +166,7 @@ class SuccessCurve:
             rates = search.rates_of(top)
             below, ends_at = self._beyond(rates, float(values.max()))
             above, begins_at = self._mirrored()._beyond(1 - rates[::-1], float(values.max()))
-            dispersion, is_clumped, quantile = self._dispersion(rates, top, is_best=min(below, above) >= 0)
+            dispersion, is_clumped, quantile = self._dispersion(rates, top, confidence, is_best=min(below, above) >= 0)
             if nested:
                 quantile *= self._nesting(search, top, rates)
             if quantile > reach:  # the interval reaches farther than was looked
@@ -199,14 +208,14 @@ class SuccessCurve:
         return Interval(low, high)
 
     def _dispersion(
-        self, rates: NDArray[np.float64], shape: Shapes, *, is_best: bool
+        self, rates: NDArray[np.float64], shape: Shapes, confidence: float, *, is_best: bool
     ) -> tuple[float | None, bool, float]:
-        """Dispersion where the counts reject binomial scatter (10 %), and the 95 % quantile of the likelihood ratio.
+        """Dispersion where the counts reject binomial scatter, and the quantile of the likelihood ratio.
 
         Between the two: whether they reject it, and too few points tell by how much.
         """
         excess = SMALL_SAMPLE_EXCESS if np.ptp(self.trials) == 0 else PLACED_EXCESS
-        plain = float(special.chdtri(1, 0.05)) * (1 + excess / float(self.trials.sum()))
+        plain = float(special.chdtri(1, 1 - confidence)) * (1 + excess / float(self.trials.sum()))
         variance = self.trials * rates * (1 - rates)
         informative = variance > MIN_EXPECTED_VARIANCE
         freedom = int(informative.sum()) - 2  # threshold and steepness
@@ -216,12 +225,12 @@ class SuccessCurve:
             return None, False, plain
         residual = (self.successes - self.trials * rates)[informative]
         pearson = float(np.sum(residual**2 / variance[informative]))
-        if pearson <= special.chdtri(freedom, 0.10):
+        if pearson <= special.chdtri(freedom, DISPERSION_LEVEL):
             return None, False, plain
         dispersion = pearson / freedom
         if freedom < MIN_FREEDOM:
             return dispersion, True, plain
-        return dispersion, False, max(plain, dispersion * float(special.fdtri(1, freedom, 0.95)))
+        return dispersion, False, max(plain, dispersion * float(special.fdtri(1, freedom, confidence)))
 
     def _nesting(self, search: ShapeSearch, best: Shapes, rates: NDArray[np.float64]) -> float:
         """By how much the variance of theta grows where the same runs are seen at every size.
@@ -265,11 +274,13 @@ class SuccessCurve:
         first, last = risen < 1 - END_SHARE, risen > END_SHARE
         if first.any() and self.successes[first].sum():
             limit = special.betaincinv(
-                self.successes[first].sum(), (self.trials - self.successes)[first].sum() + 1, 0.05
+                self.successes[first].sum(), (self.trials - self.successes)[first].sum() + 1, PRETEST_LEVEL
             )
             start = guess if limit > MAX_START else None
         if last.any() and (self.trials - self.successes)[last].sum():
-            limit = special.betaincinv(self.successes[last].sum() + 1, (self.trials - self.successes)[last].sum(), 0.95)
+            limit = special.betaincinv(
+                self.successes[last].sum() + 1, (self.trials - self.successes)[last].sum(), 1 - PRETEST_LEVEL
+            )
             end = 1 - lapse if limit < 1 - MAX_LAPSE else None
         return start, end
 

@@ -1,125 +1,89 @@
-"""The words a check may end in, and the record that carries one.
+"""A verdict with the figures it rests on, and why it is what it is; the words are in `checks.statistics.outcome`.
 
-A verdict is a finding about a claim, never about the tool: "inconclusive" says what the data leave open, "unknown" and
-"undecidable" what a proof search or hidden constants leave open. Several verdicts on one statement (by evidence, part
-and axis) are summed up by their worst; what a claim's headline makes of them is in `checks.evidence.headline`.
-`Judgement` is a verdict with the figures it rests on; every rule that makes one lives behind `checks.statistics.judge`.
+What Delta is stands here and nowhere else: in words (`DELTA_WORDS`), which tables and pages quote, and in signs
+(`delta_sign`), by which it is made and printed. `Judgement` is what every rule returns; every rule that makes one lives
+behind `checks.statistics.judge`.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from checks.statistics.digits import added_up, digits_of, rounded
+from checks.statistics.explanation import NOTHING_SAID, Clause, Clauses, Explanation, Topic
+from checks.statistics.outcome import (
+    FAILING,
+    PASSING,
+    SKIPPING,
+    UNUSABLE,
+    Interval,
+    Plan,
+    Verdict,
+    worst,
+)
 
-class Verdict(StrEnum):
-    """Every verdict, from worst to mildest: the order of the members is the order of severity.
+__all__ = [
+    "FAILING",
+    "NO_EFFECT",
+    "NO_EXPONENTS",
+    "PASSING",
+    "SKIPPING",
+    "UNUSABLE",
+    "Effect",
+    "Exponents",
+    "Interval",
+    "Judgement",
+    "Plan",
+    "Verdict",
+    "worst",
+]
 
-    After the findings against a claim comes "broken", which says nothing of it and is never passed over; then the open
-    ends, then what limits a positive answer, then positive answers. "not refuted" and "no claim" are the mildest
-    because they assert nothing about the claim's truth: next to any other evidence, that evidence should speak for the
-    row.
+
+DELTA_WORDS = (
+    "Δ is positive where it is worse for the claim: by how much faster the measured quantity grows toward the axis's "
+    "limit than the claim allows; for a lower bound (≥), by how much slower; where both sides are claimed (=), faster "
+    "counts as positive. In exponents: Δ = measured - claimed where the axis grows, Δ = claimed - measured where it "
+    "shrinks toward its limit; for ≥ with the sign turned."
+)
+"""What Delta is: the one definition, quoted wherever Delta is printed.
+
+Exponents are slopes of logarithms over the measured grid: of the measured quantity, and of the claim evaluated at the
+same points. Toward a boundary the axis is the distance to it, which shrinks. Where a claim is exponential in the axis,
+the exponent is the rate, in units of the claimed one. Rules that have no exponent have no Delta: what their interval is
+of, `Quantity` names.
+"""
+
+RELATION_SIGNS = {"upper": "≤", "lower": "≥", "tight": "="}
+"""How the measured quantity stands to the claimed one, up to a constant, as a table prints it."""
+
+
+def delta_sign(relation: str, toward: object = "infinity") -> float:
+    """The sign s of Delta = s (measured - claimed exponent).
+
+    Args:
+        relation: "upper", "lower" or "tight".
+        toward: where the axis goes; anything but "infinity" is a limit that it shrinks to, zero or a boundary.
     """
-
-    REFUTED = "refuted"
-    VIOLATED = "violated"
-    INCONSISTENT = "inconsistent"
-    BROKEN = "broken"
-    READING_DEPENDENT = "reading-dependent"
-    INCONCLUSIVE = "inconclusive"
-    UNKNOWN = "unknown"
-    UNDECIDABLE = "undecidable"
-    NOT_MEASURED_YET = "not measured"
-    OUT_OF_REGIME = "out of regime"
-    VACUOUS = "vacuous"
-    LOOSE = "loose"
-    HOLDS_MISPRINTED = "holds, misprinted"
-    HOLDS = "holds"
-    TIGHT = "tight"
-    CERTIFIED = "certified"
-    PROVED = "proved"
-    SATISFIABLE = "satisfiable"
-    NOT_REFUTED = "not refuted"
-    NO_CLAIM = "no claim"
-
-    @property
-    def severity(self) -> int:
-        """Position from the mildest (0) to the worst; only comparisons of it mean anything."""
-        return len(_ORDER) - 1 - _ORDER.index(self)
+    return (-1.0 if relation == "lower" else 1.0) * (1.0 if toward == "infinity" else -1.0)
 
 
-_ORDER = tuple(Verdict)
+class Quantity(StrEnum):
+    """What a judgement's intervals are of."""
 
-PASSING = frozenset(
-    {
-        Verdict.PROVED,
-        Verdict.CERTIFIED,
-        Verdict.SATISFIABLE,
-        Verdict.TIGHT,
-        Verdict.HOLDS,
-        Verdict.HOLDS_MISPRINTED,
-        Verdict.LOOSE,
-        Verdict.NOT_REFUTED,
-        Verdict.NO_CLAIM,
-    }
-)
-"""Verdicts whose test passes."""
-
-SKIPPING = frozenset(
-    {
-        Verdict.READING_DEPENDENT,
-        Verdict.INCONCLUSIVE,
-        Verdict.UNKNOWN,
-        Verdict.UNDECIDABLE,
-        Verdict.NOT_MEASURED_YET,
-        Verdict.OUT_OF_REGIME,
-    }
-)
-"""Verdicts whose test is skipped with the reason (a failure under `--strict`)."""
-
-FAILING = frozenset({Verdict.REFUTED, Verdict.VIOLATED, Verdict.INCONSISTENT, Verdict.VACUOUS})
-"""Verdicts whose test is an expected failure if recorded as a finding, a failure otherwise."""
-
-UNUSABLE = frozenset({Verdict.BROKEN})
-"""Verdicts whose test fails whatever is recorded: a module, a claim or a check that cannot be used."""
-
-
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """The worst of `verdicts`; none at all is not measured."""
-    return max(verdicts, key=lambda verdict: Verdict(verdict).severity, default=Verdict.NOT_MEASURED_YET)
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A closed interval. An end is infinite where the data do not bound it."""
-
-    low: float
-    high: float
-
-    def __post_init__(self) -> None:
-        if not self.low <= self.high:
-            raise ValueError(f"low must be <= high, got [{self.low}, {self.high}]")
-        object.__setattr__(self, "low", float(self.low))  # numpy scalars print and serialise differently
-        object.__setattr__(self, "high", float(self.high))
-
-    def __contains__(self, value: float) -> bool:
-        return self.low <= value <= self.high
-
-    def __neg__(self) -> Interval:
-        return Interval(-self.high, -self.low)
-
-    def __str__(self) -> str:
-        return f"[{self.low:.3g}, {self.high:.3g}]"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The smallest experiment expected to decide: points on the axis, independent replicates (trials) at each."""
-
-    n_points: int
-    n_replicates: int
+    DELTA = "Δ"
+    RATE = "rate"
+    """The share of trials, or of units, that show what is claimed."""
+    RATIO = "measured / claimed"
+    """Of explicit values and bounds, at the point that decides."""
+    CHANGE = "factor from end to end"
+    """Of thresholds along an axis, where no order is claimed."""
+    DIFFERENCE = "mean difference"
+    """Of pairs; it stands where Delta stands elsewhere, with the sign of first - second."""
+    THRESHOLD_RATIO = "ratio of thresholds"
+    """The geometric mean over the places of an axis."""
 
 
 @dataclass(frozen=True)
@@ -127,13 +91,17 @@ class Effect:
     """What was estimated, and how far off it may be; None where a figure does not apply.
 
     Attributes:
-        delta: residual scaling slope, signed toward the claim's limit; 0 where the claim is exactly right.
-        confidence_interval: of delta at the confidence asked for (95 % unless told); for counts, of the rate; for
-            explicit bounds, of measured / bound at the worst point.
-        equivalence_interval: the same at 1 - 2 (1 - confidence), i.e. 90 %: its ends are one-sided 95 % limits.
+        delta: Delta (`DELTA_WORDS`); 0 where the claim is exactly right. The mean difference of pairs.
+        confidence_interval: of `quantity`.
+        equivalence_interval: the same at 1 - 2 (1 - confidence): its ends are one-sided limits at the confidence asked
+            for.
         interval_kind: "t", "profile" (censored points), "range" (deterministic), "exact" (binomial), "between trials"
             (counts by trial), "betting" (samples of a stated range), "given".
         margin: practical equivalence of exponents.
+        confidence: level of `confidence_interval` as it was used; None where it has none, as a range.
+        quantity: what the intervals are of.
+        relation: "upper", "lower" or "tight", where one was judged.
+        delta_range: least and largest Delta over the admissible values of hidden constants; None where they move none.
     """
 
     delta: float | None = None
@@ -141,6 +109,23 @@ class Effect:
     equivalence_interval: Interval | None = None
     interval_kind: str | None = None
     margin: float | None = None
+    confidence: float | None = None
+    quantity: Quantity | None = None
+    relation: str | None = None
+    delta_range: Interval | None = None
+
+    @property
+    def slope(self) -> float | None:
+        """The residual slope toward the limit, of log(measured / claimed); None without Delta."""
+        return None if self.delta is None else delta_sign(self.relation or "") * self.delta
+
+    @property
+    def slope_interval(self) -> Interval | None:
+        """The interval of `slope`; None without Delta."""
+        interval = self.confidence_interval
+        if self.delta is None or interval is None:
+            return None
+        return interval if delta_sign(self.relation or "") > 0 else -interval
 
 
 @dataclass(frozen=True)
@@ -150,6 +135,8 @@ class Exponents:
     Attributes:
         measured: slope of log measured against log axis, unsigned.
         on_grid: the claim's own slope on the same grid with the same weights, unsigned.
+        on_grid_range, measured_range: least and largest value over the admissible hidden constants, which may move a
+            boundary and with it the axis; None where they move none.
         prefactor: measured / claimed at the grid's middle, the constant that an order leaves open.
         local_deltas: Delta between neighbouring points, nearest to the limit last; equal on a line, drifting on a bend.
     """
@@ -158,6 +145,8 @@ class Exponents:
     on_grid: float | None = None
     prefactor: float | None = None
     local_deltas: tuple[float, ...] = ()
+    on_grid_range: Interval | None = None
+    measured_range: Interval | None = None
 
 
 NO_EFFECT, NO_EXPONENTS = Effect(), Exponents()
@@ -165,25 +154,64 @@ NO_EFFECT, NO_EXPONENTS = Effect(), Exponents()
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict and the figures it rests on.
+    """A verdict, the figures it rests on, and why.
 
     Attributes:
         verdict: the finding.
-        reason: one line with the figures that decided.
-        plan: what would decide, when inconclusive and more data would help.
-        n_points: points, windows or seeds that entered.
-        finite_size: whether a verdict was withdrawn because it may be another one nearer to the limit.
+        explanation: why, in typed parts; its decision has the judgement's word.
         effect: what was estimated.
         exponents: the slopes behind it.
     """
 
     verdict: Verdict
-    reason: str
-    plan: Plan | None = None
-    n_points: int = 0
-    finite_size: bool = False
+    explanation: Explanation = NOTHING_SAID
     effect: Effect = NO_EFFECT
     exponents: Exponents = NO_EXPONENTS
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.explanation, Explanation):
+            got = f"{self.explanation!r:.80}"
+            raise TypeError(f"explanation must be an Explanation, as finding('...') makes one, got {got}")
+        decision = self.explanation.decision
+        if decision.word != self.verdict:
+            word = Verdict(self.verdict).value
+            decision = replace(decision, word=word, by_rule=decision.by_rule or word)
+            object.__setattr__(self, "explanation", replace(self.explanation, decision=decision))
+
+    def adding(self, **parts: Clauses) -> Judgement:
+        """The judgement with more clauses in its explanation, as `Explanation.adding` takes them."""
+        return replace(self, explanation=self.explanation.adding(**parts))
+
+    def withdrawn(self, verdict: Verdict, *obstacles: Clause, plan: Plan | None = None, unit: str = "") -> Judgement:
+        """The judgement with another verdict, and why the rule's own does not stand.
+
+        Args:
+            plan: what would decide instead, in this unit; that of the rule where it is None.
+        """
+        explanation = self.explanation.adding(obstacles=obstacles)
+        if plan is not None:
+            explanation = replace(explanation, next=replace(explanation.next, plan=plan, unit=unit))
+        return replace(self, verdict=verdict, explanation=explanation)
+
+    @property
+    def reason(self) -> str:
+        """The explanation on one line."""
+        return self.explanation.reason
+
+    @property
+    def plan(self) -> Plan | None:
+        """What would decide, where the verdict is open and more data would help."""
+        return self.explanation.next.plan
+
+    @property
+    def n_points(self) -> int:
+        """Points, windows or seeds that entered."""
+        return self.explanation.evidence.points
+
+    @property
+    def finite_size(self) -> bool:
+        """Whether a verdict was withdrawn because it may be another one nearer to the limit."""
+        return any(clause.topic is Topic.FINITE_SIZE for clause in self.explanation.decision.obstacles)
 
     @property
     def delta(self) -> float | None:
@@ -198,9 +226,14 @@ class Judgement:
     def _repr_html_(self) -> str:
         figures = [(name, str(value)) for name, value in self._figures() if value is not None]
         left = ' style="text-align:left"'  # notebooks set cells to the right
-        rows = "".join(f"<tr><th{left}>{name}</th><td{left}>{_inert(value)}</td></tr>" for name, value in figures)
-        head = f"<p><strong>{_inert(self.verdict)}</strong>: {_inert(self.reason)}</p>"
-        return f'<div class="tex2jax_ignore mathjax_ignore">{head}<table>{rows}</table></div>'
+        rows = "".join(
+            f"<tr><th{left}>{_inert(name)}</th><td{left}>{_inert(value)}</td></tr>" for name, value in figures
+        )
+        head = f"<p><strong>{_inert(self.verdict)}</strong>. {_inert(self.explanation.sentence)}</p>"
+        defined = f"<p>{_inert(DELTA_WORDS)}</p>" if self.effect.quantity is Quantity.DELTA else ""
+        parts = "".join(f"<dt>{label}</dt><dd>{_inert(words)}</dd>" for label, words in self.explanation.details)
+        fold = f"<details><summary>why</summary><dl>{parts}</dl></details>" if parts else ""
+        return f'<div class="tex2jax_ignore mathjax_ignore">{head}<table>{rows}</table>{defined}{fold}</div>'
 
     def _repr_latex_(self) -> str:
         parts = [rf"\text{{{self.verdict}}}"]
@@ -213,19 +246,24 @@ class Judgement:
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> dict[str, str]:
-        words = " ".join(_printable(f"{self.verdict}: {self.reason}").split())
+        words = " ".join(_printable(self.explanation.sentence).split())
         shown = {"text/plain": words, "text/html": self._repr_html_(), "text/latex": self._repr_latex_()}
         chosen = {kind: text for kind, text in shown.items() if not include or kind in include}
         return {kind: text for kind, text in chosen.items() if kind not in (exclude or ())}
 
     def _figures(self) -> list[tuple[str, object]]:
         """What a notebook shows below the verdict, by name."""
-        measured, claimed = self.exponents.measured, self.exponents.on_grid
+        measured, claimed, delta = self.exponents.measured, self.exponents.on_grid, self.delta
+        interval, shown = self.confidence_interval, None
+        if measured is not None and claimed is not None and delta is not None:
+            shown = added_up(measured, claimed, delta, interval)
+        relation = RELATION_SIGNS.get(self.effect.relation or "", "")
+        alone = None if delta is None else rounded(delta, digits_of(interval), signed=True)
         return [
-            ("&Delta;", None if self.delta is None else f"{self.delta:+.3g}"),
-            ("interval", self.confidence_interval),
-            ("exponent measured", None if measured is None else f"{measured:.3g}"),
-            ("claimed on the grid", None if claimed is None else f"{claimed:.3g}"),
+            ("exponent measured", shown.measured if shown else None if measured is None else rounded(measured)),
+            ("claimed on the grid", f"{relation} {shown.claimed}".strip() if shown else None),
+            (str(self.effect.quantity or Quantity.DELTA), shown.delta if shown else alone),
+            ("interval", interval),
             ("points", self.n_points or None),
         ]
 

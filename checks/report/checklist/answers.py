@@ -12,7 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from checks.records.rows import policy_of_rows
 from checks.report.checklist.facts import Facts
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 
 YES, PARTIAL, NO, NOT_APPLICABLE = "yes", "partial", "no", "NA"
@@ -203,11 +205,12 @@ def error_bars(facts: Facts) -> Answer:
     without = tuple(dict.fromkeys(name for name, row in rows if row.judgement.confidence_interval is None))
     n_with = sum(row.judgement.confidence_interval is not None for _, row in rows)
     kinds = Counter(row.judgement.effect.interval_kind for _, row in rows if row.judgement.confidence_interval)
+    policy = policy_of_rows(row for _, row in rows)
     told = "; ".join(f"{_INTERVALS.get(kind or '', kind or 'other')} ({n})" for kind, n in kinds.most_common())
     reason = (
-        f"{n_with} of {len(rows)} measured lines have a 95 % interval: {told or 'none'}. What varies between runs is "
-        "initialisation, data and the order of samples. An order counts as violated at a level of 0.05 divided by the "
-        "number of scaling claims of the paper."
+        f"{n_with} of {len(rows)} measured lines have a {level_words(policy.confidence)} interval: {told or 'none'}. "
+        "What varies between runs is initialisation, data and the order of samples. An order counts as violated at a "
+        f"level of {policy.error:g} divided by the number of scaling claims of the paper."
     )
     return Answer(_graded(n_with, len(rows)), reason, _filled({"without an interval": without}))
 

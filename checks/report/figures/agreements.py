@@ -1,7 +1,7 @@
 """How far two ways to compute one quantity differ, trial by trial, against the tolerance: a line a part.
 
 Differences are relative errors and span many orders, so they stand on a logarithmic axis; two numbers that are equal to
-the last bit have no place there and stand on a line at its left edge, which says 0.
+the last bit stand at 0, left of a linear piece.
 """
 
 from __future__ import annotations
@@ -19,14 +19,12 @@ from checks.report.escape import plain
 from checks.report.figures.gathered import Piece
 from checks.report.figures.panel import Band, Panel, heading
 from checks.report.figures.tables import Figures
-from checks.report.marks import CLAIMED, MEASURED, UNUSED
+from checks.report.marks import CLAIMED, MEASURED, set_log_from_zero, with_zero
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LABEL_CHARACTERS = 44
-_BELOW = 6.0
-"""How far below the least positive difference the line of zeros stands, as a factor."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +55,7 @@ def differences_of(piece: Piece) -> Differences | None:
 
 def draw_differences(axes: Axes, found: Sequence[Differences]) -> None:
     """A dot a trial, spread a little upward and downward, and a stroke at each tolerance."""
-    positive = [value for one in found for value in (*one.values, one.tolerance) if value > 0]
-    floor = min(positive) / _BELOW
-    axes.set_xscale("log")
+    set_log_from_zero(axes, "x", [value for one in found for value in (*one.values, one.tolerance)])
     heights = list(range(len(found), 0, -1))
     for height, one in zip(heights, found, strict=True):
         many = len(one.values)
@@ -70,18 +66,16 @@ def draw_differences(axes: Axes, found: Sequence[Differences]) -> None:
             kept = [(number, v) for number, v in enumerate(one.values) if (v <= one.tolerance) is is_within]
             if kept:
                 ys = [height + 0.3 * (number / max(many - 1, 1) - 0.5) for number, _ in kept]
-                xs = [max(value, floor) for _, value in kept]
+                xs = [value for _, value in kept]
                 style = {"ls": "none", "ms": 3.0 if is_within else 5.0, "mew": 0.6, "mfc": "white", "color": colour}
                 axes.plot(xs, ys, marker=shape, label=words, gid="difference", **style)
-        axes.vlines(one.tolerance, height - 0.38, height + 0.38, color="black", lw=1.4, label="tolerance")
-    axes.set_xlim(floor / 2, 2.5 * max(positive))
-    if any(value == 0 for one in found for value in one.values):
-        axes.axvline(floor, color=UNUSED, lw=0.6, ls=":")
-        axes.annotate("0", (floor, 1), xycoords=("data", "axes fraction"), xytext=(2, -8), textcoords="offset points")
+        axes.vlines(
+            one.tolerance, height - 0.38, height + 0.38, color="black", lw=1.4, label="tolerance", gid="reference"
+        )
     axes.set_ylim(0.4, len(found) + 0.6)
     names = ["\n".join(textwrap.wrap(plain(one.words), _LABEL_CHARACTERS)[:2]) for one in found]
     axes.set_yticks(heights, names, parse_math=False)
-    axes.set_xlabel("difference, as a share of the quantity")
+    axes.set_xlabel(with_zero(axes, "x", "difference, as a share of the quantity"))
 
 
 def bands(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from checks.report.figures.gathered import Piece, by_setting
 from checks.report.figures.panel import Band, Panel
 from checks.report.figures.tables import Figures
+from checks.report.marks import set_log_from_zero, with_zero
 from sim.trial import Trial
 
 if TYPE_CHECKING:
@@ -153,20 +154,19 @@ def draw_mass(axes: Axes, trial: Trial) -> None:
 
     curves = trial.result.curves
     steps = np.asarray(curves[STEP], dtype=float)
-    shown = np.maximum(steps, steps[steps > 0].min() / 2) if (steps > 0).any() else steps
     kept = np.unique(np.linspace(0, len(steps) - 1, 60).round().astype(int))
     below = np.zeros(len(kept))
     for name, colour, hatch in zip(MASSES, _COLOURS, _HATCHES, strict=True):
         above = below + np.asarray(curves[name], dtype=float)[kept]
         axes.fill_between(
-            shown[kept], below, above, fc=colour, hatch=hatch, ec="white", lw=0.4, label=MASSES[name], gid="mass"
+            steps[kept], below, above, fc=colour, hatch=hatch, ec="white", lw=0.4, label=MASSES[name], gid="mass"
         )
         below = above
     if len(steps) > 2 and steps[len(steps) // 2] < 0.2 * steps[-1]:
-        axes.set_xscale("log")
-    axes.set_xlim(shown[kept][0], shown[kept][-1])
+        set_log_from_zero(axes, "x", steps)
+    axes.set_xlim(steps[0], steps[-1])
     axes.set_ylim(0, 1)
-    axes.set_xlabel("step")
+    axes.set_xlabel(with_zero(axes, "x", "step"))
     axes.set_ylabel("share of attention")
 
 

@@ -74,4 +74,4 @@ def mark_in_step(axes: Axes, piece: Piece) -> None:
     top = axes.secondary_xaxis("top")
     set_ticks(top.xaxis, sorted(numbers), log=axes.get_xscale() == "log", apart=0.11, words=numbers)
     letters = ", ".join(map(letter, moving))
-    top.set_xlabel(f"confounded with {letters}, {'which moves' if len(moving) == 1 else 'which move'} in step")
+    top.set_xlabel(f"confounded with {letters}, collinear with the axis")

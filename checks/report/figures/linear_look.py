@@ -40,7 +40,8 @@ def look_of(piece: Piece) -> Look | None:
     estimates = {value: estimate for value, estimate in estimates_of(piece).items() if placed.get(value, 0.0) > 0}
     if not estimates or min(estimates) <= 0:
         return None
-    return linear_look(list(estimates), list(estimates.values()), [placed[value] for value in estimates])
+    claimed = [placed[value] for value in estimates]
+    return linear_look(list(estimates), list(estimates.values()), claimed, confidence=piece.part.confidence)
 
 
 def estimates_of(piece: Piece) -> dict[float, Estimate]:
@@ -56,7 +57,9 @@ def estimates_of(piece: Piece) -> dict[float, Estimate]:
         return {}
     groups = {value: part.counted(group) for value, group in part.groups(piece.trials).items()}
     return {
-        value: geometric_mean(np.array([part.value(trial) for trial in group]), limit=part.limit(group[0]))
+        value: geometric_mean(
+            np.array([part.value(trial) for trial in group]), limit=part.limit(group[0]), confidence=part.confidence
+        )
         for value, group in groups.items()
         if group
     }
@@ -67,7 +70,7 @@ def look_words(look: Look | None) -> str:
     from checks.statistics.linear_look import POWERS, STRAIGHT
 
     if look is None:
-        return "too few values for a look"
+        return "too few values for a correlation"
 
     def shown(powers: Interval | None) -> str:
         if powers is None:
@@ -98,7 +101,8 @@ def draw_look(axes: Axes, row: Row, *, noun: str = "measured") -> None:
         axes.plot(ends, slope * ends + start, color=UNUSED, lw=1.0, label="straight line fitted", gid="straight")
     for used, words in ((True, ""), (False, ", outside")):
         chosen = [(x, point) for x, point in placed if (point.in_regime is not False) is used]
-        mark(axes, chosen, colour=MEASURED, words=words, filled=used, noun=noun, size=4.2)
+        mark(axes, chosen, colour=MEASURED, words=words, filled=used, noun=noun, size=4.2,
+             confidence=row.policy.interval_confidence)  # fmt: skip
     axes.set_xlabel(abscissa_words(row))
     axes.locator_params(nbins=5)
 

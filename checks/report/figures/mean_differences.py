@@ -39,6 +39,7 @@ class PairsOfPart:
     margins: tuple[float, ...]
     mean: float
     interval: Interval | None
+    level: str
 
     def __str__(self) -> str:
         end = "" if self.interval is None else f" {self.interval}"
@@ -61,10 +62,10 @@ def pairs_of(piece: Piece) -> PairsOfPart | None:
     if not isinstance(part, PairedDifference) or not rows:
         return None
     values = tuple((first - second, met) for first, second, met in rows)
-    interval = piece.row.judgement.confidence_interval if piece.row is not None else None
+    interval, level = (None, "") if piece.row is None else (piece.row.judgement.confidence_interval, piece.row.level)
     margins = tuple(margin for margin in (part.low, part.high) if math.isfinite(margin))
     mean = sum(value for value, _ in values) / len(values)
-    return PairsOfPart(heading(piece), values, margins, mean, interval)
+    return PairsOfPart(heading(piece), values, margins, mean, interval, level)
 
 
 def draw_differences(axes: Axes, found: Sequence[PairsOfPart], *, noun: str) -> None:
@@ -79,13 +80,14 @@ def draw_differences(axes: Axes, found: Sequence[PairsOfPart], *, noun: str) -> 
                 axes.plot(xs, [height - 0.2] * len(xs), marker=shape, label=words, gid="pair", **style)
         if one.interval is not None:
             ends = max(one.interval.low, low), min(one.interval.high, high)
-            axes.hlines(height + 0.15, *ends, color="black", lw=1.2)
+            axes.hlines(height + 0.15, *ends, color="black", lw=1.2, gid="interval")
             for end, edge, head in ((one.interval.low, low, "<"), (one.interval.high, high, ">")):
                 if math.isinf(end):
                     axes.plot([edge], [height + 0.15], head, ms=4, color="black", clip_on=False, gid="open")
-        axes.plot([one.mean], [height + 0.15], "D", ms=3.5, color="black", label="mean, 95 % interval", gid="mean")
+        label = f"mean, {one.level} interval" if one.level else "mean"
+        axes.plot([one.mean], [height + 0.15], "D", ms=3.5, color="black", label=label, gid="mean")
         for margin in one.margins:
-            axes.vlines(margin, height - 0.38, height + 0.38, color=CLAIMED, lw=1.4, label="margin")
+            axes.vlines(margin, height - 0.38, height + 0.38, color=CLAIMED, lw=1.4, label="margin", gid="reference")
     axes.set_xlim(low, high)
     axes.set_ylim(0.4, len(found) + 0.6)
     names = ["\n".join(textwrap.wrap(plain(one.words), _LABEL_CHARACTERS)[:3]) for one in found]

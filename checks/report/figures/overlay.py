@@ -24,10 +24,11 @@ _APART = 3.5
 
 @dataclass(frozen=True, eq=False)
 class ThresholdCurve:
-    """One curve: its points, and the row whose fitted slope is drawn through them, where there is one."""
+    """One curve: its points, the confidence of their intervals, and the row whose fitted slope is drawn, if any."""
 
     name: str
     points: tuple[Point, ...]
+    confidence: float
     row: Row | None = None
 
 
@@ -35,7 +36,8 @@ def series_of(piece: Piece) -> ThresholdCurve:
     """A part's thresholds, named after the part with the slope that was fitted."""
     row = piece.row
     slope = row.judgement.exponents.measured if row is not None else None
-    return ThresholdCurve(piece.part.name + ("" if slope is None else f" (slope {slope:+.2f})"), points_of(piece), row)
+    name = piece.part.name + ("" if slope is None else f" (slope {slope:+.2f})")
+    return ThresholdCurve(name, points_of(piece), piece.part.confidence, row)
 
 
 def levels_of(piece: Piece) -> list[ThresholdCurve]:
@@ -48,10 +50,13 @@ def levels_of(piece: Piece) -> list[ThresholdCurve]:
     own = points_of(piece)
     used = {point.value: point.in_regime for point in own}
     groups = part.groups(piece.trials)
-    found = [ThresholdCurve(f"{words(part.success)} as judged", own, piece.row)]
+    found = [ThresholdCurve(f"{words(part.success)} as judged", own, part.confidence, piece.row)]
     for name, level in part.levels.items():
-        estimates = {value: estimate_threshold(*part.curve(group, level=level)) for value, group in groups.items()}
-        found.append(ThresholdCurve(name, as_points(estimates, used)))
+        estimates = {
+            value: estimate_threshold(*part.curve(group, level=level), confidence=part.confidence)
+            for value, group in groups.items()
+        }
+        found.append(ThresholdCurve(name, as_points(estimates, used), part.confidence))
     return found
 
 
@@ -73,10 +78,11 @@ def draw_overlay(axes: Axes, series: Sequence[ThresholdCurve], *, size: str) -> 
         with shifted(axes, _APART * (number - (len(series) - 1) / 2)):
             for used, told in ((True, ""), (False, ", outside")):
                 chosen = [(point.value, point) for point in one.points if (point.in_regime is not False) is used]
-                mark(axes, chosen, words=told, filled=used, **style)
+                mark(axes, chosen, words=told, confidence=one.confidence, filled=used, **style)
         law = law_through_points(one.row) if one.row is not None else None
-        if law is not None and one.row is not None and one.row.judgement.delta is not None:
-            fit = law.turned(one.row.judgement.delta)
+        slope = one.row.judgement.effect.slope if one.row is not None else None
+        if law is not None and slope is not None:
+            fit = law.turned(slope)
             axes.plot(law.axis, fit, color=colour, lw=1.0, ls=(0, (4, 2)), gid="fitted")
     axes.set_ylabel(f"{words(size)} at the threshold", parse_math=False)
 

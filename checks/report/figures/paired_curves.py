@@ -31,7 +31,7 @@ def choices_of(piece: Piece) -> list[ThresholdCurve]:
     for top, name in zip((True, False), part.choices, strict=True):
         own = [trial for trial in piece.trials if part.is_top(trial.spec) is top]
         estimates = {value: _threshold(part, group) for value, group in part.groups(own).items()}
-        found.append(ThresholdCurve(name, as_points(estimates, used)))
+        found.append(ThresholdCurve(name, as_points(estimates, used), part.confidence))
     return found
 
 
@@ -42,4 +42,5 @@ def _threshold(part: PairedThresholds, trials: Sequence[Trial]) -> Estimate:
     for trial in trials:
         by_size.setdefault(int(trial.spec.parameters[part.size]), []).append(succeeded(trial, part.success))
     shown = by_size.values()
-    return estimate_threshold(list(by_size), [sum(one) for one in shown], [len(one) for one in shown])
+    counts = list(by_size), [sum(one) for one in shown], [len(one) for one in shown]
+    return estimate_threshold(*counts, confidence=part.confidence)

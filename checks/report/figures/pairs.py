@@ -1,7 +1,6 @@
 """Two observables of the same trial side by side, joined: what one change does, run by run.
 
-The axis is logarithmic where values span a factor of ten; those that are not positive have no place on it and stand on
-the frame's lower edge, which says 0.
+The axis is logarithmic where values span a factor of ten; zeros stand at 0, below a linear piece.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from checks.evidence.comparison import sane
 from checks.evidence.sampled import Behaviour
 from checks.report.escape import plain
 from checks.report.figures.gathered import Piece, by_setting
-from checks.report.marks import CLAIMED, MEASURED
+from checks.report.marks import CLAIMED, MEASURED, set_log_from_zero, with_zero
 from sim.trial import Trial
 
 if TYPE_CHECKING:
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 _TICK_CHARACTERS = 10
 _DECADE = 10.0
-_BELOW = 2.5
-"""How far below the least positive value zeros stand, as a factor."""
 
 
 def compared(piece: Piece) -> tuple[str, str] | None:
@@ -47,18 +44,10 @@ def values_of(piece: Piece, trials: Sequence[Trial]) -> list[tuple[float, float]
     return [(trial.number(first), trial.number(second)) for trial in trials]
 
 
-def limits(piece: Piece) -> tuple[float, float]:
-    """Heights that hold all positive values of a part, with room for zeros below; on a plain axis from 0."""
-    positive = _positive(piece) or [1.0]
-    if not is_logarithmic(piece):
-        return 0.0, max(positive) * 1.1
-    return min(positive) / _BELOW**1.5, max(positive) * 1.6
-
-
 def is_logarithmic(piece: Piece) -> bool:
-    """Whether values span a factor of ten, or reach 0: fewer leave a logarithmic axis without two powers of ten."""
-    values, positive = _values(piece), _positive(piece)
-    return len(positive) < len(values) or not positive or max(positive) >= _DECADE * min(positive)
+    """Whether positive values span a factor of ten: fewer leave a logarithmic axis without two powers of ten."""
+    positive = _positive(piece)
+    return min(_values(piece)) >= 0 and bool(positive) and max(positive) >= _DECADE * min(positive)
 
 
 def _values(piece: Piece) -> list[float]:
@@ -76,10 +65,10 @@ def draw_pairs(axes: Axes, piece: Piece, trials: Sequence[Trial]) -> None:
     """
     import statistics
 
-    low, high = limits(piece)
-    axes.set_yscale("log" if is_logarithmic(piece) else "linear")
-    axes.set_ylim(low, high)
-    floor = low * _BELOW**0.5
+    if is_logarithmic(piece):
+        set_log_from_zero(axes, "y", _values(piece))
+    else:
+        axes.set_ylim(0.0 if min(_values(piece)) >= 0 else None, 1.1 * max(_positive(piece), default=1.0))
     pairs = values_of(piece, trials)
     shows = [piece.part.met_by(trial) for trial in trials]
     for wanted, colour, shape, words in (
@@ -90,21 +79,16 @@ def draw_pairs(axes: Axes, piece: Piece, trials: Sequence[Trial]) -> None:
         label = f"{words}"
         for (before, after), shown in zip(pairs, shows, strict=True):
             if shown is wanted:
-                heights = [value if value > 0 else floor for value in (before, after)]
                 style = {"marker": shape, "ms": 3.2, "mfc": "white" if wanted else colour, "mew": 0.8, "zorder": 3}
-                axes.plot([0, 1], heights, color=colour, lw=0.7, label=label, gid="pair", **style)
+                axes.plot([0, 1], [before, after], color=colour, lw=0.7, label=label, gid="pair", **style)
     for place in (0, 1):
         middle = statistics.median(pair[place] for pair in pairs)
-        height = middle if middle > 0 else floor
-        axes.hlines(height, place - 0.22, place + 0.22, color="black", lw=2.0, zorder=4, label="median")
-    if any(value <= 0 for pair in pairs for value in pair):
-        axes.axhline(floor, color="#999999", lw=0.6, ls=":")
-        axes.annotate("0", (0, floor), xycoords=("axes fraction", "data"), xytext=(2, 1), textcoords="offset points")
+        axes.hlines(middle, place - 0.22, place + 0.22, color="black", lw=2.0, zorder=4, label="median")
     axes.set_xlim(-0.4, 1.4)
     words = piece.part.compares  # type: ignore[attr-defined]
     ticks = ["\n".join(textwrap.wrap(plain(name), _TICK_CHARACTERS)) for name in words.values()]
     axes.set_xticks([0, 1], ticks, parse_math=False)
-    axes.set_ylabel(plain(_noun(*compared(piece) or ("", ""))), parse_math=False)
+    axes.set_ylabel(with_zero(axes, "y", plain(_noun(*compared(piece) or ("", "")))), parse_math=False)
     axes.tick_params(axis="x", length=0)
 
 

@@ -99,7 +99,8 @@ def draw_paths(axes: Axes, paths: Sequence[PlanePath], *, over: str) -> None:
     if over == "rho":
         reach = max(float(np.abs(x).max()) for x in xs) or 1.0
         line = np.array([-reach, 0.0, reach]) * (1 + _PAD)
-        axes.plot(line, np.abs(line), color=UNUSED, lw=0.9, ls="--", label="gamma = |rho|: above it association")
+        label = "gamma = |rho|: above it association"
+        axes.plot(line, np.abs(line), color=UNUSED, lw=0.9, ls="--", label=label, gid="reference")
     for path, x in zip(paths, xs, strict=True):
         colour, shape, words = (
             (MEASURED, "s", "end, associated") if path.is_associated else (CLAIMED, "X", "end, not associated")

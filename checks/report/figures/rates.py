@@ -14,6 +14,7 @@ from checks.report.figures.gathered import Piece, Settings, settings_of, shown_v
 from checks.report.figures.labels import words
 from checks.report.figures.panel import heading
 from checks.report.marks import CLAIMED, MEASURED
+from checks.statistics.policy import level_words
 from sim.trial import Trial
 
 if TYPE_CHECKING:
@@ -25,12 +26,13 @@ _LABEL_CHARACTERS = 44
 
 @dataclass(frozen=True)
 class Share:
-    """Trials that show something, of all, and the share that is asked for."""
+    """Trials that show something, of all, the share that is asked for, and the confidence of an interval."""
 
     words: str
     shown: int
     total: int
     asked: float
+    confidence: float
 
     def __str__(self) -> str:
         return f"{self.words or 'all'}: {self.shown} of {self.total}"
@@ -71,7 +73,7 @@ def rates_of(piece: Piece, *, named: bool = False) -> list[Share]:
         shown = [met for trial in trials if (met := piece.part.met_by(trial)) is not None]
         if shown:
             name = heading(piece) if named else ", ".join(values)
-            found.append(Share(name, sum(shown), len(shown), piece.part.rate_asked))
+            found.append(Share(name, sum(shown), len(shown), piece.part.rate_asked, piece.part.confidence))
     return found
 
 
@@ -81,11 +83,14 @@ def draw_rates(axes: Axes, rates: Sequence[Share], *, title: str = "") -> None:
 
     heights = list(range(len(rates), 0, -1))
     for height, rate in zip(heights, rates, strict=True):
-        interval = exact_interval(rate.shown, rate.total)
+        interval = exact_interval(rate.shown, rate.total, rate.confidence)
         share = rate.shown / rate.total
-        axes.hlines(height, interval.low, interval.high, color=MEASURED, lw=1.2)
-        axes.plot([share], [height], "o", ms=4, color=MEASURED, label="share, 95 % interval", gid="rate")
-        axes.vlines(rate.asked, height - 0.35, height + 0.35, color=CLAIMED, lw=1.4, label="rate asked for")
+        axes.hlines(height, interval.low, interval.high, color=MEASURED, lw=1.2, gid="interval")
+        label = f"share, {level_words(rate.confidence)} interval"
+        axes.plot([share], [height], "o", ms=4, color=MEASURED, label=label, gid="rate")
+        axes.vlines(
+            rate.asked, height - 0.35, height + 0.35, color=CLAIMED, lw=1.4, label="rate asked for", gid="reference"
+        )
         axes.annotate(f"{rate.shown}/{rate.total}", (1.02, height), xycoords=("axes fraction", "data"), va="center")
     axes.set_xlim(-0.03, 1.03)
     axes.set_ylim(0.4, len(rates) + 0.6)

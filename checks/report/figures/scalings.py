@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from checks.evidence.sampled import Scaling
 from checks.report.figures.gathered import Piece
 from checks.report.laws import draw_fit_band, law_through_points
+from checks.report.marks import mark_on_frame
 from checks.report.plot import draw_points
 
 if TYPE_CHECKING:
@@ -31,12 +32,17 @@ def draw_scaling(axes: Axes, piece: Piece) -> None:
         law = law_through_points(row)
         if law is not None and row.judgement.exponents.prefactor is not None:
             draw_fit_band(axes, law, row)
-    style = {"ls": "none", "mew": 0.7, "mec": RUN, "zorder": 2.0}
+    style = {"mew": 0.7, "mec": RUN, "mfc": "none"}
+    if axes.get_yscale() == "log":  # a run below all that was looked at is known to be small, and not how small
+        label = "runs below the least value seen"
+        mark_on_frame(axes, [x for x, y in ended if y <= 0], 0.02, label, {"marker": "v", "ms": 3.5, **style})
+        ended = [(x, y) for x, y in ended if y > 0]
     if ended:
-        axes.plot(*zip(*ended, strict=True), marker="o", ms=2.2, mfc="none", label="single runs", gid="run", **style)
+        placed = {"ls": "none", "zorder": 2.0, "label": "single runs", "gid": "run"}
+        axes.plot(*zip(*ended, strict=True), marker="o", ms=2.2, **placed, **style)
     if cut:
-        label = "runs cut off, lie above"
-        axes.plot(*zip(*cut, strict=True), marker="^", ms=3.5, mfc="none", label=label, gid="cut", **style)
+        placed = {"ls": "none", "zorder": 2.0, "label": "runs cut off, lie above", "gid": "cut"}
+        axes.plot(*zip(*cut, strict=True), marker="^", ms=3.5, **placed, **style)
     _fit_in(axes, [y for _, y in (*ended, *cut)])
 
 

@@ -149,7 +149,8 @@ def draw_map(axes: Axes, piece: Piece) -> None:
         shown = points_of(piece)
         for used, words in ((True, ""), (False, ", outside")):
             chosen = [(point.value, point) for point in shown if (point.in_regime is not False) is used]
-            mark(axes, chosen, colour=MEASURED, words=words, noun="threshold", filled=used, size=4.2)
+            style = {"noun": "threshold", "filled": used, "size": 4.2, "confidence": piece.part.confidence}
+            mark(axes, chosen, colour=MEASURED, words=words, **style)
 
 
 def _draw_cells(axes: Axes, cells: Sequence[Cell], across: Mapping, up: Mapping) -> None:

@@ -11,7 +11,7 @@ from checks.records.rows import Point, Row
 from checks.report.figures import mean_differences, pairs, rates, runs, success_maps
 from checks.report.figures.gathered import Piece
 from checks.report.site.model import DataTable
-from checks.report.table import point_cells, point_names
+from checks.report.writing.from_rows import point_cells, point_names
 
 MOST_ROWS = 60
 """Rows of a table on a page; more are left out, and the table says so."""
@@ -135,7 +135,10 @@ def _medians(title: str, drawn: Sequence[Lines]) -> DataTable:
     cells: list[Sequence[str]] = []
     for name in drawn[0].lines:
         curves = [(run.axis, run.lines[name]) for run in drawn if name in run.lines and len(run.axis)]
-        place, low, middle, high = runs.median_and_range(curves, log=True)
+        found = runs.median_and_range(curves)
+        place, low, middle, high = (
+            array[found.is_recorded] for array in (found.place, found.low, found.middle, found.high)
+        )
         kept = np.unique(np.linspace(0, len(place) - 1, min(_PLACES, len(place))).round().astype(int))
         if not cells:
             cells.append([_number(place[at]) for at in kept])

@@ -18,8 +18,8 @@ from checks.evidence.typed import command
 from checks.records.findings import Finding
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
-from checks.report import claims_table
 from checks.report.explain import fairness_of
+from checks.report.explanation_words import sentence
 from checks.report.figures.gathered import Piece
 from checks.report.site.data_tables import points_table
 from checks.report.site.formulas import formula_of, range_formula, toward_formula
@@ -29,7 +29,9 @@ from checks.report.site.outlook import outlook_of
 from checks.report.site.protocols import protocols_of
 from checks.report.site.steps import steps_of
 from checks.report.site.words import VERDICTS, time_words, unsaid
-from checks.statistics.verdict import Verdict
+from checks.report.writing import figures as written
+from checks.statistics.policy import level_words
+from checks.statistics.verdict import Quantity, Verdict
 from sim.trial import Trial
 from theoremeter_papers import paper_of
 from theory.claim import Claim, Kind, Role
@@ -88,7 +90,7 @@ def page_of(
         more_formulas=formulas_said(claim),
         verdict=headline.verdict,
         verdict_words=VERDICTS[headline.verdict],
-        figures=claims_table.figures(headline.decisive),
+        figures=written.headline_figures(headline).text,
         why=tuple(why_of(rows, headline, given)),
         readings=headline.readings,
         proof_steps=headline.proof_steps,
@@ -124,7 +126,7 @@ def why_of(rows: Sequence[Row], headline: Headline, given: Gathered) -> Iterator
 def _because(label: str, row: Row, given: Gathered) -> Because:
     words = given.finding(row)
     if not words and not (label and row.verdict in _SETTLED):
-        words = row.judgement.reason
+        words = sentence(row)
     return Because(label, row.part, row.verdict, words)
 
 
@@ -151,10 +153,11 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
         part=row.part,
         role=row.role,
         verdict=row.verdict,
-        reason=f"{words} ({row.judgement.reason})" if words else row.judgement.reason,
+        reason=f"{words} {sentence(row)}" if words else sentence(row),
+        details=row.explanation.details,
         axis=toward_formula(row.axis.symbol, row.axis.toward) if row.axis is not None else None,
         because=part.because if part is not None else "",
-        figures=claims_table.figures(row),
+        figures=written.figures(row).text,
         facts=tuple(_facts(row)),
         points=points_table(row),
         is_decisive=row is headline.decisive,
@@ -164,16 +167,23 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
 def _facts(row: Row) -> list[tuple[str, str]]:
     """The figures behind a verdict, by name."""
     judgement, effect, exponents = row.judgement, row.judgement.effect, row.judgement.exponents
-    kind = {"range": "range", "exact": "95 % interval, exact"}.get(effect.interval_kind or "", "95 % interval")
-    of_delta = judgement.delta is not None
-    noun = f"{kind} of Δ" if of_delta else kind
+    kind = row.interval_words + (", exact" if effect.interval_kind == "exact" and row.level else "")
+    of_delta = effect.quantity is Quantity.DELTA
+    noun = f"{kind} of {effect.quantity}" if effect.quantity else kind
+    shown = written.exponents(row)
+    delta = written.delta(row).text
     facts = [
-        ("claimed exponent", row.display.asymptotic_exponent or ""),
-        ("claimed on this grid", _number(exponents.on_grid)),
-        ("measured exponent", _number(exponents.measured)),
-        ("Δ", f"{judgement.delta:+.3g}" if judgement.delta is not None else ""),
+        ("along", written.axis_of(row).text),
+        ("measured exponent", shown.measured.text if shown else _number(exponents.measured)),
+        ("claimed on this grid", written.claimed(row).text),
+        (str(effect.quantity or "Δ"), delta),
+        ("over the constants", written.over_constants(row).text),
+        ("claimed asymptotically", written.asymptotic(row)),
         (noun, str(judgement.confidence_interval or "")),
-        ("90 % interval", str(effect.equivalence_interval or "") if of_delta else ""),
+        (
+            f"{level_words(row.policy.equivalence_confidence)} interval",
+            str(effect.equivalence_interval or "") if of_delta else "",
+        ),
         ("margin", _number(effect.margin)),
         ("fitted prefactor", _number(exponents.prefactor)),
         ("Δ between neighbours", ", ".join(f"{delta:+.2f}" for delta in exponents.local_deltas)),

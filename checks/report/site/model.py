@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Preset
+from checks.statistics.policy import CONFIDENCE
 from checks.statistics.verdict import Verdict
 from theory.claim import Role
 
@@ -64,6 +65,7 @@ class ShownLine:
     """One line of the table: a verdict on one part and axis, with its figures. "" stands for what does not apply.
 
     Attributes:
+        reason: its first sentence. details: its explanation, part by part, under their labels.
         because: why its author gave it this role, with the place in the paper.
         figures: measured against claimed in one phrase.
         facts: name and value of each figure behind the verdict.
@@ -76,6 +78,7 @@ class ShownLine:
     reason: str
     axis: Formula | None = None
     because: str = ""
+    details: tuple[tuple[str, str], ...] = ()
     figures: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     points: DataTable | None = None
@@ -146,6 +149,7 @@ class Step:
     Attributes:
         formulas: its relation, or several that hold together.
         where: ranges and conditions.
+        reason, details: as of a line of the table.
         fate: "holds", "holds as corrected", "false as printed", "open"; of what is no step of the paper its verdict.
         instead: name of the nearest true form among the claim's lemmas.
         record: the record of its proof as JSON, which the checker replays; "" where there is none.
@@ -158,6 +162,7 @@ class Step:
     verdict: Verdict
     fate: str
     reason: str
+    details: tuple[tuple[str, str], ...] = ()
     instead: str = ""
     is_misprint: bool = False
     record: str = ""
@@ -268,13 +273,14 @@ class PaperPart:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What the site was made from: versions by name, the preset, and the digest of the store."""
+    """What the site was made from: versions by name, the preset, the store's digest, and how sure intervals are."""
 
     preset: Preset
     store: str
     digest: str
     versions: Mapping[str, str] = field(default_factory=dict)
     bibtex: str = ""
+    confidence: float = CONFIDENCE
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,15 @@ from urllib.parse import urlsplit
 from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
-from checks.report.claims_table import steps
 from checks.report.escape import file_name, plain
 from checks.report.site import words
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
-from checks.report.site.prose import brief, clauses, prose
+from checks.report.site.prose import brief, prose
 from checks.report.site.steps import CORRECTED, FALSE
+from checks.report.writing.figures import figures_words
+from checks.report.writing.from_rows import steps
+from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
 
@@ -68,6 +70,7 @@ class Renderer:
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
             "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
             "verdict_words": words.VERDICTS,
+            "figures_words": figures_words(level_words(self.site.provenance.confidence)),
         }  # fmt: skip
 
     def slug(self, claim_id: str) -> str:
@@ -100,7 +103,7 @@ class Renderer:
 def _filters() -> dict[str, Callable[..., Any]]:
     """What templates do to texts, formulas and pictures; whatever else they print is escaped as it stands."""
     return {
-        "prose": prose, "brief": brief, "clauses": clauses, "math": mathml, "mathblock": _block,
+        "prose": prose, "brief": brief, "math": mathml, "mathblock": _block,
         "math_display": _display, "plain": plain, "svg": _svg, "groupby_verdict": _by_verdict,
     }  # fmt: skip
 

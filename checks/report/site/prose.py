@@ -49,12 +49,6 @@ _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)
 _MOST = 6000
 
 
-def clauses(text: str) -> list[str]:
-    """A long sentence in its parts, where it has three or more; it alone otherwise."""
-    parts = plain(text).split("; ")
-    return parts if len(parts) > 2 else [plain(text)]
-
-
 @functools.lru_cache(maxsize=8192)
 def prose(text: str) -> Markup:
     """Text of a paper, a claim or a verdict as a line of a page."""

@@ -9,6 +9,7 @@ from checks.evidence.check import Check
 from checks.evidence.headline import sign
 from checks.evidence.proofs import Proof
 from checks.records.rows import Row
+from checks.report.explanation_words import sentence
 from checks.report.site.formulas import for_some, formula_of, limit_formula, range_formula
 from checks.report.site.model import Formula, Step
 from checks.statistics.verdict import FAILING, Verdict
@@ -37,7 +38,8 @@ def _step(check: Check, lemma: Lemma, rows: Mapping[str, Row], part: Proof | Non
         where=_conditions(part.lemma if part is not None else lemma),
         verdict=verdict,
         fate=_fate(lemma, rows),
-        reason=row.judgement.reason if row is not None else "",
+        reason=sentence(row) if row is not None else "",
+        details=row.explanation.details if row is not None else (),
         instead=lemma.instead,
         is_misprint=lemma.slip,
         record=_record(part, trials),

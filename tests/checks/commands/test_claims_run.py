@@ -22,6 +22,7 @@ from checks.evidence.sampled import Agreement
 from checks.records.findings import Finding
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import FAILING, PASSING, SKIPPING, Judgement, Verdict
 from checks.test_claims import Case, Suite, built_in, claims_of, compare, end, lemmas_of
 from sim.running.run import RunReport, run
@@ -39,8 +40,12 @@ CLAIM = discover()["A.samples"].claim
 PARTS = {"one", "two", "later"}
 
 
+def told(part: str, verdict: str) -> str:
+    return f"{part}: {verdict}: Claimed: samples to zero error, {part}. {part} it is: {verdict}."
+
+
 def rows(*verdicts: tuple[str, Verdict]) -> list[Row]:
-    return [Row(CLAIM, part, Judgement(verdict, f"{part} it is")) for part, verdict in verdicts]
+    return [Row(CLAIM, part, Judgement(verdict, finding(f"{part} it is"))) for part, verdict in verdicts]
 
 
 def recorded(part: str, verdict: Verdict) -> Finding:
@@ -65,7 +70,7 @@ def test_what_does_not_fail_is_neither_news_nor_known(verdict: Verdict) -> None:
 
 @pytest.mark.parametrize("verdict", sorted(FAILING))
 def test_an_unrecorded_failure_is_news_and_a_recorded_one_is_known(verdict: Verdict) -> None:
-    line = f"one: {verdict}: one it is"
+    line = told("one", verdict)
     failing = rows(("one", verdict), ("two", Verdict.TIGHT))
     assert compare(failing, [], parts=PARTS) == ([line], [])
     assert compare(failing, [recorded("one", verdict)], parts=PARTS) == ([], [line])
@@ -74,10 +79,16 @@ def test_an_unrecorded_failure_is_news_and_a_recorded_one_is_known(verdict: Verd
 def test_a_record_covers_its_own_part_and_verdict_only() -> None:
     failing = rows(("one", Verdict.VIOLATED), ("two", Verdict.VIOLATED))
     news, known = compare(failing, [recorded("one", Verdict.VIOLATED)], parts=PARTS)
-    assert (news, known) == (["two: violated: two it is"], ["one: violated: one it is"])
+    assert (news, known) == (
+        [told("two", "violated")],
+        [told("one", "violated")],
+    )
     news, known = compare(failing[:1], [recorded("one", Verdict.REFUTED)], parts=PARTS)
     assert known == []
-    assert news == ["one: violated: one it is", "one: recorded as refuted, but decided violated"]
+    assert news == [
+        told("one", "violated"),
+        "one: recorded as refuted, but decided violated",
+    ]
 
 
 @pytest.mark.parametrize("verdict", sorted(PASSING))

@@ -17,6 +17,7 @@ from checks.catalogue import discover
 from checks.cli import main
 from checks.commands.parser import parser
 from sim.engine_setting import VARIABLE
+from sim.running.run import RunReport
 from theory.display.formulas import unicode_line
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -169,9 +170,20 @@ BAD = {
     "unknown id, show": (["show", "a.Samples"], ["'a.Samples'", "nearest is A.samples"]),
     "unknown id, run": (["run", "B.softmix"], ["'B.softmix'", "nearest is B.softmax"]),
     "unknown id, table": (["table", "C.what"], ["id must be a known claim", "'C.what'"]),
-    "no command": ([], ["COMMAND"]),
-    "unknown command": (["tabel"], ["'tabel'", "table"]),
-    "unknown option": (["list", "--fast"], ["--fast"]),
+    "place of two papers": (["table", "Figure 4"], ["'A Figure 4' or 'B Figure 4'"]),
+    "place of no claim": (["plan", "Theorem 9"], ["'Theorem 9'", "A has Theorem 1", "B has Theorem 3.1"]),
+    "no command": (["-q"], ["COMMAND"]),
+    "unknown command": (["tabel"], ["'tabel'", "nearest is table"]),
+    "unknown action": (["store", "verfy"], ["'verfy'", "nearest is verify"]),
+    "command like no other": (["xyzzy"], ["must be one of those that --help lists, got 'xyzzy'"]),
+    "unknown option": (["list", "--fast"], ["theoremeter list", "--fast"]),
+    "misspelt option": (["table", "--resons"], ["theoremeter table", "'--resons'; nearest is --reasons"]),
+    "misspelt option of an action": (["store", "verify", "--sotre", "x"], ["nearest is --store"]),
+    "misspelt value": (["table", "--preset", "quik"], ["'quik'; nearest is quick"]),
+    "misspelt option, before": (["--papper", "x", "table"], ["'--papper'; nearest is --paper"]),
+    "option of a command, before it": (["--preset", "quick", "table"], ["stand after it", "'--preset'"]),
+    "option that stands before, after": (["table", "--paper", "x"], ["--paper must stand before the command"]),
+    "a word too many": (["show", "A.samples", "B.fig1"], ["no more words", "theoremeter show", "'B.fig1'"]),
     "preset": (["table", "--preset", "huge"], ["--preset", "'huge'", "smoke", "quick", "full"]),
     "format": (["table", "--format", "pdf"], ["--format", "'pdf'", "latex"]),
     "workers 0": (["run", "--workers", "0"], ["--workers", "whole number >= 1", "'0'"]),
@@ -223,6 +235,43 @@ def test_bad_input_is_one_line_and_exit_code_2(case: str, capsys: pytest.Capture
     assert captured.err.count("\n") == 1
     assert all(text in captured.err for text in expected), captured.err
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [[], ["store"]])
+def test_no_word_where_a_command_must_follow_shows_the_commands(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    captured = capsys.readouterr()
+    assert (ended.value.code, captured.out) == (2, "")
+    assert captured.err.startswith("usage: theoremeter")
+    assert ("table" if not words else "verify") in captured.err
+
+
+@pytest.mark.parametrize("command", ["list", "explain", "show"])
+def test_claims_are_found_by_the_numbers_of_their_paper(command: str, stdout_of: Run) -> None:
+    assert stdout_of(command, "eq. (10)") == stdout_of(command, "A.samples")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["A.lucky_monotone"], "has all of preset smoke for A.lucky_monotone\n"),
+        (["Lemma 4", "Lemma 4.2"], "has all of preset smoke for A.lucky_monotone, B.span, B.reduced_gradient\n"),
+        (["Theorem 1"], "has all of preset smoke for 6 claims\n"),
+        ([], f"has all of preset smoke for all {len(discover())} claims\n"),
+    ],
+)
+def test_a_run_says_of_which_claims_the_store_has_all(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing_left = RunReport(measured=1, failures=(), seconds=0.0)
+    monkeypatch.setattr("checks.sampling.rounds.measure_in_rounds", lambda *rest: nothing_left)
+    assert main(["run", *words, "--preset", "smoke"]) == 0
+    told = capsys.readouterr().err
+    assert told.startswith("1 trial in 0 s; ")
+    assert told.endswith(said)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_figures_are_those_of_the_rule(judge: Judge, relation: str, toward: str)
     assert told["verdict"] == expected.verdict
     assert told["delta"] == pytest.approx(expected.delta)
     assert told["measured_exponent"] == pytest.approx(expected.exponents.measured)
-    low, high = told["measured_exponent_ci95"]
+    low, high = told["measured_exponent_interval"]
     assert low < told["measured_exponent"] < high
     assert high - low == pytest.approx(expected.confidence_interval.high - expected.confidence_interval.low)
 
@@ -142,16 +142,16 @@ def test_runs_that_were_not_seen(judge: Judge) -> None:
 
 
 def test_runs_that_were_lost(judge: Judge) -> None:
-    out = " ".join(judge(GOOD + "160,\n80,nan\n10,NA\n")[1].split())
+    out = " ".join(judge(GOOD + "160,\n80,nan\n10,NA\n", "--reasons")[1].split())
     assert out.startswith("tight: ")
     assert "3 of 33 runs were lost and do not count" in out
     assert "got an empty cell; leave out the row of a lost run" in judge(GOOD + "160,\n", relation="exact")[2]
 
 
 def test_rows_that_are_not_equally_many(judge: Judge) -> None:
-    fewer = " ".join(judge(GOOD.rstrip("\n").rpartition("\n")[0])[1].split())
+    fewer = " ".join(judge(GOOD.rstrip("\n").rpartition("\n")[0], "--reasons")[1].split())
     assert "from 10 to 160, 5 to 6 rows at each" in fewer
-    assert "(5 points, 5 to 6 replicates each)" in fewer
+    assert "5 points, 5 to 6 replicates each" in fewer
     assert "1 to 6 rows at each" in judge(GOOD + "320,0.0156\n")[1]
     more = "".join(f"320,{0.0156 + 0.0001 * i}\n" for i in range(21))
     assert "holds: " in judge(MANY + more, "--let", "d=8", relation="explicit-upper")[1]
@@ -162,8 +162,8 @@ def test_an_offset_that_the_data_show_has_its_intervals(judge: Judge) -> None:
     out = " ".join(judge(content, claim="1/n", relation="tight")[1].split())
     assert "the data show an offset: E + A n^-alpha with E = 0." in out
     told = json.loads(judge(content, "--format", "json", claim="1/n")[1])["offset_power"]
-    assert told["E"]["ci95"][0] < 0.5 < told["E"]["ci95"][1]
-    assert told["alpha"]["ci95"][0] < 1 < told["alpha"]["ci95"][1]
+    assert told["E"]["confidence_interval"][0] < 0.5 < told["E"]["confidence_interval"][1]
+    assert told["alpha"]["confidence_interval"][0] < 1 < told["alpha"]["confidence_interval"][1]
     assert json.loads(judge(GOOD, "--format", "json")[1])["offset_power"] is None
 
 
@@ -226,8 +226,10 @@ def test_a_bad_line_is_named(judge: Judge, line: str, said: str) -> None:
         ("", "must begin with a line of column names"),
         ("\n\n", "must begin with a line of column names"),
         ("n,risk\n", "must have a row below the header"),
-        ("1,2\n3,4\n", "axis must be a column of the header, got 'n'; known are 1, 2"),
-        ("N,risk\n3,4\n", "nearest is N"),
+        ("1,2\n3,4\n", "axis must be a column of the header, got 'n'; columns are 1, 2"),
+        ("N,risk\n3,4\n", "axis must be a column of the header, got 'n'; columns are N, risk; nearest is N"),
+        ("n,rsk\n3,4\n", "value must be a column of the header, got 'risk'; columns are n, rsk; nearest is rsk"),
+        (f"{','.join(f'c{i}' for i in range(50))}\n", "columns are c0, c1, c2, c3"),
         ("n,n,risk\n1,2,3\n", "axis must name one column, got 'n', which 2 columns have"),
         (GOOD.encode("utf-16"), "column names must be printable text in UTF-8"),
         ("n,ri\x1b[31msk\n1,2\n", "column names must be printable text in UTF-8"),
@@ -243,6 +245,27 @@ def test_a_bad_file_is_refused(judge: Judge, content: str | bytes, said: str) ->
 
 BAD_WORDS = [
     (["--relation", "foo"], "relation: must be one of upper, lower"),
+    (["--relation", "uper"], "got 'uper'; nearest is upper"),
+    (["--relation", "Θ"], "got 'Θ'; that is tight"),
+    *(
+        (["--claim", claim], f"; the relation stands by itself: --claim {formula!r} --relation {relation}")
+        for claim, formula, relation in (
+            ("O(1/n)", "1/n", "upper"),
+            ("risk = O(1/n)", "1/n", "upper"),
+            ("Õ(d/n)", "d/n", "upper"),
+            ("Omega(1/n)", "1/n", "lower"),
+            ("\\Omega(1/n)", "1/n", "lower"),
+            ("Ω(n^-1)", "n^-1", "lower"),
+            ("Theta(1/n)", "1/n", "tight"),
+            ("Θ(1/n)", "1/n", "tight"),
+            ("≲ 1/n", "1/n", "upper"),
+            ("risk ≳ 1/n", "1/n", "lower"),
+            ("\\lesssim 1/n", "1/n", "upper"),
+            ("risk <= d/n", "d/n", "explicit-upper"),
+            ("risk ≥ d/n", "d/n", "explicit-lower"),
+            ("risk = d/n", "d/n", "exact"),
+        )
+    ),
     (["--margin", "nan"], "margin: must be a finite number > 0"),
     (["--toward", "nan"], "toward: must be infinity, zero or a number"),
     (["--toward", "40"], "axis must not touch the boundary 40"),

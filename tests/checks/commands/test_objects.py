@@ -84,14 +84,14 @@ def test_a_check_is_measured_once_and_judged(calls: Callable[[], int]) -> None:
 def test_what_is_printed(calls: Callable[[], int]) -> None:
     measured = run([check(n**2), check(n**3, name="toy.wrong")], store="a.sqlite")
     lines = str(measured).splitlines()
-    assert lines[0] == "tight: toy.height, sizes, n -> infinity (25 trials)"
-    assert lines[1].startswith("    Delta = ")
+    assert lines[0] == "tight: toy.height, sizes, n → ∞ (25 trials)"
+    assert lines[1].startswith("    Claimed: height of order n^2. Measured on n 4 to 64: exponent ")
     assert lines[2].startswith("violated: toy.wrong, sizes")
     assert len(measured.rows) == 2
     json.dumps(measured.records, allow_nan=False)
     assert measured.records[0]["preset"] == "quick"
     assert measured.render("markdown").startswith("| claim | ")
-    with pytest.raises(ValueError, match="fmt must be one of terminal, markdown, csv, latex, json, got 'xml'"):
+    with pytest.raises(ValueError, match="fmt must be one of csv, html, json, latex, markdown, terminal, got 'xml'"):
         measured.render("xml")
 
 

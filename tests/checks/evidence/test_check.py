@@ -15,6 +15,7 @@ from checks.evidence.part import Part
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from sim.store.store import key
 from sim.sweep import Sweep, grid
@@ -33,7 +34,7 @@ class Fixed(Part):
     verdict: Verdict
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        return [make_row(self, claim, Judgement(self.verdict, "as told"), trials)]
+        return [make_row(self, claim, Judgement(self.verdict, finding("as told")), trials)]
 
 
 def sweep(replicates: int, **axes: tuple[int, ...]) -> tuple[Sweep, ...]:
@@ -95,7 +96,7 @@ def test_finished_trials_are_judged() -> None:
     check = Check(CLAIM, (part(note="mind the gap"),))
     (row,) = check.rows(Preset.SMOKE, stored(check.specs(Preset.SMOKE)))
     assert row.verdict is Verdict.HOLDS
-    assert row.judgement.reason == "mind the gap; as told"
+    assert row.judgement.reason == "as told; mind the gap"
     assert (row.protocol.n_trials, row.protocol.seconds) == (4, 1.0)
 
 

@@ -10,6 +10,7 @@ from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
 from checks.report.table import records, render
 from checks.shallow_vit.setting import symbols
+from checks.statistics.explanation import Topic
 from sim.running.run import run_trial
 from sim.shallow_vit.systems import MEAN_FRACTION, SHALLOW_VIT
 from sim.sweep import Sweep
@@ -43,8 +44,8 @@ def test_a_line_counts_names_and_the_line_outside_says_that_hypotheses_are_viola
     part = Behaviour(name="generalises", shows=lambda trial: trial.flag("success"), rate=0.9, symbols=symbols)
     inside, outside = part.lines(SAMPLES, _trials(_INSIDE, _OUTSIDE))
     assert outside.part.endswith(APART_WORDS)
-    assert inside.judgement.reason.endswith("of 3 runs 3 memorised")
-    assert outside.judgement.reason.endswith(f"of 3 runs 3 memorised, 3 {HYPOTHESES_VIOLATED}")
+    assert inside.explanation.about(Topic.ENDINGS)[0].figures == {"memorised": 3}
+    assert f"of 3 runs 3 memorised, 3 {HYPOTHESES_VIOLATED}" in outside.judgement.reason
 
 
 def test_points_show_the_names_of_their_trials() -> None:

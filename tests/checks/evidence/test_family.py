@@ -9,6 +9,7 @@ import pytest
 from checks.catalogue import discover
 from checks.evidence.family import at_shared_error, counted_family, each_by_itself, shared_by
 from checks.statistics.judge import judge_behaviour
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from theory.claim import Evidence, Role
 
@@ -38,7 +39,7 @@ def test_the_family_is_every_claim_that_trials_settle() -> None:
     ],
 )
 def test_an_accusation_needs_its_share_of_the_error(shown: int, size: int, verdict: Verdict) -> None:
-    found = at_shared_error(rule(shown, 27), error=0.05, size=size, trials=27)
+    found = at_shared_error(rule(shown, 27), ErrorPolicy(family=size), trials=27)
     assert found.verdict is verdict
     if (shown, size) == (20, 47):
         assert "violated at 5 % by itself, not at its share among the 47 claims" in found.reason
@@ -46,7 +47,7 @@ def test_an_accusation_needs_its_share_of_the_error(shown: int, size: int, verdi
 
 
 def test_what_holds_needs_no_share() -> None:
-    assert at_shared_error(rule(60, 60), error=0.05, size=47, trials=60).verdict is Verdict.HOLDS
+    assert at_shared_error(rule(60, 60), ErrorPolicy(family=47), trials=60).verdict is Verdict.HOLDS
 
 
 def test_only_statements_share() -> None:

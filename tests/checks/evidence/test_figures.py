@@ -13,6 +13,7 @@ from checks.evidence.sampled import Scaling, Threshold
 from checks.evidence.validation import part_problems
 from checks.records.preset import Preset
 from checks.statistics.estimates import Estimate
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
@@ -78,7 +79,8 @@ def test_a_picture_that_does_not_look_so_is_violated(power):
 def test_too_few_points_have_no_look():
     from checks.evidence.linear_figures import as_pictured
 
-    judgement = as_pictured(Judgement(Verdict.INCONCLUSIVE, "few"), [1.0], [Estimate(1.0)], [1.0])
+    few = Judgement(Verdict.INCONCLUSIVE, finding("few"))
+    judgement = as_pictured(few, [1.0], [Estimate(1.0)], [1.0], confidence=0.95)
     assert judgement.reason == "few; too few points for a look at the picture"
 
 

@@ -10,6 +10,7 @@ import sympy as sp
 
 from checks.evidence.headline import ProofSteps, Readings, headline_of, sign
 from checks.records.rows import Row
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import FAILING, Judgement, Verdict
 from tests.checks.made_up import made_up
 from theory.claim import Axis, Claim, Identity, Inequality, Kind, Role
@@ -20,7 +21,7 @@ UNHEARD = (Role.OUTSIDE, Role.PROOF_STEP, Role.OWN_QUESTION, Role.DERIVED)
 
 
 def row(verdict: Verdict, role: Role, *, part: str = "part", claim: Claim = CLAIM) -> Row:
-    return Row(claim, part, Judgement(verdict, "why"), role=role)
+    return Row(claim, part, Judgement(verdict, finding("why")), role=role)
 
 
 @pytest.mark.parametrize(("verdict", "role"), list(itertools.product(Verdict, UNHEARD)))
@@ -95,7 +96,7 @@ def test_a_misprint_is_no_falsehood() -> None:
     found = headline_of(rows)
     assert found.verdict is Verdict.HOLDS_MISPRINTED
     assert found.proof_steps == ProofSteps(corrected=1)
-    refuted = [rows[0], replace(rows[1], judgement=Judgement(Verdict.REFUTED, "why"))]
+    refuted = [rows[0], replace(rows[1], judgement=Judgement(Verdict.REFUTED, finding("why")))]
     assert headline_of(refuted).verdict is Verdict.REFUTED  # a slip excuses nothing but itself
 
 
@@ -144,7 +145,7 @@ def test_steps_are_counted_by_what_became_of_them() -> None:
         row(Verdict.CERTIFIED, Role.PROOF_STEP, part="good", claim=claim),
     ]
     assert headline_of(rows).proof_steps == ProofSteps(hold=1, corrected=1, false=1, open=1)
-    rows[1] = replace(rows[1], judgement=Judgement(Verdict.UNKNOWN, "why"))
+    rows[1] = replace(rows[1], judgement=Judgement(Verdict.UNKNOWN, finding("why")))
     assert headline_of(rows).proof_steps == ProofSteps(hold=1, corrected=0, false=2, open=1)
 
 

@@ -27,6 +27,8 @@ from checks.evidence.sampled import Behaviour, Scaling
 from checks.records.preset import Placement, Preset
 from checks.sampling.rounds import measure_in_rounds, walk
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.explanation import Explanation, Measurements, NextStep
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.running.run import RunReport
 from sim.store.store import Store, key
@@ -82,11 +84,15 @@ def test_analyses_end() -> None:
     assert rounds_of(repeated(), noise=6.0) == [12, 12, 24, 48, 96]
 
 
+def judged(verdict: Verdict, plan: Plan | None) -> Judgement:
+    return Judgement(verdict, Explanation(evidence=Measurements(6), next=NextStep(plan)))
+
+
 def test_what_replicates_cannot_decide_is_not_repeated() -> None:
     short = repeated(sweeps={Preset.QUICK: (Sweep(SYSTEM, grid(x=(1, 2, 3)), {}, 2),)})
     assert rounds_of(short) == [6]
-    assert not may_decide(Judgement(Verdict.INCONCLUSIVE, "", plan=Plan(9, 5), n_points=6))
-    assert not may_decide(Judgement(Verdict.VIOLATED, "", plan=Plan(5, 5), n_points=6))
+    assert not may_decide(judged(Verdict.INCONCLUSIVE, Plan(9, 5)))
+    assert not may_decide(judged(Verdict.VIOLATED, Plan(5, 5)))
 
 
 def test_the_budget_is_kept_and_named() -> None:
@@ -129,7 +135,7 @@ def test_an_analysis_under_way_hides_nothing() -> None:
 
 def test_the_first_analysis_that_decides_counts() -> None:
     open_, tight, violated = (
-        Judgement(verdict, "", plan=plan, n_points=6)
+        judged(verdict, plan)
         for verdict, plan in (
             (Verdict.INCONCLUSIVE, Plan(6, 99)),
             (Verdict.TIGHT, None),
@@ -211,7 +217,7 @@ def test_error_is_held_where_naive_repetition_loses_it() -> None:
 
 
 def test_plans_speak_of_the_level_that_will_decide() -> None:
-    rule = DeltaRule("upper", 0.25, violation_confidence=0.995)
+    rule = DeltaRule("upper", 0.25, ErrorPolicy(family=10))
     assert rule.deciding_confidence(0.6) == 0.995
     assert rule.deciding_confidence(0.0) == pytest.approx(0.90)
     assert rule.deciding_confidence(-0.6) == 0.95

@@ -137,7 +137,7 @@ def test_a_course_is_told_of_all_trials_and_drawn_of_the_first():
     )
     (row,) = course.judge(CLAIM, [trial(size=1), trial(size=2), trial(size=3, outcome=Outcome.DIVERGED)])
     assert row.verdict is Verdict.NO_CLAIM
-    assert row.judgement.reason == "2 told; 1 of 3 runs diverged"
+    assert row.judgement.reason == "2 told; 3 trials; 1 of 3 runs diverged"
     assert row.display.pictures[0].title == "run"
 
 

@@ -25,6 +25,7 @@ from checks.mutation.falsehoods import nearness, pinned
 from checks.mutation.made_up_trials import curve_trials, follow
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import Topic
 from checks.statistics.verdict import Verdict
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
@@ -402,14 +403,14 @@ def test_a_symbol_that_nothing_determines_is_refused() -> None:
         SCALING.judge(claim_of(value=x * y), scaling_trials(lambda v: v))
 
 
-def test_diverged_runs_are_counted_in_the_reason_and_notes_open_it() -> None:
+def test_diverged_runs_are_counted_and_notes_stand_among_the_choices() -> None:
     trials = scaling_trials(lambda v: v**2)
     lost = [finished(trial.spec, {"seen": 1e30}, Outcome.DIVERGED) for trial in trials[::5]]
     mixed = [*lost, *(trial for i, trial in enumerate(trials) if i % 5)]
     row = only(replace(SCALING, note="made-up protocol").judge(claim_of(), mixed))
     assert row.verdict is Verdict.TIGHT
-    assert row.judgement.reason.startswith("made-up protocol; Delta")
-    assert row.judgement.reason.endswith("; 6 of 30 runs diverged")
+    assert [clause.text for clause in row.explanation.about(Topic.PROTOCOL)] == ["made-up protocol"]
+    assert row.explanation.about(Topic.DIVERGED)[0].figures == {"diverged": 6, "runs": 30}
 
 
 def test_a_point_at_which_every_run_diverged_is_no_measurement() -> None:
@@ -723,7 +724,7 @@ def test_a_diverged_trial_does_not_show_a_behaviour() -> None:
     trials = [finished(spec, {}, Outcome.DIVERGED) for spec in specs(30)]
     row = only(part.judge(claim_of(Kind.BEHAVIOUR, None), trials))
     assert row.verdict is Verdict.VIOLATED
-    assert row.judgement.reason.endswith("30 of 30 runs diverged")
+    assert "30 of 30 runs diverged" in row.judgement.reason
 
 
 def test_trials_that_leave_nothing_to_show_are_counted_and_decide_nothing() -> None:

@@ -7,6 +7,7 @@ import pytest
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.mutation.made_up_trials import curve_trials
 from checks.shallow_vit.setting import symbols
+from checks.statistics.explanation import Topic
 from checks.statistics.verdict import Verdict
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.trial import Trial, TrialSpec
@@ -83,9 +84,10 @@ def test_ratios_at_other_levels_of_success_are_said_and_decide_nothing() -> None
     (row,) = ThresholdRatio(**COMMON, levels=levels).judge(GAIN, found)
     plain = judged(ThresholdRatio, GAIN, found)
     assert (row.verdict, row.points) == (plain.verdict, plain.points)
-    told = row.judgement.reason.removeprefix(plain.judgement.reason)
-    assert told.startswith("; at failure: ratios none at 0.05")
-    assert f"; at the same: ratios {plain.points[0].measured:.3g} at 0.05" in told
+    failure, same = (clause.text for clause in row.explanation.about(Topic.LEVELS))
+    assert failure.startswith("at failure: ratios none at 0.05")
+    assert same.startswith(f"at the same: ratios {plain.points[0].measured:.3g} at 0.05")
+    assert plain.explanation.about(Topic.LEVELS) == ()
 
 
 @pytest.mark.parametrize(("ratio", "verdict"), [(0.3, Verdict.HOLDS), (3.0, Verdict.VIOLATED)])

@@ -107,7 +107,7 @@ GOOD, TALL = {"stands": True, "small": True}, {"stands": True, "small": False}
 def test_every_setting_needs_a_witness_and_each_is_printed() -> None:
     row = built([trial(GOOD, label="a"), trial(GOOD, label="b", n_patches=24)])
     assert row.verdict is Verdict.SATISFIABLE
-    assert row.judgement.reason == "witness: house a; house b"
+    assert row.judgement.reason == "witness: house a; witness: house b; 2 settings"
     missing = built([trial(GOOD, label="a"), trial(TALL, label="b", n_patches=24)])
     assert missing.verdict is Verdict.INCONCLUSIVE
     assert "it is small not met; house b" in missing.judgement.reason

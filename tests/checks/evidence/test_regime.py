@@ -17,6 +17,7 @@ from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Th
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.estimates import Estimate
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from sim.store.store import key
 from sim.sweep import Sweep, grid
@@ -241,7 +242,7 @@ class Violating(Part):
         return Outside.GREYED
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        return [make_row(self, claim, Judgement(Verdict.VIOLATED, "always"), trials)]
+        return [make_row(self, claim, Judgement(Verdict.VIOLATED, finding("always")), trials)]
 
 
 def test_greyed_points_make_a_line_outside_only_where_all_are() -> None:
@@ -337,7 +338,7 @@ def test_points_outside_contradict_no_proof() -> None:
     @dataclass(frozen=True, kw_only=True)
     class Proving(Violating):
         def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-            return [make_row(self, claim, Judgement(Verdict.PROVED, "always"), trials)]
+            return [make_row(self, claim, Judgement(Verdict.PROVED, finding("always")), trials)]
 
     template = behaviour((0.5,))
     proof = Proving(name="proof", aspect="one", sweeps=template.sweeps, symbols=template.symbols)

@@ -11,6 +11,7 @@ from checks.evidence.comparison import make_row
 from checks.evidence.part import Part
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from sim.image_root import VARIABLE
 from sim.store.store import key
@@ -28,7 +29,7 @@ class AsTold(Part):
     """A part whose verdict does not matter."""
 
     def judge(self, claim: Claim, trials: list[Trial]) -> list[Row]:
-        return [make_row(self, claim, Judgement(Verdict.HOLDS, "as told"), trials)]
+        return [make_row(self, claim, Judgement(Verdict.HOLDS, finding("as told")), trials)]
 
 
 COSTLY = AsTold(

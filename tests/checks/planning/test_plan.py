@@ -16,9 +16,10 @@ from checks.evidence.check import Check
 from checks.planning import power
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
-from checks.planning.plan import TARGET, plan_check, wider_span
+from checks.planning.plan import plan_check, wider_span
 from checks.records.preset import Preset
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.policy import POWER
 from checks.statistics.verdict import Plan, Verdict
 from sim.store.store import Store, key
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
@@ -56,8 +57,8 @@ def test_the_reason_of_an_inconclusive_verdict_names_the_command_and_its_plan_ag
     assert f"would decide: {seen.formula.n_replicates} replicates" in plan.row.judgement.reason
     assert seen.enough
     assert margin.enough
-    assert min(seen.power, margin.power) >= TARGET
-    assert seen.power_now < TARGET
+    assert min(seen.power, margin.power) >= POWER
+    assert seen.power_now < POWER
     # The formula knows neither the stricter level of the family nor finite-size withdrawals: the same up to a factor.
     assert 1 / 3 < seen.n_trials / (seen.formula.n_points * seen.formula.n_replicates) < 5
 
@@ -127,9 +128,9 @@ def test_a_delta_on_the_edge_is_moved_off_it() -> None:
     ((_, (seen,)), (_, both)) = power.slope_truths(RULE, 0.25)
     assert seen.value == pytest.approx(0.25 + 0.25 / 4)
     assert [truth.value for truth in both] == [0, 0.5]
-    ((_, (low,)), (_, (_, wrong))) = power.slope_truths(replace(RULE, relation="lower"), -0.9)
+    ((_, (low,)), (_, (_, wrong))) = power.slope_truths(replace(RULE, relation="lower"), 0.9)
     assert low.right == {Verdict.VIOLATED}
-    assert wrong.value == -0.5
+    assert wrong.value == 0.5
 
 
 def test_new_points_lie_between_the_old_ones_or_beyond_them_toward_the_limit() -> None:
@@ -144,6 +145,23 @@ def test_new_points_lie_between_the_old_ones_or_beyond_them_toward_the_limit() -
     )
     assert np.exp(experiment.grid(4)) == pytest.approx([1, 2, 4, 8])
     assert np.exp(replace(experiment, extend=True).grid(4))[-1] > 8
+
+
+def test_what_is_drawn_has_the_delta_of_its_truth() -> None:
+    size, truth = Plan(5, 5), power.Truth("wrong", 0.5, frozenset({Verdict.VIOLATED}))
+    for relation in ("upper", "lower", "tight"):
+        experiment = SampleExperiment(
+            size=size,
+            unit="",
+            x=np.log([1.0, 2, 4, 8, 16]),
+            rule=replace(RULE, relation=relation),
+            delta=0.0,
+            noise=0.01,
+            log_limit=np.full(5, np.inf),
+        )
+        judgement = experiment.judge(size, truth, np.random.default_rng(0))
+        assert judgement.verdict is Verdict.VIOLATED
+        assert judgement.delta == pytest.approx(0.5, abs=0.05)
 
 
 def test_success_curves_get_sizes_that_reach_beyond_every_threshold() -> None:
@@ -167,7 +185,7 @@ def test_success_curves_get_sizes_that_reach_beyond_every_threshold() -> None:
         assert 6.0 * np.diff(np.log(sizes)).max() <= MAX_LOGIT_STEP + 1e-9
     few, many = (experiment.power(Plan(5, n), right, 30) for n in (3, 60))
     assert few < many
-    assert many >= TARGET
+    assert many >= POWER
     assert experiment.power(Plan(5, 60), right, 30, quick=True) == pytest.approx(many, abs=0.15)
 
 
@@ -236,9 +254,9 @@ def test_a_plan_names_the_span_that_would_decide() -> None:
         log_limit=np.full(5, np.inf),
     )  # fmt: skip
     ((_, seen), _) = experiment.truths()
-    span = wider_span(experiment, seen)
+    span = wider_span(experiment, seen, POWER)
     assert 16 < span < 16**4
     wider = replace(experiment, x=np.log(np.geomspace(1, span, 5)))
-    assert wider.power(Plan(5, 5), seen[0], 100) >= TARGET - 0.1
-    assert experiment.power(Plan(5, 5), seen[0], 100) < TARGET
-    assert wider_span(power.Counts(size=Plan(1, 5), unit="trials", rate=0.9, seen=1.0), ()) is None
+    assert wider.power(Plan(5, 5), seen[0], 100) >= POWER - 0.1
+    assert experiment.power(Plan(5, 5), seen[0], 100) < POWER
+    assert wider_span(power.Counts(size=Plan(1, 5), unit="trials", rate=0.9, seen=1.0), (), POWER) is None

@@ -18,6 +18,7 @@ from checks.report.checklist import answers
 from checks.report.checklist.facts import Facts, collect
 from checks.report.checklist.page import FORMATS, address, render
 from checks.report.checklist.venues import VENUES
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.report.test_escape import COMMAND, HOSTILE, LETTERS, QUARTERS, assert_inert, claim_of, row_of
@@ -43,13 +44,13 @@ def claim(name: str, verdict: Verdict, *, kind: Kind = Kind.UPPER, **changes: ob
     """A claim with one measured statement line."""
     made = replace(claim_of("said"), id=f"A.{name}", kind=kind)
     effect = Effect(0.1, Interval(0, 0.2), interval_kind="t")
-    row = Row(made, "grid", Judgement(verdict, "figures", effect=effect), protocol=Protocol(6))
+    row = Row(made, "grid", Judgement(verdict, finding("figures"), effect=effect), protocol=Protocol(6))
     return made, [replace(row, **changes)]
 
 
 def step(name: str, verdict: Verdict) -> tuple[Claim, list[Row]]:
     made, (row,) = claim(name, Verdict.HOLDS)
-    judged = replace(row, part="(7)", role=Role.PROOF_STEP, judgement=Judgement(verdict, ""), protocol=Protocol())
+    judged = replace(row, part="(7)", role=Role.PROOF_STEP, judgement=Judgement(verdict), protocol=Protocol())
     return made, [row, judged]
 
 
@@ -102,7 +103,7 @@ def test_hypotheses_with_hidden_constants_make_assumptions_partial() -> None:
 
 
 def test_error_bars_are_partial_where_a_measured_line_has_none() -> None:
-    bare = claim("b", Verdict.HOLDS, judgement=Judgement(Verdict.HOLDS, ""))
+    bare = claim("b", Verdict.HOLDS, judgement=Judgement(Verdict.HOLDS))
     assert answers.error_bars(facts_of(claim("a", Verdict.HOLDS))).word == "yes"
     found = answers.error_bars(facts_of(claim("a", Verdict.HOLDS), bare))
     assert (found.word, found.claims) == ("partial", {"without an interval": ("A.b",)})

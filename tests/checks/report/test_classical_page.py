@@ -17,6 +17,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report import known_truths
 from checks.report.known_truths import Correctness, Entry, entries, main, render
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from checks.test_claims import Case, Suite, end
 from theoremeter_papers import papers
@@ -28,7 +29,7 @@ TRUE, FALSE = "classical.power_law", "classical.power_law_by_half"
 
 
 def row(name: str, verdict: Verdict) -> Row:
-    return Row(CHECKS[name].claim, CHECKS[name].parts[0].name, Judgement(verdict, "made up; more"))
+    return Row(CHECKS[name].claim, CHECKS[name].parts[0].name, Judgement(verdict, finding("made up; more")))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_a_verdict_is_right_where_its_sign_is_the_truth(name: str, verdict: Verd
 
 def test_claims_of_unknown_truth_are_no_entries() -> None:
     check = discover()["A.samples"]
-    unknown = Row(check.claim, "made up", Judgement(Verdict.HOLDS, "made up"))
+    unknown = Row(check.claim, "made up", Judgement(Verdict.HOLDS, finding("made up")))
     assert entries({check.claim.id: [unknown]}, [check]) == []
 
 

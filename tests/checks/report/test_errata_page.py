@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from checks.cli import main
-from checks.records.errata import Erratum, Needed
+from checks.records.errata import Erratum, Needed, of_paper
 from checks.report.errata_page import render
+from tests.checks.report.screens import SCREENS, require_readable
 from tests.papers import write_paper
-from theoremeter_papers import Origin, Paper
+from theoremeter_papers import Origin, Paper, papers
 
 PAGE = Path(__file__).parents[3] / "docs" / "errata.md"
 
@@ -20,17 +21,31 @@ def rows(page: str) -> list[str]:
 
 
 def test_the_page_of_the_repository_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["errata"]) == 0
-    assert capsys.readouterr().out == PAGE.read_text(encoding="utf-8"), "theoremeter errata > docs/errata.md"
+    assert main(["errata", "--format", "markdown"]) == 0
+    written = PAGE.read_text(encoding="utf-8")
+    assert capsys.readouterr().out == written, "theoremeter errata --format markdown > docs/errata.md"
 
 
 def test_a_selection_leaves_what_concerns_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["errata", "A.lucky_count"]) == 0
+    assert main(["errata", "A.lucky_count", "--format", "markdown"]) == 0
     found = rows(capsys.readouterr().out)
     assert found
     assert all("A.lucky_count" in line for line in found)
-    assert main(["errata", "A.fig2"]) == 0
+    assert main(["errata", "A.fig2", "--format", "markdown"]) == 0
     assert not rows(capsys.readouterr().out)
+    assert main(["errata", "A.fig2"]) == 0
+    assert capsys.readouterr().out.startswith("No erratum is recorded here.\n")
+
+
+@pytest.mark.parametrize("width", SCREENS)
+def test_every_erratum_is_text_on_a_screen_its_place_first(width: int) -> None:
+    errata = {paper: of_paper(paper) for paper in papers()}
+    names = {paper.key: paper.key for paper in errata}
+    page = render(errata, names, fmt="terminal", width=width)
+    require_readable(page, render(errata, names, fmt="terminal"), width)
+    for erratum in (erratum for found in errata.values() for erratum in found):
+        assert " ".join(erratum.place.split()) in " ".join(page.split())
+    assert page.index("Needed by a theorem") < page.index("What the words mean")
 
 
 def test_text_of_a_paper_stays_in_its_cell() -> None:

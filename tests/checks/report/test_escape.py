@@ -29,6 +29,7 @@ from checks.report import claim_page, plan_table, plot
 from checks.report.escape import csv_cell, drawn, file_name, latex, markdown, plain
 from checks.report.progress import shown
 from checks.report.table import render
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.running.run import Progress, WorkerProgress
 from sim.store.store import Store
@@ -71,7 +72,7 @@ def claim_of(text: str) -> Claim:
 def row_of(text: str) -> Row:
     judgement = Judgement(
         Verdict.VIOLATED,
-        text,
+        finding(text),
         effect=Effect(2.0, Interval(1.5, 2.5), margin=0.25),
         exponents=Exponents(-4.0, -2.0, local_deltas=(1.0,)),
     )
@@ -186,7 +187,7 @@ def test_markdown_is_tables_of_text(text: str) -> None:
     read = ["".join(child.content for child in token.children or ()) for token in inline]
     assert plain(text).strip() in [cell.strip() for cell in read]
     cells = [token.type for token in tokens].count("td_open")
-    assert cells == 11 + 2 * 6
+    assert cells == 12 + 2 * 6
     assert "<script" not in page.lower()
 
 
@@ -250,7 +251,7 @@ def pictured(texts: list[str]) -> Row:
         row,
         part=two,
         claim=replace(row.claim, observable=three),
-        judgement=replace(row.judgement, reason=four),
+        judgement=replace(row.judgement, explanation=finding(four)),
         display=Display(one, four),
         axis=Axis(sp.Symbol(one, positive=True), "zero"),
     )

@@ -9,6 +9,7 @@ import pytest
 from checks.catalogue import discover
 from checks.evidence.check import Check
 from checks.report.explain import render
+from tests.checks.report.screens import SCREENS, bare, require_readable
 from theory.claim import Role
 
 PAGE = Path(__file__).parents[3] / "docs" / "verdicts.md"
@@ -25,7 +26,7 @@ def test_the_page_of_the_repository_says_what_the_claims_make_it_say() -> None:
     """A new claim may lack its section until the page is written again; none may differ, none be of no claim."""
     page, made = sections(PAGE.read_text(encoding="utf-8")), sections(render(CHECKS))
     assert len(page) > 80
-    assert page == {name: made.get(name) for name in page}, "theoremeter explain > docs/verdicts.md"
+    assert page == {name: made.get(name) for name in page}, "theoremeter explain --format markdown > docs/verdicts.md"
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.claim.id)
@@ -42,3 +43,27 @@ def test_a_claim_has_its_statement_its_lines_and_a_reason(check: Check) -> None:
 def test_what_is_measured_says_why_its_headline_is_fair(check: Check) -> None:
     if any(part.is_measured for part in check.parts):
         assert len(check.claim.fairness) > 100
+
+
+@pytest.mark.parametrize("width", SCREENS)
+def test_a_screen_of_any_width_has_text_and_the_claims_before_what_words_mean(width: int) -> None:
+    page = render(CHECKS, fmt="terminal", width=width)
+    require_readable(page, render(CHECKS, fmt="terminal"), width)
+    assert page.index(CHECKS[-1].claim.id) < page.index("What the words mean")
+    asked = render(CHECKS[:1], fmt="terminal", width=width)
+    assert bare(asked).startswith(f"{CHECKS[0].claim.id}  (")
+
+
+def test_every_role_that_a_line_may_have_is_explained() -> None:
+    page = bare(render(CHECKS[:1], fmt="terminal", width=80))
+    words = page[page.index("What the words mean") :]
+    assert all(f"\n{role.value} " in words for role in Role)
+
+
+def test_what_markdown_or_a_narrow_screen_makes_of_text_is_found() -> None:
+    """What the tests of screens must catch, each planted alone."""
+    whole = "samples of order alpha_*^-2 are enough"
+    require_readable("samples of order\nalpha_*^-2 are enough", whole, 24)
+    for planted in (whole, "samples of order alpha\\_\\*^-2", "| samples | of |\n|---|---|", "samples of ord\ner"):
+        with pytest.raises(AssertionError):
+            require_readable(planted, whole, 24)

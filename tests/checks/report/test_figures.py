@@ -262,7 +262,7 @@ def test_the_look_is_that_of_the_points_in_the_verdict() -> None:
     assert linear_look.look_words(look).startswith("correlation 1.000; at least 0.99 against powers -")
     few = piece_of(claim_of(), scaling(), tried(scaling(), lambda spec: ended(spec, seen=1.0 + spec.replicate)))
     assert "correlation" in linear_look.look_words(linear_look.look_of(few))
-    assert linear_look.look_words(None) == "too few values for a look"
+    assert linear_look.look_words(None) == "too few values for a correlation"
 
 
 def test_the_abscissa_is_the_claimed_value_without_the_fitted_prefactor() -> None:
@@ -457,8 +457,8 @@ def test_pairs_join_each_run_with_itself_and_tell_the_claimed_change_by_colour()
     assert [float(line.get_ydata()[0]) for line in lines] == pytest.approx([0.1, 0.2, 0.4, 0.3])
     colours = [line.get_color() for line in lines]
     assert colours == [MEASURED, MEASURED, MEASURED, CLAIMED]
-    floor = lines[2].get_ydata()[1]
-    assert axes.get_ylim()[0] < floor < 0.01  # zero has no place on a logarithm, and stands below all that has
+    assert [float(line.get_ydata()[1]) for line in lines] == [0.01, 0.02, 0.0, 0.9]
+    assert axes.get_ylabel().endswith("(linear from 0 to 0.01)")  # a logarithm has no zero
     assert [label.get_text() for label in axes.get_xticklabels()] == ["all tokens", "kept\ntokens"]
     assert pairs.counted(piece, groups["patterns = 10"]) == "3 of 4"
 

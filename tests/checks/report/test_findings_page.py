@@ -14,11 +14,11 @@ from checks.cli import main
 from checks.evidence.check import Check, claim_headline, evaluate
 from checks.records.findings import Finding, of_paper
 from checks.records.preset import Placement, Preset
-from checks.report.claims_table import figures
 from checks.report.escape import markdown, plain
 from checks.report.findings_page import Judged, page_names, render
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
+from checks.report.writing.figures import headline_figures
 from checks.statistics.verdict import Verdict
 from sim.store.store import Store
 from tests.checks.report.test_escape import HOSTILE, assert_inert, claim_of, row_of
@@ -64,7 +64,7 @@ def test_a_page_is_what_the_store_gives(tmp_path: Path, capsys: pytest.CaptureFi
         given = Gathered(Preset.SMOKE, Placement.GRID, trials, findings=of_paper(paper))
         again = render(Judged(paper, checks, table), given, Provenance(Preset.SMOKE, "", ""), command=made[1])
     assert sections(page) | {"": ""} == sections(again) | {"": ""}
-    assert figures(claim_headline(table["toy.mean"]).decisive) in page
+    assert markdown(headline_figures(claim_headline(table["toy.mean"])).text) in page
     assert main(["--paper", str(folder), "store", "digest", "--store", str(path)]) == 0
     assert f"| store | {capsys.readouterr().out.strip()} |" in page
     assert "| preset | smoke |" in page

@@ -13,12 +13,33 @@ import sympy as sp
 from checks.catalogue import discover
 from checks.commands.objects import Table
 from checks.records.preset import Preset
-from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
+from checks.statistics.explanation import Clause, Explanation, Measurements, Ruling, Topic, finding
+from checks.statistics.verdict import DELTA_WORDS, Effect, Exponents, Interval, Judgement, Quantity, Verdict
 from tests.checks.report.test_escape import COMMAND, HOSTILE, LETTERS, assert_inert, claim_of, row_of
 from theory.claim import Axis, Hypothesis
 from theory.display import mathml
 
-TAGS = {"div", "p", "strong", "table", "caption", "thead", "tbody", "tr", "th", "td", "br", "code", "ul", "li"}
+TAGS = {
+    "dd",
+    "details",
+    "dl",
+    "dt",
+    "summary",
+    "div",
+    "p",
+    "strong",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "br",
+    "code",
+    "ul",
+    "li",
+}
 MATH = {"math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup"}
 FORMS = {
     "class=tex2jax_ignore mathjax_ignore", "style=text-align:left", "style=font-size:0px", "style=font-size:16px",
@@ -129,13 +150,17 @@ def test_every_claim_has_all_its_forms() -> None:
 
 def test_a_judgement_shows_its_figures() -> None:
     judged = Judgement(
-        Verdict.TIGHT, "a < b & c", n_points=5, effect=Effect(0.02, Interval(-0.1, float("inf"))),
-        exponents=Exponents(-0.98, -1.0),
+        Verdict.TIGHT, Explanation(Ruling(clauses=(Clause(Topic.FINDING, "a < b & c"),)), Measurements(5)),
+        effect=Effect(0.0175, Interval(-0.1, float("inf")), quantity=Quantity.DELTA, relation="tight"),
+        exponents=Exponents(-0.9845, -1.002),
     )  # fmt: skip
-    assert judged._repr_latex_() == r"$\text{tight}\quad \Delta = +0.02\quad [-0.1, \infty]$"
+    assert judged._repr_latex_() == r"$\text{tight}\quad \Delta = +0.0175\quad [-0.1, \infty]$"
     text = Reader(judged._repr_html_()).text
-    assert all(words in text for words in ("tight: a < b & c", "Δ+0.02", "[-0.1, inf]", "-0.98", "points5"))
-    assert judged._repr_mimebundle_()["text/plain"] == "tight: a < b & c"
+    shown = ("decision" + "a < b & c", "Δ+0.02", "[-0.1, inf]", "-0.98", "= -1.00", "points5")
+    assert all(words in text for words in shown)
+    assert judged._repr_mimebundle_()["text/plain"] == "a < b & c: tight."
+    assert DELTA_WORDS in text
+    assert DELTA_WORDS not in Reader(Judgement(Verdict.HOLDS, finding(""))._repr_html_()).text
 
 
 def test_a_table_shows_a_line_a_claim() -> None:

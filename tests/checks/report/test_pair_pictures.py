@@ -93,7 +93,7 @@ def test_parts_on_the_same_observables_share_a_panel_and_the_table_has_every_pai
 
 
 @pytest.mark.parametrize(
-    ("differences", "scale"), [(EVEN, "linear"), ((*EVEN[:-1], -0.49), "log"), ((*EVEN[:-1], -0.5), "log")]
+    ("differences", "scale"), [(EVEN, "linear"), ((*EVEN[:-1], -0.49), "log"), ((*EVEN[:-1], -0.5), "linear")]
 )
 def test_values_that_span_less_than_a_factor_of_ten_stand_on_a_plain_axis(differences, scale: str) -> None:
     part = Behaviour(

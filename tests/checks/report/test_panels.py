@@ -6,6 +6,7 @@ import pytest
 from checks.records.pictures import Lines, Matrix
 from checks.records.rows import Display, Row
 from checks.report.plot import draw, is_drawable, nothing_to_draw, write
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from theory.spatial_vit.figures import FIG_4
 
@@ -16,7 +17,7 @@ ERRORS = {"test error": np.array([0.5, 0.2, 0.1, 0.05]), "training error": np.ar
 
 
 def row(*pictures):
-    return Row(FIG_4, "a protocol", Judgement(Verdict.HOLDS, "seen"), display=Display(pictures=pictures))
+    return Row(FIG_4, "a protocol", Judgement(Verdict.HOLDS, finding("seen")), display=Display(pictures=pictures))
 
 
 def gids(axes, name):
@@ -32,9 +33,9 @@ def test_panels_are_drawn_from_left_to_right_with_all_that_they_hold():
     assert learned.get_array().tolist() == LEARNED.tolist()
     assert (mask.get_cmap().name, learned.get_cmap().name) == ("Greys", "viridis")
     assert [curve.get_ydata().tolist() for curve in gids(panels[2], "curve")] == [v.tolist() for v in ERRORS.values()]
-    assert panels[2].get_xscale() == "log"
-    shown = gids(panels[2], "curve")[0].get_xdata()
-    assert shown.tolist() == [0.5, 1.0, 10.0, 100.0]  # the start has a place on a logarithmic axis
+    assert panels[2].get_xscale() == "symlog"  # so that the start has its place
+    assert gids(panels[2], "curve")[0].get_xdata().tolist() == STEPS.tolist()
+    assert panels[2].get_xlabel() == "step (linear from 0 to 1)"
     assert "holds" in figure.get_suptitle()
 
 

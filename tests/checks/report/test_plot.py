@@ -32,6 +32,7 @@ from checks.records.rows import Display, Point, Row
 from checks.report import plot
 from checks.report.plot import COLUMN_INCHES, PNG_DPI, draw, file_names, write
 from checks.statistics.arguments import signed_log_axis
+from checks.statistics.explanation import finding
 from checks.statistics.judge import judge_scaling
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.store.store import Store
@@ -51,8 +52,8 @@ ROW = Row(
     r"50 % of {a} | b_c $ \ ~, with a name that is far too long for one line of a column",
     Judgement(
         Verdict.INCONCLUSIVE,
-        "made up",
-        effect=Effect(0.4, Interval(-0.2, math.inf), interval_kind="profile", margin=0.25),
+        finding("made up"),
+        effect=Effect(0.4, Interval(-0.2, math.inf), interval_kind="profile", margin=0.25, confidence=0.95),
         exponents=Exponents(-2.4, -2.0, prefactor=3.0),
     ),
     axis=claim_of().axes[0],
@@ -69,13 +70,15 @@ ROW = Row(
         Point(0.9, 3.7, None, 4.0, math.inf, "above", in_regime=False),
     ),
 )
-UNFITTED = replace(ROW, judgement=Judgement(Verdict.INCONCLUSIVE, "too few", effect=Effect(margin=0.25)))
+UNFITTED = replace(ROW, judgement=Judgement(Verdict.INCONCLUSIVE, finding("too few"), effect=Effect(margin=0.25)))
 COUNTS = replace(
     ROW,
     claim=replace(claim_of(Kind.EXPLICIT_LOWER), axes=()),
     axis=None,
     toward=None,
-    judgement=Judgement(Verdict.VIOLATED, "made up", effect=Effect(None, Interval(0.0, 0.1), interval_kind="exact")),
+    judgement=Judgement(
+        Verdict.VIOLATED, finding("made up"), effect=Effect(None, Interval(0.0, 0.1), interval_kind="exact")
+    ),
     points=(Point(1000.0, 159.0, 0.0, 0.0, 0.2), Point(1000.0, 20.0, 30.0, 25.0, 35.0)),
 )
 
@@ -351,7 +354,7 @@ def test_the_reference_has_the_claimed_slope_and_runs_amid_the_curves(slope: flo
 
 
 def test_curves_without_a_claimed_slope_are_drawn_alone() -> None:
-    row = replace(curves_row(), judgement=Judgement(Verdict.INCONCLUSIVE, "no slope"))
+    row = replace(curves_row(), judgement=Judgement(Verdict.INCONCLUSIVE, finding("no slope")))
     figure = draw(row)
     assert named(figure, "claimed") == []
     assert len(named(figure, "judged")) == 3
@@ -426,7 +429,7 @@ def test_made_up_rows_are_readable_too(row: Row) -> None:
 
 
 def test_every_drawable_row_gives_a_valid_svg_and_png_of_its_own(tmp_path: Path) -> None:
-    proof = Row(claim_of(), "a lemma", Judgement(Verdict.PROVED, "no points"))
+    proof = Row(claim_of(), "a lemma", Judgement(Verdict.PROVED, finding("no points")))
     rows = [ROW, proof, replace(ROW, part="Part (a)"), replace(ROW, part="part a"), curves_row()]
     paths = write(rows, tmp_path / "new")
     assert len(paths) == len(set(paths)) == 8

@@ -22,6 +22,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Display, Point, Protocol, Row
 from checks.report import plan_table
 from checks.report.layout import Column, table, wrap
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Verdict
 from tests.checks.terminal import Screen, screen
 
@@ -69,7 +70,7 @@ def every_verdict() -> dict[str, list[Row]]:
         axis = claim.axes[0] if claim.axes else None
         judgement = Judgement(
             verdict,
-            REASON,
+            finding(REASON),
             effect=Effect(-10.677, Interval(-11.45, -9.81), interval_kind="range", margin=0.25),
             exponents=Exponents(-1.68, -1.25, local_deltas=(0.1, 0.2)),
         )
@@ -78,7 +79,7 @@ def every_verdict() -> dict[str, list[Row]]:
             Point(0.2, None, None, 3e3, None, "above", False, 5),
         )
         figures = {"points": points, "protocol": Protocol(1200), "display": Display("-1/2")}
-        rows[claim.id] = [Row(claim, LONG, judgement, axis=axis, **figures), Row(claim, "p", Judgement(verdict, ""))]
+        rows[claim.id] = [Row(claim, LONG, judgement, axis=axis, **figures), Row(claim, "p", Judgement(verdict))]
     return rows
 
 

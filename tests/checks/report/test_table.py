@@ -16,15 +16,20 @@ from checks.records.preset import Preset
 from checks.records.rows import Display, Point, Protocol, Row
 from checks.records.standing import Standing
 from checks.report import FORMATS
+from checks.report.escape import markdown
 from checks.report.table import records, render
-from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
+from checks.statistics.explanation import finding
+from checks.statistics.verdict import DELTA_WORDS, Effect, Exponents, Interval, Judgement, Quantity, Verdict
 from tests.checks.made_up import made_up
 from theory.claim import Axis, Kind
 
 KEYS = [
-    *("id", "part", "paper", "source", "kind", "claimed", "axis", "toward", "asymptotic_exponent", "grid_exponent"),
-    *("measured_exponent", "delta", "ci95", "ci90", "margin", "verdict", "claim_verdict", "role", "readings"),
-    *("proof_steps", "reason", "in_regime", "hypotheses", "control", "n_trials", "preset", "seconds", "points"),
+    *("id", "part", "paper", "source", "kind", "claimed", "axis", "toward", "asymptotic_exponent", "relation"),
+    *("grid_exponent", "grid_exponent_range", "measured_exponent", "measured_exponent_range", "delta", "delta_range"),
+    *("quantity", "confidence", "confidence_interval", "equivalence_interval"),
+    *("margin", "verdict", "claim_verdict", "role", "readings"),
+    *("proof_steps", "reason", "sentence", "explanation", "in_regime", "hypotheses", "control"),
+    *("n_trials", "preset", "seconds", "points"),
 ]
 POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings"]
 
@@ -35,8 +40,16 @@ MEASURED = Row(
     r"50 % of {a} | b_c \ ~",
     Judgement(
         Verdict.VIOLATED,
-        "Delta = +2 | beyond",
-        effect=Effect(2.0, Interval(1.5, math.inf), Interval(1.75, 2.25), margin=0.25),
+        finding("Delta = +2 | beyond"),
+        effect=Effect(
+            2.0,
+            Interval(1.5, math.inf),
+            Interval(1.75, 2.25),
+            margin=0.25,
+            quantity=Quantity.DELTA,
+            relation="upper",
+            delta_range=Interval(2.0, 2.5),
+        ),
         exponents=Exponents(-4.0, -2.0),
     ),
     axis=CLAIM.axes[0],
@@ -48,7 +61,7 @@ MEASURED = Row(
     protocol=Protocol(10, 1.23456),
     display=Display("-2"),
 )
-OPEN = Row(CLAIM, "", Judgement(Verdict.NOT_MEASURED_YET, "later"))
+OPEN = Row(CLAIM, "", Judgement(Verdict.NOT_MEASURED_YET, finding("later")))
 TABLE = {CLAIM.id: [MEASURED, OPEN]}
 
 
@@ -79,8 +92,10 @@ def test_json_has_one_object_per_id_part_and_axis(preset: Preset) -> None:
 
 def test_what_does_not_apply_is_null_and_never_nan() -> None:
     measured, later = parsed(render(TABLE, Preset.FULL, fmt="json"))
-    assert measured["ci95"] == [1.5, None]
-    assert measured["ci90"] == [1.75, 2.25]
+    assert measured["confidence_interval"] == [1.5, None]
+    assert measured["equivalence_interval"] == [1.75, 2.25]
+    assert (measured["delta_range"], measured["grid_exponent_range"]) == ([2.0, 2.5], None)
+    assert (measured["quantity"], measured["relation"]) == ("Δ", "upper")
     point = [0.1, 100.0, 1e4, 9e3, None, None, True, 5, {}]
     assert measured["points"][0] == dict(zip(POINT_KEYS, point, strict=True))
     assert measured["points"][1] == dict(
@@ -88,7 +103,8 @@ def test_what_does_not_apply_is_null_and_never_nan() -> None:
     )
     assert (measured["axis"], measured["toward"], measured["asymptotic_exponent"]) == ("x_#", "zero", "-2")
     assert (measured["preset"], measured["seconds"]) == ("full", 1.235)
-    unknown = ("axis", "toward", "asymptotic_exponent", "grid_exponent", "measured_exponent", "delta", "ci95", "ci90")
+    estimated = ("grid_exponent", "measured_exponent", "delta", "confidence", "confidence_interval")
+    unknown = ("axis", "toward", "asymptotic_exponent", *estimated, "equivalence_interval")
     assert all(later[name] is None for name in (*unknown, "margin", "in_regime"))
     assert (later["points"], later["n_trials"]) == ([], 0)
     assert measured["claim_verdict"] == later["claim_verdict"] == "violated"
@@ -98,7 +114,7 @@ def test_not_a_number_becomes_null() -> None:
     row = Row(
         CLAIM,
         "p",
-        Judgement(Verdict.INCONCLUSIVE, "", effect=Effect(math.nan)),
+        Judgement(Verdict.INCONCLUSIVE, effect=Effect(math.nan)),
         points=(Point(1.0, math.nan, math.inf),),
     )
     (item,) = parsed(render({CLAIM.id: [row]}, Preset.SMOKE, fmt="json"))
@@ -147,16 +163,18 @@ def test_terminal_respects_its_width() -> None:
 
 def test_markdown_is_one_table_with_cells_that_do_not_break_it() -> None:
     lines = render(TABLE, Preset.QUICK, fmt="markdown").splitlines()
-    assert len(lines) == 4
-    assert len({line.replace("\\|", "").count("|") for line in lines}) == 1
-    assert "**A.made_up**" in render(TABLE, Preset.QUICK, fmt="markdown", points=True)
+    table, (empty, legend) = lines[:4], lines[4:]
+    assert len({line.replace("\\|", "").count("|") for line in table}) == 1
+    assert empty == ""
+    assert markdown(DELTA_WORDS) in legend
+    assert "**A.made_up (" in render(TABLE, Preset.QUICK, fmt="markdown", points=True)
 
 
 def test_csv_has_a_line_a_row_or_a_line_a_point() -> None:
     rows = list(csv.DictReader(io.StringIO(render(TABLE, Preset.QUICK, fmt="csv"))))
     assert [row["verdict"] for row in rows] == ["violated", "not measured"]
     assert list(rows[0]) == KEYS[:-1]
-    assert json.loads(rows[0]["ci95"]) == [1.5, None]
+    assert json.loads(rows[0]["confidence_interval"]) == [1.5, None]
     points = list(csv.DictReader(io.StringIO(render(TABLE, Preset.QUICK, fmt="csv", points=True))))
     assert list(points[0]) == ["id", "part", "axis", *POINT_KEYS]
     assert [float(point["value"]) for point in points] == [0.1, 0.2]
@@ -166,6 +184,8 @@ def test_latex_escapes_text_and_typesets_formulas() -> None:
     text = render(TABLE, Preset.QUICK, fmt="latex")
     row = next(line for line in text.splitlines() if line.startswith(r"A.made\_up"))
     assert r"50 \% of \{a\} \textbar{} b\_c \textbackslash{} \textasciitilde{}" in row
-    assert r"$x_{\#} \to 0$ & $\frac{1}{x_{\#}^{2}}$ & -2 & $-4.00$, $\Delta=+2.00$ $[1.50, \infty]$ & violated" in row
+    claimed = r"$x_{\#} \to 0$ & $\frac{1}{x_{\#}^{2}}$ & $\leq$ $-2.00$"
+    measured = r"$-4.00$, $\Delta$ $+2.00$ $[1.5, \infty]$, over constants: $\Delta$ $+2.00$ to $+2.50$"
+    assert f"{claimed} & {measured} & violated" in row
     body = text.split(r"\endlastfoot")[1].split(r"\end{longtable}")[0].strip().splitlines()
     assert all(line.replace(r"\&", "").count("&") == 6 and line.endswith(r"\\") for line in body)

@@ -23,7 +23,8 @@ RATE = TableLine(
 )
 RECORD = {
     "id": "A.made_up", "part": "grid", "axis": "n", "verdict": "tight", "claim_verdict": "tight", "delta": 0.1,
-    "measured_exponent": -1.0, "ci95": [0.0, None], "n_trials": 40, "preset": "quick",
+    "measured_exponent": -1.0, "confidence": 0.99, "confidence_interval": [0.0, None], "n_trials": 40,
+    "preset": "quick",
 }  # fmt: skip
 
 
@@ -161,7 +162,13 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_table_reads_back(table: Path) -> None:
-    assert read(table) == [replace(LINE, interval=Interval(0.0, math.inf))]
+    assert read(table) == [replace(LINE, interval=Interval(0.0, math.inf), confidence=0.99)]
+
+
+def test_a_table_from_when_all_intervals_had_95_percent_reads_back(table: Path) -> None:
+    old = {name: value for name, value in RECORD.items() if "confidence" not in name}
+    table.write_text(json.dumps([{**old, "ci95": [0.0, 0.2]}]), encoding="utf-8")
+    assert read(table) == [replace(LINE, confidence=0.95)]
 
 
 @pytest.mark.parametrize("name", BAD)

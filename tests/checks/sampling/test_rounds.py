@@ -16,6 +16,7 @@ from checks.evidence.part import Part
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.sampling.rounds import measure_in_rounds, stored, walk
+from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from sim.running.run import RunReport
 from sim.store.store import Store, key
@@ -33,7 +34,7 @@ class Gridded(Part):
     """A part on a grid, whose verdict does not matter."""
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        return [make_row(self, claim, Judgement(Verdict.HOLDS, "as told"), trials)]
+        return [make_row(self, claim, Judgement(Verdict.HOLDS, finding("as told")), trials)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from checks.statistics import estimates as estimate
 from checks.statistics import order_rule, scaling_rule
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
+from checks.statistics.explanation import finding
 from checks.statistics.judge import (
     judge_behaviour,
     judge_explicit,
@@ -30,7 +31,8 @@ from checks.statistics.judge import (
     profile_constants,
     signed_log_axis,
 )
-from checks.statistics.verdict import Interval, Judgement, Verdict
+from checks.statistics.policy import ErrorPolicy
+from checks.statistics.verdict import Interval, Judgement, Quantity, Verdict, delta_sign
 
 ALPHA = np.array([0.1, 0.15, 0.2, 0.3, 0.4])
 SIZES = np.array([16.0, 32.0, 64.0, 128.0, 256.0])
@@ -214,7 +216,7 @@ def test_a_larger_delta_never_makes_a_bound_look_better(delta, shift, error, mar
         )
 
     assert RANK[verdict(delta, "upper")] <= RANK[verdict(delta + shift, "upper")]
-    assert verdict(delta, "upper") is verdict(-delta, "lower")
+    assert verdict(delta, "upper") is verdict(delta, "lower")  # what is worse for a claim is worse for any bound
     assert verdict(delta, "tight") is verdict(-delta, "tight")
 
 
@@ -249,15 +251,67 @@ def test_each_verdict_looks_at_its_own_interval(wide, narrow, upper, tight):
         return Interval(*(wide if level > 0.92 else narrow))
 
     assert DeltaRule("upper", 0.25).decide(interval) == upper
-    assert DeltaRule("lower", 0.25).decide(lambda level: -interval(level)) == upper
+    lower = DeltaRule("lower", 0.25)
+    assert lower.decide(interval) == upper
+    assert lower.decide(lower.of_delta(lambda level: -interval(level))) == upper
     assert DeltaRule("tight", 0.25).decide(interval) == tight
+
+
+def along(axis, toward, power, noise=0.05):
+    """Samples that follow a power of the axis, or of the distance to a boundary that it approaches."""
+    distance = axis if toward in ("infinity", "zero") else np.abs(axis - toward)
+    return noisy(distance**power, noise=noise, replicates=6), distance
+
+
+def judged_by(rule, relation, toward):
+    """A judgement by one of the rules, of samples that grow one power faster toward the limit than what is claimed."""
+    axis = SIZES if toward == "infinity" else np.geomspace(0.05, 0.8, 5) + (toward if toward != "zero" else 0.0)
+    growth = 1 if toward == "infinity" else -1
+    samples, distance = along(axis, toward, 2.0 * growth)
+    order = {"relation": relation, "margin": 0.25}
+    if rule == "scaling":
+        return judge_scaling(axis, samples, distance**growth, toward=toward, **order)
+    if rule == "joint":
+        samples, distance = along(np.repeat(axis, 3), toward, 2.0 * growth)
+        axes = {"first": (np.repeat(axis, 3), toward), "second": (np.tile([1.0, 2.0, 4.0], len(axis)), "infinity")}
+        return judge_joint(axes, samples, distance**growth, **order)["first"]
+    if rule == "thresholds":
+        found = [Estimate(float(row.mean()), standard_error=0.02, n_trials=20) for row in samples]
+        return judge_thresholds(axis, found, distance**growth, toward=toward, **order)
+    if rule == "rates":
+        slopes = 2.0 * growth + 0.02 * np.random.default_rng(0).standard_normal(12)
+        return judge_rates(slopes, 1.0 * growth, sign=growth, **order)
+    return judge_range([0.9, 1.1], claimed_slope=1.0 * growth, sign=growth, **order)
+
+
+@pytest.mark.parametrize("toward", ["infinity", "zero", 0.5])
+@pytest.mark.parametrize("relation", ["upper", "lower", "tight"])
+@pytest.mark.parametrize("rule", ["scaling", "joint", "thresholds", "rates", "range"])
+def test_delta_is_the_difference_of_the_exponents_and_positive_where_it_is_worse(rule, relation, toward):
+    judgement = judged_by(rule, relation, toward)
+    exponents = judgement.exponents
+    sign = delta_sign(relation, toward)
+    assert judgement.delta == pytest.approx(sign * (exponents.measured - exponents.on_grid), abs=1e-9)
+    # One power faster than claimed: too fast for an upper bound and for both sides, room to spare for a lower bound.
+    assert judgement.delta == pytest.approx(-1.0 if relation == "lower" else 1.0, abs=0.15)
+    assert judgement.verdict == ("loose" if relation == "lower" else "violated")
+    assert judgement.delta in judgement.confidence_interval
+    assert (judgement.effect.quantity, judgement.effect.relation) == (Quantity.DELTA, relation)
+    assert judgement.effect.slope == pytest.approx(1.0, abs=0.15)
+    # Planted: the sign of another relation, or of the other direction, does not make Delta of these exponents.
+    assert judgement.delta != pytest.approx(-sign * (exponents.measured - exponents.on_grid), abs=0.5)
 
 
 def test_lower_bounds_mirror_upper_bounds():
     samples = noisy(SIZES**1.2, noise=0.3, replicates=4)
     upper = judge_scaling(SIZES, samples, SIZES, relation="upper", margin=0.25)
     lower = judge_scaling(SIZES, 1 / samples, 1 / SIZES, relation="lower", margin=0.25)
-    assert lower.delta == pytest.approx(-upper.delta)
+    assert lower.delta == pytest.approx(upper.delta)
+    assert lower.confidence_interval.low == pytest.approx(upper.confidence_interval.low)
+    assert lower.exponents.local_deltas == pytest.approx(upper.exponents.local_deltas)
+    assert lower.exponents.measured == pytest.approx(-upper.exponents.measured)
+    assert lower.effect.slope == pytest.approx(-upper.effect.slope)
+    assert lower.effect.slope_interval.high == pytest.approx(-upper.effect.slope_interval.low)
     assert lower.verdict is upper.verdict
 
 
@@ -413,17 +467,16 @@ def test_noise_alone_does_not_look_like_a_drift():
     assert withdrawn <= 0.02 * runs
 
 
-def test_violation_confidence_only_touches_violated():
+def test_a_family_only_touches_violated():
     samples = noisy(SIZES**1.5, noise=0.3, replicates=6, seed=1)
     plain = judge_scaling(SIZES, samples, SIZES, relation="upper", margin=0.25)
-    strict = judge_scaling(SIZES, samples, SIZES, relation="upper", margin=0.25, violation_confidence=1 - 0.05 / 1e4)
+    many = ErrorPolicy(family=1e4)
+    strict = judge_scaling(SIZES, samples, SIZES, relation="upper", margin=0.25, policy=many)
     assert plain.verdict is Verdict.VIOLATED
     assert strict.verdict is Verdict.INCONCLUSIVE
     assert "stricter" in strict.reason
     assert strict.confidence_interval == plain.confidence_interval
-    harmless = judge_scaling(
-        SIZES, noisy(SIZES), SIZES, relation="upper", margin=0.25, violation_confidence=1 - 0.05 / 1e4
-    )
+    harmless = judge_scaling(SIZES, noisy(SIZES), SIZES, relation="upper", margin=0.25, policy=many)
     assert harmless.verdict is Verdict.TIGHT
 
 
@@ -626,7 +679,7 @@ def test_rates_take_the_seed_as_the_unit():
 
 
 @pytest.mark.parametrize(
-    ("deltas", "relation", "verdict"),
+    ("slopes", "relation", "verdict"),
     [
         ([0.3, 0.5], "upper", "violated"),
         ([0.3, 0.5], "lower", "loose"),
@@ -638,8 +691,9 @@ def test_rates_take_the_seed_as_the_unit():
         ([0.5], "upper", "inconclusive"),
     ],
 )
-def test_range_of_deterministic_slopes(deltas, relation, verdict):
-    judgement = judge_range(deltas, relation=relation, margin=0.25)
+def test_range_of_deterministic_slopes(slopes, relation, verdict):
+    judgement = judge_range(slopes, relation=relation, margin=0.25)
+    deltas = [-slope for slope in slopes] if relation == "lower" else slopes
     assert judgement.verdict == verdict
     assert judgement.effect.interval_kind == "range"
     assert (judgement.confidence_interval.low, judgement.confidence_interval.high) == (min(deltas), max(deltas))
@@ -756,7 +810,7 @@ def test_hidden_constants_are_profiled():
     assert worst.verdict is Verdict.VIOLATED
     assert "degree = 4" in worst.reason
     assert "all 2" in worst.reason
-    labelled = profile_constants(lambda label: Judgement(Verdict.HOLDS, label), ["c = 1", "c = 2"])
+    labelled = profile_constants(lambda label: Judgement(Verdict.HOLDS, finding(label)), ["c = 1", "c = 2"])
     assert labelled.reason.endswith("c = 1")
     with pytest.raises(ValueError, match="candidates must hold"):
         profile_constants(judge, [])
@@ -785,7 +839,7 @@ def test_hidden_constants_are_profiled():
         ({"toward": "nowhere"}, r"toward must be 'infinity' \(math.inf\), 'zero' \(0\) or a number, got 'nowhere'"),
         ({"toward": 2.0}, "axis must not touch the boundary 2"),
         ({"confidence": 1.0}, "confidence must lie in"),
-        ({"violation_confidence": 0.9}, "violation_confidence must lie in"),
+        ({"confidence": 0.99, "policy": ErrorPolicy()}, "confidence must be left to the policy"),
     ],
 )
 def test_scaling_rejects(changes, words):
@@ -815,7 +869,7 @@ def test_other_rules_reject():
         judge_thresholds(ALPHA, [Estimate(1.0)] * 5, ALPHA, relation="upper", margin=0.25)
     with pytest.raises(ValueError, match="sign must be 1 or -1"):
         judge_rates([1.0] * 5, 1.0, relation="upper", margin=0.25, sign=0)
-    with pytest.raises(ValueError, match="local_deltas must be finite"):
+    with pytest.raises(ValueError, match="local_slopes must be finite"):
         judge_range([], relation="upper", margin=0.25)
 
 

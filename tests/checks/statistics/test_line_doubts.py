@@ -222,10 +222,7 @@ def test_the_reason_names_lack_of_fit_over_dispersion_a_wide_margin_and_single_r
     assert "one run a point" in judged(noise(17, shape=(7, 1))).reason
     from checks.statistics.estimates import Estimate
 
-    clumped = [
-        Estimate(v, standard_error=0.05, n_trials=70, reason="counts scatter 3 times as much as binomial ones")
-        for v in AXIS
-    ]
+    clumped = [Estimate(v, standard_error=0.05, n_trials=70, dispersion=3.0) for v in AXIS]
     line = judge_thresholds(AXIS, clumped, AXIS, relation="tight", margin=0.25)
     assert "over-dispersion: runs scatter by more than independent ones can at axis 1," in line.reason
 

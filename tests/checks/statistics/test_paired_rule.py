@@ -62,7 +62,8 @@ def test_pairs_with_a_long_tail_do_not_bound_their_mean_on_its_side():
     down = judge_paired(values, low=-0.5)
     assert down.verdict is Verdict.INCONCLUSIVE
     assert down.effect.confidence_interval.low == -math.inf
-    assert "skewed downward (skewness -2.3) and do not bound their mean below; would decide: 16 pairs" in down.reason
+    assert "skewed downward (skewness -2.3) and do not bound their mean below" in down.reason
+    assert "would decide: 16 pairs" in down.reason
     assert judge_paired(values, low=0.3).verdict is Verdict.VIOLATED
     up = judge_paired([-value for value in values], low=-0.5)
     assert (up.verdict, up.effect.confidence_interval.high) == (Verdict.HOLDS, math.inf)
@@ -94,7 +95,7 @@ def test_few_or_equal_pairs_decide_nothing():
         ([0.0, math.nan], {"low": -1}, "differences must be finite numbers"),
         (NEAR, {}, "low and high must be margins, low < high, got -inf and inf"),
         (NEAR, {"low": 1, "high": 0}, "low and high must be margins, low < high, got 1 and 0"),
-        (NEAR, {"low": 0, "confidence": 1.0}, "confidence must be above 1/2 and below 1, got 1.0"),
+        (NEAR, {"low": 0, "confidence": 1.0}, r"confidence must lie in \(0.5, 1\), got 1.0"),
     ],
 )
 def test_bad_input_is_refused(values, options, words):

@@ -1,0 +1,183 @@
+"""The figures of a line as cells: exponents, relation and Delta that add up, their axis, and ranges over constants.
+
+What a cell says is read from the row's judgement alone; digits come from `checks.statistics.digits`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from checks.evidence.headline import Headline
+from checks.records.rows import Row
+from checks.report.writing.model import (
+    NOTHING,
+    Difference,
+    Figure,
+    Mathematics,
+    Phrase,
+    Span,
+    Words,
+    WrittenCell,
+    difference,
+)
+from checks.statistics.digits import digits_of, rounded
+from checks.statistics.verdict import DELTA_WORDS, RELATION_SIGNS, Interval, Quantity
+from theory.display.formulas import latex as formula
+from theory.display.names import latex_symbol
+
+_FIGURES_WORDS = (
+    "'n → ∞: 0.40 for ≤ 0.50, Δ -0.10' says that the measured quantity follows n^0.40 on the grid where the "
+    "claim allows at most order n^0.50 there (≥: at least, =: of that order). Intervals are {level}, of Δ where "
+    "there is one. {delta}"
+)
+
+_DELTA = Mathematics("Δ", r"\Delta")
+_SIGNS = {"≤": r"\leq", "≥": r"\geq", "=": "="}
+_MOST_BOUNDARY = 10
+_MOST_BOUNDARY_LATEX = 60
+_SHOWN = {
+    Quantity.RATE: "rate in ",
+    Quantity.RATIO: "measured/claimed in ",
+    Quantity.CHANGE: "a factor in ",
+    Quantity.THRESHOLD_RATIO: "a factor in ",
+}
+
+
+def figures_words(level: str) -> str:
+    """What a table's figures are, where intervals have a confidence in words, "95 %"."""
+    return _FIGURES_WORDS.format(level=level, delta=DELTA_WORDS)
+
+
+def headline_figures(headline: Headline) -> WrittenCell:
+    """The figures of the line that decides a headline; nothing where there is none."""
+    return NOTHING if headline.decisive is None else figures(headline.decisive)
+
+
+def figures(row: Row) -> WrittenCell:
+    """What was measured against what is claimed, in one phrase after another; nothing where symbols settled it."""
+    judgement = row.judgement
+    effect, interval = judgement.effect, judgement.confidence_interval
+    if effect.quantity is Quantity.DIFFERENCE and judgement.delta is not None:
+        return WrittenCell(((Words("difference "), *_delta_figures(row, None, digits=2)),))
+    if judgement.delta is not None:
+        found = exponents(row)
+        if found is None:
+            return WrittenCell(((_DELTA, Words(" "), *_delta_figures(row, None, digits=2)),)) + _delta_over_constants(
+                row
+            )
+        axis = WrittenCell(((*_axis_pieces(row), Words(":")),)) if row.axis is not None else NOTHING
+        both = (found.measured, Words(" for "), *_claimed(row, found), Words(","))
+        change = (_DELTA, Words(" "), *_delta_figures(row, found, digits=2))
+        return axis + WrittenCell((both, change)) + _delta_over_constants(row)
+    if interval is None or effect.quantity is None:
+        return NOTHING
+    is_ratio = effect.relation is not None and effect.quantity is Quantity.RATIO
+    asked = f" for {RELATION_SIGNS[effect.relation or '']} 1" if is_ratio else ""
+    return WrittenCell(((Words(_SHOWN.get(effect.quantity, "in ")), _span(row, 2), Words(asked)),))
+
+
+def exponents(row: Row) -> Difference | None:
+    """The exponents on the grid and Delta as printed; None where a line lacks one of them."""
+    judgement = row.judgement
+    measured, on_grid, change = judgement.exponents.measured, judgement.exponents.on_grid, judgement.delta
+    if measured is None or on_grid is None or change is None:
+        return None
+    return difference(measured, on_grid, change, judgement.confidence_interval)
+
+
+def claimed(row: Row) -> WrittenCell:
+    """How the measured quantity must stand to the claimed one, and the claimed exponent on the grid."""
+    found = exponents(row)
+    return NOTHING if found is None else WrittenCell((_claimed(row, found),))
+
+
+def _claimed(row: Row, found: Difference) -> Phrase:
+    sign = RELATION_SIGNS.get(row.judgement.effect.relation or "", "")
+    return (Mathematics(sign, _SIGNS[sign]), Words(" "), found.claimed) if sign else (found.claimed,)
+
+
+def delta(row: Row) -> WrittenCell:
+    """Delta with its interval; the mean difference of pairs stands under its own name."""
+    if row.judgement.delta is None:
+        return NOTHING
+    name = (Words("difference "),) if row.judgement.effect.quantity is Quantity.DIFFERENCE else ()
+    return WrittenCell(((*name, *_delta_figures(row, exponents(row))),))
+
+
+def _delta_figures(row: Row, found: Difference | None, *, digits: int = 3) -> Phrase:
+    judgement = row.judgement
+    value, interval = judgement.delta or 0.0, judgement.confidence_interval
+    text = rounded(value, digits_of(interval), signed=True)
+    figure = Figure(value, text, str(judgement.effect.quantity or Quantity.DELTA)) if found is None else found.delta
+    return (figure,) if interval is None else (figure, Words(" "), _span(row, digits), *_kind(row))
+
+
+def _kind(row: Row) -> Phrase:
+    """What an interval is, where it is not of the level in the heading."""
+    kind = " (range)" if row.judgement.effect.interval_kind == "range" else row.own_level
+    return (Words(kind),) if kind else ()
+
+
+def _span(row: Row, digits: int) -> Span:
+    interval = row.judgement.confidence_interval
+    if interval is None:
+        raise ValueError("the line must have an interval, got none")
+    level = "range" if row.judgement.effect.interval_kind == "range" else row.level
+    return Span(interval, level, digits)
+
+
+def over_constants(row: Row) -> WrittenCell:
+    """What the figures are over the admissible values of hidden constants, where they differ as printed."""
+    judgement = row.judgement
+    found = [
+        (Words("measured"), judgement.exponents.measured_range, "exponent"),
+        (Words("claimed"), judgement.exponents.on_grid_range, "exponent"),
+        (_DELTA, judgement.effect.delta_range, "Δ"),
+    ]
+    said = [(name, Words(" "), *ends) for name, span, unit in found if (ends := _ends(span, unit))]
+    return WrittenCell(tuple((*phrase, Words(",")) for phrase in said[:-1]) + tuple(said[-1:]))
+
+
+def _delta_over_constants(row: Row) -> WrittenCell:
+    """The same of Delta alone, behind Delta."""
+    ends = _ends(row.judgement.effect.delta_range, "Δ")
+    return WrittenCell(((Words("("), *ends, Words(" over constants)")),)) if ends else NOTHING
+
+
+def _ends(interval: Interval | None, unit: str) -> Phrase:
+    if interval is None:
+        return ()
+    low, high = (Figure(end, rounded(end, signed=unit == "Δ"), unit) for end in (interval.low, interval.high))
+    return (low, Words(" to "), high) if low.text != high.text else ()
+
+
+def asymptotic(row: Row) -> str:
+    """The claim's exponent in the limit, where it is not the one on the grid as printed; "" elsewhere."""
+    text, found = row.display.asymptotic_exponent or "", exponents(row)
+    if not text or found is None:
+        return text
+    try:
+        value = float(Fraction(text))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return text
+    digits = len(found.claimed.text.partition(".")[2])
+    return "" if rounded(value, digits) == found.claimed.text else text
+
+
+def axis_of(row: Row) -> WrittenCell:
+    """The axis whose exponents are printed, and where it goes; toward a boundary that is the distance to it."""
+    return NOTHING if row.axis is None else WrittenCell((_axis_pieces(row),))
+
+
+def _axis_pieces(row: Row) -> Phrase:
+    if row.axis is None:
+        return ()
+    name, toward = row.axis.symbol.name, row.axis.toward
+    letter = Mathematics(name, latex_symbol(name))
+    if isinstance(toward, str):
+        limit = Mathematics("∞", r"\infty") if toward == "infinity" else Mathematics("0", "0")
+        return (letter, Mathematics(" → ", r" \to "), limit)
+    boundary, typeset = (str(toward), formula(toward)) if toward.is_Atom else (f"({toward})", f"({formula(toward)})")
+    boundary = boundary if len(boundary) <= _MOST_BOUNDARY else "boundary"
+    typeset = typeset if len(typeset) <= _MOST_BOUNDARY_LATEX else r"\partial"
+    return (Mathematics(f"|{name} - {boundary}| → 0", rf"|{letter.latex} - {typeset}| \to 0"),)

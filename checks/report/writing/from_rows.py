@@ -1,0 +1,269 @@
+"""From rows to the model of a table: which cell of a line says what. Nothing else of `report` reads a judgement for it.
+
+Calling order: `document` -> `_claim_line`, `_line` -> `checks.report.writing.figures`; `records` for JSON and csv.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from checks.evidence.check import claim_headline, claim_verdict
+from checks.evidence.headline import Headline, ProofSteps, Readings
+from checks.records.preset import Preset
+from checks.records.rows import Point, Row, policy_of_rows
+from checks.report.explanation_words import details, sentence
+from checks.report.writing.figures import (
+    asymptotic,
+    axis_of,
+    claimed,
+    delta,
+    exponents,
+    figures,
+    figures_words,
+    headline_figures,
+    over_constants,
+)
+from checks.report.writing.model import (
+    NOTHING,
+    Document,
+    Mathematics,
+    Options,
+    Sheet,
+    Tone,
+    WrittenCell,
+    WrittenColumn,
+    WrittenLine,
+    WrittenPoints,
+    columns,
+    short,
+    words,
+)
+from checks.report.writing.records import record
+from checks.statistics.digits import rounded
+from checks.statistics.policy import ErrorPolicy, level_words
+from checks.statistics.verdict import (
+    FAILING,
+    SKIPPING,
+    UNUSABLE,
+    Verdict,
+)
+from theory.claim import Role
+from theory.display.formulas import latex as formula
+
+CLAIM_COLUMNS = columns(
+    [
+        ("claim", "claim"),
+        ("verdict", "headline"),
+        ("figures", "measured for claimed"),
+        ("steps", "proof"),
+        ("readings", "readings"),
+        ("why", "why"),
+    ]
+)
+LINE_COLUMNS = columns(
+    [
+        ("claim", "claim"),
+        ("verdict", "verdict"),
+        ("role", "role"),
+        ("part", "part"),
+        ("axis", "axis"),
+        ("measured", "measured"),
+        ("claimed", "claimed"),
+        ("delta", "Δ"),
+        ("constants", "over constants"),
+        ("asymptotic", "asymptotically"),
+        ("trials", "trials"),
+        ("why", "reason"),
+    ]
+)
+POINT_HEADINGS = ("value", "bound", "measured", "interval", "trials", "note")
+
+
+def _line_columns(level: str) -> tuple[WrittenColumn, ...]:
+    """Columns of `lines`, Delta's with the confidence of its intervals."""
+    return tuple(replace(one, heading=f"Δ [{level}]") if one.key == "delta" else one for one in LINE_COLUMNS)
+
+
+def document(table: Mapping[str, Sequence[Row]], preset: Preset, wanted: Options) -> Document:
+    """The table of some claims, by id."""
+    headlines = {name: claim_headline(rows) for name, rows in table.items()}
+    count = f"{len(table)} claim{'' if len(table) == 1 else 's'}"
+    has_figures = any(row.judgement.confidence_interval is not None for rows in table.values() for row in rows)
+    policy = policy_of_rows(row for rows in table.values() for row in rows)
+    level = level_words(policy.confidence)
+    legend = f"Figures: {figures_words(level)}" if has_figures else ""
+    settled = sorted(table, key=lambda name: headlines[name].verdict is Verdict.NOT_MEASURED_YET)  # gaps come last
+    counts = _counted(table, preset)
+    return Document(
+        f"{count} at preset {preset}",
+        legend,
+        Sheet(
+            CLAIM_COLUMNS,
+            tuple(_claim_line(name, headlines[name], wanted) for name in settled),
+            tuple(filter(None, (counts, legend, HEADLINE_WORDS))),
+        ),
+        Sheet(
+            _line_columns(level),
+            tuple(_line(name, row, headlines[name], wanted) for name in settled for row in table[name]),
+            tuple(filter(None, (counts, legend, _hint(wanted), _levels(table, policy)))),
+        ),
+        tuple(record(row, headlines[name], preset) for name, rows in table.items() for row in rows),
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------- lines
+
+
+def _claim_line(name: str, headline: Headline, wanted: Options) -> WrittenLine:
+    """One claim: its headline and the figures of the statement line that decides it."""
+    readings = "" if headline.readings is Readings.ONE else headline.readings.value
+    cells = {
+        "claim": words(name),
+        "verdict": words(headline.verdict.value),
+        "figures": headline_figures(headline),
+        "steps": words(steps(headline.proof_steps)),
+        "readings": words(readings),
+        "why": _why(_heard(headline), headline.decisive if wanted.reasons else None),
+    }
+    return WrittenLine(cells, tone_of(headline.verdict), name)
+
+
+def _line(name: str, row: Row, headline: Headline, wanted: Options) -> WrittenLine:
+    """One line of a claim: a part, along an axis."""
+    judgement = row.judgement
+    found = exponents(row)
+    interval = judgement.confidence_interval
+    measured = NOTHING if found is None else WrittenCell(((found.measured,),))
+    if found is None and judgement.exponents.measured is not None:
+        measured = words(rounded(judgement.exponents.measured))
+    if judgement.delta is None and interval is not None:
+        measured = measured + figures(row)
+    value = row.claim.value
+    cells = {
+        "claim": words(name),
+        "headline": words(headline.verdict.value),
+        "verdict": words(row.verdict.value),
+        "role": words(row.role.value),
+        "part": words(row.part),
+        "axis": axis_of(row),
+        "formula": NOTHING
+        if value is None
+        else WrittenCell(((Mathematics(str(value), formula(value, breakable=True)),),)),
+        "measured": measured,
+        "claimed": claimed(row),
+        "delta": delta(row),
+        "constants": over_constants(row),
+        "asymptotic": words(asymptotic(row)),
+        "trials": words(row.protocol.n_trials or ""),
+        "why": _why([row], row if wanted.reasons else None),
+    }
+    return WrittenLine(cells, tone_of(row.verdict), name, row.role is Role.STATEMENT, points_of(row))
+
+
+def tone_of(verdict: Verdict) -> Tone:
+    """Against the claim, or broken; open; nothing measured; for it."""
+    if verdict is Verdict.NOT_MEASURED_YET:
+        return Tone.NOTHING
+    return Tone.AGAINST if verdict in FAILING | UNUSABLE else Tone.OPEN if verdict in SKIPPING else Tone.FOR
+
+
+def why(headline: Headline) -> str:
+    """The first sentence of the line that decides, and of the readings that disagree with it."""
+    return " ".join(map(sentence, _heard(headline)))
+
+
+def _heard(headline: Headline) -> list[Row]:
+    """The lines that make a headline what it is."""
+    return [*([] if headline.decisive is None else [headline.decisive]), *headline.disagreeing]
+
+
+def _why(rows: Sequence[Row], in_full: Row | None) -> WrittenCell:
+    """The first sentences of lines, and the explanation of one of them in full."""
+    return words(*map(sentence, rows), "" if in_full is None else details(in_full))
+
+
+def steps(found: ProofSteps) -> str:
+    """Of the displayed steps, how many hold, corrections counted apart."""
+    if not found.total:
+        return ""
+    corrected = f"+{found.corrected}" if found.corrected else ""
+    return f"{found.hold}{corrected} of {found.total}"
+
+
+def line_name(row: Row) -> str:
+    """The verdict on a line, and which line it is."""
+    count, axis = row.protocol.n_trials, axis_of(row).text
+    trials = f" ({count} {'trial' if count == 1 else 'trials'})" if count else ""
+    return f"{row.verdict}: {', '.join(filter(None, (row.claim.id, row.part, axis)))}{trials}"
+
+
+def one_line(name: str, rows: Sequence[Row]) -> str:
+    """A claim's headline and the first sentence of the line that decides it."""
+    headline = claim_headline(rows)
+    row = headline.decisive or rows[0]
+    return f"{name:22} {headline.verdict.value:17} {sentence(row)}"
+
+
+# -------------------------------------------------------------------------------------------------------------- points
+
+
+def points_of(row: Row) -> WrittenPoints | None:
+    """Claim against measurement at each point; None where a line has no points."""
+    if not row.points:
+        return None
+    cells = tuple(point_cells(point) for point in row.points)
+    deltas = ", ".join(rounded(value, signed=True) for value in row.judgement.exponents.local_deltas)
+    below = f"Δ between neighbours, nearest to the limit last: {deltas}" if deltas else ""
+    return WrittenPoints(f"{row.claim.id} ({row.part}): bound against measurement", point_names(row), cells, below)
+
+
+def point_names(row: Row) -> tuple[str, ...]:
+    """Headings of the columns of `point_cells`, the first the row's axis."""
+    return (row.axis.symbol.name if row.axis else POINT_HEADINGS[0], *POINT_HEADINGS[1:])
+
+
+def point_cells(point: Point) -> tuple[str, ...]:
+    """One point's cells, in the order of `POINT_HEADINGS`."""
+    notes = [f"censored {point.censored}"] if point.censored else []
+    notes += ["out of regime"] if point.in_regime is False else []
+    notes += [f"{count} {name}" for name, count in point.endings]
+    is_bounded = point.low is not None or point.high is not None
+    interval = f"[{short(point.low) or '0'}, {short(point.high) or '∞'}]" if is_bounded else ""
+    cells = (f"{point.value:.4g}", short(point.bound), short(point.measured), interval, str(point.n_trials))
+    return (*cells, ", ".join(notes))
+
+
+# --------------------------------------------------------------------------------------------------------------- notes
+
+HEADLINE_WORDS = (
+    "A headline comes from the paper's own statement, at points that meet its hypotheses. Proof: displayed steps "
+    "that hold, + those that hold as corrected. --parts gives every line with its role, --reasons says why; "
+    "`theoremeter explain` how each claim is read."
+)
+
+
+def _counted(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
+    """How many claims came out as what."""
+    counts = Counter(claim_verdict(rows) for rows in table.values())
+    parts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    return f"{len(table)} claim{'' if len(table) == 1 else 's'} at preset {preset}: {parts}."
+
+
+def _hint(wanted: Options) -> str:
+    if wanted.reasons:
+        return ""
+    return "--reasons says why, below each line; --format csv and json hold the explanations as well."
+
+
+def _levels(table: Mapping[str, Sequence[Row]], policy: ErrorPolicy) -> str:
+    """At which level a claim is called violated."""
+    from checks.evidence.comparison import scaling_family
+
+    keys = dict.fromkeys(rows[0].claim.paper for rows in table.values() if rows)
+    levels = ", ".join(f"{policy.error:g}/{scaling_family(key)} for {key}" for key in keys)
+    return (
+        f"Statement lines decide a claim's headline. 'violated' is tested at {levels or 'no level'} "
+        f"({policy.error:g} over the scaling claims of the paper)."
+    )

@@ -1,0 +1,84 @@
+"""The lines of a table as JSON-able objects: every figure in full, null where a key does not apply."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+from checks.evidence.headline import Headline
+from checks.records.preset import Preset
+from checks.records.rows import Point, Row
+from checks.report.escape import plain
+from checks.report.explanation_words import as_json, sentence
+from checks.statistics.verdict import Interval
+
+
+def record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
+    """One line: keys as in docs/table.md; null where a key does not apply."""
+    judgement, claim, claimed = row.judgement, row.claim, row.display.asymptotic_exponent
+    return {
+        "id": plain(claim.id),
+        "part": plain(row.part),
+        "paper": plain(claim.source.key),
+        "source": plain(claim.source.place),
+        "kind": claim.kind.value,
+        "claimed": None if claim.value is None else plain(claim.value),
+        "axis": plain(row.axis.symbol.name) if row.axis else None,
+        "toward": plain(row.axis.toward) if row.axis else None,
+        "asymptotic_exponent": None if claimed is None else plain(claimed),
+        "relation": judgement.effect.relation,
+        "grid_exponent": _finite(judgement.exponents.on_grid),
+        "grid_exponent_range": _pair(judgement.exponents.on_grid_range),
+        "measured_exponent": _finite(judgement.exponents.measured),
+        "measured_exponent_range": _pair(judgement.exponents.measured_range),
+        "delta": _finite(judgement.delta),
+        "delta_range": _pair(judgement.effect.delta_range),
+        "quantity": None if judgement.effect.quantity is None else judgement.effect.quantity.value,
+        "confidence": judgement.effect.confidence,
+        "confidence_interval": _pair(judgement.confidence_interval),
+        "equivalence_interval": _pair(judgement.effect.equivalence_interval),
+        "margin": _finite(judgement.effect.margin),
+        "verdict": row.verdict.value,
+        "claim_verdict": headline.verdict.value,
+        "role": row.role.value,
+        "readings": headline.readings.value,
+        "proof_steps": asdict(headline.proof_steps),
+        "reason": plain(judgement.reason),
+        "sentence": plain(sentence(row)),
+        "explanation": as_json(row.explanation),
+        "in_regime": row.in_regime,
+        "hypotheses": {
+            "met": dict(row.standing.met),
+            "not_met": dict(row.standing.not_met),
+            "undetermined": dict(row.standing.undetermined),
+            "needed": {name: plain(words) for name, words in row.standing.needed.items()},
+        },
+        "control": plain(row.protocol.control) or None,
+        "n_trials": row.protocol.n_trials,
+        "preset": preset.value,
+        "seconds": round(row.protocol.seconds, 3),
+        "points": [_point(point) for point in row.points],
+    }
+
+
+def _point(point: Point) -> dict[str, Any]:
+    return {
+        "value": _finite(point.value),
+        "bound": _finite(point.bound),
+        "measured": _finite(point.measured),
+        "low": _finite(point.low),
+        "high": _finite(point.high),
+        "censored": point.censored,
+        "in_regime": point.in_regime,
+        "n_trials": point.n_trials,
+        "endings": {plain(name): count for name, count in point.endings},
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _pair(interval: Interval | None) -> list[float | None] | None:
+    return None if interval is None else [_finite(interval.low), _finite(interval.high)]
