@@ -57,7 +57,7 @@ from theory.prover.expressions.points import displayed
 from theory.prover.expressions.rewriting import sampled_sign
 from theory.prover.goal import Found, Goal, Node, restated
 from theory.prover.records import sealed
-from theory.prover.replaying import is_followed, known_conditions
+from theory.prover.replaying import is_followed, known_conditions, unread
 from theory.prover.search import Prover
 from theory.prover.statement import stated
 from theory.relations import as_positive
@@ -220,6 +220,9 @@ def _settle(
     search = StatementSearch(relation, box, given, started + _IN_TIME * _STAGES[0])
     at_work.append(search)
     search.look_for_counterexample()
+    if refusal := unread(search.statement()):
+        search.look_for_undefined()
+        return _undefined(search) or search.left_open(f"the checker does not read the statement: {refusal}")
     answer = search.left_open(search.reason)
     for end in stage_ends(budget_s):
         search.begin(started + _IN_TIME * end)
@@ -250,11 +253,16 @@ def _climbed(search: StatementSearch) -> Proved | Refuted | Unknown:
         return answer
     if search.attack.refused:
         return search.refuted(search.attack.refused[0])
-    if search.attack.undefined is not None:
-        where, subterm = search.attack.undefined
-        at = f" at {', '.join(f'{s} = {v}' for s, v in where.items())}" if where else ""
-        return NotDefined((exact_box(search.box),), f"undefined{at}: {subterm}", 0.0, where, subterm)
-    return search.left_open(search.reason)
+    return _undefined(search) or search.left_open(search.reason)
+
+
+def _undefined(search: StatementSearch) -> NotDefined | None:
+    """The answer that a statement has no value at a point that was seen, if one was."""
+    if search.attack.undefined is None:
+        return None
+    where, subterm = search.attack.undefined
+    at = f" at {', '.join(f'{s} = {v}' for s, v in where.items())}" if where else ""
+    return NotDefined((exact_box(search.box),), f"undefined{at}: {subterm}", 0.0, where, subterm)
 
 
 class StatementSearch:
@@ -391,8 +399,7 @@ class StatementSearch:
     def definedness(self) -> list[Node] | None:
         """Proofs that every subterm of the relation has a real value throughout, or None with the reason noted."""
         entries: dict[tuple[sp.Expr, bool], Node] = {}
-        sides = () if self.relation in (sp.true, sp.false) else self.relation.args
-        for condition in open_conditions(sides, self.proved_on):
+        for condition in self._open_conditions():
             if self.attack.undefined is None:
                 found = self._one_way(condition, entries)
                 if found is not None:
@@ -402,6 +409,15 @@ class StatementSearch:
             self.reason = f"that {condition.subterm} has a real value everywhere is not proved"
             return None
         return [{"of": sp.srepr(c), "strict": strict, "proof": node} for (c, strict), node in entries.items()]
+
+    def look_for_undefined(self) -> None:
+        """Look for a point where a subterm has no value."""
+        if self.attack.undefined is None:
+            self.attack.find_undefined(self._open_conditions())
+
+    def _open_conditions(self) -> list[Definedness]:
+        sides = () if self.relation in (sp.true, sp.false) else self.relation.args
+        return open_conditions(sides, self.proved_on)
 
     def _one_way(self, condition: Definedness, known: Mapping) -> dict[tuple[sp.Expr, bool], Node] | None:
         """Proofs of all goals of one way in which the condition is met."""
@@ -425,7 +441,7 @@ class StatementSearch:
         """A search for a proof of a goal of this statement."""
         if not self.asks_checker:
             return Prover(deadline, second_look)
-        sound = known_conditions(self._statement())
+        sound = () if unread(self.statement()) else known_conditions(self.statement())
         return Prover(deadline, second_look, lambda proof, goal: is_followed(proof, goal, sound))
 
     def _is_followed_at(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
@@ -436,15 +452,16 @@ class StatementSearch:
         """The answer that the relation fails at a point."""
         sides = (sp.S.Zero, sp.S.Zero) if self.relation == sp.false else (self.relation.lhs, self.relation.rhs)
         pairs = [[sp.srepr(s), str(v)] for s, v in point.items()]
-        record = sealed(self._statement() | {"verdict": "refuted", "point": pairs})
+        record = sealed(self.statement() | {"verdict": "refuted", "point": pairs})
         return _replayed(Refuted(point, displayed(*sides, point), record, 0.0), self.box)
 
     def proved(self, body: Node) -> Proved | Unknown:
         """The answer that the relation is proved, by what `proof` returned."""
-        record = sealed(self._statement() | {"verdict": "proved"} | body)
+        record = sealed(self.statement() | {"verdict": "proved"} | body)
         return _replayed(Proved(record, 0.0), self.box)
 
-    def _statement(self) -> Node:
+    def statement(self) -> Node:
+        """What a record says of the statement."""
         return {
             "relation": sp.srepr(self.relation),
             "box": [[sp.srepr(s), str(exact(r.low)), str(exact(r.high))] for s, r in self.box.items()],

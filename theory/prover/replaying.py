@@ -25,9 +25,22 @@ _BITS = 128
 
 
 def known_conditions(statement: Node) -> tuple[Condition, ...]:
-    """What the parts of a statement's sides ask for to have values; whole proofs of it may use that they do."""
+    """What the parts of a statement's sides ask for to have values; whole proofs of it may use that they do.
+
+    Raises:
+        InvalidRecord: the checker does not read the statement, so that it will follow no proof of it.
+    """
     with ctx.workprec(_BITS), metered():
         return read_statement(statement).asked
+
+
+def unread(statement: Node) -> str:
+    """Why the checker does not read a statement, in words; "" where it does."""
+    try:
+        known_conditions(statement)
+    except InvalidRecord as refusal:
+        return str(refusal)
+    return ""
 
 
 def is_followed(proof: Node, goal: Goal, sound: tuple[Condition, ...] = ()) -> bool:

@@ -11,7 +11,7 @@ from theory.checker.replay import InvalidRecord
 from theory.failures import Failures
 from theory.intervals.box import VariableRange
 from theory.prover import search
-from theory.prover.certify import Proved, certify
+from theory.prover.certify import NotDefined, Proved, certify
 from theory.prover.existence.certify import Serves, certify_exists
 from theory.prover.goal import Given, Goal
 from theory.prover.prove import prove
@@ -97,3 +97,15 @@ def test_an_equation_of_a_square_is_solved_by_the_root_that_is_not_negative(goal
     proof = step | {"proof": {"by": "interval"}}
     asked = Goal(goal, False, {x: VariableRange(Fraction(low), Fraction(5))}, given)
     assert is_followed(proof, asked) is (is_true and low >= 0)
+
+
+def test_what_the_checker_does_not_read_is_unknown_and_nothing_refused():
+    """It has no asinh. A search with time to ask it of every goal once ended in its words as a ValueError."""
+    statement = sp.Ge(sp.asinh(x) ** 2, 0, evaluate=False)
+    for_some = certify_exists(sp.Ge(sp.asinh(x), c, evaluate=False), {c: (-9, 0)}, {x: (0, 1)})
+    for answer in (certify(statement, {x: (0, 1)}), for_some):
+        assert answer.reason == "the checker does not read the statement: asinh is not in the list of names"
+        assert answer.failures == ()
+    answer = certify(sp.Ge(sp.acosh(x), 0, evaluate=False), {x: (0, 2)})
+    assert isinstance(answer, NotDefined)
+    assert 0 <= answer.point[x] < 1

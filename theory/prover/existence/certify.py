@@ -28,6 +28,7 @@ from theory.prover.existence.question import ExistenceQuestion
 from theory.prover.existence.search import ExistenceSearch
 from theory.prover.goal import Node
 from theory.prover.records import sealed
+from theory.prover.replaying import unread
 from theory.prover.statement import stated
 from theory.timeout import cpu_clock
 
@@ -134,6 +135,9 @@ def _settle(
     """
     started, end, asks_checker = cpu_clock(), 0.0, False
     answer: Any = ExistenceUnknown((exact_box(question.constants),), "", 0.0)
+    rows = {"box": _rows(question.constants | question.box), "given": [sp.srepr(given) for given in question.given]}
+    if refusal := next(filter(None, (unread(rows | {"relation": sp.srepr(r)}) for r in question.relations)), ""):
+        return replace(answer, reason=f"the checker does not read the statement: {refusal}")
     for end in stage_ends(budget_s):
         answer = _searched(question, started + _IN_TIME * end, at_work, asks_checker=asks_checker)
         if isinstance(answer, _Refused):
