@@ -59,6 +59,7 @@ class Topic(StrEnum):
     SKEWNESS = "skewed samples"
     UNDEFINED = "no value to judge"
     SEARCH = "unfinished search"
+    FAILED_STEP = "a step of a search that failed"
     NO_WITNESS = "no witness"
     OTHER_POINT = "a counterexample outside the hypotheses"
     UNMEASURED = "not measured yet"

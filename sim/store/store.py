@@ -2,7 +2,8 @@
 
 A row's key is the trial's fingerprint. Changing a simulator therefore never reuses an old result, and never deletes one
 either. Curves are an npz blob beside the scalars. A trial that kept failing is a row as well, with its error and
-without observables; a finished trial takes its place, nothing ever takes a finished trial's.
+without observables; a finished trial takes its place. Nothing ever takes a finished trial's, but that a search which
+ended undecided may be run again with a larger budget.
 
 Several processes may work on one store. Each leases the trials it is about to run, for `LEASE_SECONDS`, and renews the
 leases while it lives; what nobody holds, what expired, and what a process of this machine held that is gone, anyone may
@@ -18,7 +19,7 @@ import re
 import socket
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,8 +129,13 @@ class Store:
     # ------------------------------------------------------------------------------------------------------ trials
 
     def put(self, trials: Iterable[Trial]) -> None:
-        """Commit trials that ended, and give back their leases. A finished trial already there is left as it is."""
+        """Commit trials that ended, and give back their leases.
+
+        A finished trial already there is left as it is, but for one undecided that was run again with a larger budget.
+        """
+        trials = list(trials)
         rows = [_row(trial) for trial in trials]
+        again = {key(trial.spec): trial.spec for trial in trials if trial.result.outcome is not Outcome.FAILED}
         for row in rows:
             read_row(self.path, row)  # nothing is written that would be refused when read
         columns = COLUMNS.split(", ")
@@ -139,6 +145,7 @@ class Store:
             f" WHERE trials.outcome = '{Outcome.FAILED}'"
         )
         with self._writing():
+            self._connection.executemany("DELETE FROM trials WHERE key = ?", [(name,) for name in self._outbid(again)])
             self._connection.executemany(insert, rows)
             self._connection.executemany("DELETE FROM leases WHERE key = ?", [row[:1] for row in rows])
 
@@ -164,12 +171,20 @@ class Store:
     def missing(self, specs: Iterable[TrialSpec], *, retry_failed: bool = False) -> list[TrialSpec]:
         """Those of `specs` that are still to be run, each once, in their order."""
         wanted = {key(spec): spec for spec in specs}
-        ended = self._ended(list(wanted), retry_failed=retry_failed)
+        ended = self._ended(wanted, retry_failed=retry_failed)
         return [spec for name, spec in wanted.items() if name not in ended]
 
-    def _ended(self, names: Sequence[TrialKey], *, retry_failed: bool) -> set[TrialKey]:
-        outcomes = self._outcomes(names)
-        return {name for name, outcome in outcomes.items() if not (retry_failed and outcome == Outcome.FAILED)}
+    def _ended(self, wanted: Mapping[TrialKey, TrialSpec], *, retry_failed: bool) -> set[TrialKey]:
+        outcomes = self._outcomes(list(wanted))
+        ended = {name for name, outcome in outcomes.items() if not (retry_failed and outcome == Outcome.FAILED)}
+        return ended - self._outbid(wanted)
+
+    def _outbid(self, wanted: Mapping[TrialKey, TrialSpec]) -> set[TrialKey]:
+        """Those that ended undecided on a smaller budget than `retry_budget_s`."""
+        budgets = {name: spec.retry_budget_s for name, spec in wanted.items() if spec.retry_budget_s is not None}
+        records = (record for record in self._records_of(list(budgets)) if record.key in budgets)
+        undecided = (record for record in records if record.result.outcome is Outcome.BUDGET)
+        return {record.key for record in undecided if _budget(record) < budgets[record.key]}
 
     def _outcomes(self, names: Sequence[TrialKey]) -> dict[TrialKey, Outcome]:
         query = "SELECT key, outcome FROM trials WHERE key IN ({})"
@@ -197,7 +212,7 @@ class Store:
         names = list(wanted)
         with self._writing():
             now = self._clock()
-            ended = self._ended(names, retry_failed=retry_failed)
+            ended = self._ended(wanted, retry_failed=retry_failed)
             held = {name: owner for name, owner in self._held(names, now).items() if name not in ended}
             granted = [name for name in names if name not in ended | set(held)]
             rows = [(name, self.owner, now + seconds) for name in granted]
@@ -321,6 +336,12 @@ def _is_gone(owner: str) -> bool:
     except PermissionError:  # somebody else's, and alive
         pass
     return False
+
+
+def _budget(record: Record) -> float:
+    """Seconds that a search was allowed; 0 where its row does not say."""
+    seconds = record.result.observables.get("budget_s")
+    return seconds if isinstance(seconds, int | float) else 0.0
 
 
 def _row(trial: Trial) -> tuple[object, ...]:

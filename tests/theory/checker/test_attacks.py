@@ -120,7 +120,9 @@ class TestLostPoints:
         assert accepts(step | {"to": sp.srepr(sp.sqrt(x))}, y, {x: (0, 2), y: (0, 2)}, given=given)
 
     @pytest.mark.parametrize("low", [-3, 0, 1])
-    @pytest.mark.parametrize("b", [0, 1, 2, 4, -4, Q(9, 4), 3 + 2 * sp.sqrt(2), exp(2), log(2), log(2) ** 2, sp.sqrt(2)])
+    @pytest.mark.parametrize(
+        "b", [0, 1, 2, 4, -4, Q(9, 4), 3 + 2 * sp.sqrt(2), exp(2), log(2), log(2) ** 2, sp.sqrt(2)]
+    )
     def test_the_root_of_a_number_is_put_in_where_it_is_the_only_one(self, b, low):
         """Whatever follows is granted, so that each `to` but the one root >= 0 must be refused by the step itself."""
         undefined = ["log(Integer(0))", "Pow(Integer(0), Integer(-1))", "Pow(Integer(-8), Rational(1, 3))",
