@@ -441,7 +441,7 @@ class StatementSearch:
         """A search for a proof of a goal of this statement."""
         if not self.asks_checker:
             return Prover(deadline, second_look)
-        sound = () if unread(self.statement()) else known_conditions(self.statement())
+        sound = known_conditions(self.statement())
         return Prover(deadline, second_look, lambda proof, goal: is_followed(proof, goal, sound))
 
     def _is_followed_at(self, point: dict[sp.Symbol, sp.Rational]) -> bool:

@@ -24,23 +24,26 @@ _BITS = 128
 """As `theory.checker.replay` has."""
 
 
-def known_conditions(statement: Node) -> tuple[Condition, ...]:
-    """What the parts of a statement's sides ask for to have values; whole proofs of it may use that they do.
-
-    Raises:
-        InvalidRecord: the checker does not read the statement, so that it will follow no proof of it.
-    """
-    with ctx.workprec(_BITS), metered():
-        return read_statement(statement).asked
-
-
 def unread(statement: Node) -> str:
-    """Why the checker does not read a statement, in words; "" where it does."""
+    """Why the checker does not read a statement, so that it follows no proof of it; "" where it does."""
     try:
-        known_conditions(statement)
+        with ctx.workprec(_BITS), metered():
+            read_statement(statement)
     except InvalidRecord as refusal:
         return str(refusal)
     return ""
+
+
+def known_conditions(statement: Node) -> tuple[Condition, ...]:
+    """What the parts of a statement's sides ask for to have values; whole proofs of it may use that they do.
+
+    None are known as long as choices among pieces are left, or where the checker does not read the statement.
+    """
+    try:
+        with ctx.workprec(_BITS), metered():
+            return read_statement(statement).asked
+    except InvalidRecord:
+        return ()
 
 
 def is_followed(proof: Node, goal: Goal, sound: tuple[Condition, ...] = ()) -> bool:

@@ -15,7 +15,7 @@ from theory.prover.certify import NotDefined, Proved, certify
 from theory.prover.existence.certify import Serves, certify_exists
 from theory.prover.goal import Given, Goal
 from theory.prover.prove import prove
-from theory.prover.replaying import is_followed
+from theory.prover.replaying import is_followed, known_conditions, unread
 
 LINE, CIRCLE = ("-oo", "oo"), "x^2 + y^2 = 1"
 x, c = sp.symbols("x c", real=True)
@@ -109,3 +109,19 @@ def test_what_the_checker_does_not_read_is_unknown_and_nothing_refused():
     answer = certify(sp.Ge(sp.acosh(x), 0, evaluate=False), {x: (0, 2)})
     assert isinstance(answer, NotDefined)
     assert 0 <= answer.point[x] < 1
+
+
+def test_conditions_are_known_of_what_the_checker_reads_without_choices():
+    """The checker is asked of goals with pieces left as well, and may then use no condition."""
+
+    def rows(relation):
+        return {"relation": sp.srepr(relation), "box": [[sp.srepr(x), "-1", "1"]], "given": []}
+
+    pieces = rows(sp.Le(sp.Piecewise((x, x < 0), (1 / x, True)), 1, evaluate=False))
+    assert (unread(pieces), known_conditions(pieces)) == ("", ())
+    foreign = rows(sp.Le(sp.asinh(x), 1, evaluate=False))
+    assert unread(foreign)
+    assert known_conditions(foreign) == ()
+    plain = rows(sp.Le(1 / x, 1, evaluate=False))
+    assert unread(plain) == ""
+    assert len(known_conditions(plain)) == 1
