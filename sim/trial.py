@@ -126,12 +126,21 @@ class TrialSpec:
     """One trial to run. `parameters` must be JSON scalars.
 
     `asked` are readouts that it must have to count as finished. Which are asked for is no part of what a trial is.
+    `retry_budget_s` runs a search again that ended undecided with a smaller budget, where its function takes
+    `budget_seconds`. It is no part of what is asked: what it decides takes the place of what was left open.
     """
 
     system: System
     parameters: Parameters
     replicate: int = 0
     asked: frozenset[str] = field(default=frozenset(), compare=False, kw_only=True)
+    retry_budget_s: float | None = field(default=None, compare=False, kw_only=True)
+
+    @property
+    def arguments(self) -> dict[str, Scalar]:
+        """What the simulator is called with."""
+        again = {} if self.retry_budget_s is None else {"budget_seconds": self.retry_budget_s}
+        return {**self.parameters, **again}
 
     @functools.cached_property
     def identity(self) -> str:

@@ -19,11 +19,14 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from theory.failures import Failures
+
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 os.environ["TRITON_INTERPRET"] = "1"  # tests of the GPU engine need no GPU; Triton reads it when it is first imported
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.register_profile("dev", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("ci")
+Failures.are_raised = True  # a step of a search that fails ends the test, where a user would get what the others find
 
 
 def listed(name: str) -> frozenset[str]:

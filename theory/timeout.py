@@ -1,10 +1,13 @@
-"""A hard limit on the seconds that a symbolic call may take.
+"""A hard limit on the seconds of computation that a symbolic call may take.
 
 sympy's `limit`, `factor_list` and `simplify` can run for hours on small input and offer no way to stop them. In the
 main thread an interval timer raises inside the call; it fires again until the call has let go, because sympy has
 `except` clauses, and the interpreter has destructors, that can swallow one exception. Signals reach only the main
-thread, so elsewhere the call runs in a fresh interpreter that is killed at the limit; there the function must be
-importable and its arguments must pickle. Neither way ever turns a timeout into a value.
+thread, so elsewhere the call runs in the main thread of a fresh interpreter; there the function must be importable and
+its arguments must pickle. Neither way ever turns a timeout into a value.
+
+All seconds are those that the calling thread computes (`cpu_clock`): what else a machine is busy with stops no call
+sooner, so that it changes no answer.
 
 sympy asks for the facts of an expression in an order that it draws, and a rare contradiction between them shows in some
 orders only. Every call here begins at the same draw, so that the same question meets the same order.
@@ -15,14 +18,17 @@ One C call cannot be interrupted by a signal handler; it ends first. Those of sy
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import pickle
+import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import sympy.core.random
@@ -33,6 +39,11 @@ _REPEAT = 0.2
 
 
 _SEED = 20230206
+_END: ContextVar[float] = ContextVar("end of the enclosing limit", default=math.inf)
+_SLACK = 0.001
+"""Seconds before the end of a limit at which it counts as reached."""
+_GRACE, _UNLIMITED = 5.0, 1e6
+"""Seconds beyond a limit after which a process is ended, and a limit that none reaches."""
 
 
 class Contradiction(ValueError):
@@ -47,8 +58,22 @@ class _Expired(BaseException):
     """What the timer raises: not an `Exception`, so that few clauses of the interrupted call can catch it."""
 
 
+class _Elsewhere(threading.local):
+    """Seconds of computation that processes took for this thread."""
+
+    seconds = 0.0
+
+
+_ELSEWHERE = _Elsewhere()
+
+
+def cpu_clock() -> float:
+    """Seconds that this thread has computed, with those of processes that did so for it: the clock of all budgets."""
+    return time.thread_time() + _ELSEWHERE.seconds
+
+
 def within(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return `function(*arguments)`, or raise TimedOut after `seconds`. Calls may nest; the shorter limit wins.
+    """Return `function(*arguments)`, or raise TimedOut after `seconds` of computation; of nested calls the first wins.
 
     Raises:
         ValueError: seconds is not > 0.
@@ -70,7 +95,7 @@ def loaded(module: str) -> float:
     """
     if module in sys.modules:
         return 0.0
-    started = time.monotonic()
+    started = cpu_clock()
     is_timed = threading.current_thread() is threading.main_thread()
     left, repeat = signal.setitimer(signal.ITIMER_REAL, 0) if is_timed else (0.0, 0.0)
     try:
@@ -78,7 +103,7 @@ def loaded(module: str) -> float:
     finally:
         if left:
             signal.setitimer(signal.ITIMER_REAL, left, repeat)
-    return time.monotonic() - started
+    return cpu_clock() - started
 
 
 def _seeded(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -91,23 +116,33 @@ def _seeded(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 
 
 def _under_timer(seconds: float, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Run with ITIMER_REAL armed; an enclosing timer gets what is left of its time back afterwards."""
+    """Run with ITIMER_REAL armed; an enclosing timer gets what is left of its time back afterwards.
+
+    A thread computes no more seconds than pass, so the timer asks the clock whenever the limit may be reached. (The
+    timers of the kernel that count seconds of computation fire late by as much as a second on some machines.)
+    """
     expired = _Expired()
     armed = False  # until the call begins: an enclosing timer that fires before then meets this handler, and waits
 
     def expire(signum: int, frame: object) -> None:
-        if armed:
+        if not armed:
+            return
+        left = end - cpu_clock()
+        if left < _SLACK:
             raise expired
+        signal.setitimer(signal.ITIMER_REAL, left, _REPEAT)  # the machine did something else as well
 
+    end = min(cpu_clock() + seconds, _END.get())
+    own = end - cpu_clock()
+    token = _END.set(end)
     outer_left, outer_repeat = signal.getitimer(signal.ITIMER_REAL)
-    started = time.monotonic()
-    own = min(seconds, outer_left) if outer_left else seconds
+    started = time.monotonic()  # as the timer counts
     outer_handler, outer_hook = signal.signal(signal.SIGALRM, expire), sys.unraisablehook
     sys.unraisablehook = _without_expiry(outer_hook)
     try:
         try:
             armed = True
-            signal.setitimer(signal.ITIMER_REAL, own, _REPEAT)
+            signal.setitimer(signal.ITIMER_REAL, max(own, _SLACK), _REPEAT)
             return _seeded(function, arguments)
         finally:
             armed = False
@@ -117,6 +152,7 @@ def _under_timer(seconds: float, function: Callable[..., Any], arguments: tuple[
             raise
         raise TimedOut(f"{_name(function)} did not end within {own:.3g} s") from None
     finally:
+        _END.reset(token)
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, outer_handler)
         sys.unraisablehook = outer_hook
@@ -131,35 +167,39 @@ def _without_expiry(hook: Callable[[Any], object]) -> Callable[[Any], object]:
 
 
 def _in_subprocess(seconds: float, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Run in a fresh interpreter, killed at the limit (starting it and importing sympy costs about a second)."""
+    """Run in a fresh interpreter (starting it and importing sympy costs about a second, which does not count)."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}
     # -P: a file of the user's called theory.py in the current folder is not ours.
     command = [sys.executable, "-P", "-c", "from theory.timeout import _serve; _serve()"]
-    try:
-        done = subprocess.run(
-            command, input=pickle.dumps((function, arguments)), capture_output=True, timeout=seconds, env=environment
-        )
-    except subprocess.TimeoutExpired:
-        raise TimedOut(f"{_name(function)} did not end within {seconds:.3g} s") from None
+    question = pickle.dumps((seconds, function, arguments))
+    done = subprocess.run(command, input=question, capture_output=True, env=environment)
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        _ELSEWHERE.seconds += seconds
+        raise TimedOut(f"{_name(function)} did not end within {seconds:.3g} s")
     if done.returncode:
         raise RuntimeError(f"{_name(function)} failed in its own process: {done.stderr.decode().strip()[-500:]}")
-    succeeded, value = pickle.loads(done.stdout)
+    succeeded, value, spent = pickle.loads(done.stdout)
+    _ELSEWHERE.seconds += spent
     if not succeeded:
         raise value
     return value
 
 
 def _serve() -> None:
-    """Answer one call read from stdin on stdout, as (succeeded, value or exception)."""
+    """Answer one call read from stdin on stdout, as (succeeded, value or exception, seconds)."""
     answer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    function, arguments = pickle.load(sys.stdin.buffer)
+    seconds, function, arguments = pickle.load(sys.stdin.buffer)
+    started = time.process_time()
+    # A call in C that no signal interrupts ends the process.
+    most = math.ceil(started + seconds + _GRACE) if seconds < _UNLIMITED else resource.RLIM_INFINITY
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
     try:
-        result = (True, _seeded(function, arguments))
+        result = (True, _under_timer(seconds, function, arguments))
     except Exception as error:
         result = (False, error)
     with answer:
-        pickle.dump(result, answer)
+        pickle.dump((*result, time.process_time() - started), answer)
 
 
 def _name(function: Callable[..., Any]) -> str:

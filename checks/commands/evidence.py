@@ -65,6 +65,11 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--readouts", action="store_true", help="fill every readout, also those that figures draw and no row asks for"
     )
+    command.add_argument(
+        "--retry-unknown",
+        action="store_true",
+        help="with --budget: ask again, with so many seconds, for what a proof search left unknown with fewer",
+    )
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
     command = add_command(commands, "table", _table, "the bound-vs-measurement table, from stored trials")
     add_selection(command)
@@ -101,7 +106,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.confidence is not None and not arguments.until_decided:
         raise BadInput(f"--confidence must go with --until-decided in a run, got {arguments.confidence:g} alone")
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
-    chosen = _chosen(arguments, preset)
+    chosen = _with_more_time(arguments) if arguments.retry_unknown else _chosen(arguments, preset)
     claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
     executor = executor_of(arguments)
     find(executor, workers=1)  # a wrong name is found out before a store is made
@@ -159,7 +164,9 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
         chosen = [deciding(check, preset) for check in chosen]
     if not arguments.until_decided:
         if arguments.budget is not None:
-            raise BadInput(f"--budget must go with --until-decided, got {arguments.budget} alone")
+            raise BadInput(
+                f"--budget must go with --until-decided, or in a run with --retry-unknown, got {arguments.budget} alone"
+            )
         return chosen
     from checks.evidence.interim_analyses import until_decided
 
@@ -167,6 +174,17 @@ def _chosen(arguments: argparse.Namespace, preset: Preset) -> list[Check]:
         raise BadInput(f"--placement must be grid with --until-decided, got {arguments.placement}")
     budget = arguments.budget or DEFAULT_BUDGET_SECONDS
     return [until_decided(check, preset, budget_seconds=budget) for check in chosen]
+
+
+def _with_more_time(arguments: argparse.Namespace) -> list[Check]:
+    """The checks of a run that asks again for what was left unknown."""
+    from checks.evidence.proofs import asked_again
+
+    if arguments.until_decided:
+        raise BadInput("--retry-unknown must go without --until-decided, whose --budget is of trials, got both")
+    if arguments.budget is None:
+        raise BadInput("--retry-unknown must go with --budget SECONDS, got none")
+    return [asked_again(check, float(arguments.budget)) for check in selected(arguments)]
 
 
 def _claims_words(checks: Sequence[Check], *, everything: bool) -> str:

@@ -271,7 +271,8 @@ def add_looks(command: argparse.ArgumentParser) -> None:
         type=positive,
         default=None,
         metavar="SECONDS",
-        help=f"with --until-decided: trial seconds a part may cost (default {DEFAULT_BUDGET_SECONDS})",
+        help=f"with --until-decided: trial seconds a part may cost (default {DEFAULT_BUDGET_SECONDS}); "
+        "with --retry-unknown: seconds of a search",
     )
 
 

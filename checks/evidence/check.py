@@ -20,6 +20,7 @@ from sim.errors import MissingReadout, StoreError
 from sim.running.needs import lacks
 from sim.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim, Evidence, Role
+from theory.timeout import TimedOut
 
 _collecting: ContextVar[bool] = ContextVar("collecting", default=False)
 
@@ -66,7 +67,7 @@ class Check:
 
     def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
         """All rows of all parts, and first, where something is broken, one that says so."""
-        rows = [row for part in self.parts for row in part.rows(self.claim, preset, trials, placement)]
+        rows = [row for part in self.parts for row in _rows_of(part, self.claim, preset, trials, placement)]
         return [broken_row(self, "; ".join(self.broken)), *rows] if self.broken else rows
 
     def unread(
@@ -80,6 +81,15 @@ class Check:
         except Exception:  # whoever reads the table hears of it; measuring goes on
             return frozenset()
         return frozenset()
+
+
+def _rows_of(part: Part, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement) -> list[Row]:
+    """The rows of a part; one that says so where a derivation that it rests on does not end."""
+    try:
+        return part.rows(claim, preset, trials, placement)
+    except TimedOut as error:  # an OSError, as those of files, which end a table
+        left = Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.SEARCH, f"a derivation that it rests on failed: {error}"))
+        return [Row(claim, part.name, left, role=part.role_in(claim), policy=part.policy)]
 
 
 def broken_row(check: Check, reason: str) -> Row:

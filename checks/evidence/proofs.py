@@ -14,24 +14,26 @@ import functools
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import sympy as sp
 
-from checks.evidence.check import ToolError
+from checks.evidence.check import Check, ToolError, mistakes_collected
 from checks.evidence.comparison import make_row
 from checks.evidence.part import SymbolicPart
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.statistics.explanation import Clause, Rule, Topic, finding, obstacle
+from checks.statistics.explanation import Clause, Explanation, Rule, Topic, finding, obstacle
 from checks.statistics.verdict import FAILING, Judgement, Verdict
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theoremeter_papers import folder_of
 from theory.catalogue import select
 from theory.claim import Claim, Conditions, ForSome, Identity, Inequality, Lemma, Limit, Met, Role
+from theory.failures import Failure, caught, recorded
+from theory.timeout import TimedOut
 
 _PROVER = System(
     name="proof",
@@ -44,6 +46,8 @@ _Recorded = Inequality | Identity | Conditions | ForSome
 _SUBDIVIDING = {"split", "mean", "taylor", "model"}
 """Steps of a record that rest on intervals, of small pieces or of coefficients. Such a proof, or one that encloses exp,
 log or a root, is called certified; one by algebra alone is called proved."""
+_MAX_FAILURES = 20
+"""Failed steps of a search that a line names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +56,8 @@ class Proof(SymbolicPart):
 
     lemma: Lemma
     budget_seconds: float = 20.0
+    retry_budget_s: float | None = None
+    """Where it was left unknown with less, it is asked again with so many seconds."""
 
     def role_in(self, claim: Claim) -> Role:
         """As the claim has it."""
@@ -70,7 +76,10 @@ class Proof(SymbolicPart):
             "statement": self.statement,
             "budget_seconds": self.budget_seconds,
         }
-        return [TrialSpec(replace(_PROVER, folder=folder_of(self.claim_id.partition(".")[0])), parameters)]
+        system = replace(_PROVER, folder=folder_of(self.claim_id.partition(".")[0]))
+        # A limit has no budget but that of every derivation.
+        again = None if isinstance(self.lemma, Limit) else self.retry_budget_s
+        return [TrialSpec(system, parameters, retry_budget_s=again)]
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Replay the stored record; what fails as printed names the nearest true form."""
@@ -111,20 +120,45 @@ def proofs(claim: Claim, *, budget_seconds: float = 20.0) -> tuple[Proof, ...]:
     )
 
 
+def asked_again(check: Check, budget_s: float) -> Check:
+    """The check whose lemmas are put to the prover again where they were left unknown with fewer seconds."""
+    parts = (replace(part, retry_budget_s=budget_s) if isinstance(part, Proof) else part for part in check.parts)
+    with mistakes_collected():  # what is broken stays so
+        return replace(check, parts=tuple(parts))
+
+
 def prove(*, claim: str, lemma: str, statement: str, budget_seconds: float, generator: object) -> TrialResult:
     """Try to settle one lemma. A trial like any other; the search has its own fixed seed and ignores `generator`."""
     (source,) = select([claim])
     (found,) = (source.under_hypotheses(candidate) for candidate in source.lemmas if candidate.name == lemma)
     if _digest(found) != statement:
         raise ToolError(f"{claim} ({lemma}) changed while its proof was on the way; run again")
-    if isinstance(found, Limit):
-        observables = _settle_limit(found, budget_seconds)
-    elif isinstance(found, ForSome):
-        observables = _settle_for_some(found, budget_seconds)
-    else:
-        observables = _settle_relation(found, budget_seconds)
+    observables = _settled(found, budget_seconds)
     outcome = Outcome.BUDGET if observables["status"] == "unknown" else Outcome.CONVERGED
     return TrialResult(outcome, observables)
+
+
+def _settled(lemma: Lemma, budget_seconds: float) -> dict[str, Any]:
+    """What a row keeps of a search; one that fails altogether has left its lemma unknown, and says how it failed."""
+    with recorded() as failures:
+        try:
+            with caught("the search as a whole"):
+                if isinstance(lemma, Limit):
+                    return _settle_limit(lemma)
+                if isinstance(lemma, ForSome):
+                    return _settle_for_some(lemma, budget_seconds) | {"budget_s": budget_seconds}
+                return _settle_relation(lemma, budget_seconds) | {"budget_s": budget_seconds}
+            reason = "the search failed"
+        except TimedOut as error:
+            reason = str(error)
+        except RecursionError:
+            reason = "the expression is nested too deep"
+    return {"status": "unknown", "reason": reason, "budget_s": budget_seconds} | _kept(failures.listed())
+
+
+def _kept(failures: Sequence[Failure]) -> dict[str, str]:
+    """Steps that failed, as a row keeps them."""
+    return {"failures": json.dumps([asdict(failure) for failure in failures])} if failures else {}
 
 
 def _settle_relation(lemma: Inequality | Identity | Conditions, budget_seconds: float) -> dict[str, Any]:
@@ -133,10 +167,11 @@ def _settle_relation(lemma: Inequality | Identity | Conditions, budget_seconds: 
     relation, box, given = problem(lemma)
     answer = certify(relation, box, given, budget_s=budget_seconds)
     if isinstance(answer, Proved):
-        return {"status": "proved", "record": json.dumps(answer.record)}
+        return {"status": "proved", "record": json.dumps(answer.record)} | _kept(answer.failures)
     if isinstance(answer, Refuted):
-        return {"status": "refuted", "record": json.dumps(answer.record), "value": str(answer.value)}
-    return {"status": "unknown", "reason": answer.reason}
+        refuted = {"status": "refuted", "record": json.dumps(answer.record), "value": str(answer.value)}
+        return refuted | _kept(answer.failures)
+    return {"status": "unknown", "reason": answer.reason} | _kept(answer.failures)
 
 
 def _settle_for_some(lemma: ForSome, budget_seconds: float) -> dict[str, Any]:
@@ -146,18 +181,18 @@ def _settle_for_some(lemma: ForSome, budget_seconds: float) -> dict[str, Any]:
         lemma.relations, lemma.constants, lemma.box, lemma.given, such=lemma.such, budget_s=budget_seconds
     )
     if isinstance(answer, ExistenceUnknown):
-        return {"status": "unknown", "reason": answer.reason}
+        return {"status": "unknown", "reason": answer.reason} | _kept(answer.failures)
     status = "proved" if isinstance(answer, Serves) else "refuted"
-    return {"status": status, "record": json.dumps(answer.record)}
+    return {"status": status, "record": json.dumps(answer.record)} | _kept(answer.failures)
 
 
-def _settle_limit(lemma: Limit, budget_seconds: float) -> dict[str, Any]:
-    from theory.asymptotics.exponents import Undetermined
+def _settle_limit(lemma: Limit) -> dict[str, Any]:
+    from theory.asymptotics.exponents import CALL_SECONDS, Undetermined
 
     try:
         return {"status": "settled", "value": _settle_limit_value(lemma)}
-    except Undetermined as error:
-        return {"status": "unknown", "reason": str(error)}
+    except (Undetermined, TimedOut) as error:
+        return {"status": "unknown", "reason": str(error), "budget_s": CALL_SECONDS}
 
 
 def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
@@ -179,11 +214,11 @@ class _Foreign(ValueError):
 def _judged(lemma: Lemma, observed: Mapping[str, Any]) -> Judgement:
     status = observed.get("status")
     if status == "unknown":
-        reason = observed.get("reason", "no reason is stored")
+        sought = "neither proved nor refuted"
         if isinstance(lemma, Conditions):
-            open_end = obstacle(Topic.SEARCH, f"neither a point where all hold nor a contradiction: {reason}")
-            return Judgement(Verdict.UNDECIDABLE, open_end)
-        return Judgement(Verdict.UNKNOWN, obstacle(Topic.SEARCH, f"neither proved nor refuted: {reason}"))
+            sought = "neither a point where all hold nor a contradiction"
+        verdict = Verdict.UNDECIDABLE if isinstance(lemma, Conditions) else Verdict.UNKNOWN
+        return Judgement(verdict, _left_open(sought, observed))
     if status not in (("settled",) if isinstance(lemma, Limit) else ("proved", "refuted")):
         raise _Foreign(f"the stored row has no known status, got {str(status)[:80]!r}")
     if isinstance(lemma, Limit):
@@ -191,6 +226,33 @@ def _judged(lemma: Lemma, observed: Mapping[str, Any]) -> Judgement:
     record = _read_record(lemma, observed.get("record"))
     shown = _replay(record)
     return _judge_refuted(lemma, record) if shown == "refuted" else _judge_proved(lemma, record, shown)
+
+
+def _left_open(sought: str, observed: Mapping[str, Any]) -> Explanation:
+    """Why a search ended with nothing: its reason, the seconds it was allowed, and each step that failed."""
+    reason, budget = observed.get("reason", "no reason is stored"), observed.get("budget_s")
+    if type(budget) not in (int, float):
+        return obstacle(Topic.SEARCH, f"{sought}: {reason}")
+    allowed = obstacle(Topic.SEARCH, f"{sought} in {budget:g} s of computation: {reason}", budget_s=budget)
+    return allowed.adding(decision=tuple(map(_failed_step, _read_failures(observed.get("failures", "[]")))))
+
+
+def _failed_step(failure: Failure) -> Clause:
+    return Clause(Topic.FAILED_STEP, str(failure), asdict(failure))
+
+
+def _read_failures(text: object) -> list[Failure]:
+    """The failures that a row keeps, of bounded number and length."""
+    try:
+        rows = json.loads(str(text))
+        failures = [Failure(**row) for row in rows[:_MAX_FAILURES]]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise _Foreign("the stored failures are no list of failures") from None
+    for failure in failures:
+        texts = (failure.step, failure.kind, failure.place, failure.message)
+        if type(failure.count) is not int or not all(isinstance(part, str) and len(part) <= 300 for part in texts):
+            raise _Foreign("a stored failure has no step, kind, count, place and message")
+    return failures
 
 
 def _read_record(lemma: _Recorded, text: object) -> dict[str, Any]:

@@ -15,14 +15,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 from checks.catalogue import discover
+from checks.evidence.check import Check
 from checks.mutation.faulty_simulators import simulated_by
 from checks.mutation.mutant import Mutant
 from checks.mutation.statements import made_up
 from sim.images.systems import IMAGE_ATTENTION, IMAGE_ENCODINGS, IMAGE_SCENES, IMAGE_SHUFFLING, PRETRAINED_ENCODINGS
+from sim.trial import System
 from theoremeter_papers import repository, unnamed
 
 _IMAGE_SYSTEMS = {IMAGE_ATTENTION, IMAGE_ENCODINGS, IMAGE_SCENES, IMAGE_SHUFFLING, PRETRAINED_ENCODINGS}
-
 
 IMAGES = "## On images"
 """Heading of what is not compared."""
@@ -30,8 +31,8 @@ IMAGES = "## On images"
 
 def render(mutants: Sequence[Mutant]) -> str:
     """docs/mutants.md: how many falsehoods were planted by kind, and every one that was not killed, with the reason."""
-    apart = {claim for claim in {m.claim for m in mutants} if is_on_images(claim)}
-    others = [m for m in mutants if m.claim not in apart]
+    on_images = [m for m in mutants if is_on_images(m.claim)]
+    others = [m for m in mutants if not is_on_images(m.claim)]
     lines = [
         "# Mutants of the science",
         "",
@@ -50,8 +51,7 @@ def render(mutants: Sequence[Mutant]) -> str:
         "",
         *_left(others),
     ]
-    if apart:
-        on_images = [m for m in mutants if m.claim in apart]
+    if on_images:
         lines += [
             "",
             IMAGES,
@@ -67,12 +67,18 @@ def render(mutants: Sequence[Mutant]) -> str:
     return "\n".join(lines) + "\n"
 
 
-@functools.cache
 def is_on_images(claim: str) -> bool:
     """Whether trials of a claim are of images."""
-    parts = discover(unnamed(repository()))[claim].parts
-    systems = {sweep.system for part in parts for sweeps in part.sweeps.values() for sweep in sweeps}
-    return not systems.isdisjoint(_IMAGE_SYSTEMS)
+    return claim in _claims_on_images()
+
+
+@functools.cache
+def _claims_on_images() -> frozenset[str]:
+    def systems(check: Check) -> set[System]:
+        return {sweep.system for part in check.parts for sweeps in part.sweeps.values() for sweep in sweeps}
+
+    checks = discover(unnamed(repository()))
+    return frozenset(claim for claim, check in checks.items() if not systems(check).isdisjoint(_IMAGE_SYSTEMS))
 
 
 def _counts(mutants: Sequence[Mutant]) -> list[str]:

@@ -116,14 +116,14 @@ def simulate_spec(spec: TrialSpec) -> TrialResult:
     On one thread, here as in every worker: the number of threads decides the order of sums, and with it the last bits.
     """
     if not spec.system.uses_torch:
-        returned = simulator(spec.system)(**spec.parameters, generator=random.Random(spec.seed))
+        returned = simulator(spec.system)(**spec.arguments, generator=random.Random(spec.seed))
         return observed(spec.system, returned)
     import torch
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        returned = simulator(spec.system)(**spec.parameters, generator=torch.Generator().manual_seed(spec.seed))
+        returned = simulator(spec.system)(**spec.arguments, generator=torch.Generator().manual_seed(spec.seed))
         return observed(spec.system, returned)
     finally:
         torch.set_num_threads(threads)

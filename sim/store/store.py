@@ -2,7 +2,8 @@
 
 A row's key is the trial's fingerprint. Changing a simulator therefore never reuses an old result, and never deletes one
 either. Curves are an npz blob beside the scalars. A trial that kept failing is a row as well, with its error and
-without observables; a finished trial takes its place, nothing ever takes a finished trial's.
+without observables; a finished trial takes its place. Nothing ever takes a finished trial's, but that a search which
+ended undecided may be run again with a larger budget.
 
 Readouts are kept with hashes of their own. A finished trial that lacks one which is asked for counts as missing; run
 again, it gets what it lacks if it repeats all the rest bit for bit (`sim.store.replays`), and is left as it is if not.
@@ -136,13 +137,15 @@ class Store:
     def put(self, trials: Iterable[Trial]) -> tuple[str, ...]:
         """Commit trials that ended, and give back their leases. A finished trial already there is left as it is.
 
-        But for readouts that it lacks: those are filled where the trial repeats what is stored bit for bit.
+        But for readouts that it lacks: those are filled where the trial repeats what is stored bit for bit. And but for
+        one undecided that was run again with a larger budget, whose place the new one takes.
 
         Returns:
             A line for each trial that does not, and of which nothing is kept.
         """
         trials = list(trials)
         rows = [_row(trial) for trial in trials]
+        again = {key(trial.spec): trial.spec for trial in trials if trial.result.outcome is not Outcome.FAILED}
         for row in rows:
             read_row(self.path, row)  # nothing is written that would be refused when read
         columns = COLUMNS.split(", ")
@@ -151,6 +154,7 @@ class Store:
             f"INSERT INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))}) ON CONFLICT (key) DO UPDATE SET"
         )
         with self._writing():
+            self._connection.executemany("DELETE FROM trials WHERE key = ?", [(name,) for name in self._outbid(again)])
             filled, refused = self._filled(trials)
             filling = [row for row in rows if row[0] in filled]
             others = [row for row in rows if row[0] not in filled]
@@ -209,7 +213,8 @@ class Store:
         outcomes = self._outcomes(list(wanted))
         ended = {name for name, outcome in outcomes.items() if not (retry_failed and outcome == Outcome.FAILED)}
         asking = [name for name in ended if wanted[name].asked and outcomes[name] != Outcome.FAILED]
-        return ended - {name for name, lacks in self._lacking(asking, wanted) if lacks & wanted[name].asked}
+        lacking = {name for name, lacks in self._lacking(asking, wanted) if lacks & wanted[name].asked}
+        return ended - lacking - self._outbid(wanted)
 
     def _lacking(
         self, names: Sequence[TrialKey], wanted: Mapping[TrialKey, TrialSpec]
@@ -220,6 +225,13 @@ class Store:
             kept, _ = checked(readouts_kept, text, "readouts", origin_of(self.path, name))
             digests = readout_digests(wanted[name].system)
             yield name, frozenset(each for each, digest in digests.items() if kept.get(each) != digest)
+
+    def _outbid(self, wanted: Mapping[TrialKey, TrialSpec]) -> set[TrialKey]:
+        """Those that ended undecided on a smaller budget than `retry_budget_s`."""
+        budgets = {name: spec.retry_budget_s for name, spec in wanted.items() if spec.retry_budget_s is not None}
+        records = (record for record in self._records_of(list(budgets)) if record.key in budgets)
+        undecided = (record for record in records if record.result.outcome is Outcome.BUDGET)
+        return {record.key for record in undecided if _budget(record) < budgets[record.key]}
 
     def _outcomes(self, names: Sequence[TrialKey]) -> dict[TrialKey, Outcome]:
         query = "SELECT key, outcome FROM trials WHERE key IN ({})"
@@ -409,6 +421,12 @@ def _is_gone(owner: str) -> bool:
     except PermissionError:  # somebody else's, and alive
         pass
     return False
+
+
+def _budget(record: Record) -> float:
+    """Seconds that a search was allowed; 0 where its row does not say."""
+    seconds = record.result.observables.get("budget_s")
+    return seconds if isinstance(seconds, int | float) else 0.0
 
 
 def _row(trial: Trial) -> tuple[object, ...]:

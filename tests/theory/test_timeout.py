@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 import sympy as sp
@@ -14,7 +15,7 @@ from sympy.core.facts import InconsistentAssumptions
 
 from theory.prover import certify as prover
 from theory.prover.certify import Unknown, certify
-from theory.timeout import Contradiction, loaded, within
+from theory.timeout import Contradiction, TimedOut, cpu_clock, loaded, within
 
 x = sp.Symbol("x", positive=True)
 
@@ -87,6 +88,61 @@ def test_a_module_is_loaded_with_the_clock_stopped(tmp_path, monkeypatch):
     assert (first > 0, again, during) == (True, 0.0, (0.0, 0.0))
     assert 0 < afterwards <= 60
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def compute(seconds: float) -> str:
+    """Keep this thread busy."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+    return "done"
+
+
+def test_a_call_that_computes_too_long_is_stopped():
+    with pytest.raises(TimedOut, match=r"compute did not end within 0\.1 s"):
+        within(0.1, compute, 60.0)
+
+
+def test_a_limit_counts_what_is_computed_and_not_what_passes():
+    """A busy machine lets time pass between two steps; that stops nothing."""
+    assert within(0.1, time.sleep, 0.3) is None
+
+
+def test_a_limit_does_not_count_what_other_threads_compute():
+    other = threading.Thread(target=compute, args=(1.0,))
+    other.start()
+    try:
+        assert within(0.4, compute, 0.2) == "done"
+    finally:
+        other.join()
+
+
+def test_the_first_of_nested_limits_wins():
+    def inside(seconds: float) -> str:
+        try:
+            return within(seconds, compute, 0.2)
+        except TimedOut:
+            return "the inner one"
+
+    assert within(10, inside, 0.05) == "the inner one"
+    assert within(10, inside, 5.0) == "done"
+    with pytest.raises(TimedOut, match="inside did not end"):
+        within(0.05, inside, 5.0)
+
+
+def test_what_a_process_computes_for_a_thread_is_on_its_clock():
+    found: list[object] = []
+
+    def elsewhere() -> None:
+        before = cpu_clock()
+        with pytest.raises(TimedOut):
+            within(0.2, compute, 60.0)
+        found.append(cpu_clock() - before)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert found[0] >= 0.15
 
 
 def test_the_prover_loads_scipy_only_where_it_is_asked():

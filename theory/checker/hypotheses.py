@@ -20,6 +20,7 @@ from theory.checker.goal import (
     place_of,
     read_part,
     require_shown,
+    shows,
     symbol_of,
     without,
 )
@@ -87,13 +88,16 @@ def _require_solved(g: Node, s: Node, to: Node, goal: ReplayGoal, test: ZeroTest
 def _is_square(g: Node, s: Node, to: Node, goal: ReplayGoal, test: ZeroTest) -> bool:
     """Whether g is s^2 - b or b - s^2, s is not negative, and `to` is the root of b, which always has a value.
 
-    Where g is 0, b is the square of s, so that its root has a value as well.
+    Where g is 0, b is the square of s, so that its root has a value as well. The root of a number may be written as a
+    number >= 0, or as one times a root.
     """
-    if to.kind != "pow" or to.args[1] != HALF or not goal.box[s].low >= 0:
+    box = without(goal.box, s)
+    is_root = to.kind == "pow" and to.args[1] == HALF
+    is_number = not symbols(to) and shows(enclose(to, {}), strict=False)
+    square = to.args[0] if is_root else power(to, number(2))
+    if not (is_root or is_number) or not goal.box[s].low >= 0 or open_conditions(square if is_root else to, box):
         return False
-    if open_conditions(to.args[0], without(goal.box, s)):
-        return False
-    gap = subtract(power(s, number(2)), to.args[0])
+    gap = subtract(power(s, number(2)), square)
     return test.is_zero(subtract(gap, g)) or test.is_zero(add(gap, g))
 
 

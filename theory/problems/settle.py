@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
 import sympy as sp
@@ -26,7 +25,7 @@ from theory.prover.expressions.definedness import Way, open_conditions
 from theory.prover.expressions.points import sign
 from theory.prover.expressions.values import UndefinedValue
 from theory.prover.prove import Decision, prove
-from theory.timeout import TimedOut, within
+from theory.timeout import TimedOut, cpu_clock, within
 
 _EMPTY_SHARE, _EMPTY_S = 0.3, 5.0
 """Of the time, and of seconds, the most that asks whether the hypotheses of what is proved leave a point."""
@@ -49,15 +48,15 @@ def settle(problem: StatedProblem, *, seconds: float = 60.0, total: bool = False
     """
     if problem.constants:
         return settle_existence(problem, seconds, total=total)
-    started = time.monotonic()
+    started = cpu_clock()
     decisions: list[Decision] = []
     verdict, reason = "proved", ""
     try:
         cases = within(seconds, cases_of, problem)
     except TimedOut:
-        return Settled("unknown", {}, "it was not split into cases in time", (), time.monotonic() - started)
+        return Settled("unknown", {}, "it was not split into cases in time", (), cpu_clock() - started)
     for place, case in enumerate(cases):
-        left = max(seconds - (time.monotonic() - started), 0.01) / (len(cases) - place)
+        left = max(seconds - (cpu_clock() - started), 0.01) / (len(cases) - place)
         question = _Question(case)
         found = question.answers(left)
         decisions += found
@@ -65,17 +64,17 @@ def settle(problem: StatedProblem, *, seconds: float = 60.0, total: bool = False
         if last.verdict == "refuted":
             point = _whole_point(problem, case, last.point)
             if _fails(problem, point):
-                return Settled("refuted", point, "", tuple(decisions), time.monotonic() - started)
+                return Settled("refuted", point, "", tuple(decisions), cpu_clock() - started)
         without = question.without_value(left) if last and total else ""
         if verdict == "proved" and (without or not last):
             verdict = "undefined" if last.verdict == "undefined" else "unknown"
             reason = without or last.reason or "a counterexample to one case is none of the whole"
     if verdict == "proved":
-        empty = _contradiction(problem, min(seconds - (time.monotonic() - started), _EMPTY_SHARE * seconds, _EMPTY_S))
+        empty = _contradiction(problem, min(seconds - (cpu_clock() - started), _EMPTY_SHARE * seconds, _EMPTY_S))
         if empty is not None:
             verdict, reason = "vacuous", "no point satisfies the conditions, so it speaks of nothing"
             decisions += empty
-    return Settled(verdict, {}, reason, tuple(decisions), time.monotonic() - started)
+    return Settled(verdict, {}, reason, tuple(decisions), cpu_clock() - started)
 
 
 def _contradiction(problem: StatedProblem, seconds: float) -> list[Decision] | None:

@@ -7,7 +7,6 @@ hold. A hypothesis with constants stays as it is; the others may become ranges.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
 import sympy as sp
@@ -18,6 +17,7 @@ from theory.problems.cases import EndRange, case_of_way, rebuilt
 from theory.problems.formulas import And, Comparison, Formula, ProblemError, StatedProblem, alternatives, symbols_of
 from theory.prover.expressions.definedness import open_conditions
 from theory.prover.prove import prove
+from theory.timeout import cpu_clock
 
 
 def settle_existence(problem: StatedProblem, seconds: float, *, total: bool = False) -> Settled:
@@ -33,7 +33,7 @@ def settle_existence(problem: StatedProblem, seconds: float, *, total: bool = Fa
         ProblemError: a problem that is not one question.
         ValueError: a term that the prover does not take.
     """
-    started = time.monotonic()
+    started = cpu_clock()
     conclusions = _conjunction(problem.conclusion)
     ways = alternatives(And(problem.hypotheses))
     if len(ways) != 1:
@@ -60,7 +60,7 @@ def settle_existence(problem: StatedProblem, seconds: float, *, total: bool = Fa
 
     conditions, such = relations(given), relations(problem.such)
     if total and (without := _without_value([*conditions, *such], box | constants)):
-        return Settled("unknown", {}, without, (), time.monotonic() - started)
+        return Settled("unknown", {}, without, (), cpu_clock() - started)
     decision = prove(
         relations(conclusions),
         {symbol: str(range_) for symbol, range_ in box.values()},
@@ -69,7 +69,7 @@ def settle_existence(problem: StatedProblem, seconds: float, *, total: bool = Fa
         such=such,
         seconds=seconds,
     )
-    spent = time.monotonic() - started
+    spent = cpu_clock() - started
     return Settled(decision.verdict, {}, decision.reason, (decision,), spent, decision.constants)
 
 

@@ -7,7 +7,6 @@ be no point of the statement. The relation itself must have a value throughout, 
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import sympy as sp
@@ -19,6 +18,7 @@ from theory.prover.expressions.points import Point
 from theory.prover.expressions.values import UndefinedValue
 from theory.prover.goal import Goal, Node
 from theory.prover.search import Prover
+from theory.timeout import cpu_clock
 
 _DEFINED_SHARE, _EMPTY_SHARE, _LEAF_SHARE = 0.3, 0.05, 0.7
 """Of the time that is left: what shows that a relation has a value, that a part is empty, or a part itself."""
@@ -93,7 +93,8 @@ class _Pieces:
             if point is None or not search.attack.is_admitted(point):
                 continue
             try:
-                search.point = point if fails(search.relation, point) else search.point
+                is_hit = fails(search.relation, point) and search.attack.is_followed(point)
+                search.point = point if is_hit else search.point
             except UndefinedValue as gap:
                 search.attack.undefined = search.attack.undefined or (point, gap.subterm)
 
@@ -103,8 +104,9 @@ class _Pieces:
         Givens in which choices are left say nothing yet.
         """
         plain = tuple(g for g in given if not (has_pieces([g]) or g.has(sp.nan)))
-        now = time.monotonic()
-        return type(self.search)(relation, self.search.box, plain, now + share * (self.search.deadline - now))
+        now = cpu_clock()
+        deadline = now + share * (self.search.deadline - now)
+        return type(self.search)(relation, self.search.box, plain, deadline, asks_checker=self.search.asks_checker)
 
 
 def _is_nowhere(given: sp.Basic) -> bool:

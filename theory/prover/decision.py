@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy as sp
 
+from theory.failures import Failure
 from theory.prover.certify import NotDefined, Proved, Refuted, Unknown
 
 
@@ -27,6 +28,7 @@ class Decision:
         seconds: how long it took.
         explanation: of an unknown one: what was tried, where it is tight, what may help; lines for readers.
         constants: of a proved one with constants that may be chosen (`exists`): the choice that serves, by name.
+        failures: steps of the search that failed by a mistake in the program; report these.
     """
 
     verdict: str
@@ -38,6 +40,7 @@ class Decision:
     seconds: float
     explanation: tuple[str, ...] = ()
     constants: Mapping[str, sp.Rational] = dataclasses.field(default_factory=dict)
+    failures: tuple[Failure, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether the statement is proved."""
@@ -53,6 +56,7 @@ class Decision:
         return {
             **{field.name: getattr(self, field.name) for field in dataclasses.fields(self)},
             "explanation": list(self.explanation),
+            "failures": [dataclasses.asdict(failure) for failure in self.failures],
             "point": {name: str(value) for name, value in self.point.items()},
             "constants": {name: str(value) for name, value in self.constants.items()},
             "gap": None if self.gap is None else str(self.gap),
@@ -61,25 +65,28 @@ class Decision:
 
 def decision_on(answer: Proved | Refuted | Unknown, words: str) -> Decision:
     """What certify answered to a question, in words."""
+    decision = _decision(answer, words)
+    return dataclasses.replace(decision, seconds=answer.seconds, failures=answer.failures)
+
+
+def _decision(answer: Proved | Refuted | Unknown, words: str) -> Decision:
     if isinstance(answer, Proved):
         reason = "no point satisfies the conditions, so it speaks of nothing" if answer.vacuous else ""
         verdict = "vacuous" if answer.vacuous else "proved"
-        return Decision(verdict, words, {}, None, reason, answer.record, answer.seconds)
+        return Decision(verdict, words, {}, None, reason, answer.record, 0.0)
     if isinstance(answer, Refuted):
         point = {symbol.name: value for symbol, value in answer.counterexample.items()}
         where = f"at {listed(point)} " if point else ""
         reason = f"{where}the left side minus the right side is {short(answer.value)}"
-        return Decision("refuted", words, point, answer.value, reason, answer.record, answer.seconds)
+        return Decision("refuted", words, point, answer.value, reason, answer.record, 0.0)
     if isinstance(answer, NotDefined):
         point = {symbol.name: value for symbol, value in answer.point.items()}
         where = f" at {listed(point)}" if point else ""
-        return Decision(
-            "undefined", words, point, None, f"{answer.subterm} has no real value{where}", None, answer.seconds
-        )
+        return Decision("undefined", words, point, None, f"{answer.subterm} has no real value{where}", None, 0.0)
     left = len(answer.remaining)
     parts = f"; {left} {'piece' if left == 1 else 'pieces'} of the box left open" if left > 1 else ""
     reason = f"{answer.reason}{parts}"
-    return Decision("unknown", words, {}, None, reason, None, answer.seconds, answer.explanation)
+    return Decision("unknown", words, {}, None, reason, None, 0.0, answer.explanation)
 
 
 def listed(point: Mapping[str, sp.Rational]) -> str:

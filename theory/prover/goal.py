@@ -54,12 +54,22 @@ class Found(Exception):
         self.box = box
 
 
+def restated(expression: sp.Expr, proof: Node | None) -> Node | None:
+    """The step to another form of what is to be shown, by a proof of that form; None without one."""
+    return None if proof is None else {"by": "restate", "expression": sp.srepr(expression), "proof": proof}
+
+
+def as_written(goal: Goal, proof: Node | None) -> Node | None:
+    """A proof of a goal in which something was put: sympy may have turned a choice round, |x - t| to |t - x|."""
+    return restated(goal.expression, proof) if goal.expression.has(sp.Abs, sp.Max, sp.Min) else proof
+
+
 class Searching(Protocol):
     """What a rung may ask of the search that it belongs to.
 
     Attributes:
         is_plain: whether the first rungs alone are climbed, none of which puts an equation in.
-        deadline: in seconds of the monotonic clock.
+        deadline: in seconds of `theory.timeout.cpu_clock`.
     """
 
     is_plain: bool

@@ -9,17 +9,19 @@ branch. A monotone step leaves the region of the hypotheses on its way to the fa
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
+from sympy.core.facts import InconsistentAssumptions
 
+from theory.failures import caught
+from theory.intervals.arithmetic import NoEnclosure
 from theory.intervals.box import Box, VariableRange, exact
 from theory.prover.expressions.rewriting import is_continuous, looks_false, rename_functions, sampled_sign
-from theory.prover.goal import Found, Given, Goal, Node, moving
+from theory.prover.goal import Found, Given, Goal, Node, as_written, moving, restated
 from theory.prover.rungs.apart import apart
 from theory.prover.rungs.at_once import infeasible, interval, shift, zero
 from theory.prover.rungs.bounds import bounded
@@ -45,8 +47,9 @@ from theory.prover.rungs.models import modelled
 from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
 from theory.prover.rungs.orderings import ordered
 from theory.prover.rungs.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
+from theory.prover.rungs.quadratics import sum_of_squares
 from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, residues, sign_by_cases, whole
-from theory.timeout import loaded
+from theory.timeout import Contradiction, cpu_clock, loaded
 
 _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
 """Seconds of the first rungs alone at most, their share of the time, and the seconds below which it is not cut."""
@@ -65,9 +68,21 @@ _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most
 class Prover:
     """Search for a proof tree before `deadline`; `remaining` are the pieces a top-level branching left open."""
 
-    def __init__(self, deadline: float, second_look: Callable[[], None] | None = None) -> None:
-        """`second_look` is called once, when the first rungs alone have not decided; it may raise Found."""
-        self.deadline, self.second_look = deadline, second_look
+    def __init__(
+        self,
+        deadline: float,
+        second_look: Callable[[], None] | None = None,
+        follows: Callable[[Node, Goal], bool] | None = None,
+    ) -> None:
+        """A search that ends at the deadline.
+
+        Args:
+            deadline: in seconds of `theory.timeout.cpu_clock`.
+            second_look: called once, when the first rungs alone have not decided; it may raise Found.
+            follows: asked of each proof of a goal; what it refuses is none, and the other rungs are tried. Each proof
+                then begins with the goal as it stands, which the checker may have written otherwise.
+        """
+        self.deadline, self.second_look, self.follows = deadline, second_look, follows
         self.remaining: tuple[Box, ...] = ()
         self.failed: dict[tuple, int] = {}
         self.is_plain = self.is_on_face = False
@@ -76,6 +91,11 @@ class Prover:
 
     def prove(self, goal: Goal, *, depth: int = 0, may_branch: bool = True, may_move: bool = True) -> Node | None:
         """A proof of `goal`, or None. Raises Found where branching meets a piece on which it fails."""
+        proof = self._climbed(goal, depth, may_branch=may_branch, may_move=may_move)
+        return proof if self.follows is None else restated(goal.expression, proof)
+
+    def _climbed(self, goal: Goal, depth: int, *, may_branch: bool, may_move: bool) -> Node | None:
+        """What the rungs prove, one after the other."""
         if depth == 0 and may_branch:
             proof = self._plainly(goal) or self._guarded(Prover._glance, goal, depth)
             if proof is not None or self.is_late():
@@ -90,7 +110,7 @@ class Prover:
             return self._first([narrow, *rungs, Prover._cases], goal, depth) or self._bisected(goal, depth, may_branch)
         rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
         rungs += [modelled] * (may_branch and may_move and depth <= 1)
-        rungs += [restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
+        rungs += [sum_of_squares, restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
         rungs += _COUNTS if may_move and counts(goal.expression) else []
         is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
         rungs += [Prover.short_branch] * is_first
@@ -109,7 +129,13 @@ class Prover:
 
     def _bisected(self, goal: Goal, depth: int, may_branch: bool) -> Node | None:
         """The long bisection, where it is allowed and there is time."""
-        return self._branch(goal, is_top=depth == 0) if may_branch and not self.is_late() else None
+        if not may_branch or self.is_late():
+            return None
+        return self._followed(self._branch(goal, is_top=depth == 0), goal)
+
+    def _followed(self, proof: Node | None, goal: Goal) -> Node | None:
+        """The proof of a goal unless the checker, where it is asked, refuses it."""
+        return None if proof is not None and self.follows is not None and not self.follows(proof, goal) else proof
 
     @property
     def deepest(self) -> int:
@@ -118,7 +144,7 @@ class Prover:
 
     def _plainly(self, goal: Goal) -> Node | None:
         """The first rungs alone, without those that move, and without the long bisection at the end."""
-        left = self.deadline - time.monotonic()
+        left = self.deadline - cpu_clock()
         self.is_plain = True
         try:
             with self.share(min(max(_PLAIN_SHARE, _PLAIN_LEAST / max(left, 1e-9)), _PLAIN / max(left, 1e-9), 1.0)):
@@ -131,8 +157,7 @@ class Prover:
         for rung in rungs:
             if self.is_late():
                 return None
-            name = rung.__name__.strip("_")
-            self.tried[name] = self.tried.get(name, 0) + 1
+            self.tried[_name(rung)] = self.tried.get(_name(rung), 0) + 1
             with self.share(self._part(rung)):
                 proof = self._guarded(rung, goal, depth)
             if proof is not None:
@@ -145,11 +170,13 @@ class Prover:
         return 1.0 if is_whole else _SHARES.get(rung, _SHARE if rung in _FURTHER else 1.0)
 
     def _guarded(self, rung: Callable, goal: Goal, depth: int) -> Node | None:
-        """What a rung finds; sympy may fail in ways of its own, which say nothing of the goal."""
-        try:
-            return rung(self, goal, depth)
-        except (ArithmeticError, AttributeError, LookupError, NotImplementedError, TypeError, ValueError):
-            return None
+        """What a rung proves; where it fails, that is counted, and the others go on."""
+        with caught(_name(rung), Found):
+            try:
+                return self._followed(rung(self, goal, depth), goal)
+            except (Contradiction, InconsistentAssumptions):  # of facts that sympy derives, by any call of it
+                return None
+        return None
 
     def attempt(self, goal: Goal, depth: int) -> Node | None:
         """A proof of a goal that another one leaves, or None; each goal is tried once at each depth."""
@@ -166,7 +193,7 @@ class Prover:
 
     def is_late(self) -> bool:
         """Whether the time is up."""
-        return time.monotonic() >= self.deadline
+        return cpu_clock() >= self.deadline
 
     def _cases(self, goal: Goal, depth: int) -> Node | None:
         """Replace a Max, Min or |.| by each of its arguments where that is its value."""
@@ -181,7 +208,7 @@ class Prover:
             wins = tuple(Given(sign * (value - other), False) for other in values if other != value)
             inner = replace(goal, expression=goal.expression.subs(choice, value), given=(*goal.given, *wins))
             # Choices are few and each step removes one, so this does not count as depth.
-            proof = None if self.is_late() else self.part(inner, max(depth - 1, 0))
+            proof = None if self.is_late() else as_written(inner, self.part(inner, max(depth - 1, 0)))
             if proof is None:
                 return None
             proofs.append(proof)
@@ -208,7 +235,7 @@ class Prover:
                     if i != place
                 )
                 inner = Goal(goal.expression.subs(symbol, replacement), goal.is_strict, box, others)
-                proof = self.prove(inner, depth=depth + 1, may_branch=False, may_move=may_move)
+                proof = as_written(inner, self.prove(inner, depth=depth + 1, may_branch=False, may_move=may_move))
                 if proof is not None:
                     return {
                         "by": "lower",
@@ -251,12 +278,11 @@ class Prover:
             if r.is_point or symbol not in goal.expression.free_symbols:
                 continue
             slope = sp.diff(goal.expression, symbol)
-            free = Goal(slope, False, goal.box)
-            sign = sampled_sign(slope, free)
+            sign = sampled_sign(slope, Goal(slope, False, goal.box))
             end = r.low if sign > 0 else r.high
             if sign == 0 or not isinstance(end, Fraction):
                 continue
-            slope_proof = self.prove(replace(free, expression=sign * slope), depth=depth + 1, may_branch=False)
+            slope_proof = self._slope(Goal(sign * slope, False, goal.box), symbol, depth + 1)
             if slope_proof is None:
                 continue
             face = Goal(goal.expression, goal.is_strict, goal.box | {symbol: VariableRange(end, end)})
@@ -268,14 +294,31 @@ class Prover:
             return None if face_proof is None else monotone_node(symbol, sign, slope_proof, face_proof)
         return None
 
+    def _slope(self, goal: Goal, symbol: sp.Symbol, depth: int) -> Node | None:
+        """A proof of the sign of a slope, between the whole numbers of its symbol as well."""
+        if not symbol.is_integer:
+            return self.prove(goal, depth=depth, may_branch=False)
+        r, u = goal.box[symbol], sp.Dummy("u", real=True)
+        expression = goal.expression.xreplace({symbol: u})
+        used = expression.free_symbols
+        box = {s: v for s, v in (goal.box | {u: r}).items() if s in used}
+        proof = self.prove(Goal(expression, False, box), depth=depth, may_branch=False)
+        row = [sp.srepr(u), sp.srepr(symbol), str(exact(r.low)), str(exact(r.high)), False]
+        rows = [row] if u in used else []
+        return (
+            None
+            if proof is None
+            else {"by": "rename", "rows": rows, "expression": sp.srepr(expression), "proof": proof}
+        )
+
     def short_branch(self, goal: Goal, depth: int, *, most: int | None = None) -> Node | None:
         """Bisection for a moment, or of so many pieces, before rungs that take longer than most goals need."""
-        left = self.deadline - time.monotonic()
+        left = self.deadline - cpu_clock()
         moment = _MOMENT if depth == 0 and not self.is_on_face else _MOMENT / 3
         with self.share(min(_MOMENT_SHARE, moment / max(left, 1e-9))):
             try:
                 return self._bisection_of(goal).run(self.deadline, most)
-            except ValueError:
+            except NoEnclosure:
                 return None
             except Found:
                 if depth == 0:
@@ -303,7 +346,7 @@ class Prover:
     @contextmanager
     def share(self, part: float) -> Iterator[None]:
         """Spend at most a share of the time that is left."""
-        deadline, now = self.deadline, time.monotonic()
+        deadline, now = self.deadline, cpu_clock()
         self.deadline = now + part * (deadline - now)
         try:
             yield
@@ -314,13 +357,18 @@ class Prover:
         """Bisect until every piece is decided; give up at the deadline or a piece too small to cut."""
         try:
             search = Branching(goal, self._tail if is_top else None)
-        except ValueError:
+        except NoEnclosure:
             return None
-        now = time.monotonic()
+        now = cpu_clock()
         tree = search.run(self.deadline if is_top else now + (self.deadline - now) / 3)
         if is_top and search.open:
             self.remaining = tuple(search.open)
         return tree
+
+
+def _name(rung: Callable) -> str:
+    """What a rung is called in counts."""
+    return rung.__name__.strip("_")
 
 
 _FURTHER = (

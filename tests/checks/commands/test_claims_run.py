@@ -18,6 +18,7 @@ import pytest
 from checks.catalogue import discover
 from checks.cli import main
 from checks.evidence.check import symbolic
+from checks.evidence.proofs import Proof
 from checks.evidence.sampled import Agreement
 from checks.records.findings import Finding
 from checks.records.preset import Preset
@@ -306,3 +307,37 @@ def test_rows_are_not_written_out_where_a_test_fails_as_recorded() -> None:
     rows: Any = [Unprintable()]
     check = discover()["A.samples"]
     assert repr(Case(Suite({}, ()), check, rows)) == "1 rows of A.samples"
+
+
+def test_what_a_search_left_unknown_is_asked_again_with_more_seconds(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "results.sqlite"
+    part = next(part for part in discover()["B.softmax"].parts if isinstance(part, Proof))
+    (spec,) = part.specs(Preset.SMOKE)
+    left = {"status": "unknown", "reason": "planted", "budget_s": 20.0}
+    with Store(path) as store:
+        store.put([Trial(spec, TrialResult(Outcome.BUDGET, left), 1.0)])
+    command = ["run", "B.softmax", "--preset", "smoke", "--store", str(path), "--executor", "serial"]
+
+    def row() -> dict[str, Any]:
+        return next(item for item in table(path, capsys, "B.softmax", "--parts") if item["part"] == part.name)
+
+    for options in ([], ["--retry-unknown", "--budget", "20"]):
+        assert main([*command, *options]) == 0
+        capsys.readouterr()
+        assert row()["verdict"] == "unknown"
+    assert "in 20 s of computation: planted" in row()["reason"]
+    assert main([*command, "--retry-unknown", "--budget", "60"]) == 0
+    assert "1 trial in" in capsys.readouterr().err
+    assert row()["verdict"] in ("proved", "certified")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--retry-unknown"], "--retry-unknown must go with --budget SECONDS, got none"),
+        (["--retry-unknown", "--budget", "9", "--until-decided"], "--retry-unknown must go without --until-decided"),
+    ],
+)
+def test_asking_again_needs_a_budget_of_its_own(options: list[str], message: str, tmp_path: Path, capsys) -> None:
+    assert main(["run", "B.softmax", "--store", str(tmp_path / "none"), *options]) == 2
+    assert message in capsys.readouterr().err

@@ -227,7 +227,7 @@ def test_plans_speak_of_the_level_that_will_decide() -> None:
     ("options", "message"),
     [
         (["--until-decided", "--placement", "adaptive"], "--placement must be grid with --until-decided, got adaptive"),
-        (["--budget", "9"], "--budget must go with --until-decided, got 9 alone"),
+        (["--budget", "9"], "--budget must go with --until-decided, or in a run with --retry-unknown, got 9 alone"),
     ],
 )
 def test_options_that_do_not_go_together(options: list[str], message: str, capsys, tmp_path: Path) -> None:

@@ -5,26 +5,32 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sympy as sp
 
 from checks.evidence.check import Check, ToolError, evaluate
-from checks.evidence.proofs import Proof, proofs, prove
+from checks.evidence.proofs import Proof, _settled, asked_again, proofs, prove
 from checks.evidence.sampled import Agreement
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import Topic
 from checks.statistics.verdict import Verdict
-from sim.running.run import run_trial
-from sim.store.store import key
+from sim.running.run import run, run_trial
+from sim.store.store import Store, key
 from sim.sweep import Sweep
 from sim.trial import Outcome, System, Trial, TrialResult
 from tests.checks.made_up import made_up
 from theory import catalogue
 from theory.catalogue import select
-from theory.claim import Conditions, Evidence, ForSome, Hypothesis, Identity, Inequality, Kind, Lemma, Limit
+from theory.claim import Claim, Conditions, Evidence, ForSome, Hypothesis, Identity, Inequality, Kind, Lemma, Limit
+from theory.failures import Failures
+from theory.prover import search
+from theory.timeout import TimedOut
 
 x, y, c = sp.symbols("x y c", nonnegative=True)
 HALF = sp.Rational(1, 2)
@@ -50,6 +56,10 @@ LEMMAS = {
     ),
     "saturates, false": (Limit("saturates, false", x / (1 + x), x, sp.oo, sp.Integer(2)), Verdict.REFUTED),
 }
+# The sides touch at an irrational point of the circle, which nothing decides so far.
+CONTACT = Inequality(
+    "contact", le(x * y * (x + y), sp.sqrt(2) / 2), {x: (0, 1), y: (0, 1)}, given=(sp.Eq(x**2 + y**2, 1),)
+)
 CLAIM = made_up(Kind.INEQUALITY, evidence=(Evidence.SYMBOLIC,), lemmas=tuple(lemma for lemma, _ in LEMMAS.values()))
 
 
@@ -73,6 +83,11 @@ def proved(name: str) -> Trial:
 def judged(name: str, trial: Trial) -> Row:
     (row,) = part_of(LEMMAS[name][0]).judge(CLAIM, [trial])
     return row
+
+
+def judged_unknown(observed: dict[str, Any]) -> Row:
+    """The row of a lemma of which nothing was found."""
+    return judged("square", replace(proved("square"), result=TrialResult(Outcome.BUDGET, observed)))
 
 
 def with_observables(trial: Trial, **observables: Any) -> Trial:
@@ -162,19 +177,117 @@ def test_an_undecided_lemma_is_unknown() -> None:
     assert "out of time" in row.judgement.reason
 
 
+def test_an_unknown_says_how_long_was_searched_and_what_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By step and type, in clauses of its explanation, as the row keeps them."""
+
+    def misspelt(_: object, goal: Any, __: int) -> None:
+        return goal.expresion
+
+    misspelt.__name__ = "restate"
+    monkeypatch.setattr(search, "restate", misspelt)
+    monkeypatch.setattr(Failures, "are_raised", False)
+    observed = _settled(CONTACT, 1.0)
+    assert (observed["status"], observed["budget_s"]) == ("unknown", 1.0)
+    explanation = judged_unknown(observed).judgement.explanation
+    (allowed,) = explanation.about(Topic.SEARCH)
+    assert allowed.figures == {"budget_s": 1.0}
+    assert "in 1 s of computation" in allowed.text
+    (failed,) = explanation.about(Topic.FAILED_STEP)
+    assert (failed.figures["step"], failed.figures["kind"]) == ("restate", "AttributeError")
+    assert failed.text in explanation.reason
+    assert "restate failed" in explanation.reason
+
+
+def test_an_unknown_without_failures_names_none() -> None:
+    observed = _settled(CONTACT, 1.0)
+    assert observed["status"] == "unknown"
+    assert "failures" not in observed
+    assert not judged_unknown(observed).judgement.explanation.about(Topic.FAILED_STEP)
+
+
+@pytest.mark.parametrize("error", [LookupError("planted"), RecursionError("planted"), TimedOut("planted")])
+@pytest.mark.parametrize(
+    ("lemma", "place"),
+    [
+        (LEMMAS["square"][0], "theory.prover.certify.certify"),
+        (LEMMAS["chosen"][0], "theory.prover.existence.certify.certify_exists"),
+        (LEMMAS["saturates"][0], "theory.asymptotics.exponents.limit"),
+    ],
+    ids=["relation", "for some", "limit"],
+)
+def test_a_search_that_fails_altogether_is_an_unknown_that_says_so(
+    lemma: Lemma, place: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(place, failing)
+    monkeypatch.setattr(Failures, "are_raised", False)
+    (spec,) = part_of(lemma).specs(Preset.SMOKE)
+    trial = run_trial(spec)
+    assert trial.result.outcome is Outcome.BUDGET
+    (row,) = part_of(lemma).judge(CLAIM, [trial])
+    assert row.verdict is Verdict.UNKNOWN
+    failed = row.judgement.explanation.about(Topic.FAILED_STEP)
+    assert [clause.figures["kind"] for clause in failed] == (["LookupError"] if type(error) is LookupError else [])
+
+
+@pytest.mark.parametrize("text", ["{", "7", "[7]", '[{"step": "x"}]', "[" * 100_000, '[{"step": 1, "kind": "", '
+                                  '"count": 1, "place": "", "message": ""}]'])  # fmt: skip
+def test_failures_that_are_none_are_an_error_of_the_tool_in_one_line(text: str) -> None:
+    with pytest.raises(ToolError, match="stored failure") as raised:
+        judged_unknown({"status": "unknown", "reason": "late", "budget_s": 1.0, "failures": text})
+    assert "\n" not in str(raised.value)
+
+
+def test_what_was_left_unknown_is_asked_again_with_more_seconds_alone(tmp_path: Path) -> None:
+    """In the place of the old row; a smaller budget, or one as large, asks for nothing; what is settled stays."""
+    whole = Check(CLAIM, tuple(part_of(LEMMAS[name][0]) for name in ("square", "saturates")))
+    asked = {budget: asked_again(whole, budget).parts[0].specs(Preset.SMOKE)[0] for budget in (1.0, 2.0, 3.0)}
+    (first,), (settled,) = (part.specs(Preset.SMOKE) for part in whole.parts)
+    assert {key(spec) for spec in asked.values()} == {key(first)}
+    assert asked_again(whole, 900.0).parts[1].specs(Preset.SMOKE)[0].retry_budget_s is None
+    left = {"status": "unknown", "reason": "late", "budget_s": 2.0}
+    with Store(tmp_path / "store.sqlite") as store:
+        store.put([Trial(first, TrialResult(Outcome.BUDGET, left), 1.0), replace(proved("saturates"), spec=settled)])
+        assert store.missing([first, settled, asked[1.0], asked[2.0]], retry_failed=True) == []
+        assert store.missing([asked[3.0]]) == [asked[3.0]]
+        assert store.claim([asked[3.0]]).granted == (asked[3.0],)
+        store.put([Trial(asked[1.0], TrialResult(Outcome.BUDGET, {**left, "budget_s": 1.0}), 1.0)])
+        store.put([Trial(asked[3.0], TrialResult(Outcome.FAILED, {"error": "planted"}), 1.0)])
+        assert store.get([first])[key(first)].result.observables["budget_s"] == 2.0
+        report = run([asked[3.0]], store, workers=0)
+        assert (report.measured, report.failures) == (1, ())
+        assert store.get([first])[key(first)].result.observables["status"] == "proved"
+        assert store.get([first])[key(first)].result.observables["budget_s"] == 3.0
+        assert store.missing([asked_again(whole, 900.0).parts[0].specs(Preset.SMOKE)[0]]) == []
+        assert len(store) == 2
+
+
+def test_a_derivation_that_does_not_end_is_one_row_that_says_so() -> None:
+    """TimedOut is an OSError, and those of files end a table."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class Endless(Proof):
+        def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+            raise TimedOut("planted did not end within 120 s")
+
+    endless = Endless(name="binomial", claim_id=CLAIM.id, lemma=LEMMAS["binomial"][0])
+    check = Check(CLAIM, (part_of(LEMMAS["square"][0]), endless))
+    trials = {key(proved(name).spec): proved(name) for name in ("square", "binomial")}
+    sound, failed = evaluate([check], Preset.SMOKE, trials)[CLAIM.id]
+    assert sound.verdict is Verdict.PROVED
+    assert (failed.part, failed.verdict) == ("binomial", Verdict.INCONCLUSIVE)
+    assert "planted did not end within 120 s" in failed.judgement.reason
+
+
 def test_a_limit_that_depends_on_a_symbol_is_unknown() -> None:
     power = sp.Symbol("c", positive=True)
     lemma = Limit("depends", x**power / (x**power + x), x, sp.oo, sp.Integer(1))
-    trial = Trial(proved("square").spec, TrialResult(Outcome.BUDGET, _settled(lemma)), 1.0)
+    trial = Trial(proved("square").spec, TrialResult(Outcome.BUDGET, _settled(lemma, 10.0)), 1.0)
     (row,) = part_of(lemma).judge(CLAIM, [trial])
     assert row.verdict is Verdict.UNKNOWN
     assert "c" in row.judgement.reason
-
-
-def _settled(lemma: Limit) -> dict[str, Any]:
-    from checks.evidence.proofs import _settle_limit
-
-    return _settle_limit(lemma, 10.0)
 
 
 @pytest.mark.parametrize("name", ["square", "exponential", "binomial", "chosen", "square, false", "chosen, false"])

@@ -119,6 +119,29 @@ class TestLostPoints:
         assert refuses(step, y, {x: (0, 2), y: (0, 2)}, given=given)
         assert accepts(step | {"to": sp.srepr(sp.sqrt(x))}, y, {x: (0, 2), y: (0, 2)}, given=given)
 
+    @pytest.mark.parametrize("low", [-3, 0, 1])
+    @pytest.mark.parametrize(
+        "b", [0, 1, 2, 4, -4, Q(9, 4), 3 + 2 * sp.sqrt(2), exp(2), log(2), log(2) ** 2, sp.sqrt(2)]
+    )
+    def test_the_root_of_a_number_is_put_in_where_it_is_the_only_one(self, b, low):
+        """Whatever follows is granted, so that each `to` but the one root >= 0 must be refused by the step itself."""
+        undefined = ["log(Integer(0))", "Pow(Integer(0), Integer(-1))", "Pow(Integer(-8), Rational(1, 3))",
+                     "Mul(Integer(2), log(Integer(0)))", "Pow(Integer(-9), Rational(1, 2))"]  # fmt: skip
+        some = [0, 1, 2, 3, Q(3, 2), sp.sqrt(2), 1 + sp.sqrt(2), sp.E, log(2), sp.sqrt(log(2)), 2 ** Q(1, 4), 4, sp.oo]
+        given = ((y**2 - b, False), (b - y**2, False))
+
+        def is_taken(to):
+            step = {"by": "eliminate", "givens": [0, 1], "symbol": sp.srepr(y), "to": to, "proof": INTERVAL}
+            try:
+                return accepts(step, 1, {y: (low, 9)}, given=given)
+            except InvalidRecord:
+                return False
+
+        some = {to for value in map(sp.sympify, some) for to in (value, -value)}
+        taken = {to for to in some if is_taken(sp.srepr(to))}
+        assert not any(map(is_taken, undefined))
+        assert taken == {to for to in some if low >= 0 and to == sp.sqrtdenest(sp.sqrt(b))}
+
     def test_factorials_are_taken_apart_only_where_both_have_a_value(self):
         assert accepts(ZERO, sp.factorial(k + 1) - (k + 1) * sp.factorial(k), {k: (0, oo)})
         assert refuses(ZERO, sp.factorial(k + 1) - (k + 1) * sp.factorial(k), {k: (-3, oo)})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 import sympy as sp
 
@@ -13,6 +11,7 @@ from theory.prover.rungs.models import modelled
 from theory.prover.search import Prover
 from theory.prover.statement import stated
 from theory.relations import above
+from theory.timeout import cpu_clock
 
 x, y, z = sp.symbols("x y z", real=True)
 UNIT = {x: (-1, 1), y: (-1, 1)}
@@ -22,7 +21,7 @@ LOG_SUM = sp.log(sp.exp(x) + sp.exp(y)) - sp.log(2) - (x + y) / 2
 
 def settled(relation, box, *, seconds=20.0):
     """The answer by the rung alone, replayed by the checker; None where it finds nothing."""
-    search = StatementSearch(*stated(relation, box, ()), time.monotonic() + seconds)
+    search = StatementSearch(*stated(relation, box, ()), cpu_clock() + seconds)
     goal = Goal(relation.gts - relation.lts, True, search.proved_on)
     proof = modelled(Prover(search.deadline), goal, 0)
     return None if proof is None else search.proved({"proof": proof, "defined": []})

@@ -68,6 +68,9 @@ def put(statement: Statement, *, budget_s: float = BUDGET_S) -> Trial:
         verdict, answer = f"{type(error).__name__}: {error}", error
     else:
         verdict = type(answer).__name__
+    failures = getattr(answer, "failures", ())
+    if failures:  # a step that failed, or a proof that the checker refused
+        return Trial(statement, verdict, "; ".join(map(str, failures)), time.perf_counter() - started)
     return Trial(statement, verdict, fault(statement, answer), time.perf_counter() - started)
 
 

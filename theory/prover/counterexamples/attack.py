@@ -8,8 +8,7 @@ the tree with exact numbers (`expressions.points`). So nothing here has to be ri
 from __future__ import annotations
 
 import functools
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -19,12 +18,14 @@ import sympy as sp
 from theory.intervals.box import Box, End, VariableRange, approximate, exact, middle, middle_integer, number
 from theory.prover.counterexamples.proposals import Quadric, quadric
 from theory.prover.expressions.definedness import Definedness
+from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.expressions.points import Point, sign
 from theory.prover.expressions.values import UndefinedValue
 from theory.prover.rungs.equations import paired_equations, solved_equations
 from theory.prover.statement import ASSUMPTIONS
 from theory.relations import as_positive
+from theory.timeout import cpu_clock
 
 _SEED = 20221005
 _KEPT, _CHILDREN = 24, 12
@@ -33,14 +34,25 @@ _ALMOST = sp.Rational(1, 10**9)
 """How nearly an equation must hold in floats for a point to be worth rounding."""
 _NEAR = 40
 """How far an even, odd or prime number is looked for."""
+_REFUSED, _HALVINGS = 4, 64
+"""Counterexamples that the checker refuses from which nearer ones are tried, and how many of each."""
 _KINDS = tuple(f"is_{name}" for name in ASSUMPTIONS)
 
 
 class CandidateCounterexamples:
     """Search for a point where the relation fails. Floats propose, exact arithmetic decides."""
 
-    def __init__(self, relation: sp.Basic, box: Box, given: tuple[sp.Basic, ...]) -> None:
+    def __init__(
+        self,
+        relation: sp.Basic,
+        box: Box,
+        given: tuple[sp.Basic, ...],
+        is_followed: Callable[[dict[sp.Symbol, sp.Rational]], bool] = lambda _: True,
+    ) -> None:
+        """`is_followed` says of a counterexample whether the checker accepts it; nearer ones are tried where not."""
         self.relation, self.box, self.given = relation, box, given
+        self.is_followed = is_followed
+        self.refused: list[dict[sp.Symbol, sp.Rational]] = []
         self.symbols = list(box)
         self.generator = np.random.default_rng(_SEED)
         self.low = np.array([approximate(r.low) for r in box.values()])
@@ -74,7 +86,24 @@ class CandidateCounterexamples:
         for point in self._simple():
             if self._is_hit(point):
                 return point
-        return self._search(self.parts, self._is_hit)
+        return self._search(self.parts, self._is_hit) or self._nearer()
+
+    def _nearer(self) -> dict[sp.Symbol, sp.Rational] | None:
+        """A counterexample between one whose numbers are too long for the checker and simple ones."""
+        for point in self.refused[:_REFUSED]:
+            for k in range(1, _HALVINGS):
+                values = {s: self._drawn_in(s, Fraction(int(v.p), int(v.q)), k) for s, v in point.items()}
+                near = self._on_equations({s: exact(v) for s, v in values.items()})
+                if near is not None and self._is_hit(near):
+                    return near
+        return None
+
+    def _drawn_in(self, s: sp.Symbol, value: Fraction, k: int) -> Fraction:
+        """A number of a symbol's range, nearer to its finite end or to 0 by a power of two."""
+        r = self.box[s]
+        start = next((end for end in (r.low, r.high) if isinstance(end, Fraction)), Fraction(0))
+        drawn = start + (value - start) / 2**k
+        return _nearest_admitted(s, Fraction(round(drawn)), r) if s.is_integer else drawn
 
     def _quadrics(self) -> Iterator[Quadric]:
         """Equations of degree two that are not solved for a symbol."""
@@ -191,14 +220,17 @@ class CandidateCounterexamples:
         if not expressions:
             return []
         key = tuple(expressions)
+        if key not in self._compiled:
+            self._compiled[key] = function_of(self.symbols, expressions, array_modules(expressions))
+        function = self._compiled[key]
+        nothing = [np.full(len(points), np.nan) for _ in expressions]
+        if function is None:
+            return nothing
         try:
-            if key not in self._compiled:
-                self._compiled[key] = sp.lambdify(self.symbols, expressions, _modules(expressions))
             with np.errstate(all="ignore"):
-                found = [_real(value) for value in self._compiled[key](*points.T)]
-        except (ArithmeticError, AttributeError, LookupError, NameError, NotImplementedError, TypeError, ValueError):
-            # Functions that numpy lacks, integers beyond its range, complex infinity: floats have nothing to propose.
-            return [np.full(len(points), np.nan) for _ in expressions]
+                found = [real(value) for value in function(*points.T)]
+        except NO_FLOAT:
+            return nothing
         return [np.broadcast_to(value, len(points)) for value in found]
 
     def _improve(self, parts: list[sp.Expr], points: Any, gaps: Any) -> tuple[Any, Any]:
@@ -217,7 +249,7 @@ class CandidateCounterexamples:
     def _first_exact(self, points: Any, gaps: Any, is_hit: Any) -> dict[sp.Symbol, sp.Rational] | None:
         """Round promising points to rationals, simplest first, until one certainly fails."""
         tried: set[tuple[End, ...]] = set()
-        deadline = time.monotonic() + 5.0
+        deadline = cpu_clock() + 5.0
         for place in np.argsort(gaps, kind="stable")[:16]:
             if not gaps[place] < 1e-6:
                 return None
@@ -227,7 +259,7 @@ class CandidateCounterexamples:
                 candidate = tuple(self._rounded(i, x, denominator) for i, x in enumerate(points[place]))
                 if candidate in tried:
                     continue
-                if time.monotonic() > deadline:
+                if cpu_clock() > deadline:
                     return None
                 tried.add(candidate)
                 point = self._on_equations({s: exact(v) for s, v in zip(self.symbols, candidate, strict=True)})
@@ -269,10 +301,14 @@ class CandidateCounterexamples:
             return False
         self.feasible = True
         try:
-            return fails(self.relation, point)
+            is_hit = fails(self.relation, point)
         except UndefinedValue as gap:
             self.undefined = self.undefined or (point, gap.subterm)
             return False
+        if is_hit and not self.is_followed(point):
+            self.refused.append(point)
+            return False
+        return is_hit
 
     def _is_undefined(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
         """Whether an exact point satisfies every hypothesis and leaves a side of the relation without a value."""
@@ -302,13 +338,7 @@ def fits(symbol: sp.Symbol, value: sp.Rational) -> bool:
     return all(getattr(symbol, kind) in (None, getattr(value, kind)) for kind in _KINDS)
 
 
-def _modules(expressions: list[sp.Expr]) -> Any:
-    """Where lambdify finds its functions; scipy only for those that need it, because importing it takes long."""
-    needs_scipy = any(e.atoms(sp.erf, sp.erfc, sp.gamma, sp.loggamma, sp.factorial, sp.binomial) for e in expressions)
-    return ["scipy", "numpy"] if needs_scipy else "numpy"
-
-
-def _real(value: Any) -> Any:
+def real(value: Any) -> Any:
     """Floats, NaN where the value is not real."""
     array = np.asarray(value)
     if np.iscomplexobj(array):

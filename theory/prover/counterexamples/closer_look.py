@@ -6,7 +6,6 @@ Exact points are proposed that random ones in floats miss (`proposals`), and eva
 from __future__ import annotations
 
 import itertools
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +16,7 @@ from theory.intervals.box import exact
 from theory.prover.counterexamples.attack import CandidateCounterexamples
 from theory.prover.counterexamples.jumps import near_jumps
 from theory.prover.counterexamples.proposals import descents, grid, ladders
+from theory.timeout import cpu_clock
 
 _PATIENCE_S, _WALL = 1.5, 1e30
 """Seconds for exact points; what counts as a high value where there is none."""
@@ -30,17 +30,17 @@ class CloserLook(CandidateCounterexamples):
         """An exact counterexample that random points miss: close to an end, far out, or at a point of contact."""
         if not self.symbols or self.relation in (sp.true, sp.false):
             return None
-        deadline = time.monotonic() + min(seconds, _PATIENCE_S)
+        deadline = cpu_clock() + min(seconds, _PATIENCE_S)
         best = self._least()
         bases = [found for found in map(self._fractions, best[:2]) if found] or list(grid(self.box))[:1]
         jumps = near_jumps((self.relation, *self.given), self.box, bases)
         for proposal in itertools.chain(grid(self.box), jumps, ladders(self.box, bases)):
             point = self._on_equations({s: exact(v) for s, v in proposal.items()})
-            if time.monotonic() > deadline:
+            if cpu_clock() > deadline:
                 break
             if point is not None and self._is_hit(point):
                 return point
-        if len(best) == 0 or time.monotonic() > deadline:
+        if len(best) == 0 or cpu_clock() > deadline:
             return None
         objective = self._objective()
         ends = np.array([*best[:3], *descents(objective, best, self.box)])

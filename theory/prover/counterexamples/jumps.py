@@ -59,18 +59,16 @@ def _places(u: sp.Expr, s: sp.Symbol, base: Point, box: Box, *, is_whole: bool) 
     is_affine = slope.is_Rational and slope != 0
     others = {x: exact(v) for x, v in base.items() if x != s}
     for target in targets:
-        if is_affine:
-            found = base[s] + (target - _fraction(u.subs({**others, s: exact(base[s])}))) / _fraction(slope)
-            yield found
+        here = u.subs({**others, s: exact(base[s])})
+        if is_affine and here.is_Rational:
+            yield base[s] + (target - _fraction(here)) / _fraction(slope)
             continue
         near = _root(u, s, base, symbols, target)
         if near is not None:
             yield near
 
 
-def _fraction(e: sp.Expr) -> Fraction:
-    if not e.is_Rational:
-        raise ValueError(f"{e} is no rational number")
+def _fraction(e: sp.Rational) -> Fraction:
     return Fraction(int(e.p), int(e.q))
 
 

@@ -90,10 +90,7 @@ def descents(objective: Callable[[Any], float], starts: Any, box: Box) -> Iterat
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 options = {"maxiter": _ITERATIONS * (1 if method == "L-BFGS-B" else len(ends))}
-                try:
-                    found = minimize(objective, start, method=method, bounds=ends, options=options)
-                except (ArithmeticError, ValueError):
-                    continue
+                found = minimize(objective, start, method=method, bounds=ends, options=options)
             if np.all(np.isfinite(found.x)):
                 yield tuple(map(float, found.x))
 

@@ -13,7 +13,6 @@ constants put in, or such records over the pieces; `theory.checker.existence` pu
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,17 +20,21 @@ from typing import Any
 import sympy as sp
 
 from theory.checker.replay import InvalidRecord, replay
+from theory.failures import Failure, count
 from theory.intervals.box import Box, exact, exact_box
-from theory.prover.certify import Unknown
+from theory.prover.certify import Unknown, spent, stage_ends, within_budget
 from theory.prover.existence.parts import ChosenParts, Leaf, Tree, leaves
 from theory.prover.existence.question import ExistenceQuestion
 from theory.prover.existence.search import ExistenceSearch
 from theory.prover.goal import Node
 from theory.prover.records import sealed
+from theory.prover.replaying import unread
 from theory.prover.statement import stated
-from theory.timeout import Contradiction, TimedOut, within
+from theory.timeout import cpu_clock
 
 _LEFT = 64
+_IN_TIME = 0.95
+"""The part of a stage after which no step is begun."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Serves:
     record: Node
     seconds: float
     vacuous: bool = False
+    failures: tuple[Failure, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class NoneServes:
     record: Node
     seconds: float
     such: tuple[sp.Basic, ...] = ()
+    failures: tuple[Failure, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -95,23 +100,15 @@ def certify_exists(
     Raises:
         ValueError: no constant, one that is also in the box, or whatever `certify` refuses.
     """
-    started = time.monotonic()
-    if not budget_s > 0:
-        raise ValueError(f"budget_s must be > 0, got {budget_s}")
     question = _question(relations, constants, box, given, such)
-    left = (exact_box(question.constants),)
     at_work: list[ExistenceSearch] = []
-    try:
-        answer = within(budget_s, _settle, question, budget_s, at_work)
-    except TimedOut:
-        told = at_work[0].explanation() if at_work else ()
-        left = tuple(exact_box(piece) for search in at_work for piece in search.left()[:_LEFT]) or left
-        answer = ExistenceUnknown(left, f"nothing was decided within {budget_s:g} s", 0.0, explanation=told)
-    except RecursionError:
-        answer = ExistenceUnknown(left, "the expression is nested too deep", 0.0)
-    except Contradiction as error:
-        answer = ExistenceUnknown(left, str(error), 0.0)
-    return replace(answer, seconds=time.monotonic() - started)
+
+    def left_open(reason: str) -> ExistenceUnknown:
+        lines = at_work[0].explanation() if at_work else ()
+        left = tuple(exact_box(piece) for search in at_work for piece in search.left()[:_LEFT])
+        return ExistenceUnknown(left or (exact_box(question.constants),), reason, 0.0, explanation=lines)
+
+    return within_budget(budget_s, left_open, _settle, question, at_work)
 
 
 def _question(relations: Any, constants: Any, box: Any, given: Any, such: Any) -> ExistenceQuestion:
@@ -130,27 +127,55 @@ def _question(relations: Any, constants: Any, box: Any, given: Any, such: Any) -
 
 
 def _settle(
-    question: ExistenceQuestion, budget_s: float, at_work: list[ExistenceSearch]
+    question: ExistenceQuestion, at_work: list[ExistenceSearch], budget_s: float
 ) -> Serves | NoneServes | ExistenceUnknown:
     """Search, and have the checker replay what is found; `seconds` is filled in by the caller.
 
     The search is put into `at_work`, so that one that is stopped can still say what it tried.
     """
-    search = ExistenceSearch(question, time.monotonic() + 0.95 * budget_s)
-    at_work.append(search)
+    started, end, asks_checker = cpu_clock(), 0.0, False
+    answer: Any = ExistenceUnknown((exact_box(question.constants),), "", 0.0)
+    rows = {"box": _rows(question.constants | question.box), "given": [sp.srepr(given) for given in question.given]}
+    if refusal := next(filter(None, (unread(rows | {"relation": sp.srepr(r)}) for r in question.relations)), ""):
+        return replace(answer, reason=f"the checker does not read the statement: {refusal}")
+    for end in stage_ends(budget_s):
+        answer = _searched(question, started + _IN_TIME * end, at_work, asks_checker=asks_checker)
+        if isinstance(answer, _Refused):
+            asks_checker = True
+            answer = _searched(question, started + _IN_TIME * end, at_work, asks_checker=True)
+        if not isinstance(answer, ExistenceUnknown):
+            return answer
+    return replace(answer, reason=spent(budget_s)) if cpu_clock() >= started + _IN_TIME * end else answer
+
+
+@dataclass(frozen=True)
+class _Refused(ExistenceUnknown):
+    """The checker refused what was found."""
+
+
+def _searched(
+    question: ExistenceQuestion, deadline: float, at_work: list[ExistenceSearch], *, asks_checker: bool
+) -> Serves | NoneServes | ExistenceUnknown:
+    """What one search answers."""
+    search = ExistenceSearch(question, deadline, asks_checker=asks_checker)
+    at_work[:] = [search]
     found = search.run()
     if found is None:
         left = tuple(exact_box(piece) for piece in search.left()[:_LEFT])
-        reason = search.reason(f"the budget of {budget_s:g} s is spent")
         promising = tuple(dict(choice) for choice in search.promising)
-        return ExistenceUnknown(left, reason, 0.0, explanation=search.explanation(), promising=promising)
+        return ExistenceUnknown(left, search.reason(), 0.0, explanation=search.explanation(), promising=promising)
     record = _record(question, found)
     try:
-        shown = replay(json.loads(json.dumps(record)))
-    except InvalidRecord as refusal:
+        return _answer(question, found, record, replay(json.loads(json.dumps(record))))
+    except InvalidRecord as error:
+        count("replay of a proof", error)
         kind = "a choice with a proof" if isinstance(found, ChosenParts) else "a refutation"
-        words = f"{kind} was found that the checker refuses: {refusal}"
-        return ExistenceUnknown((exact_box(question.constants),), words, 0.0)
+        words = f"{kind} was found that the checker refuses: {error}"
+        return _Refused((exact_box(question.constants),), words, 0.0)
+
+
+def _answer(question: ExistenceQuestion, found: ChosenParts | Tree, record: Node, shown: str) -> Serves | NoneServes:
+    """The answer that a record has shown."""
     if isinstance(found, ChosenParts):
         return Serves(dict(found.choice), record, 0.0, shown == "vacuous")
     pieces = tuple(_refuted(question, piece, leaf) for piece, leaf in leaves(found, question))

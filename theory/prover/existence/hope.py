@@ -11,14 +11,14 @@ import numpy as np
 import sympy as sp
 
 from theory.intervals.box import Box, VariableRange, approximate, exact
-from theory.prover.counterexamples.attack import CandidateCounterexamples, fits, holds
+from theory.prover.counterexamples.attack import CandidateCounterexamples, fits, holds, real
 from theory.prover.existence.question import ExistenceQuestion
+from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 from theory.relations import as_positive
 
 Choice = Mapping[sp.Symbol, sp.Rational]
 
 _POINTS, _ON_AXIS, _MOST = 400, 33, 400
-_SPECIAL = (sp.erf, sp.erfc, sp.gamma, sp.factorial, sp.binomial)
 _SIMPLE = tuple(Fraction(*pair) for pair in ((0, 1), (1, 1), (1, 2), (2, 1), (-1, 1), (3, 1), (4, 1), (10, 1), (1, 10)))
 _OUT = 1e9
 _ENOUGH = 1.0
@@ -36,7 +36,8 @@ class Hope:
         self.points = list(dict.fromkeys(sampler.admitted_floats(_POINTS))) if question.box else [()]
         self.gaps = [_gap(relation) for relation in question.relations]
         self.given = [_gap(g) for g in question.given if g.free_symbols & set(question.constants)]
-        self.compiled = _compiled(self.symbols, [*self.gaps, *self.given])
+        parts = [*self.gaps, *self.given]
+        self.compiled = function_of(self.symbols, parts, array_modules(parts))
         self.count = 0
         self._known: dict[int, tuple[int, Any]] = {}
 
@@ -94,8 +95,8 @@ class Hope:
             return np.zeros((len(choices), 1))
         try:
             with np.errstate(all="ignore"):
-                values = [np.broadcast_to(_real(value), shape) for value in self.compiled(*columns, *points)]
-        except (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError):
+                values = [np.broadcast_to(real(value), shape) for value in self.compiled(*columns, *points)]
+        except NO_FLOAT:
             return np.zeros((len(choices), 1))
         margin = np.min([np.nan_to_num(value, nan=0.0) for value in values[: len(self.gaps)]], axis=0)
         admitted = np.all([value >= 0 for value in values[len(self.gaps) :]] or [np.full(shape, True)], axis=0)
@@ -108,19 +109,6 @@ def _gap(relation: sp.Basic) -> sp.Expr:
     if isinstance(relation, sp.Eq):
         return -sp.Abs(relation.lhs - relation.rhs)
     return as_positive(relation)[0]
-
-
-def _compiled(symbols: list[sp.Symbol], parts: list[sp.Expr]) -> Any:
-    special = any(part.has(*_SPECIAL) for part in parts)
-    try:
-        return sp.lambdify(symbols, parts, ["scipy", "numpy"] if special else "numpy")
-    except (NotImplementedError, TypeError, ValueError, SyntaxError):
-        return None
-
-
-def _real(value: Any) -> Any:
-    array = np.asarray(value)
-    return np.where(array.imag == 0, array.real, np.nan) if np.iscomplexobj(array) else array.astype(float)
 
 
 def _choices(piece: Box) -> list[Choice]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
@@ -20,6 +19,7 @@ from theory.prover.counterexamples.attack import fits, holds, violates
 from theory.prover.existence.parts import Leaf
 from theory.prover.existence.question import ExistenceQuestion, Values
 from theory.prover.goal import Node
+from theory.timeout import cpu_clock
 
 Witness = tuple[int, Values]
 """Which relation fails, and where."""
@@ -32,20 +32,15 @@ _PATH_SHARE = 0.4
 _FAR = (Fraction(1, 1000), Fraction(1), Fraction(10), Fraction(1000))
 
 
-def proof_body(relation: sp.Basic, box: Box, given: Sequence[sp.Basic], deadline: float) -> Node | None:
-    """What a record says of a statement that is proved, without a look for counterexamples; not replayed."""
-    return StatementSearch(relation, box, tuple(given), deadline).proof()
-
-
 class PieceRefuter:
     """The witnesses known so far, and what they make of a piece."""
 
-    def __init__(self, question: ExistenceQuestion, deadline: float) -> None:
-        self.question, self.deadline = question, deadline
+    def __init__(self, question: ExistenceQuestion, deadline: float, *, asks_checker: bool = False) -> None:
+        self.question, self.deadline, self.asks_checker = question, deadline, asks_checker
         self.stock: list[Witness] = []
         self.tried = {"points": 0, "paths": 0}
         self.path_pieces = 0
-        self.path_s = _PATH_SHARE * (deadline - time.monotonic())
+        self.path_s = _PATH_SHARE * (deadline - cpu_clock())
         self.each_s = min(_PATH_S, self.path_s / 8)
 
     def learn(self, witness: Witness) -> None:
@@ -82,15 +77,15 @@ class PieceRefuter:
         if not at or self.path_pieces >= _PATH_PIECES:
             return None
         self.path_pieces += 1
-        started = time.monotonic()
+        started = cpu_clock()
         found = self.moving(piece, at, min(self.deadline, started + self.path_s / 2))
-        self.path_s -= time.monotonic() - started
+        self.path_s -= cpu_clock() - started
         return found
 
     def moving(self, piece: Box, at: Sequence[Values], until: float) -> Leaf | None:
         """A witness that moves with the constants, or None."""
         for witness in itertools.islice(self.paths(piece), _PATHS):
-            if time.monotonic() > until:
+            if cpu_clock() > until:
                 return None
             self.tried["paths"] += 1
             found = self.attempt(witness, piece, at, self.each_s)
@@ -111,8 +106,8 @@ class PieceRefuter:
                 continue
             bodies = []
             for relation in asked:
-                until = min(self.deadline, time.monotonic() + most_s)
-                body = proof_body(relation, piece | more, self.question.such, until)
+                until = min(self.deadline, cpu_clock() + most_s)
+                body = self.proof_body(relation, piece | more, until)
                 if body is None:
                     break
                 bodies.append(body)
@@ -120,12 +115,17 @@ class PieceRefuter:
                 return Leaf(place, values, sign, tuple(bodies))
         return None
 
+    def proof_body(self, relation: sp.Basic, box: Box, until: float) -> Node | None:
+        """What a record says of a statement that is proved, without a look for counterexamples; not replayed."""
+        such = tuple(self.question.such)
+        return StatementSearch(relation, box, such, until, asks_checker=self.asks_checker).proof()
+
     def is_shown_at(self, asked: Sequence[sp.Basic], more: Box, choice: Values) -> bool:
         """Whether all parts hold at one choice of the constants, as far as exact numbers tell."""
         for fraction in (sp.S.Zero, sp.S.One) if more else (sp.S.Zero,):
             point = {**choice, **dict.fromkeys(more, fraction)}
             # Lines that fail most often come last in the record, so they are asked first here.
-            if not all(_holds(relation, point) for relation in reversed(asked)):
+            if not all(holds(relation, point) for relation in reversed(asked)):
                 return False
         return True
 
@@ -148,13 +148,6 @@ class PieceRefuter:
         return {s: simple_in(s, r) for s, r in self.question.box.items()}
 
 
-def _holds(relation: sp.Basic, point: Values) -> bool:
-    try:
-        return holds(relation, point)
-    except (ArithmeticError, ValueError, TypeError):
-        return False
-
-
 def simple_in(s: sp.Symbol, r: VariableRange) -> sp.Rational:
     """A number of a range, near its middle."""
     return exact(middle_integer(r) if s.is_integer else middle(r) if not r.is_point else r.low)
@@ -165,7 +158,7 @@ def samples(piece: Box, such: Sequence[sp.Basic], most: int = 9) -> list[dict[sp
     rows = [[exact(value) for value in _values(s, r)] for s, r in piece.items()]
     corners = [dict(zip(piece, row, strict=True)) for row in itertools.product(*[(row[0], row[-1]) for row in rows])]
     inner = [dict(zip(piece, row, strict=True)) for row in zip(*[row * 5 for row in rows], strict=False)]
-    found = [choice for choice in (*corners, *inner) if all(_holds(g, choice) for g in such)]
+    found = [choice for choice in (*corners, *inner) if all(holds(g, choice) for g in such)]
     unique = [choice for place, choice in enumerate(found) if choice not in found[:place]]
     return unique[:most]
 

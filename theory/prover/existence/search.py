@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import time
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -24,6 +23,7 @@ from theory.prover.existence.parts import ChosenParts, Tree
 from theory.prover.existence.question import ExistenceQuestion
 from theory.prover.existence.refute import PieceRefuter, fresh_point, samples
 from theory.prover.goal import Node
+from theory.timeout import cpu_clock
 
 _PIECES = 600
 _DEEPEST = 60
@@ -40,11 +40,12 @@ _DENOMINATORS = (12, 1000, 10**6)
 class ExistenceSearch:
     """One statement with constants on its way to an answer."""
 
-    def __init__(self, question: ExistenceQuestion, deadline: float) -> None:
-        self.question, self.deadline = question, deadline
+    def __init__(self, question: ExistenceQuestion, deadline: float, *, asks_checker: bool = False) -> None:
+        """`asks_checker`: as in `theory.prover.certify.StatementSearch`."""
+        self.question, self.deadline, self.asks_checker = question, deadline, asks_checker
         self.tree = self.at = Tree(at_integers(question.constants))
         self.hope = Hope(question)
-        self.refuter = PieceRefuter(question, deadline)
+        self.refuter = PieceRefuter(question, deadline, asks_checker=asks_checker)
         self.promising: list[Choice] = []
         self.given_up: list[Tree] = []
         self.waiting: list[tuple[tuple[float, float], int, Tree]] = []
@@ -57,7 +58,7 @@ class ExistenceSearch:
     def run(self) -> ChosenParts | Tree | None:
         """A choice with its proofs, a tree without an open piece, or None."""
         self._add(self.tree)
-        while self.waiting and self.pieces < self.enough and time.monotonic() < self.deadline:
+        while self.waiting and self.pieces < self.enough and cpu_clock() < self.deadline:
             score, _, tree = heapq.heappop(self.waiting)
             now = self._score(tree)
             if self.waiting and now > score and now > self.waiting[0][0]:
@@ -96,7 +97,7 @@ class ExistenceSearch:
         count = len(self.refuter.stock)
         unspoken = (c for c in samples(piece, self.question.such) if not self.refuter.speaks_against(c))
         for choice in itertools.islice(unspoken, _ELSEWHERE):
-            if time.monotonic() < self.deadline:
+            if cpu_clock() < self.deadline:
                 self._attack(choice)
         return len(self.refuter.stock) > count
 
@@ -154,11 +155,11 @@ class ExistenceSearch:
         self.proofs += 1
         self.promising.append(choice)
         relations, given = self.question.chosen(choice)
-        now = time.monotonic()
+        now = cpu_clock()
         until = now + _PROOF_SHARE * (self.deadline - now)
         bodies: list[Node] = []
         for relation in relations:
-            search = StatementSearch(relation, self.question.box, given, until)
+            search = StatementSearch(relation, self.question.box, given, until, asks_checker=self.asks_checker)
             body = search.proof()
             if body is None:
                 self.note = f"with {_chosen(choice)}: {search.reason}"
@@ -192,10 +193,8 @@ class ExistenceSearch:
         at_work = [self.at] if self.at.leaf is None and self.at.cut is None and self.at not in self.given_up else []
         return [tree.piece for tree in (*at_work, *(tree for *_, tree in sorted(self.waiting)), *self.given_up)]
 
-    def reason(self, spent: str) -> str:
+    def reason(self) -> str:
         """Why the statement stayed open, in one line."""
-        if time.monotonic() >= self.deadline:
-            return spent
         open_ends = [s for s, r in self.tree.piece.items() if not isinstance(r.high, Fraction)]
         if open_ends and not self.promising:
             s = open_ends[0]

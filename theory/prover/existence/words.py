@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy as sp
 
 from theory.prover.decision import Decision, listed
@@ -13,17 +15,22 @@ _TOLD = 6
 
 def existence_decision(answer: Serves | NoneServes | ExistenceUnknown, words: str) -> Decision:
     """What `theory.prover.existence.certify.certify_exists` answered to a question."""
+    decision = _decision(answer, words)
+    return replace(decision, seconds=answer.seconds, failures=answer.failures)
+
+
+def _decision(answer: Serves | NoneServes | ExistenceUnknown, words: str) -> Decision:
     if isinstance(answer, Serves):
         constants = {s.name: value for s, value in answer.constants.items()}
         empty = f"with {listed(constants)} no point satisfies the conditions, so it speaks of nothing"
         verdict, reason = ("vacuous", empty) if answer.vacuous else ("proved", "")
-        return Decision(verdict, words, {}, None, reason, answer.record, answer.seconds, constants=constants)
+        return Decision(verdict, words, {}, None, reason, answer.record, 0.0, constants=constants)
     if isinstance(answer, NoneServes):
-        return Decision("refuted", words, {}, None, _refuted(answer), answer.record, answer.seconds)
+        return Decision("refuted", words, {}, None, _refuted(answer), answer.record, 0.0)
     left = len(answer.remaining)
     parts = f"; {left} {'piece' if left == 1 else 'pieces'} of the constants' ranges left open" if left else ""
     reason = f"{answer.reason}{parts}"
-    return Decision("unknown", words, {}, None, reason, None, answer.seconds, answer.explanation)
+    return Decision("unknown", words, {}, None, reason, None, 0.0, answer.explanation)
 
 
 def _refuted(answer: NoneServes) -> str:

@@ -54,10 +54,10 @@ def evaluated(e: sp.Expr) -> sp.Expr:
     """An expression that was kept as typed, with its arithmetic done; that it has a value is shown elsewhere."""
     if not e.args:
         return e
+    arguments = [evaluated(a) for a in e.args]
     try:
-        arguments = [evaluated(a) for a in e.args]
         found = _applied(e, arguments)
-    except (ArithmeticError, ValueError, TypeError, RecursionError):
+    except (ValueError, ZeroDivisionError):  # of a choice or step at a number that is not real, and of a modulus 0
         return e
     if isinstance(found, sp.binomial):
         n, k = found.args

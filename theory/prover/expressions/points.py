@@ -23,6 +23,7 @@ from theory.prover.expressions.values import (
     Undecided,
     UndefinedValue,
     Value,
+    as_ball,
     certain_sign,
     checked,
     exponential,
@@ -35,6 +36,8 @@ from theory.prover.expressions.values import (
 Point = Mapping[sp.Symbol, sp.Rational]
 
 _PRECISIONS = (128, 1024, 4096)
+_WRITTEN_BITS = 4000
+"""Longer fractions are written as decimals; Python refuses to write 4300 digits."""
 _MAX_TERMS = 200
 _HOLDS = {sp.Gt: (1,), sp.Ge: (1, 0), sp.Lt: (-1,), sp.Le: (-1, 0), sp.Eq: (0,), sp.Ne: (1, -1)}
 """The signs of left less right at which a relation holds."""
@@ -73,14 +76,16 @@ def sign(left: sp.Expr, right: sp.Expr, point: Point) -> int | None:
 
 
 def displayed(left: sp.Expr, right: sp.Expr, point: Point) -> sp.Expr:
-    """left - right at a point as a number for readers: exact if rational, otherwise to some twenty digits."""
+    """left - right at a point as a number for readers: exact if a short fraction, otherwise to some twenty digits."""
     for bits in _PRECISIONS:
         try:
             with flint.ctx.workprec(bits):
                 walk = _Walk(point)
                 gap = total([walk.value(left), -walk.value(right)])
                 if isinstance(gap, Fraction):
-                    return sp.Rational(gap.numerator, gap.denominator)
+                    if max(gap.numerator.bit_length(), gap.denominator.bit_length()) <= _WRITTEN_BITS:
+                        return sp.Rational(gap.numerator, gap.denominator)
+                    gap = as_ball(gap)
                 if gap.rel_accuracy_bits() > 66 or bits == _PRECISIONS[-1]:
                     return _as_float(gap)
         except Undecided:

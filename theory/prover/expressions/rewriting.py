@@ -19,13 +19,12 @@ from theory.intervals import programs
 from theory.intervals.arithmetic import BITS
 from theory.intervals.box import Box, End, VariableRange, approximate
 from theory.prover.expressions.normal_form import is_small, is_zero
+from theory.prover.expressions.sampling import value
 from theory.prover.goal import Goal
-from theory.timeout import TimedOut, within
+from theory.timeout import Contradiction, TimedOut, within
 
 _SEED = 20221005
 _CALL_SECONDS = 8.0
-_STEPS = {"Heaviside": lambda x, at_zero: (x > 0) + at_zero * (x == 0), "sign": lambda x: (x > 0) - (x < 0)}
-"""Slopes of max and |.|, which the module math lacks."""
 
 
 def enclose(expression: sp.Expr, box: Box) -> Any:
@@ -140,7 +139,7 @@ def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
         return None
     try:
         factored = within(_CALL_SECONDS, sp.factor, expression)
-    except (TimedOut, sp.PolynomialError, NotImplementedError):
+    except (TimedOut, Contradiction, sp.PolynomialError):  # the last where a part is no polynomial in any symbol
         return None
     parts = []
     for part in sp.Mul.make_args(factored):
@@ -163,20 +162,14 @@ def looks_false(goal: Goal) -> bool:
 
 
 def _signs(expression: sp.Expr, goal: Goal) -> set[int]:
-    symbols = list(goal.box)
-    try:
-        function = sp.lambdify(symbols, [expression, *[g.expression for g in goal.given]], [_STEPS, "math"])
-    except (LookupError, NotImplementedError, TypeError, ValueError, SyntaxError):
-        return set()
+    symbols = tuple(goal.box)
     generator, signs = random.Random(_SEED), set()
     ends = [(approximate(r.low), approximate(r.high)) for r in goal.box.values()]
     for _ in range(200):
-        try:
-            value, *hypotheses = function(*[_random_in(low, high, generator) for low, high in ends])
-            if all(h >= 0 for h in hypotheses) and abs(value) > 1e-13:
-                signs.add(1 if value > 0 else -1)
-        except (ArithmeticError, ValueError, TypeError, NameError):  # no such function, or a complex value
-            continue
+        point = tuple(_random_in(low, high, generator) for low, high in ends)
+        at = value(expression, symbols, point)
+        if abs(at) > 1e-13 and all(value(g.expression, symbols, point) >= 0 for g in goal.given):
+            signs.add(1 if at > 0 else -1)
         if len(signs) == 2:
             break
     return signs

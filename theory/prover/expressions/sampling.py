@@ -11,6 +11,7 @@ from typing import Any
 import sympy as sp
 
 from theory.intervals.box import Box, approximate
+from theory.prover.expressions.floats import NO_FLOAT, function_of
 from theory.prover.goal import Goal
 
 _SEED, _POINTS = 20221005, 400
@@ -27,19 +28,19 @@ Point = tuple[float, ...]
 @lru_cache(maxsize=4096)
 def compiled(expression: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> Callable[..., Any] | None:
     """An expression as a function of floats, or None where a part of it has none."""
-    try:
-        return sp.lambdify(symbols, expression, [_MISSING, "math"])
-    except (LookupError, NotImplementedError, TypeError, ValueError, SyntaxError):
-        return None
+    return function_of(symbols, expression, [_MISSING, "math"])
 
 
 def value(expression: sp.Expr, symbols: tuple[sp.Symbol, ...], point: Point) -> float:
     """The value at a point; not a number where there is none."""
     function = compiled(expression, symbols)
+    if function is None:
+        return math.nan
+    if len(point) != len(symbols):
+        raise ValueError(f"point must have {len(symbols)} numbers, got {len(point)}")
     try:
-        found = math.nan if function is None else function(*point)
-        return float(found)
-    except (ArithmeticError, ValueError, TypeError, NameError):
+        return float(function(*point))
+    except NO_FLOAT:
         return math.nan
 
 

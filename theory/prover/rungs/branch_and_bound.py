@@ -8,7 +8,6 @@ and is reported, never guessed.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -24,6 +23,7 @@ from theory.prover.goal import Found, Given, Goal, Node
 from theory.prover.rungs.bernstein import has_positive_coefficients
 from theory.prover.rungs.series import Expansions
 from theory.prover.rungs.valleys import touching_points
+from theory.timeout import cpu_clock
 
 _MAX_DEPTH = 60
 _TAIL_DEPTHS = (1, 3, 6)
@@ -126,7 +126,7 @@ class Branching:
     def _cut(self, box: Box, slopes: list, given: tuple[Given, ...], depth: int) -> Node | None:
         """Bisect where the expression varies most, between integers for an integer; both halves must be decided."""
         symbol = self._widest(box, slopes)
-        is_over = self.pieces >= self.most or len(self.open) >= 64 or time.monotonic() >= self.deadline
+        is_over = self.pieces >= self.most or len(self.open) >= 64 or cpu_clock() >= self.deadline
         if symbol is None or depth >= _MAX_DEPTH or is_over:
             self.open.append(box)
             return None

@@ -82,7 +82,7 @@ def _value_of(s: sp.Symbol, g: sp.Expr, goal: Goal) -> sp.Expr | None:
         return pair[1] if is_sure or _is_open_sign(pair[0], goal) else None
     for gap in (g, -g):
         square = sp.expand(s**2 - gap)
-        if s not in square.free_symbols and goal.box[s].low >= 0:
+        if s not in square.free_symbols and goal.box[s].low >= 0 and square.is_negative is not True:
             return sp.sqrt(square)
     return None
 

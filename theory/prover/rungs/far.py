@@ -17,6 +17,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from theory.intervals.arithmetic import NoEnclosure
 from theory.intervals.box import VariableRange, exact
 from theory.prover.goal import Found, Given, Goal, Node, Searching
 from theory.prover.rungs.branch_and_bound import Branching
@@ -222,7 +223,7 @@ class _Charts:
         with self.search.share(_SHARE):
             try:
                 return Branching(goal).run(self.search.deadline)
-            except (Found, ValueError):  # what powers outgrow may fail where the goal holds
+            except (Found, NoEnclosure):  # what powers outgrow may fail where the goal holds
                 return None
 
 

@@ -11,11 +11,10 @@ import sympy as sp
 from sympy.simplify.fu import TR8
 
 from theory.intervals.box import VariableRange, exact
-from theory.prover.expressions.evaluation import ROUNDED
 from theory.prover.expressions.normal_form import is_small, is_zero
 from theory.prover.expressions.rewriting import dyadic, enclose, factors, is_certain, sampled_sign
 from theory.prover.expressions.sampling import is_plausible, points
-from theory.prover.goal import Given, Goal, Node, Searching
+from theory.prover.goal import Given, Goal, Node, Searching, restated
 from theory.prover.rungs.combinations import combine
 
 _MAX_ROOTS, _MAX_OPS = 4, 120
@@ -46,8 +45,8 @@ def without_zero_choice(search: Searching, goal: Goal, depth: int) -> Node | Non
         if is_zero(choice.args[0], {}):
             form = goal.expression.subs(choice, 0)
             proof = search.attempt(replace(goal, expression=form), depth)
-            step = {"by": "restate", "expression": sp.srepr(form), "proof": proof}
-            return None if proof is None else {"by": "cases", "of": sp.srepr(choice), "proofs": [step, step]}
+            step = restated(form, proof)
+            return None if step is None else {"by": "cases", "of": sp.srepr(choice), "proofs": [step, step]}
     return None
 
 
@@ -76,7 +75,7 @@ def waves_as_sums(search: Searching, goal: Goal, depth: int) -> Node | None:
     if form == e or len(form.atoms(sp.sin, sp.cos)) > len(e.atoms(sp.sin, sp.cos)):
         return None
     proof = search.attempt(replace(goal, expression=form), depth + 1)
-    return None if proof is None else {"by": "restate", "expression": sp.srepr(form), "proof": proof}
+    return restated(form, proof)
 
 
 def roots_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
@@ -134,13 +133,6 @@ def _without_a_symbol(e: sp.Expr, equations: list[sp.Expr], inner: dict) -> tupl
                 to = sp.expand(s - q / slope)
                 return e.subs(s, to), [sp.expand(p.subs(s, to)) for p in equations if p is not q], {s}
     return e, equations, set()
-
-
-def written_out(goal: Goal, expression: sp.Expr, proof: Node | None) -> Node | None:
-    """A proof of an expression by that of its goal: a step on a choice or a floor must find it as it stands there."""
-    if proof is None or goal.expression == expression or not expression.has(sp.Abs, sp.Max, sp.Min, *ROUNDED):
-        return proof
-    return {"by": "restate", "expression": sp.srepr(goal.expression), "proof": proof}
 
 
 def factor(search: Searching, goal: Goal, depth: int) -> Node | None:

@@ -17,6 +17,7 @@ from theory.checker.limits import InvalidRecord, metered
 from theory.checker.models import least
 from theory.checker.parser import read_expression, read_symbol
 from theory.checker.walks import normal
+from theory.intervals.arithmetic import NoEnclosure
 from theory.intervals.box import Box, End
 from theory.prover.goal import Found, Goal, Node, Searching
 from theory.prover.rungs.branch_and_bound import Branching
@@ -38,7 +39,7 @@ def modelled(search: Searching, goal: Goal, depth: int) -> Node | None:
         return None
     try:
         return _ModelBranching(goal).run(search.deadline)
-    except (Found, InvalidRecord, ValueError):
+    except (Found, InvalidRecord, NoEnclosure):
         return None
 
 

@@ -10,7 +10,7 @@ import sympy as sp
 
 from theory.intervals.box import Box, exact
 from theory.prover.expressions.sampling import is_plausible, points, sign_at
-from theory.prover.goal import Given, Goal, Node, Searching
+from theory.prover.goal import Given, Goal, Node, Searching, restated
 from theory.prover.rungs.smoothness import is_apart_from_zero
 
 _MAX_DEPTH = 2
@@ -49,8 +49,7 @@ def in_exponentials(search: Searching, goal: Goal, depth: int) -> Node | None:
 def _restated(search: Searching, goal: Goal, depth: int, form: sp.Expr) -> Node | None:
     if form == goal.expression:
         return None
-    proof = search.attempt(replace(goal, expression=form), depth)
-    return None if proof is None else {"by": "restate", "expression": sp.srepr(form), "proof": proof}
+    return restated(form, search.attempt(replace(goal, expression=form), depth))
 
 
 def _in_exponentials(e: sp.Expr) -> sp.Expr:
@@ -134,11 +133,8 @@ def _compared(
             positive[place] = search.attempt(replace(goal, expression=side, is_strict=True), depth + 1)
             if positive[place] is None:
                 return None
-    proof = search.attempt(inner_goal, depth + 1)
-    if proof is None:
-        return None
-    proof = {"by": "restate", "expression": sp.srepr(inner), "proof": proof}
-    return {
+    proof = restated(inner, search.attempt(inner_goal, depth + 1))
+    return None if proof is None else {
         "by": "order", "through": through, "left": sp.srepr(left), "right": sp.srepr(right), "positive": positive,
         "proof": proof,
     }  # fmt: skip

@@ -22,9 +22,9 @@ _AT_ONCE: Node = {"by": "interval"}
 
 def outgrown(e: sp.Expr, box: Box) -> tuple[sp.Expr, list[list]]:
     """An expression <= e over the box, and the terms >= 0 that are left out, as rows of a sum (`combine`)."""
-    rest, rows = [], []
+    rest, rows, n = [], [], _terms(e)
     for term in sp.Add.make_args(_spread(e)):
-        found = _bound(term, box, _terms(e))
+        found = _bound(term, box, n)
         if found is None:
             rest.append(term)
             continue

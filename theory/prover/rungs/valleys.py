@@ -97,8 +97,7 @@ def _solved(slope: sp.Expr, s: sp.Symbol) -> Iterator[sp.Expr]:
     """What sympy finds, factor by factor."""
     try:
         yield from [to for to in within(_SECONDS, _solve, slope, s) if to.is_real is not False]
-    except (TimedOut, Contradiction, NotImplementedError, ValueError, TypeError, ArithmeticError, LookupError,
-            AttributeError, RecursionError):  # fmt: skip
+    except (TimedOut, Contradiction, NotImplementedError):  # the last where it knows no way to solve an equation
         return
 
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import sympy as sp
 
-from theory.intervals.box import VariableRange
+from theory.intervals.box import VariableRange, exact
 from theory.prover.expressions.evaluation import floor_of
 from theory.prover.expressions.rewriting import dyadic, enclose
-from theory.prover.goal import Given, Goal, Node, Searching
+from theory.prover.goal import Given, Goal, Node, Searching, as_written, restated
 
 _FEW, _MANY, _MAX_MODULUS = 6, 64, 12
 """Values of a floor that are tried one by one before it becomes a symbol, and at most."""
@@ -44,12 +44,11 @@ def floor_as_symbol(search: Searching, goal: Goal, depth: int) -> Node | None:
     inner = _with_floor(goal, m, t)
     inner = replace(inner, box=goal.box | {t: r})
     with search.share(_SHARE):
-        proof = _as_written(inner, _with_whole_bound(search, inner, m.args[0], t, depth))
+        proof = as_written(inner, _with_whole_bound(search, inner, m.args[0], t, depth))
     proof = proof or _apart(search, goal, m, t, r, depth)
     if proof is not None:
-        ends = [str(end) if isinstance(end, Fraction) else "oo" if end > 0 else "-oo" for end in (r.low, r.high)]
-        node = {"by": "floors", "of": sp.srepr(m), "new": sp.srepr(t), "low": ends[0], "high": ends[1]}
-        return node | {"proof": proof}
+        low, high = str(exact(r.low)), str(exact(r.high))
+        return {"by": "floors", "of": sp.srepr(m), "new": sp.srepr(t), "low": low, "high": high, "proof": proof}
     return _by_cases(search, goal, m, r, depth) if _FEW < _count(r) <= _MANY else None
 
 
@@ -73,7 +72,7 @@ def _apart(search: Searching, goal: Goal, m: sp.Expr, t: sp.Symbol, r: VariableR
     proof = search.part(Goal(expression, goal.is_strict, box, given), depth + 1) if depth <= _MAX_DEPTH else None
     if proof is None:
         return None
-    proof = {"by": "narrow", "given": place, "symbol": sp.srepr(f), "proof": _restated(expression, proof)}
+    proof = {"by": "narrow", "given": place, "symbol": sp.srepr(f), "proof": restated(expression, proof)}
     return {
         "by": "lower", "given": place, "symbol": sp.srepr(s), "new": sp.srepr(f), "replacement": sp.srepr(t + f),
         "proof": proof,
@@ -88,7 +87,7 @@ def _by_cases(search: Searching, goal: Goal, m: sp.Expr, r: VariableRange, depth
         proof = None if search.is_late() else search.part(inner, max(depth - 1, 0))
         if proof is None:
             return None
-        cases.append([k, _as_written(inner, proof)])
+        cases.append([k, as_written(inner, proof)])
     return {"by": "floor", "of": sp.srepr(m), "cases": cases}
 
 
@@ -133,10 +132,14 @@ def _count(r: VariableRange) -> float:
 
 def _with_floor(goal: Goal, m: sp.Expr, k: sp.Expr) -> Goal:
     """The goal where floor(u) is k: k <= u < k + 1."""
-    u = m.args[0]
-    given = [replace(g, expression=_put(g.expression, m, k)) for g in goal.given]
-    between = Given(u - k, False), Given(k + 1 - u, True)
-    return replace(goal, expression=_put(goal.expression, m, k), given=(*given, *between))
+    u, inner = m.args[0], _with_value(goal, m, k)
+    return replace(inner, given=(*inner.given, Given(u - k, False), Given(k + 1 - u, True)))
+
+
+def _with_value(goal: Goal, part: sp.Expr, value: sp.Expr) -> Goal:
+    """The goal with a value in place of a part."""
+    given = tuple(replace(g, expression=_put(g.expression, part, value)) for g in goal.given)
+    return replace(goal, expression=_put(goal.expression, part, value), given=given)
 
 
 def _put(e: sp.Expr, m: sp.Expr, k: sp.Expr) -> sp.Expr:
@@ -182,7 +185,7 @@ def whole(search: Searching, goal: Goal, depth: int) -> Node | None:
         return None
     inner = replace(goal, expression=sp.expand(k * goal.expression) + 1, is_strict=True)
     proof = search.attempt(inner, depth + 1)
-    return None if proof is None else {"by": "whole", "times": str(k), "proof": _restated(inner.expression, proof)}
+    return None if proof is None else {"by": "whole", "times": str(k), "proof": restated(inner.expression, proof)}
 
 
 def sign_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
@@ -194,10 +197,8 @@ def sign_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
     (u,) = m.args
     at = Given(u, False), Given(-u, False)
     for name, value, extra in (("below", -1, (Given(-u, True),)), ("at", 0, at), ("above", 1, (Given(u, True),))):
-        inner = replace(goal, expression=_put(goal.expression, m, sp.Integer(value)), given=(*goal.given, *extra))
-        inner = replace(inner, given=tuple(replace(g, expression=_put(g.expression, m, sp.Integer(value)))
-                                           for g in inner.given))  # fmt: skip
-        proofs[name] = None if search.is_late() else _as_written(inner, search.part(inner, max(depth - 1, 0)))
+        inner = _with_value(replace(goal, given=(*goal.given, *extra)), m, sp.Integer(value))
+        proofs[name] = None if search.is_late() else as_written(inner, search.part(inner, max(depth - 1, 0)))
         if proofs[name] is None:
             return None
     return {"by": "sign", "of": sp.srepr(m), **proofs}
@@ -219,13 +220,12 @@ def residues(search: Searching, goal: Goal, depth: int) -> Node | None:
             continue
         lowest, highest = (Fraction(end) if isinstance(end, int) else end for end in (low, high))
         box = {x: v for x, v in goal.box.items() if x != s} | {t: VariableRange(lowest, highest)}
-        given = tuple(replace(g, expression=_put(g.expression, s, m * t + rest)) for g in goal.given)
-        expression = sp.expand(_tidied(_put(goal.expression, s, m * t + rest)))
-        inner = Goal(expression, goal.is_strict, box, given)
+        inner = _with_value(replace(goal, box=box), s, m * t + rest)
+        inner = replace(inner, expression=sp.expand(_tidied(inner.expression)))
         proof = None if search.is_late() else search.part(inner, depth + 1)
         if proof is None:
             return None
-        proofs.append(_restated(inner.expression, proof))
+        proofs.append(restated(inner.expression, proof))
     return {"by": "residues", "symbol": sp.srepr(s), "modulus": m, "new": sp.srepr(t), "proofs": proofs}
 
 
@@ -255,14 +255,3 @@ def _tidied(e: sp.Expr) -> sp.Expr:
     terms = sp.Add.make_args(sp.expand(arguments[0]))
     whole = sp.Add(*[term for term in terms if _multiple(term) == 1])
     return whole + floor_of(sp.expand(arguments[0]) - whole)
-
-
-def _as_written(goal: Goal, proof: Node | None) -> Node | None:
-    """A proof of a goal in which something was put: sympy may have turned a choice round, |x - t| to |t - x|."""
-    has_choices = goal.expression.has(sp.Abs, sp.Max, sp.Min)
-    return _restated(goal.expression, proof) if proof is not None and has_choices else proof
-
-
-def _restated(expression: sp.Expr, proof: Node) -> Node:
-    """A proof of an expression in another form."""
-    return {"by": "restate", "expression": sp.srepr(expression), "proof": proof}

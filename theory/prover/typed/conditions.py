@@ -39,19 +39,16 @@ def read_piece(parser: Any, refused: type[Exception]) -> tuple[sp.Expr, sp.Basic
 
 
 def _any(parser: Any, refused: type[Exception]) -> sp.Basic:
-    parts = [_all(parser, refused)]
-    while _is_word(parser, "or"):
-        parser.advance()
-        parts.append(_all(parser, refused))
-    return parts[0] if len(parts) == 1 else sp.Or(*parts, evaluate=False)
+    return _joined(parser, "or", sp.Or, lambda: _joined(parser, "and", sp.And, lambda: _one(parser, refused)))
 
 
-def _all(parser: Any, refused: type[Exception]) -> sp.Basic:
-    parts = [_one(parser, refused)]
-    while _is_word(parser, "and"):
+def _joined(parser: Any, word: str, kind: type[sp.Basic], part: Callable[[], sp.Basic]) -> sp.Basic:
+    """Parts with a word between them, or the only one."""
+    parts = [part()]
+    while _is_word(parser, word):
         parser.advance()
-        parts.append(_one(parser, refused))
-    return parts[0] if len(parts) == 1 else sp.And(*parts, evaluate=False)
+        parts.append(part())
+    return parts[0] if len(parts) == 1 else kind(*parts, evaluate=False)
 
 
 def _one(parser: Any, refused: type[Exception]) -> sp.Basic:
