@@ -97,8 +97,9 @@ def table(path: Path, check: Check = CHECK) -> dict[str, Row]:
     return {row.part: row for row in evaluate([check], SMOKE, trials)[CLAIM.id]}
 
 
-def sizes(specs: Sequence[TrialSpec]) -> list[object]:
-    return [spec.parameters["n_samples"] for spec in specs]
+def sizes(specs: Sequence[TrialSpec]) -> list[int]:
+    """In whatever order the store keeps them, which is that of hashes."""
+    return sorted(int(spec.parameters["n_samples"]) for spec in specs)
 
 
 @pytest.mark.parametrize(
