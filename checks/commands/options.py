@@ -79,7 +79,8 @@ class Parser(argparse.ArgumentParser):
             BadInput: whatever breaks a rule, with the nearest name for a word that is misspelt.
         """
         words = list(sys.argv[1:] if args is None else args)
-        if words and words[0].startswith("-") and not self._get_option_tuples(words[0].partition("=")[0]):
+        first = words[0].partition("=")[0] if words else ""
+        if first.startswith("-") and (first == "-" or not self._get_option_tuples(first)):
             rule = "options before the command must be those of theoremeter, and others stand after it"
             raise BadInput(f"{rule}, got {words[0]!r}{nearest(words[0], self._option_string_actions)}")
         read, rest = self.parse_known_args(words, namespace)

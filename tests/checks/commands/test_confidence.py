@@ -181,7 +181,7 @@ def test_an_analysis_among_several_names_its_own_level(measured: Path, capsys: p
     words = ["table", "toy.open", "--until-decided", "--parts", "--reasons", *_stored(measured)]
     assert main([*_named(measured), *words]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "Delta [95 %]" in said
+    assert "Δ [95 %]" in said
     assert "at 99 %" in said
     assert "1 % error each" in said
 

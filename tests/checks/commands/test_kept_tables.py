@@ -153,6 +153,7 @@ def test_what_is_written_beside_the_store_and_not_yet_in_it_counts(judged: list[
 def test_another_width_and_another_environment_are_judged_for_themselves(
     judged: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)  # the screen's own width counts
     table()
     for columns in (60, 80):
         with screen(columns) as (found, stream), monkeypatch.context() as patch:
