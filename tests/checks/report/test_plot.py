@@ -38,6 +38,7 @@ from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Ve
 from sim.store.store import Store
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.made_up import made_up
+from tests.sim.made_up_readouts import as_read_off
 from theory.claim import Axis, Claim, Kind
 
 x = sp.Symbol("alpha_*", positive=True)
@@ -482,7 +483,7 @@ def store(tmp_path: Path) -> Path:
         for part in check.parts:
             if isinstance(part, Scaling):
                 made = follow(part, pinned(check.claim), Preset.SMOKE)[1]
-                opened.put([replace(one, result=_successful(one.result)) for one in made])
+                opened.put([as_read_off(replace(one, result=_successful(one.result))) for one in made])
     return path
 
 

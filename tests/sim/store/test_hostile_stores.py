@@ -24,6 +24,7 @@ from sim.store.store import Store
 from sim.trial import Outcome, Trial, TrialResult
 from tests.patience import PATIENCE_SECONDS
 from tests.sim.hostile import SENTINEL, Case, cases, digest, masses
+from tests.sim.made_up_readouts import as_read_off
 
 CASES = cases()
 IDS = ["A.concentration", "A.asm3", "A.batch"]
@@ -40,7 +41,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
         specs = {spec.identity: spec for part in measured for spec in part.specs(Preset.SMOKE)}
         for number, spec in enumerate(specs.values()):
             result = TrialResult(Outcome.CONVERGED, {"iterations": 2000, "engine": "torch"}, masses(number))
-            store.put([Trial(spec, result, 1.5)])
+            store.put([as_read_off(Trial(spec, result, 1.5))])
         for name in ("A.asm3", "A.batch"):
             store.put(map(run_trial, symbolic(checks[name]).specs(Preset.SMOKE)))
     return path
