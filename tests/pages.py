@@ -2,7 +2,8 @@
 
 A block whose first line is `# <path>.py` or `.toml` becomes that file, or is added to it after `# at the end of`; other
 blocks of Python run in one namespace, as in a session. A block `console` runs its commands. The block `text` that
-follows is what was printed, to the letter, but for spaces at the ends of lines and the seconds that pytest took.
+follows is what was printed, to the letter, but for spaces at the ends of lines, the seconds
+that pytest took and the CPU time that a plan names.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def printed(language: str, body: str, session: dict[str, Any]) -> str:
 
 def same(text: str) -> str:
     """A text without what may differ: spaces at the ends of lines, and the seconds of pytest."""
-    return re.sub(r" in \d+\.\d+s", "", re.sub(r" +$", "", text, flags=re.M))
+    timeless = re.sub(r"about [\d.]+ (?:s|min|h) of CPU time", "about so much CPU time", text)
+    return re.sub(r" in \d+\.\d+s", "", re.sub(r" +$", "", timeless, flags=re.M))
 
 
 def _typed(line: str) -> None:

@@ -108,4 +108,4 @@ def test_a_paper_is_started_and_measured_and_all_claims_are_tests(installed: Ins
     for name in ("my-paper/paper.toml::test_claim[my-paper.risk] ", "test_claims.py::test_claim[A.open_L] "):
         assert any(line.startswith(name) for line in tests)
     assert sum("::test_lemma_at_drawn_points[B.span: " in line and "PASSED" in line for line in tests) == 2
-    assert "my-paper.risk          inconclusive      d = 5: " in done.stdout, "the trials of the run are judged"
+    assert "my-paper.risk          inconclusive      Claimed: " in done.stdout, "the trials of the run are judged"

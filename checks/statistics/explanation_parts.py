@@ -60,7 +60,7 @@ class Topic(StrEnum):
     UNDEFINED = "no value to judge"
     SEARCH = "unfinished search"
     NO_CONSTRUCTION = "no construction"
-    FAILED_STEP = "a step of a search that failed"
+    FAILED_STEP = "failed search step"
     OTHER_POINT = "a counterexample outside the hypotheses"
     UNMEASURED = "not measured yet"
     UNUSABLE = "unusable check"

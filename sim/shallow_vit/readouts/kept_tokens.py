@@ -1,4 +1,4 @@
-"""Observables of the second training of a sparsification: on the tokens that were kept."""
+"""Observables of a sparsification: of the training on all tokens at both ends, and of that on the tokens kept."""
 
 from __future__ import annotations
 
@@ -6,6 +6,16 @@ from sim.readouts import once
 from sim.shallow_vit.sparsification import TrainedTokens
 from sim.shallow_vit.tested import TestLosses, tested
 from sim.trial import Outcome
+
+
+def mass_start(run: TrainedTokens) -> float | None:
+    """Attention mass on label-relevant tokens at the first look of the training on all tokens."""
+    return run.training.looks[0].masses.label_relevant if run.training.looks else None
+
+
+def mass_end(run: TrainedTokens) -> float | None:
+    """The same at its last look."""
+    return run.training.looks[-1].masses.label_relevant if run.training.looks else None
 
 
 def kept_test_hinge(run: TrainedTokens) -> float | None:

@@ -81,7 +81,7 @@ def test_too_few_points_have_no_look():
 
     few = Judgement(Verdict.INCONCLUSIVE, finding("few"))
     judgement = as_pictured(few, [1.0], [Estimate(1.0)], [1.0], confidence=0.95)
-    assert judgement.reason == "few; too few points for a look at the picture"
+    assert judgement.reason == "few; too few points to judge the picture"
 
 
 # ------------------------------------------------------------------------------------------------- levels of success

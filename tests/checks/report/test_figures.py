@@ -33,6 +33,7 @@ from checks.shallow_vit.sparsification import A_FIG_5
 from sim.store.store import Store, key
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from tests.sim.made_up_readouts import as_read_off
 from theory.claim import Axis, Claim, Evidence, Hypothesis, Kind, Source
 from theory.relations import at_most
 
@@ -565,7 +566,8 @@ def store(tmp_path: Path) -> Path:
     path = tmp_path / "trials.sqlite"
     with Store(path) as opened:
         for part in A_FIG_5.parts[:1]:
-            opened.put([ended(spec, test_hinge=0.1, kept_test_hinge=0.01) for spec in part.specs(Preset.SMOKE)])
+            made = [ended(spec, test_hinge=0.1, kept_test_hinge=0.01) for spec in part.specs(Preset.SMOKE)]
+            opened.put(map(as_read_off, made))
     return path
 
 

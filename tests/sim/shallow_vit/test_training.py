@@ -54,7 +54,7 @@ def beginning(
     return samples, weights
 
 
-def train(samples: Samples, weights: Weights, seed: int = 0, **arguments) -> training.Training:
+def train(samples: Samples, weights: Weights, seed: int = 0, **arguments) -> training.TrainedWeights:
     usual = {"batch_size": 8, "learning_rate": 0.5, "max_steps": 3000, "train_attention": True}
     return train_weights(
         samples, weights, **{**usual, **arguments}, generator=torch.Generator().manual_seed(seed),
@@ -62,7 +62,7 @@ def train(samples: Samples, weights: Weights, seed: int = 0, **arguments) -> tra
     )  # fmt: skip
 
 
-def curve(name: str, run: training.Training) -> np.ndarray:
+def curve(name: str, run: training.TrainedWeights) -> np.ndarray:
     """What is read along a training."""
     read = training.TrainedVit(outcome=run.outcome, account=run.account, training=run, fresh=lambda: run.train)
     return observed(SHALLOW_VIT, read).curves[name]
@@ -202,7 +202,7 @@ def test_one_pass_converges_where_it_has_samples_enough():
 # --------------------------------------------------------------------------------------------------------------- frozen
 
 
-def assert_attention_is_frozen(weights: Weights, run: training.Training) -> None:
+def assert_attention_is_frozen(weights: Weights, run: training.TrainedWeights) -> None:
     for name in ("key", "query"):
         assert torch.equal(getattr(run.weights, name), getattr(weights, name)), "frozen attention does not move"
 

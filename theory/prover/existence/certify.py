@@ -140,7 +140,7 @@ def _settle(
         return replace(answer, reason=f"the checker does not read the statement: {refusal}")
     for end in stage_ends(budget_s):
         answer = _searched(question, started + _IN_TIME * end, at_work, asks_checker=asks_checker)
-        if isinstance(answer, _Refused):
+        if isinstance(answer, _RefusedRecord):
             asks_checker = True
             answer = _searched(question, started + _IN_TIME * end, at_work, asks_checker=True)
         if not isinstance(answer, ExistenceUnknown):
@@ -149,7 +149,7 @@ def _settle(
 
 
 @dataclass(frozen=True)
-class _Refused(ExistenceUnknown):
+class _RefusedRecord(ExistenceUnknown):
     """The checker refused what was found."""
 
 
@@ -171,7 +171,7 @@ def _searched(
         count("replay of a proof", error)
         kind = "a choice with a proof" if isinstance(found, ChosenParts) else "a refutation"
         words = f"{kind} was found that the checker refuses: {error}"
-        return _Refused((exact_box(question.constants),), words, 0.0)
+        return _RefusedRecord((exact_box(question.constants),), words, 0.0)
 
 
 def _answer(question: ExistenceQuestion, found: ChosenParts | Tree, record: Node, shown: str) -> Serves | NoneServes:
