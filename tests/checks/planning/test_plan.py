@@ -199,7 +199,7 @@ def test_counts_need_29_sure_trials_for_nine_in_ten() -> None:
 def test_the_command_prints_every_part_as_text_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "results.sqlite"
     with Store(path) as store:
-        store.put(made_up(Preset.SMOKE, scale=0.1).values())
+        store.put(map(as_read_off, made_up(Preset.SMOKE, scale=0.1).values()))
     arguments = ["plan", "A.iterations", "--preset", "smoke", "--store", str(path), "--workers", "2"]
     assert main(arguments) == 0
     text = capsys.readouterr().out
