@@ -18,7 +18,7 @@ help:
 	@echo "make test       run tests/ and checks/ at the smoke preset"
 	@echo "make check      lint and the fast tests, about a minute on two cores"
 	@echo "make bench      time the engines side by side, with JAX and torch.compile; about fifteen minutes"
-	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about three minutes"
+	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about ten minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover; about three minutes"
 	@echo "make browser    look at every kind of page of a site in a real browser, with the Chromium of 'make chromium'"
 	@echo "make chromium   install the Chromium and the driver that 'make browser' needs (Debian, as root)"
