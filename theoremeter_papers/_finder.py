@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import importlib.abc
-import importlib.machinery
 import importlib.util
 import os
 import re
@@ -20,6 +19,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -44,6 +44,8 @@ class _Process:
     located: dict[str, tuple[Paper, dict[str, object]]] = field(default_factory=dict)
     """Papers that trials brought along, by key, with what files of theirs looked like when they were first seen."""
     emptied: list[Callable[[], None]] = field(default_factory=list)
+    variable: str = ""
+    """What the environment named when it was last asked."""
 
 
 _process = _Process()
@@ -59,6 +61,7 @@ def cached(function: Function) -> Function:
 
     @functools.wraps(function)
     def remembered(*arguments: Any) -> Any:
+        _follow_variable()
         return (lasting if arguments and _is_lasting(arguments[0]) else passing)(*arguments)
 
     def clear() -> None:
@@ -100,14 +103,22 @@ def papers() -> tuple[Paper, ...]:
     Raises:
         PaperError: two of them have one key, or a folder named by the environment is no paper.
     """
-    return _all(tuple(os.environ.get(VARIABLE, "").split(os.pathsep)))
+    return _all()
 
 
 @cached
-def _all(named_by_variable: tuple[str, ...]) -> tuple[Paper, ...]:
-    folders = [Path(name) for name in named_by_variable if name]
+def _all() -> tuple[Paper, ...]:
+    folders = [Path(name) for name in _process.variable.split(os.pathsep) if name]
     brought = [paper for paper, _ in _process.located.values()]
     return _distinct([*repository(), *_process.named, *map(read, folders), *_installed(), *brought])
+
+
+def _follow_variable() -> None:
+    """Have all that was worked out from papers emptied where the environment names others than before."""
+    variable = os.environ.get(VARIABLE, "")
+    if variable != _process.variable:
+        _process.variable = variable
+        _let_go({key for key in map(outside_key, tuple(sys.modules)) if key and not key.startswith("_")})
 
 
 def unnamed(among: Iterable[Paper] | None = None) -> tuple[Paper, ...]:
@@ -286,26 +297,47 @@ def said(error: BaseException) -> str:
         return "an error that has no text"
 
 
+class _FromSource(SourceFileLoader):
+    """Compiles a module of a paper from its source at every import.
+
+    Kept bytecode counts as fresh where the source's second and length are those it was made from. An edit within one
+    second is then not seen: trials would be known by the new text and computed by the old one.
+    """
+
+    def path_stats(self, path: str) -> Any:
+        """Have no bytecode read or written, as for a source whose date is unknown."""
+        raise OSError
+
+
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds `theoremeter_papers.<key>`, the folder of a paper; Python finds the modules in it by itself."""
+    """Finds `theoremeter_papers.<key>`, the folder of a paper from outside, and the modules in it."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """Where the package of a paper's modules lies; None for all other names."""
-        parent, _, key = fullname.rpartition(".")
-        if parent != PACKAGE or key.startswith("_"):
+    ) -> ModuleSpec | None:
+        """Where a paper's package or a module in it lies; None for all other names."""
+        key = outside_key(fullname)
+        if not key or key.startswith("_"):
             return None
-        paper = paper_of(key)
-        if paper is None or not paper.is_outside or paper.broken:
-            return None
-        places = [str(paper.folder)]
-        opening = paper.folder / "__init__.py"
-        if opening.is_file():
-            return importlib.util.spec_from_file_location(fullname, opening, submodule_search_locations=places)
-        spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
-        spec.submodule_search_locations = places
+        is_package = fullname == f"{PACKAGE}.{key}"
+        spec = _package(fullname, key) if is_package else PathFinder.find_spec(fullname, path, target)
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader, spec.cached = _FromSource(fullname, spec.loader.path), None
         return spec
+
+
+def _package(fullname: str, key: str) -> ModuleSpec | None:
+    """Where the folder of a paper from outside lies, under the name that its modules have."""
+    paper = paper_of(key)
+    if paper is None or not paper.is_outside or paper.broken:
+        return None
+    places = [str(paper.folder)]
+    opening = paper.folder / "__init__.py"
+    if opening.is_file():
+        return importlib.util.spec_from_file_location(fullname, opening, submodule_search_locations=places)
+    spec = ModuleSpec(fullname, None, is_package=True)
+    spec.submodule_search_locations = places
+    return spec
 
 
 sys.meta_path.insert(0, _Finder())

@@ -6,6 +6,7 @@ import importlib
 import importlib.metadata
 import os
 import pickle
+import py_compile
 import random
 import subprocess
 import sys
@@ -97,6 +98,23 @@ def test_what_is_cached_goes_with_the_papers_it_was_worked_out_from(tmp_path: Pa
     assert keys() == before
 
 
+def test_what_is_cached_goes_when_the_environment_names_other_papers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @cached
+    def numbers() -> list[int]:
+        outside = [paper for paper in papers() if paper.is_outside]
+        return [importlib.import_module(paper.claims).NUMBER for paper in outside]
+
+    for number in (1, 2):
+        folder = write_paper(tmp_path / f"take{number}", claims_py=f"NUMBER = {number}\n")
+        monkeypatch.setenv("THEOREMETER_PAPERS", str(folder))
+        assert numbers() == [number]
+    monkeypatch.delenv("THEOREMETER_PAPERS")
+    assert numbers() == []
+    assert sys.modules["theoremeter_papers._finder"] is _finder
+
+
 def test_packages_and_relative_imports_and_an_opening_module(tmp_path: Path) -> None:
     folder = write_paper(tmp_path, claims_py=None, __init___py="OPENED = True\n")
     (folder / "claims" / "deep").mkdir(parents=True)
@@ -164,6 +182,25 @@ def test_a_worker_that_outlives_a_run_notices_that_a_paper_was_edited(tmp_path: 
     finally:
         _finder._process.located.clear()
         _finder._let_go(["toy"])
+
+
+def test_what_runs_is_the_source_and_never_bytecode_kept_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    files = {"": "__init__.py", ".claims": "claims.py", ".deep.last": "deep/last.py"}
+    folder = write_paper(tmp_path)
+    (folder / "deep").mkdir()
+    for number in (1, 2):
+        for file in files.values():  # of one length and one date, which are what bytecode is compared with
+            (folder / file).write_text(f"NUMBER = {number}\n")
+            os.utime(folder / file, (1_000_000_000, 1_000_000_000))
+        before = set(folder.rglob("*.pyc"))
+        with named([folder]):
+            found = [importlib.import_module(f"theoremeter_papers.toy{name}").NUMBER for name in files]
+        assert found == [number] * len(files)
+        assert set(folder.rglob("*.pyc")) == before
+        for file in files.values():
+            py_compile.compile(str(folder / file), doraise=True)
+    assert len(before) == len(files)
 
 
 def test_where_a_paper_lies_is_no_part_of_a_trial(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ one of them describes, since c of one lemma is not c of another.
 from __future__ import annotations
 
 import ast
-import functools
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +19,7 @@ import sympy as sp
 from checks.report.escape import plain
 from checks.report.site.formulas import formula_of
 from checks.report.site.model import Formula
-from theoremeter_papers import Paper
+from theoremeter_papers import Paper, cached
 from theory.catalogue import modules_below
 from theory.claim import Claim
 from theory.lemma import Conditions, ForSome, Lemma, Limit
@@ -35,16 +34,12 @@ _WORDS = frozenset("aAI")
 """Letters that are words of a sentence: one that stands alone in a text may be no letter of a formula."""
 
 
+@cached
 def meanings(paper: Paper) -> Mapping[str, str]:
     """What each letter of a paper means, by its name, in the order of the paper's modules."""
-    return _meanings(paper.key, paper.claims)
-
-
-@functools.cache
-def _meanings(key: str, claims: str) -> Mapping[str, str]:
     first: dict[str, str] = {}
     others: dict[str, set[str]] = {}
-    for name, module in modules_below(claims, optional=True):
+    for name, module in modules_below(paper.claims, optional=True):
         for letter, said in _described(module) if isinstance(module, ModuleType) else ():
             if name.rpartition(".")[2] == "notation":
                 first.setdefault(letter, said)

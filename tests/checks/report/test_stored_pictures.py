@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,7 +28,8 @@ from checks.report.site.ticks import in_plain_text, set_plain_ticks
 from sim.store.store import key
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
-from theoremeter_papers import paper_of
+from tests.papers import write_paper
+from theoremeter_papers import named, paper_of
 from theory.claim import Claim, Evidence, Hypothesis, Kind, Source
 from theory.prover.certify import certify
 from theory.relations import at_least, at_most
@@ -281,6 +283,13 @@ def test_letters_of_both_papers_have_words() -> None:
     assert letters_said(["a T_1 of sigmas"], known["A"]) == ()
     ((letters, said),) = letters_said(["c_D and c_C"], known["B"])
     assert ([letter.text for letter in letters], "poly" in said) == (["c_D", "c_C"], True)
+
+
+def test_letters_are_those_of_the_folder_that_is_named_now(tmp_path: Path) -> None:
+    for number in (1, 2):
+        claims = f'import sympy as sp\n\nn = sp.Symbol("n")\n"""Meaning {number}."""\n'
+        with named([write_paper(tmp_path / f"take{number}", claims_py=claims)]) as (paper,):
+            assert meanings(paper) == {"n": f"Meaning {number}."}
 
 
 @pytest.mark.parametrize(
