@@ -19,7 +19,7 @@ from checks.statistics.verdict import Judgement, Verdict
 from sim.errors import MissingReadout, StoreError
 from sim.running.needs import lacks
 from sim.trial import Outcome, Trial, TrialSpec
-from theory.claim import Claim, Evidence, Role
+from theory.claim import Claim, Evidence, Kind, Role
 from theory.timeout import TimedOut
 
 _collecting: ContextVar[bool] = ContextVar("collecting", default=False)
@@ -55,7 +55,9 @@ class Check:
             object.__setattr__(self, "broken", tuple(dict.fromkeys((*self.broken, *found))))
 
     def under(self, policy: ErrorPolicy) -> Check:
-        """The check with every part judged under another policy."""
+        """The check with every part judged under a policy."""
+        if policy == self.policy:
+            return self
         with mistakes_collected():  # what is broken stays so, and is said when the check is used
             return replace(self, parts=tuple(part.under(policy) for part in self.parts), policy=policy)
 
@@ -106,8 +108,11 @@ def symbolic(check: Check) -> Check:
 def deciding(check: Check, preset: Preset) -> Check:
     """The check without what decides no headline at a preset: own questions, and readings beside no statement.
 
-    Readings can make a headline depend on the reading, so they are kept wherever a statement can be measured here.
+    Readings can make a headline depend on the reading, so they are kept wherever a statement can be measured here. An
+    open question is kept whole: its headline tells whether it was measured.
     """
+    if check.claim.kind is Kind.OPEN:
+        return check
     role_of = {part.name: part.role_in(check.claim) for part in check.parts}
     statements = [part for part in check.parts if role_of[part.name] is Role.STATEMENT and part.is_measured]
     is_stated = any(not lacks(spec) for part in statements for spec in part.specs(preset)[:1])

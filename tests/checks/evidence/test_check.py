@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 from checks.catalogue import discover
-from checks.evidence.check import Check, ToolError, claim_verdict, evaluate
+from checks.evidence.check import Check, ToolError, claim_verdict, deciding, evaluate
 from checks.evidence.comparison import make_row
 from checks.evidence.part import Part
 from checks.evidence.translation import exact
@@ -17,12 +17,13 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
+from sim.image_root import VARIABLE
 from sim.store.store import key
 from sim.sweep import Sweep, grid
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.made_up import SYSTEM, made_up
 from theory.catalogue import discover as discover_claims
-from theory.claim import Claim
+from theory.claim import Claim, Kind, Role
 
 CLAIM = made_up()
 
@@ -149,3 +150,37 @@ def test_exact_reads_decimals_as_they_are_written() -> None:
 def test_exact_reads_no_text_as_a_formula(value: object) -> None:
     with pytest.raises(ValueError, match="value must be a finite number"):
         exact(value)
+
+
+def asked(name: str, role: Role, system: System = SYSTEM) -> Part:
+    """A part in a role; its trials read a data set where the system needs one."""
+    because = "" if role is Role.STATEMENT else "a place in the paper"
+    return part(
+        name=name,
+        role=role,
+        because=because,
+        sweeps={Preset.SMOKE: (Sweep(system, grid(objects=("cifar10",)), {}, 1),)},
+    )
+
+
+LACKING = System("lacking", "tests.nowhere:simulate", ("sim.trial",), needs="sim.images.sets.published:lacking")
+STATED, ELSEWHERE = asked("stated", Role.STATEMENT), asked("stated of data", Role.STATEMENT, LACKING)
+READ, OWN = asked("read otherwise", Role.READING), asked("asked beside it", Role.OWN_QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("claim", "parts", "kept"),
+    [
+        (CLAIM, (STATED, READ, OWN), (STATED, READ)),
+        (CLAIM, (READ, OWN), ()),
+        (CLAIM, (ELSEWHERE, READ, OWN), (ELSEWHERE,)),
+        (CLAIM, (ELSEWHERE, STATED, READ, OWN), (ELSEWHERE, STATED, READ)),
+        (made_up(Kind.OPEN), (READ, OWN), (READ, OWN)),
+    ],
+    ids=["all", "no statement", "a statement of data that are not here", "one of two", "an open question"],
+)
+def test_what_decides_a_headline_is_kept_and_nothing_beside_it(
+    claim: Claim, parts: tuple[Part, ...], kept: tuple[Part, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert deciding(Check(claim, parts), Preset.SMOKE).parts == kept
