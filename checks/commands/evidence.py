@@ -28,6 +28,7 @@ from checks.commands.options import (
 )
 from checks.report import FORMATS
 from checks.report.escape import MAX_LINE, plain
+from checks.statistics.explanation_text import counted
 from theoremeter_papers import any_named
 
 _NAMED_CLAIMS = 3
@@ -131,7 +132,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.readouts:
             every = asked_for_all(spec for check in chosen for spec in check.specs(preset))
             outcome = MeasuredRounds((*outcome.reports, measure(every, store)))
-    done = f"{_counted(outcome.measured, 'trial')} in {outcome.seconds:.0f} s"
+    done = f"{counted(outcome.measured, 'trials')} in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
     but = f" but {outcome.waiting}" if outcome.waiting else ""
     whole = f"all{but} of preset {preset} for {_claims_words(chosen, everything=not arguments.ids)}"
@@ -192,11 +193,7 @@ def _claims_words(checks: Sequence[Check], *, everything: bool) -> str:
     names = [check.claim.id for check in checks if not check.broken]
     if 0 < len(names) <= _NAMED_CLAIMS:
         return ", ".join(names)
-    return f"{'all ' if everything and names else ''}{_counted(len(names), 'claim')}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{'all ' if everything and names else ''}{counted(len(names), 'claims')}"
 
 
 def _table(arguments: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from checks.commands.options import DEFAULT_STORE
 from checks.evidence.check import Check, claim_headline, evaluate
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
-from checks.statistics.policy import CONFIDENCE, DEFAULT_POLICY, ErrorPolicy
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.verdict import Verdict
 
 
@@ -171,7 +171,7 @@ def _several(checks: Check | Iterable[Check], confidence: float) -> list[Check]:
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"checks must have one for each claim, got two for {twice[0]}")
     policy = ErrorPolicy(confidence)
-    return found if policy == DEFAULT_POLICY else [check.under(policy) for check in found]
+    return [check.under(policy) for check in found]
 
 
 def _member(kind: Any, name: str, value: Any) -> Any:

@@ -19,7 +19,7 @@ from checks.commands.engine import add_engine
 from checks.commands.notes import note
 from checks.records.preset import Preset
 from checks.report.escape import MAX_LINE, plain
-from checks.statistics.policy import CONFIDENCE, DEFAULT_POLICY, POWER, ErrorPolicy
+from checks.statistics.policy import CONFIDENCE, POWER, ErrorPolicy
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -240,8 +240,8 @@ def selected(arguments: argparse.Namespace) -> list[Check]:
     """The checks that were asked for, judged under the policy that was asked for."""
     from checks.catalogue import select
 
-    chosen, policy = select(arguments.ids), policy_asked(arguments)
-    return chosen if policy == DEFAULT_POLICY else [check.under(policy) for check in chosen]
+    policy = policy_asked(arguments)
+    return [check.under(policy) for check in select(arguments.ids)]
 
 
 def add_preset(command: argparse.ArgumentParser) -> None:

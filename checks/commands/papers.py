@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from checks.commands.notes import note
 from checks.commands.options import BadInput, add_command, blamed_line, typed_path
 from checks.report.escape import plain
+from checks.statistics.explanation_text import counted
 from theoremeter_papers import FILE, Paper, PaperError, key_rule, named, papers, problems
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _check_paper(arguments: argparse.Namespace) -> int:
     if words:
         print(plain(words))
     if found:
-        print(f"theoremeter: {_counted(len(found), 'problem')} found", file=sys.stderr)
+        print(f"theoremeter: {counted(len(found), 'problems')} found", file=sys.stderr)
     return 2 if found else 0
 
 
@@ -190,7 +191,7 @@ def _run_faults(paper: Paper) -> int:
     except Exception as error:  # the author's functions: whatever they raise is one line
         print(plain(f"fault {len(fates) + 1}: {why(error, paper, paper.faults)}"))
         return 2
-    print(", ".join([_counted(len(fates), "fault"), *(f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates))]))
+    print(", ".join([counted(len(fates), "faults"), *(f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates))]))
     return 1 if "survived" in fates else 0
 
 
@@ -206,9 +207,5 @@ def _contents(paper: Paper) -> str:
     for preset in Preset:
         asked = {spec.identity for part in measured for spec in (*part.specs(preset), *part.control_specs(preset))}
         counts.append(f"{len(asked)} at {preset}")
-    parts = f"{_counted(len(measured), 'measured part')}, {_counted(lemmas, 'lemma')}"
-    return f"{paper.key}: {_counted(len(checks), 'claim')}, {parts}; trials: {', '.join(counts)}"
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+    parts = f"{counted(len(measured), 'measured parts')}, {counted(lemmas, 'lemmas')}"
+    return f"{paper.key}: {counted(len(checks), 'claims')}, {parts}; trials: {', '.join(counts)}"

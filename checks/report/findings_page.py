@@ -24,10 +24,10 @@ from checks.report.escape import markdown, plain
 from checks.report.explanation_words import sentence
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
-from checks.report.site.words import GROUP_WORDS, KIND_WORDS, VERDICTS, group_of, kinds, time_words
+from checks.report.site.words import GROUP_WORDS, KIND_WORDS, VERDICTS, group_of, kinds
 from checks.report.writing import figures as written
 from checks.statistics.explanation import Topic
-from checks.statistics.explanation_text import joined
+from checks.statistics.explanation_text import counted, joined, seconds_text
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper
@@ -147,13 +147,13 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
     total = ProofSteps(*(sum(getattr(one, name) for one in steps) for name in ("hold", "corrected", "false", "open")))
     asked_for = {spec.identity for claim in claims for spec in claim.check.specs(given.preset)}
     trials = [trial for trial in given.trials.values() if trial.spec.identity in asked_for]
-    seconds = time_words(sum(trial.seconds for trial in trials))
+    seconds = seconds_text(sum(trial.seconds for trial in trials))
     said = [
-        f"{_counted(len(claims), 'claim')} ({asked}).",
+        f"{counted(len(claims), 'claims')} ({asked}).",
         f"Headlines: {'; '.join(groups)}.",
         f"Displayed steps of proofs: {total.total}, of which {total}." if total.total else "",
         f"Lines of evidence: {sum(len(claim.rows) for claim in claims)}.",
-        f"They rest on {_counted(len(trials), 'trial')}, searches for proofs among them, which took {seconds} of CPU "
+        f"They rest on {counted(len(trials), 'trials')}, searches for proofs among them, which took {seconds} of CPU "
         "time.",
     ]
     return " ".join(filter(None, said))
@@ -232,7 +232,7 @@ def _details(row: Row) -> list[tuple[str, str]]:
 
 
 def _trials(row: Row) -> str:
-    return _counted(row.protocol.n_trials, "trial") if row.protocol.n_trials else ""
+    return counted(row.protocol.n_trials, "trials") if row.protocol.n_trials else ""
 
 
 def _point(point: Point) -> str:
@@ -285,7 +285,3 @@ def _code(text: str) -> str:
     fence = "`" * (max((len(run) for run in re.findall("`+", words)), default=0) + 1)
     space = " " if "`" in words else ""
     return f"{fence}{space}{words}{space}{fence}"
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

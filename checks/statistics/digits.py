@@ -5,24 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
+
+from checks.statistics.outcome import Interval
 
 FEWEST, MOST = 2, 4
 """Digits behind the point."""
-
-
-class Ends(Protocol):
-    """What has two ends: an interval."""
-
-    @property
-    def low(self) -> float:
-        """The lower one."""
-        ...
-
-    @property
-    def high(self) -> float:
-        """The upper one."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -34,7 +21,7 @@ class Digits:
     delta: str
 
 
-def added_up(measured: float, claimed: float, delta: float, interval: Ends | None) -> Digits:
+def added_up(measured: float, claimed: float, delta: float, interval: Interval | None) -> Digits:
     """The three figures of a line in digits that add up.
 
     Each exponent is rounded by itself, so Delta as printed is off by one unit of its last digit at most. A Delta that
@@ -48,7 +35,7 @@ def added_up(measured: float, claimed: float, delta: float, interval: Ends | Non
     return Digits(first, second, rounded(printed if is_theirs else delta, digits, signed=True))
 
 
-def digits_of(interval: Ends | None) -> int:
+def digits_of(interval: Interval | None) -> int:
     """Digits behind the point that show where in an interval a figure lies: more where it is narrow."""
     width = 1.0 if interval is None else interval.high - interval.low
     if not 0 < width < math.inf:

@@ -126,8 +126,8 @@ def spared_within(
     if not free:
         return None
     grid = [i / (NODES.get(len(free), 2) - 1) for i in range(NODES.get(len(free), 2))]
-    first = min(itertools.product(grid, repeat=len(free)), key=far)
-    if far(first) == FAR:
+    nearest, first = min((far(place), place) for place in itertools.product(grid, repeat=len(free)))
+    if nearest == FAR:
         return None
     step = grid[1] / 2
     corners = [

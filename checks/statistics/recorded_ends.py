@@ -25,6 +25,7 @@ from scipy import special
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.points import MIN_SPREAD, Array, Points, points_from_samples
+from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Line, Noise, fit_line
 from checks.statistics.shapes import bears_out
 from checks.statistics.verdict import Judgement, Verdict
@@ -181,7 +182,7 @@ def _is_floor(points: Points, log_claimed: Array, flat: np.ndarray, rule: DeltaR
         abs(float(flat_slope @ y)) <= half
         and abs(moves) > max(rule.margin, noise.half_width(rest_slope, rule.confidence))
         and abs(moves / 2 - float(flat_slope @ y)) > half
-        and agree <= float(special.fdtri(freedom, min(noise.freedom_of(own), 1e9), 0.95))
+        and agree <= float(special.fdtri(freedom, min(noise.freedom_of(own), 1e9), 1 - PRETEST_LEVEL))
     )
 
 

@@ -45,19 +45,7 @@ CREATE TABLE trials (
     readouts TEXT NOT NULL
 )
 """
-_TRIALS_2 = """
-CREATE TABLE trials (
-    key TEXT PRIMARY KEY,
-    system TEXT NOT NULL,
-    fingerprint TEXT NOT NULL,
-    parameters TEXT NOT NULL,
-    replicate INTEGER NOT NULL,
-    outcome TEXT NOT NULL,
-    observables TEXT NOT NULL,
-    seconds REAL NOT NULL,
-    curves BLOB
-)
-"""
+_TRIALS_2 = _TRIALS.replace(",\n    readouts TEXT NOT NULL", "")
 _TRIALS_1 = """
 CREATE TABLE trials (
     key TEXT PRIMARY KEY,

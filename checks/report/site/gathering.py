@@ -28,8 +28,9 @@ from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFoun
 from checks.report.site.outlook import outlook_of
 from checks.report.site.protocols import protocols_of
 from checks.report.site.steps import steps_of
-from checks.report.site.words import VERDICTS, time_words, unsaid
+from checks.report.site.words import VERDICTS, unsaid
 from checks.report.writing import figures as written
+from checks.statistics.explanation_text import seconds_text
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Quantity, Verdict
 from sim.trial import Trial
@@ -189,7 +190,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("Δ between neighbours", ", ".join(f"{delta:+.2f}" for delta in exponents.local_deltas)),
         ("points", str(judgement.n_points or "")),
         ("trials", str(row.protocol.n_trials or "")),
-        ("CPU time", time_words(row.protocol.seconds) if row.protocol.seconds else ""),
+        ("CPU time", seconds_text(row.protocol.seconds) if row.protocol.seconds else ""),
         ("control", row.protocol.control.removeprefix("control (").replace("): ", ": ", 1)),
     ]
     return [(name, value) for name, value in facts if value]

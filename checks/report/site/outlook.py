@@ -17,7 +17,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.figures.gathered import Piece
 from checks.report.site.model import Outlook
-from checks.report.site.words import time_words
+from checks.statistics.explanation_text import seconds_text
 from checks.statistics.verdict import SKIPPING, Plan, Verdict
 from sim.trial import Trial
 from theory.claim import Role
@@ -76,7 +76,7 @@ def _cost(row: Row, piece: Piece | None, preset: Preset, trials: Mapping[str, Tr
     if preset is not Preset.FULL and piece.part.specs(Preset.FULL) != piece.part.specs(preset):
         cost = preset_cost(piece.part, Preset.FULL, costs, trials)
         if cost.n_missing and math.isfinite(cost.seconds):
-            words = f"preset full adds {cost.n_missing} trials, {time_words(cost.seconds)} of CPU ({cost.source})"
+            words = f"preset full adds {cost.n_missing} trials, {seconds_text(cost.seconds)} of CPU ({cost.source})"
             said.append(words)
     return "; ".join(filter(None, said))
 
@@ -88,8 +88,8 @@ def _of_plan(row: Row, costs: Costs) -> str:
     mean = sum(costs.seconds.values()) / len(costs.seconds)
     plan = row.judgement.plan
     if plan is None:
-        return f"about {time_words(mean)} of CPU a trial; how many are needed takes minutes of simulation to say"
+        return f"about {seconds_text(mean)} of CPU a trial; how many are needed takes minutes of simulation to say"
     sizes = max(len({size for _, size in costs.seconds}), 1)
     points = plan.n_points if plan.n_points > 1 else max(len({value for value, _ in costs.seconds}), 1)
     seconds = mean * plan.n_replicates * points * sizes
-    return f"about {time_words(seconds)} of CPU at the stored trials' mean cost"
+    return f"about {seconds_text(seconds)} of CPU at the stored trials' mean cost"

@@ -10,7 +10,7 @@ from checks.evidence.part import Part
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.site.model import ProtocolOf
-from checks.report.site.words import time_words
+from checks.statistics.explanation_text import seconds_text
 from sim.trial import Scalar, TrialSpec
 
 _MOST_VALUES = 12
@@ -48,7 +48,7 @@ def _counts(specs: Sequence[TrialSpec], seconds: float) -> str:
     settings = len({repr(sorted(spec.parameters.items())) for spec in specs})
     words = f"{len(specs)} trials: {settings} {'settings' if settings > 1 else 'setting'}"
     words += f", up to {replicates} replicates each" if replicates > 1 else ""
-    return words + (f"; {time_words(seconds)} of CPU" if seconds else "")
+    return words + (f"; {seconds_text(seconds)} of CPU" if seconds else "")
 
 
 def _settings(specs: Sequence[TrialSpec]) -> Iterator[tuple[str, str]]:

@@ -139,13 +139,6 @@ def verdicts_of(group: str) -> tuple[Verdict, ...]:
     return tuple(verdict for verdict in Verdict if group_of(verdict) == group)
 
 
-def time_words(seconds: float) -> str:
-    """Seconds as a reader takes them."""
-    if seconds < 120:
-        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
 # ------------------------------------------------------------------------------------------- what a page does not say
 
 

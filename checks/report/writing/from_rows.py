@@ -42,6 +42,7 @@ from checks.report.writing.model import (
 )
 from checks.report.writing.records import record
 from checks.statistics.digits import rounded
+from checks.statistics.explanation_text import counted
 from checks.statistics.policy import ErrorPolicy, level_words
 from checks.statistics.verdict import (
     FAILING,
@@ -89,7 +90,7 @@ def _line_columns(level: str) -> tuple[WrittenColumn, ...]:
 def document(table: Mapping[str, Sequence[Row]], preset: Preset, wanted: Options) -> Document:
     """The table of some claims, by id."""
     headlines = {name: claim_headline(rows) for name, rows in table.items()}
-    count = f"{len(table)} claim{'' if len(table) == 1 else 's'}"
+    count = counted(len(table), "claims")
     has_figures = any(row.judgement.confidence_interval is not None for rows in table.values() for row in rows)
     policy = policy_of_rows(row for rows in table.values() for row in rows)
     level = level_words(policy.confidence)
@@ -195,7 +196,7 @@ def steps(found: ProofSteps) -> str:
 def line_name(row: Row) -> str:
     """The verdict on a line, and which line it is."""
     count, axis = row.protocol.n_trials, axis_of(row).text
-    trials = f" ({count} {'trial' if count == 1 else 'trials'})" if count else ""
+    trials = f" ({counted(count, 'trials')})" if count else ""
     return f"{row.verdict}: {', '.join(filter(None, (row.claim.id, row.part, axis)))}{trials}"
 
 
@@ -248,7 +249,7 @@ def _counted(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
     """How many claims came out as what."""
     counts = Counter(claim_verdict(rows) for rows in table.values())
     parts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
-    return f"{len(table)} claim{'' if len(table) == 1 else 's'} at preset {preset}: {parts}."
+    return f"{counted(len(table), 'claims')} at preset {preset}: {parts}."
 
 
 def _hint(wanted: Options) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sim.readouts import once
+from sim.shallow_vit.readouts.at_end import mass_label_relevant
 from sim.shallow_vit.sparsification import TrainedTokens
 from sim.shallow_vit.tested import TestLosses, tested
 from sim.trial import Outcome
@@ -14,8 +15,8 @@ def mass_start(run: TrainedTokens) -> float | None:
 
 
 def mass_end(run: TrainedTokens) -> float | None:
-    """The same at its last look."""
-    return run.training.looks[-1].masses.label_relevant if run.training.looks else None
+    """The same at its last look, under the name that it has for stacks of layers."""
+    return mass_label_relevant(run)
 
 
 def kept_test_hinge(run: TrainedTokens) -> float | None:
