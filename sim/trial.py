@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -63,6 +64,10 @@ class System:
         needs: import path of a function of the parameters that says, in one line, what this machine lacks for a trial,
             such as a data set; empty text where nothing. Such trials are left out of a run. Its module should import
             lightly.
+        cost: import path of a `sim.cost_law.CostLaw`, by which a plan tells what trials cost that nobody has run; empty
+            where nobody wrote one. Such simulators are planned from stored trials of the same grid alone.
+        typical_seconds: CPU seconds of a typical trial, or the import path of a function that guesses them from the
+            parameters; 0 where nobody knows. The time left of a run goes by it until trials have ended.
         folder: of its paper, where that lies outside this repository: a worker looks there. It is no part of a trial.
     """
 
@@ -78,6 +83,8 @@ class System:
     needs: str = ""
     readouts: tuple[str, ...] = ()
     curves: tuple[str, ...] = ()
+    cost: str = ""
+    typical_seconds: float | str = 0.0
     folder: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +105,12 @@ class System:
     def completed(self, parameters: Parameters) -> dict[str, Scalar]:
         """All parameters of a trial: those given, and the defaults of the simulator's signature."""
         return completed(self.path, parameters)
+
+
+def loaded(path: str) -> Any:
+    """What an import path "package.module:name" names; importing it may import torch."""
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 def import_path(function: str | Callable[..., Any]) -> str:

@@ -1,11 +1,12 @@
 """What a trial that nobody has run yet will cost: CPU seconds as a sum of kinds of work.
 
-A `Law` says of what a simulator's work is made: so many steps, each of so many products. How long a unit of each kind
-takes is fitted, by non-negative least squares on relative errors, to a few short trials that are run here for the
-purpose (`checks.planning.timings`): they span the sizes, which the grid of one claim does not. Trials that differ in
-more than sizes (with token noise or without, one output layer or another) are fitted apart. Samples of a timed trial
-all need a backward pass, those of a real one ever fewer the longer it lasts: the stored trials of a kind say how much
-less that costs, as a power of the number of steps. Without timings they are all there is, and the fit is to them.
+A simulator's `CostLaw` (`sim.cost_law`) says of what its work is made: so many steps, each of so many products. How
+long a unit of each kind takes is fitted, by non-negative least squares on relative errors, to a few short trials that
+are run here for the purpose (`checks.planning.timings`): they span the sizes, which the grid of one claim does not.
+Trials that differ in more than sizes (with token noise or without, one output layer or another) are fitted apart.
+Samples of a timed trial all need a backward pass, those of a real one ever fewer the longer it lasts: the stored trials
+of a kind say how much less that costs, as a power of the number of steps. Without timings they are all there is, and
+the fit is to them.
 
 No law can say how many steps a training will take that may stop early. That is read off stored trials: those of the
 same grid, or the nearest of the same simulator. Where there are none, the cost is that of the largest number allowed,
@@ -18,12 +19,13 @@ import functools
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.trial import Outcome, Parameters, Scalar, Trial
+from sim.cost_law import CostLaw, Kind, Terms
+from sim.trial import Outcome, Parameters, Trial
 
 LEAST_SAMPLES = 8
 """Trials of one kind below which nothing is fitted."""
@@ -35,36 +37,6 @@ NEAREST = 8
 """Stored trials whose steps are taken where the grid in question has none."""
 _ROUNDS = 6
 _QUANTILE = 0.8
-
-Kind = tuple[Scalar, ...]
-Terms = Mapping[str, float]
-
-
-def _always(parameters: Parameters) -> bool:
-    return True
-
-
-@dataclass(frozen=True)
-class Law:
-    """Of what the work of a simulator's trials is made.
-
-    Attributes:
-        kind: what is fitted apart, from parameters.
-        terms: amounts of work by name, from parameters and a number of steps; the names never change.
-        taken: steps that a finished trial took.
-        most: steps that a trial may take.
-        examples: short trials of the same kind as one with these parameters, over a range of sizes.
-        may_stop: whether a trial with these parameters may end before that; the number of its steps is known otherwise.
-        completed: all parameters of a trial, those that it leaves out with the simulator's defaults.
-    """
-
-    kind: Callable[[Parameters], Kind]
-    terms: Callable[[Parameters, float], Terms]
-    taken: Callable[[Trial], float]
-    most: Callable[[Parameters], float]
-    examples: Callable[[Parameters], Sequence[Parameters]]
-    may_stop: Callable[[Parameters], bool] = _always
-    completed: Callable[[Parameters], Parameters] = dict
 
 
 @dataclass(frozen=True)
@@ -107,9 +79,13 @@ class Fit:
 class CostModel:
     """Fits of one simulator by kind of trial, and the stored trials that they are levelled by."""
 
-    law: Law
+    law: CostLaw
     fits: Mapping[Kind, Fit]
     stored: Sequence[Sample] = ()
+
+    def steps_taken(self, trial: Trial) -> float:
+        """Steps that a finished trial took."""
+        return self.law.taken(trial, trial.spec.parameters)
 
     def steps_near(self, parameters: Parameters) -> float | None:
         """Steps that the stored trials nearest in parameters took, their geometric mean; None where there are none."""
@@ -148,13 +124,13 @@ class CostModel:
         return fit.seconds(self.law.terms(parameters, steps), steps)
 
 
-def samples_of(law: Law, trials: Iterable[Trial]) -> list[Sample]:
+def samples_of(law: CostLaw, trials: Iterable[Trial]) -> list[Sample]:
     """Samples of the trials that ended well."""
     sound = (trial for trial in trials if trial.result.outcome in (Outcome.CONVERGED, Outcome.BUDGET))
-    return [Sample(trial.spec.parameters, law.taken(trial), trial.seconds) for trial in sound]
+    return [Sample(trial.spec.parameters, law.taken(trial, trial.spec.parameters), trial.seconds) for trial in sound]
 
 
-def fit_model(law: Law, timed: Iterable[Sample], stored: Iterable[Sample]) -> CostModel:
+def fit_model(law: CostLaw, timed: Iterable[Sample], stored: Iterable[Sample]) -> CostModel:
     """Fit each kind to trials timed for the purpose, at the level of stored ones; to the stored alone if need be."""
     short, real = _by_kind(law, timed), _by_kind(law, stored)
     fits = {}
@@ -186,7 +162,7 @@ def _distance(one: Parameters, other: Parameters) -> float:
     return sum(map(apart, {*one, *other}))
 
 
-def _by_kind(law: Law, samples: Iterable[Sample]) -> dict[Kind, list[Sample]]:
+def _by_kind(law: CostLaw, samples: Iterable[Sample]) -> dict[Kind, list[Sample]]:
     kinds: dict[Kind, list[Sample]] = {}
     for sample in samples:
         if sample.seconds > 0:
@@ -194,7 +170,7 @@ def _by_kind(law: Law, samples: Iterable[Sample]) -> dict[Kind, list[Sample]]:
     return kinds
 
 
-def _fit(law: Law, samples: Sequence[Sample]) -> Fit:
+def _fit(law: CostLaw, samples: Sequence[Sample]) -> Fit:
     """Least squares of relative errors, outliers left out, large errors counted by their size and not its square."""
     from scipy.optimize import nnls
 
@@ -212,7 +188,7 @@ def _fit(law: Law, samples: Sequence[Sample]) -> Fit:
     return Fit(each, _factor(_log_errors(design / scale @ coefficients)))
 
 
-def _levelled(law: Law, fit: Fit, samples: Sequence[Sample]) -> Fit:
+def _levelled(law: CostLaw, fit: Fit, samples: Sequence[Sample]) -> Fit:
     """The fit, with the level of real trials."""
     steps = np.log([max(sample.steps, 1.0) for sample in samples])
     work = [fit.seconds(law.terms(sample.parameters, sample.steps), sample.steps) for sample in samples]

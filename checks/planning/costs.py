@@ -49,7 +49,7 @@ class Costs:
         groups: dict[Place, list[Trial]] = {}
         for trial in trials:
             groups.setdefault(place(part, trial.spec.parameters), []).append(trial)
-        taken = model.law.taken if model else None
+        taken = model.steps_taken if model else None
         return cls(
             part,
             {point: statistics.median(trial.seconds for trial in group) for point, group in groups.items()},

@@ -12,13 +12,13 @@ import json
 import math
 import os
 import platform
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from checks.planning.cost_laws import LAWS
-from checks.planning.cost_model import CostModel, Kind, Law, Sample, fit_model, samples_of
+from checks.planning.cost_model import CostModel, Sample, fit_model, samples_of
 from checks.records.stored_trials import blamed
+from sim.cost_law import CostLaw, Kind, law_of
 from sim.running.run import run_trial
 from sim.store.store import Store, fingerprint
 from sim.trial import Outcome, Parameters, System, Trial, TrialSpec
@@ -45,7 +45,7 @@ def timings_path(store: Path) -> Path:
     return store.with_name(f"{store.name}.timings.json")
 
 
-def cost_models(specs: Iterable[TrialSpec], store: Store, *, measure: bool, tell: Tell) -> dict[str, CostModel]:
+def cost_models(specs: Collection[TrialSpec], store: Store, *, measure: bool, tell: Tell) -> dict[str, CostModel]:
     """Cost models, by name, of the simulators behind some trials, as far as there are laws for them.
 
     Args:
@@ -53,13 +53,14 @@ def cost_models(specs: Iterable[TrialSpec], store: Store, *, measure: bool, tell
         measure: whether to run short trials of kinds that have not been timed on this machine.
     """
     wanted: dict[System, dict[Kind, Parameters]] = {}
+    laws = {system: law for system in {spec.system for spec in specs} if (law := law_of(system))}
     for spec in specs:
-        if spec.system.name in LAWS:
-            wanted.setdefault(spec.system, {}).setdefault(LAWS[spec.system.name].kind(spec.parameters), spec.parameters)
+        if spec.system in laws:
+            wanted.setdefault(spec.system, {}).setdefault(laws[spec.system].kind(spec.parameters), spec.parameters)
     path = timings_path(store.path)
     models = {}
     for system, kinds in wanted.items():
-        law = LAWS[system.name]
+        law = laws[system]
         short = [timed(system, law, parameters, path, measure=measure, tell=tell) for parameters in kinds.values()]
         stored = list(_stored(system, store))
         with blamed(stored, f"the costs of {system.name}"):
@@ -76,7 +77,13 @@ def _stored(system: System, store: Store) -> Iterator[Trial]:
 
 
 def timed(
-    system: System, law: Law, wanted: Parameters, path: Path, *, measure: bool = True, tell: Tell = lambda words: None
+    system: System,
+    law: CostLaw,
+    wanted: Parameters,
+    path: Path,
+    *,
+    measure: bool = True,
+    tell: Tell = lambda words: None,
 ) -> list[Sample]:
     """Samples of short trials of the same kind as one with the `wanted` parameters; none where there are none yet.
 
@@ -98,7 +105,7 @@ def timed(
     return [Sample(parameters, steps, seconds) for parameters, (steps, seconds) in pairs]
 
 
-def _time(system: System, law: Law, examples: Sequence[Parameters]) -> list[Sample]:
+def _time(system: System, law: CostLaw, examples: Sequence[Parameters]) -> list[Sample]:
     """Run every example twice and keep the faster: the first of a kind compiles, and others are at work."""
     samples = []
     for parameters in examples:
@@ -106,7 +113,7 @@ def _time(system: System, law: Law, examples: Sequence[Parameters]) -> list[Samp
         good = [trial for trial in runs if trial.result.outcome != Outcome.FAILED]
         if not good:
             raise RuntimeError(f"{system.name} cannot be timed: {runs[0].result.observables['error']}")
-        samples.append(Sample(parameters, law.taken(good[0]), min(trial.seconds for trial in good)))
+        samples.append(Sample(parameters, law.taken(good[0], parameters), min(trial.seconds for trial in good)))
     return samples
 
 

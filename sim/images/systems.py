@@ -15,7 +15,7 @@ IMAGE_SCENES = System(
     needs="sim.images.sets.published:lacking",
     observables=(
         "accuracy", "success", "alpha", "n_test", "stand_in", "beside_accuracy", "beside_alpha", *_SUMS,
-    ),
+    ), typical_seconds=1.0,
 )  # fmt: skip
 _DATA = ("train_sha256", "test_sha256")
 IMAGE_SHUFFLING = System(
@@ -25,6 +25,7 @@ IMAGE_SHUFFLING = System(
     libraries=_LIBRARIES,
     needs="sim.images.sets.published:lacking",
     observables=("accuracy_permuted", "accuracy_restored", "chance", "is_restored", "moved", *_DATA),
+    typical_seconds=3.0,
 )
 IMAGE_ATTENTION = System(
     "image_attention",
@@ -33,6 +34,7 @@ IMAGE_ATTENTION = System(
     libraries=_LIBRARIES,
     needs="sim.images.sets.published:lacking",
     observables=("accuracy_positional", "accuracy_vanilla", "loss_positional", "loss_vanilla", "chance", *_DATA),
+    typical_seconds=3.0,
 )
 _LOCALITY = ("locality", "low", "high", "chance", "near_above_cut", "far_above_cut", "similarities")
 IMAGE_ENCODINGS = System(
@@ -43,7 +45,7 @@ IMAGE_ENCODINGS = System(
     needs="sim.images.sets.published:lacking",
     observables=(
         *_LOCALITY, "locality_initial", "locality_shown", "accuracy", "guessing", "initial_similarities", *_DATA,
-    ),
+    ), typical_seconds=5.0,
 )  # fmt: skip
 PRETRAINED_ENCODINGS = System(
     "pretrained_encodings",

@@ -9,7 +9,6 @@ there a trial counts as failed only if its last attempt was alone.
 
 from __future__ import annotations
 
-import importlib
 import math
 import os
 from collections import Counter, deque
@@ -20,7 +19,7 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from sim.running.executors import Backend
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trial import Outcome, Trial, TrialResult, TrialSpec, loaded
 
 ATTEMPTS = 3
 """How often a trial may fail before it counts as failed."""
@@ -168,11 +167,10 @@ def bytes_of(spec: TrialSpec) -> float:
 
     It does not either where parameters make no sense; the trial itself will say so.
     """
-    module, _, name = spec.system.memory.partition(":")
-    if not module:
+    if not spec.system.memory:
         return 0.0
     try:
-        return float(getattr(importlib.import_module(module), name)(**spec.parameters))
+        return float(loaded(spec.system.memory)(**spec.parameters))
     except (ValueError, TypeError, ArithmeticError):
         return 0.0
 

@@ -6,11 +6,10 @@ rest goes on; when what it lacks is there, the same command measures it.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 
 from sim.errors import printable
-from sim.trial import TrialSpec
+from sim.trial import TrialSpec, loaded
 
 
 def runnable(
@@ -35,5 +34,4 @@ def runnable(
 
 def lacks(spec: TrialSpec) -> str:
     """What this machine lacks for a trial, in one line; "" where nothing."""
-    module, _, name = spec.system.needs.partition(":")
-    return getattr(importlib.import_module(module), name)(spec.parameters) if module else ""
+    return loaded(spec.system.needs)(spec.parameters) if spec.system.needs else ""

@@ -11,7 +11,6 @@ executor ran it, with how many workers, in which order and how often it was inte
 from __future__ import annotations
 
 import functools
-import importlib
 import os
 import random
 import socket
@@ -31,7 +30,7 @@ from sim.running.needs import runnable
 from sim.running.time_left import TimeLeft
 from sim.store.rows import unkeepable
 from sim.store.store import LEASE_SECONDS, Store, StoreError
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec, loaded
 from theoremeter_papers import locate
 
 COMMIT_SECONDS = 1.0
@@ -107,7 +106,7 @@ class RunReport:
 def simulator(system: System) -> Callable[..., TrialResult]:
     """The function behind a system; importing it may import torch."""
     locate(system.folder)
-    return getattr(importlib.import_module(system.module), system.path.partition(":")[2])
+    return loaded(system.path)
 
 
 def simulate_spec(spec: TrialSpec) -> TrialResult:

@@ -2,24 +2,93 @@
 
 from sim.trial import System
 
-SPATIAL_VIT_REDUCED = System("spatial_vit_reduced", "sim.spatial_vit.reduced.dynamics:simulate_reduced")
-SPATIAL_VIT_STEPS = System("spatial_vit_steps", "sim.spatial_vit.reduced.steps:measure_steps")
-SPATIAL_VIT_DIAGONAL = System("spatial_vit_diagonal", "sim.spatial_vit.reduced.diagonal:compare_diagonals")
-SPATIAL_VIT_EVENTS = System("spatial_vit_events", "sim.spatial_vit.reduced.events:follow_events")
-SPATIAL_VIT_ENCODINGS = System("spatial_vit_encodings", "sim.spatial_vit.sampled.encodings:sample_logits")
-SPATIAL_VIT = System("spatial_vit", "sim.spatial_vit.sampled.training:simulate_full")
-SPATIAL_VIT_GRADIENTS = System("spatial_vit_gradients", "sim.spatial_vit.sampled.gradients:measure_gradients")
+SPATIAL_VIT_REDUCED = System(
+    "spatial_vit_reduced",
+    "sim.spatial_vit.reduced.dynamics:simulate_reduced",
+    cost="sim.spatial_vit.costs:REDUCED",
+    typical_seconds=0.2,
+)
+SPATIAL_VIT_STEPS = System(
+    "spatial_vit_steps",
+    "sim.spatial_vit.reduced.steps:measure_steps",
+    typical_seconds=0.1,
+)
+SPATIAL_VIT_DIAGONAL = System(
+    "spatial_vit_diagonal",
+    "sim.spatial_vit.reduced.diagonal:compare_diagonals",
+    typical_seconds=0.2,
+)
+SPATIAL_VIT_EVENTS = System(
+    "spatial_vit_events",
+    "sim.spatial_vit.reduced.events:follow_events",
+    typical_seconds=0.4,
+)
+SPATIAL_VIT_ENCODINGS = System(
+    "spatial_vit_encodings",
+    "sim.spatial_vit.sampled.encodings:sample_logits",
+    typical_seconds=0.002,
+)
+SPATIAL_VIT = System(
+    "spatial_vit",
+    "sim.spatial_vit.sampled.training:simulate_full",
+    cost="sim.spatial_vit.costs:FULL",
+    typical_seconds="sim.spatial_vit.costs:full_seconds",
+)
+SPATIAL_VIT_GRADIENTS = System(
+    "spatial_vit_gradients",
+    "sim.spatial_vit.sampled.gradients:measure_gradients",
+    typical_seconds=0.05,
+)
 SPATIAL_VIT_ORACLE = System(
-    "spatial_vit_oracle", "sim.spatial_vit.baselines.partition_bounds:measure_oracle", uses_torch=False
+    "spatial_vit_oracle",
+    "sim.spatial_vit.baselines.partition_bounds:measure_oracle",
+    uses_torch=False,
+    typical_seconds=0.003,
 )
 SPATIAL_VIT_PARTITION_FREE = System(
-    "spatial_vit_partition_free", "sim.spatial_vit.baselines.partition_free:simulate_partition_free"
+    "spatial_vit_partition_free",
+    "sim.spatial_vit.baselines.partition_free:simulate_partition_free",
+    typical_seconds=0.04,
 )
-SPATIAL_VIT_TRANSFER = System("spatial_vit_transfer", "sim.spatial_vit.sampled.transfer:simulate_transfer")
-LINEAR_ATTACKS = System("linear_attacks", "sim.spatial_vit.baselines.linear_models:attack_labelling")
-STRUCTURE_FREE = System("structure_free", "sim.spatial_vit.baselines.structure:build_transformers")
-STRUCTURE_FREE_SEARCH = System("structure_free_search", "sim.spatial_vit.baselines.structure:search_structureless")
-SAMPLED_DATA = System("sampled_data", "sim.spatial_vit.sampled.probes:measure_data")
-LABELLING_ERROR = System("labelling_error", "sim.spatial_vit.sampled.probes:measure_labelling")
-INITIAL_OUTPUTS = System("initial_outputs", "sim.spatial_vit.sampled.probes:measure_start")
-GAUSSIAN_PATCHES = System("gaussian_patches", "sim.spatial_vit.baselines.gaussian_patches:simulate_gaussian_patches")
+SPATIAL_VIT_TRANSFER = System(
+    "spatial_vit_transfer",
+    "sim.spatial_vit.sampled.transfer:simulate_transfer",
+    cost="sim.spatial_vit.costs:TRANSFER",
+    typical_seconds=0.08,
+)
+LINEAR_ATTACKS = System(
+    "linear_attacks",
+    "sim.spatial_vit.baselines.linear_models:attack_labelling",
+    typical_seconds=0.07,
+)
+STRUCTURE_FREE = System(
+    "structure_free",
+    "sim.spatial_vit.baselines.structure:build_transformers",
+    typical_seconds=0.1,
+)
+STRUCTURE_FREE_SEARCH = System(
+    "structure_free_search",
+    "sim.spatial_vit.baselines.structure:search_structureless",
+    typical_seconds=0.2,
+)
+SAMPLED_DATA = System(
+    "sampled_data",
+    "sim.spatial_vit.sampled.probes:measure_data",
+    typical_seconds=0.02,
+)
+LABELLING_ERROR = System(
+    "labelling_error",
+    "sim.spatial_vit.sampled.probes:measure_labelling",
+    typical_seconds=0.03,
+)
+INITIAL_OUTPUTS = System(
+    "initial_outputs",
+    "sim.spatial_vit.sampled.probes:measure_start",
+    typical_seconds=0.002,
+)
+GAUSSIAN_PATCHES = System(
+    "gaussian_patches",
+    "sim.spatial_vit.baselines.gaussian_patches:simulate_gaussian_patches",
+    cost="sim.spatial_vit.costs:GAUSSIAN_PATCHES",
+    typical_seconds=0.9,
+)

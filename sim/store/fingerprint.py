@@ -26,7 +26,7 @@ from sim.store.definitions import digest_of
 from sim.store.disk_cache import disk_cache
 from sim.store.sources import file_of, sources_of
 from sim.store.syntax import syntax
-from sim.trial import System, TrialSpec, key_of
+from sim.trial import System, TrialSpec, key_of, loaded
 from theoremeter_papers import cached
 
 TrialKey = str
@@ -39,8 +39,7 @@ def key(spec: TrialSpec) -> TrialKey:
 
 def fingerprint(system: System) -> str:
     """Hash of the simulator's sources, of the libraries it computes with, and of the engine if it has several."""
-    module, _, name = system.engine.partition(":")
-    return _fingerprint(system, getattr(importlib.import_module(module), name)() if module else "")
+    return _fingerprint(system, loaded(system.engine)() if system.engine else "")
 
 
 @cached

@@ -13,17 +13,24 @@ import pytest
 
 from checks.catalogue import discover
 from checks.planning import timings
-from checks.planning.cost_laws import LAWS
 from checks.planning.cost_model import LEAST_SAMPLES, CostModel, Sample, fit_model, samples_of
 from checks.planning.costs import Costs, preset_cost
 from checks.records.preset import Preset
+from sim.cost_law import CostLaw, law_of
 from sim.running.run import run_trial
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
+from sim.spatial_vit.systems import SPATIAL_VIT, SPATIAL_VIT_REDUCED
 from sim.store.store import Store, key
-from sim.trial import Outcome, Parameters, Trial, TrialResult, TrialSpec
+from sim.trial import Outcome, Parameters, System, Trial, TrialResult, TrialSpec
 
-LAW = LAWS["shallow_vit"]
+
+def law_named_by(system: System) -> CostLaw:
+    law = law_of(system)
+    assert law is not None
+    return law
+
+
+LAW = law_named_by(SHALLOW_VIT)
 WANTED: Parameters = {
     "n_tokens": 100, "n_neurons": 1000, "batch_size": 16, "n_samples": 64, "label_relevant_fraction": 0.2,
     "confusion_fraction": 0.1, "learning_rate": 0.1, "max_steps": 20_000, "token_noise": 0.01,
@@ -120,7 +127,7 @@ def test_steps_of_a_finished_training_reach_to_the_end_of_the_pass_that_showed_i
     parameters = {**WANTED, "n_tokens": 20, "n_neurons": 20, "n_samples": 40, "learning_rate": 0.5, "max_steps": 500}
     trial = run_trial(TrialSpec(SHALLOW_VIT, parameters))
     assert trial.result.outcome is Outcome.CONVERGED
-    assert LAW.taken(trial) == trial.result.curves["step"][-1]
+    assert LAW.taken(trial, parameters) == trial.result.curves["step"][-1]
 
 
 def trials_with_laws() -> dict[tuple[str, object], TrialSpec]:
@@ -130,15 +137,15 @@ def trials_with_laws() -> dict[tuple[str, object], TrialSpec]:
     asked: set[str] = set()
     for spec in (spec for part in parts for preset in Preset for spec in part.specs(preset)):
         setting = repr((spec.system.name, spec.parameters))
-        if spec.system.name in LAWS and setting not in asked:  # replicates of a setting are thousands, and of one kind
+        if spec.system.cost and setting not in asked:  # replicates of a setting are thousands, and of one kind
             asked.add(setting)
-            found[spec.system.name, LAWS[spec.system.name].kind(spec.parameters)] = spec
+            found[spec.system.name, law_named_by(spec.system).kind(spec.parameters)] = spec
     return found
 
 
 @pytest.mark.parametrize("spec", [pytest.param(s, id=" ".join(map(str, k))) for k, s in trials_with_laws().items()])
 def test_a_law_knows_every_kind_of_trial_that_checks_ask_for(spec: TrialSpec) -> None:
-    law = LAWS[spec.system.name]
+    law = law_named_by(spec.system)
     examples = law.examples(spec.parameters)
     assert len(examples) >= LEAST_SAMPLES
     assert {law.kind(example) for example in examples} == {law.kind(spec.parameters)}
@@ -147,7 +154,7 @@ def test_a_law_knows_every_kind_of_trial_that_checks_ask_for(spec: TrialSpec) ->
     varied = [name for name in table[0] if len({terms[name] for terms in table[:-1]}) > 1]
     assert all(table[-1][name] == 0 or name in {*varied, "trial", "records"} for name in table[0])
     trial = run_trial(TrialSpec(spec.system, examples[0]))
-    assert law.taken(trial) == law.most(examples[0])
+    assert law.taken(trial, examples[0]) == law.most(examples[0])
 
 
 # ----------------------------------------------------------------------------------------------------- costs of a part
@@ -155,9 +162,8 @@ def test_a_law_knows_every_kind_of_trial_that_checks_ask_for(spec: TrialSpec) ->
 
 def finished(spec: TrialSpec, steps: float) -> Trial:
     observables = {"iterations": steps, "train_hinge_zero": True, "success": True}
-    law = LAWS["shallow_vit"]
     trial = Trial(spec, TrialResult(Outcome.CONVERGED, observables), 1.0)
-    return dataclasses.replace(trial, seconds=seconds_of(spec.parameters, law.taken(trial)))
+    return dataclasses.replace(trial, seconds=seconds_of(spec.parameters, LAW.taken(trial, spec.parameters)))
 
 
 def stored_part(preset: Preset) -> tuple[Costs, dict[str, Trial]]:
@@ -184,7 +190,7 @@ def test_a_preset_that_is_not_stored_is_predicted_from_one_that_is() -> None:
 
 def test_where_parameters_say_how_many_steps_there_are_no_trial_is_asked() -> None:
     """Sampled descent to a fixed number of steps: stored trials took 64, those of the preset take their own number."""
-    law = LAWS["spatial_vit"]
+    law = law_named_by(SPATIAL_VIT)
     part = discover()["B.realistic"].parts[0]
     specs = part.specs(Preset.FULL)
     spec = max(specs, key=lambda spec: law.most(spec.parameters))
@@ -237,10 +243,9 @@ def test_without_a_law_only_the_same_grid_is_extrapolated() -> None:
 @pytest.fixture
 def two_examples(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A law whose examples are two short descents; what is told."""
-    law = LAWS["spatial_vit_reduced"]
-    monkeypatch.setitem(
-        LAWS, "spatial_vit_reduced", dataclasses.replace(law, examples=lambda p: law.examples(p)[:1] * 2)
-    )
+    law = law_named_by(SPATIAL_VIT_REDUCED)
+    short = dataclasses.replace(law, examples=lambda p: law.examples(p)[:1] * 2)
+    monkeypatch.setattr(timings, "law_of", lambda system: short if system == SPATIAL_VIT_REDUCED else law_of(system))
     return []
 
 
@@ -251,7 +256,8 @@ REDUCED: Parameters = {
 
 
 def timed(path: Path, told: list[str], *, measure: bool = True) -> list[Sample]:
-    law = LAWS["spatial_vit_reduced"]
+    law = timings.law_of(SPATIAL_VIT_REDUCED)
+    assert law is not None
     return timings.timed(SPATIAL_VIT_REDUCED, law, REDUCED, path, measure=measure, tell=told.append)
 
 

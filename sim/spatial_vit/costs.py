@@ -1,42 +1,11 @@
-"""Of what the trials of each simulator are made: the laws of `checks.planning.cost_model`, by the simulator's name.
-
-Written down from the simulators' own documentation of their cost. A simulator without a law is planned from stored
-trials of the same grid alone. The functions here are given all parameters of a trial: those that were left out have the
-defaults of the simulator's signature (`_law`), and none is written down here.
-"""
+"""Of what the work of a trial is made, for plans (`sim.cost_law`). Nothing that computes a result imports this."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
-from checks.planning.cost_model import Kind, Law, Terms
-from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.spatial_vit.systems import GAUSSIAN_PATCHES, SPATIAL_VIT, SPATIAL_VIT_REDUCED, SPATIAL_VIT_TRANSFER
-from sim.trial import Parameters, System, Trial
-
-
-def _law(
-    system: System,
-    *,
-    kind: Callable[[Parameters], Kind],
-    terms: Callable[[Parameters, float], Terms],
-    taken: Callable[[Trial, Parameters], float],
-    most: Callable[[Parameters], float],
-    examples: Callable[[Parameters], list[Parameters]],
-    may_stop: Callable[[Parameters], bool] = lambda parameters: True,
-) -> Law:
-    """A law whose functions see all parameters, also those that a trial leaves to the simulator's signature."""
-    whole = system.completed
-    return Law(
-        kind=lambda parameters: kind(whole(parameters)),
-        terms=lambda parameters, steps: terms(whole(parameters), steps),
-        taken=lambda trial: taken(trial, whole(trial.spec.parameters)),
-        most=lambda parameters: most(whole(parameters)),
-        examples=lambda parameters: examples(whole(parameters)),
-        may_stop=lambda parameters: may_stop(whole(parameters)),
-        completed=whole,
-    )
+from sim.cost_law import CostLaw, Terms
+from sim.trial import Parameters
 
 
 def _numbers(parameters: Parameters, *names: str) -> tuple[float, ...]:
@@ -50,62 +19,6 @@ def _n_steps(parameters: Parameters) -> float:
 def _may_stop(parameters: Parameters) -> bool:
     """Whether descent ends where the risk is small enough."""
     return float(parameters["stop_risk"]) > 0
-
-
-# -------------------------------------------------------------------------------------- training of the shallow network
-
-
-def _training_kind(parameters: Parameters) -> Kind:
-    """Engines go by token noise; kernels are compiled for an output layer, a precision and a dimension."""
-    collapsed = parameters["token_noise"] == 0
-    return collapsed, parameters["output_layer"], parameters["precision"], int(parameters["dimension"])
-
-
-def _training_terms(parameters: Parameters, steps: float) -> Terms:
-    """Work of a training: samples that pass through tokens, attention and neurons, and the weights' update."""
-    tokens, neurons, batch, samples, tested, dimension, patterns = _numbers(
-        parameters, "n_tokens", "n_neurons", "batch_size", "n_samples", "n_test", "dimension", "n_patterns"
-    )
-    seen = steps * batch
-    layers = tokens if parameters["output_layer"] == "per token" else 1.0
-    return {
-        "trial": 1.0,
-        "data": (samples + tested) * tokens * dimension,
-        "records": math.log2(steps + 2) * tokens * neurons,
-        "steps": steps,
-        "attention": seen * tokens * tokens * dimension,
-        "neurons": seen * patterns * neurons * dimension,
-        "token neurons": seen * tokens * neurons,
-        "weights": steps * layers * neurons,
-    }
-
-
-def _training_steps(trial: Trial, parameters: Parameters) -> float:
-    """Steps that moved a weight, to the end of their pass, and one pass more that showed there were no others."""
-    samples, batch = _numbers(parameters, "n_samples", "batch_size")
-    in_pass = math.ceil(samples / batch)
-    passes = math.ceil(trial.number("iterations") / in_pass) + 1
-    return min(passes * in_pass, _training_most(parameters))
-
-
-def _training_most(parameters: Parameters) -> float:
-    most, samples, batch = _numbers(parameters, "max_steps", "n_samples", "batch_size")
-    return min(most, samples // batch) if parameters["one_pass"] else most
-
-
-def _training_examples(parameters: Parameters) -> list[Parameters]:
-    """One size moves at a time, at two numbers of steps; the step is so small that every sample stays active."""
-    base = {
-        "n_tokens": 50, "n_neurons": 200, "batch_size": 16, "n_samples": 128, "n_test": 16,
-        "label_relevant_fraction": 0.4, "confusion_fraction": 0.2, "learning_rate": 1e-6,
-    }  # fmt: skip
-    kept = {name: parameters[name] for name in ("token_noise", "output_layer", "precision", "dimension")}
-    moved: list[dict[str, int]] = [
-        {}, {"n_neurons": 1000}, {"n_tokens": 20}, {"n_tokens": 100}, {"n_tokens": 200, "n_neurons": 50},
-        {"batch_size": 64}, {"n_samples": 1024}, {"n_tokens": 100, "n_neurons": 1000},
-        {"n_test": 1000},
-    ]  # fmt: skip
-    return [{**base, **kept, **sizes, "max_steps": steps} for sizes in moved for steps in (4, 64)]
 
 
 # ------------------------------------------------------------------------------------- dynamics of the reduced network
@@ -296,49 +209,42 @@ def _minibatch_examples(parameters: Parameters) -> list[Parameters]:
     return [{**base, **dict(zip(names, size, strict=True)), "n_steps": steps} for size in sizes for steps in (10, 200)]
 
 
-LAWS: dict[str, Law] = {
-    SHALLOW_VIT.name: _law(
-        SHALLOW_VIT,
-        kind=_training_kind,
-        terms=_training_terms,
-        taken=_training_steps,
-        most=_training_most,
-        examples=_training_examples,
-    ),
-    SPATIAL_VIT_REDUCED.name: _law(
-        SPATIAL_VIT_REDUCED,
-        kind=lambda parameters: (_is_fourier(parameters),),
-        terms=_reduced_terms,
-        taken=lambda trial, parameters: trial.number("n_steps_taken"),
-        most=_n_steps,
-        examples=_reduced_examples,
-        may_stop=_may_stop,
-    ),
-    SPATIAL_VIT.name: _law(
-        SPATIAL_VIT,
-        kind=lambda parameters: (_is_population(parameters), parameters["precision"]),
-        terms=_full_terms,
-        taken=lambda trial, parameters: trial.number("step"),
-        most=_n_steps,
-        examples=_full_examples,
-        may_stop=_may_stop,
-    ),
-    SPATIAL_VIT_TRANSFER.name: _law(
-        SPATIAL_VIT_TRANSFER,
-        kind=lambda parameters: (parameters["association"],),
-        terms=_tuning_terms,
-        taken=lambda trial, parameters: trial.number("n_steps_taken"),
-        most=_n_steps,
-        examples=_tuning_examples,
-        may_stop=_may_stop,
-    ),
-    GAUSSIAN_PATCHES.name: _law(
-        GAUSSIAN_PATCHES,
-        kind=lambda parameters: (parameters["attention"],),
-        terms=_minibatch_terms,
-        taken=lambda trial, parameters: _n_steps(parameters),
-        most=_n_steps,
-        examples=_minibatch_examples,
-        may_stop=lambda parameters: False,
-    ),
-}
+def full_seconds(parameters: Parameters) -> float:
+    """A guess of the CPU seconds of a training of the full network: steps go from ten to ten thousand in one claim."""
+    steps, patches = (parameters.get(name) for name in ("n_steps", "n_patches"))
+    counted = isinstance(steps, int | float) and isinstance(patches, int | float)
+    return 0.02 + (5e-5 * steps * patches if counted else 0.0)
+
+
+REDUCED = CostLaw(
+    kind=lambda parameters: (_is_fourier(parameters),),
+    terms=_reduced_terms,
+    taken=lambda trial, parameters: trial.number("n_steps_taken"),
+    most=_n_steps,
+    examples=_reduced_examples,
+    may_stop=_may_stop,
+)
+FULL = CostLaw(
+    kind=lambda parameters: (_is_population(parameters), parameters["precision"]),
+    terms=_full_terms,
+    taken=lambda trial, parameters: trial.number("step"),
+    most=_n_steps,
+    examples=_full_examples,
+    may_stop=_may_stop,
+)
+TRANSFER = CostLaw(
+    kind=lambda parameters: (parameters["association"],),
+    terms=_tuning_terms,
+    taken=lambda trial, parameters: trial.number("n_steps_taken"),
+    most=_n_steps,
+    examples=_tuning_examples,
+    may_stop=_may_stop,
+)
+GAUSSIAN_PATCHES = CostLaw(
+    kind=lambda parameters: (parameters["attention"],),
+    terms=_minibatch_terms,
+    taken=lambda trial, parameters: _n_steps(parameters),
+    most=_n_steps,
+    examples=_minibatch_examples,
+    may_stop=lambda parameters: False,
+)

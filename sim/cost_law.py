@@ -1,0 +1,65 @@
+"""Of what the work of a simulator's trials is made, so that their seconds can be told before they have run.
+
+An author declares a `CostLaw` in a module beside the simulator and names it in `System(cost=...)`. How long a unit of
+each kind of work takes is measured elsewhere, on the machine that asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sim.trial import Parameters, Scalar, System, Trial, loaded
+
+Kind = tuple[Scalar, ...]
+"""What is fitted apart: trials of one kind differ in sizes alone."""
+Terms = Mapping[str, float]
+"""Amounts of work by name."""
+
+
+def _always(parameters: Parameters) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class CostLaw:
+    """Of what the work of a trial is made. Its functions are given all parameters, also the defaults."""
+
+    kind: Callable[[Parameters], Kind]
+    """What is fitted apart."""
+    terms: Callable[[Parameters, float], Terms]
+    """Amounts of work, from parameters and a number of steps. The names are the same for all trials."""
+    taken: Callable[[Trial, Parameters], float]
+    """Steps that a finished trial took."""
+    most: Callable[[Parameters], float]
+    """Steps that a trial may take."""
+    examples: Callable[[Parameters], Sequence[Parameters]]
+    """Short trials of the same kind as one with these parameters, over a range of sizes, defaults left out or not."""
+    may_stop: Callable[[Parameters], bool] = _always
+    """Whether a trial may end before that; the number of its steps is known otherwise."""
+    completed: Callable[[Parameters], Parameters] = dict
+    """All parameters of a trial; `law_of` puts the system's own here."""
+
+
+def law_of(system: System) -> CostLaw | None:
+    """The law that a system names, made to take parameters as trials have them; None where it names none.
+
+    Raises:
+        TypeError: what it names is no `CostLaw`.
+    """
+    if not system.cost:
+        return None
+    law = loaded(system.cost)
+    if not isinstance(law, CostLaw):
+        raise TypeError(f"system {system.name}: cost must name a CostLaw, got {type(law).__name__} at {system.cost}")
+    whole = system.completed
+    return replace(
+        law,
+        kind=lambda parameters: law.kind(whole(parameters)),
+        terms=lambda parameters, steps: law.terms(whole(parameters), steps),
+        taken=lambda trial, parameters: law.taken(trial, whole(parameters)),
+        most=lambda parameters: law.most(whole(parameters)),
+        examples=lambda parameters: law.examples(whole(parameters)),
+        may_stop=lambda parameters: law.may_stop(whole(parameters)),
+        completed=whole,
+    )
