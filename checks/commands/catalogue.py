@@ -43,7 +43,7 @@ def add_commands(commands: Any) -> None:
 
 def _add_format(command: argparse.ArgumentParser) -> None:
     """Text to be read here, or a page."""
-    words = "text as wide as the terminal (default), or a page in markdown"
+    words = "text as wide as the terminal, 110 at most (default), or a page in markdown"
     command.add_argument("--format", choices=("terminal", "markdown"), default="terminal", help=words)
 
 
@@ -126,6 +126,6 @@ def _errata(arguments: argparse.Namespace) -> int:
                 raise BadInput(str(error)) from None
             for problem in unknown_rows(errata, checks_of(paper)):
                 raise BadInput(f"{paper.folder}: {problem}")
-            chosen[paper] = [erratum for erratum in errata if any(claim in claims for claim, _ in erratum.rows)]
+            chosen[paper] = [erratum for erratum in errata if any(erratum.concerns(claim) for claim in claims.values())]
     print(render(chosen, keys, fmt=arguments.format, width=terminal_width()), end="")
     return 0

@@ -146,7 +146,6 @@ def _judge(arguments: argparse.Namespace) -> int:
         from checks.report.samples_plot import require_suffix
 
         require_suffix(arguments.plot)  # found out before the file is read and judged
-    claim = ClaimedFormula(question)
     samples = read_samples(
         question.data,
         axis=question.column,
@@ -154,6 +153,7 @@ def _judge(arguments: argparse.Namespace) -> int:
         positive=question.is_order,
         marks=question.marks,
     )
+    claim = ClaimedFormula(question)
     require_within_limit(question, samples)
     claimed = [claim.at(x) for x in samples.axis]
     try:

@@ -123,7 +123,7 @@ class Along(Part):
             trials,
             points=points,
             axis=axis,
-            exponent=exponent_words(claim, axis),
+            exponent=exponent_words(claim, axis, usable),
             toward=candidate.toward,
             axis_words=self.parameter.replace("_", " "),
         )

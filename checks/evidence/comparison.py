@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -68,6 +69,8 @@ def relation_of(kind: Kind) -> str:
         Kind.FIGURE: "tight",
     }[kind]
 
+
+_NUMBER = re.compile(r"-?\d+(/\d+)?")
 
 # --------------------------------------------------------------------------------------- the claim on a measured grid
 
@@ -209,18 +212,34 @@ def _number(expression: sp.Expr | None, values: Mapping[sp.Symbol, sp.Expr]) -> 
     return number.real if number.imag == 0 and math.isfinite(number.real) else None
 
 
-def exponent_words(claim: Claim, axis: Axis) -> str | None:
-    """The claim's exact asymptotic exponent in an axis, derived from its value; None where there is none."""
+def exponent_words(claim: Claim, axis: Axis, grid: Sequence[Mapping[sp.Symbol, sp.Expr]] = ()) -> str | None:
+    """The claim's exact asymptotic exponent in an axis, derived from its value; None where there is none.
+
+    Args:
+        grid: the measured points in the paper's symbols. Letters that keep their value over it stand at that value.
+            Where another letter of the claim moves with the axis, the limit along the grid is another one, and none is
+            given.
+    """
     from theory.asymptotics.exponents import exponent
 
-    def derive() -> str | None:
+    letters = set() if claim.value is None else claim.value.free_symbols - {axis.symbol}
+    found = {letter: {point[letter] for point in grid if letter in point} for letter in letters}
+    if any(len(values) > 1 for values in found.values()):
+        return None
+    kept = {letter: values.pop() for letter, values in found.items() if values}
+
+    def derived(values: Mapping[sp.Symbol, sp.Expr]) -> str | None:
         try:
-            return str(exponent(claim.value, axis.symbol, toward=axis.toward))
+            return str(exponent(claim.value, axis.symbol, toward=axis.toward).subs(values))
         except ValueError:
             return None
 
     question = f"exponent of {sp.srepr(claim.value)} in {sp.srepr(axis.symbol)} toward {sp.srepr(axis.toward)}"
-    return theory_cache().get(question, derive)
+    generic = theory_cache().get(question, lambda: derived({}))
+    if generic is None or _NUMBER.fullmatch(generic) or not kept:
+        return generic
+    at = ", ".join(sorted(f"{letter} = {value}" for letter, value in kept.items()))
+    return theory_cache().get(f"{question} at {at}", lambda: derived(kept))
 
 
 def shown_slopes(

@@ -16,6 +16,8 @@ from typing import Any
 
 from checks.records.toml_tables import shown, tables
 from theoremeter_papers import Paper
+from theory.claim import Claim
+from theory.places import places_of
 
 MAX_TEXT = 600
 MAX_ROWS = 8
@@ -51,6 +53,12 @@ class Erratum:
     why: str
     rows: tuple[tuple[str, str], ...]
     derivation: str = ""
+
+    def concerns(self, claim: Claim) -> bool:
+        """Whether it names the claim, or an equation of the claim's is the place itself or may need it."""
+        text = self.place if self.needed is Needed.NO else f"{self.place}; {self.why}"
+        shared = places_of(text) & places_of(claim.source.place)
+        return any(place.kind == "equation" for place in shared) or any(name == claim.id for name, _ in self.rows)
 
 
 def of_paper(paper: Paper) -> tuple[Erratum, ...]:

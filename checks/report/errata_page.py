@@ -33,6 +33,7 @@ _SOURCES = """\
 interpreted, which `theoremeter explain ID` prints. Where no line shows it, a derivation stands there. An erratum is no
 verdict: what is held against a claim is in the table of verdicts alone. The texts were read as extracted from PDF; what
 may be an error of extraction is left out."""
+_NONE = "No erratum is recorded for these claims."
 _COLUMNS = ("place", "as printed", "correct", "needed by a theorem", "how it is known")
 _LABEL = max(map(len, _COLUMNS[1:])) + 2
 
@@ -48,7 +49,10 @@ def render(
     """
     kept = [(paper, errata, names[paper.key]) for paper, errata in recorded.items() if errata]
     if fmt == "terminal":
-        said = [line for one in kept for line in _on_screen(*one, width)] or ["No erratum is recorded here.", ""]
+        said = [line for one in kept for line in _on_screen(*one, width)] or [
+            "No erratum is recorded for these claims.",
+            "",
+        ]
         return "\n".join([*said, *_words_on_screen(width), ""])
     answers = "\n".join(f"- **{answer}**: {words}" for answer, words in _ANSWERS.items())
     opening = f"# Errata\n\n{_ABOUT}\n\n{answers}\n\n{_SOURCES}\n"

@@ -121,7 +121,8 @@ def _plain(text: str) -> str:
 def _on_screen(said: Section, width: int) -> list[str]:
     """A claim as text: its name, and each thing that is said of it under a heading."""
     texts = layout.text_width(width)
-    lines = [layout.coloured(line, "bold", width) for line in paragraph(f"{said.name}  ({said.kind})", texts)]
+    name = f"{said.name}  (kind of claim: {said.kind})"
+    lines = [layout.coloured(line, "bold", width) for line in paragraph(name, texts)]
     lines += [*paragraph(f"[{said.source}]", texts), ""]
     lines += ["As read", *paragraph(said.read, texts, 2), ""]
     listed = [line for one in said.lines or (_unmarked(_NO_LINES),) for line in paragraph(one, texts, 4, first="  ")]

@@ -10,6 +10,7 @@ Calling order: `table` -> `_across` (which columns, how wide) -> `_line`, `_belo
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -158,11 +159,16 @@ def text_width(width: int) -> int:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Lines of at most `width` places, broken between words, and within one that is longer."""
+    """Lines of at most `width` places, broken between words, and within one that is longer.
+
+    What is held together by no-break spaces stays so where it fits on a line.
+    """
     if cell_len(text) <= width:
         return [text.replace(_NO_BREAK, " ")]
     lines, line = [], ""
-    for word in text.split(" "):
+    held = text.split(" ")
+    words = itertools.chain(*(word.split(_NO_BREAK) if cell_len(word) > width else [word] for word in held))
+    for word in words:
         if line and cell_len(line) + 1 + cell_len(word) <= width:
             line = f"{line} {word}"
             continue

@@ -248,7 +248,7 @@ HEADLINE_WORDS = (
 def _counted(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
     """How many claims came out as what."""
     counts = Counter(claim_verdict(rows) for rows in table.values())
-    parts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    parts = "; ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     return f"{counted(len(table), 'claims')} at preset {preset}: {parts}."
 
 
