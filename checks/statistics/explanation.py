@@ -12,7 +12,8 @@ nowhere else. The first sentence says what was measured and the word that follow
 before it where the claim is known (`checks.report.explanation_words`). Confidences are printed as they were used; no
 level is written here.
 
-Calling order: `measured_sentence` for the first sentence; `part_texts` -> one function a part, for the rest.
+Calling order: `measured_sentence` for the first sentence; `Explanation.details` -> one function a part, for the
+rest.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ claim evaluated on the measured grid) and x = log axis, signed so that it increa
 of. Delta is the slope of y on x; it is 0 where the claim is right up to a constant, whatever logarithms or offsets the
 claim carries on that grid. A raw slope is never compared with an asymptotic exponent.
 
-All three rules hand their points to `checks.statistics.line_rule`.
+`judge_scaling`, `judge_joint` and `judge_thresholds` hand their points to `checks.statistics.line_rule`.
 
 *Families.* A paper may leave the order unspecified: "poly(D)", "polylog(D)", "D^Omega(1)". Such a claim names a family,
 not a function, and no finite grid tells a large power of the logarithm from a small power of the axis: (log D)^3 has

@@ -120,7 +120,7 @@ def carried_by_one(x: Array) -> str:
 # ----------------------------------------------------------------------------------------------- levels that share data
 
 
-LEVELS_LEVEL, STRICT_LEVELS_LEVEL = 0.2, 0.05
+SHARED_LEVEL, STRICT_SHARED_LEVEL = 0.2, 0.05
 """Level of the test: a grid whose points are independent is taken for one of shared levels this often; the stricter one
 where three levels leave one degree of freedom, whose interval decides next to nothing."""
 
@@ -148,7 +148,7 @@ def level_noise(x: Array, y: Array, own: int, *, declared: bool) -> Noise | None
     if above < 1 or below < 1:
         return None
     between = max(about_line - within, 0.0) / above
-    strictness = LEVELS_LEVEL if above > 1 else STRICT_LEVELS_LEVEL
+    strictness = SHARED_LEVEL if above > 1 else STRICT_SHARED_LEVEL
     if not declared and not between > float(special.fdtri(above, below, 1 - strictness)) * within / below:
         return None
     return Noise(np.full(count, max(between, within / below)), float(above))

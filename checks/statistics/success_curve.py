@@ -512,8 +512,6 @@ def _crossing(x: NDArray[np.float64], deviance: NDArray[np.float64], quantile: f
 # -------------------------------------------------------------------------------------------- runs that share something
 
 
-Array = NDArray[np.float64]
-
 MAX_SCATTER = 0.7
 """Largest sqrt(rho): beyond it a point is mostly all or nothing, and hardly a threshold can be told."""
 

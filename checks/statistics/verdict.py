@@ -1,8 +1,8 @@
 """A verdict with the figures it rests on, and why it is what it is; the words are in `checks.statistics.outcome`.
 
-*Delta.* What it is stands here and nowhere else: in words (`DELTA_WORDS`), which tables and pages quote, and in
-signs (`delta_sign`), by which it is made and printed. `Judgement` is what every rule returns; every rule that makes one
-lives behind `checks.statistics.judge`.
+*Delta.* What it is stands here and nowhere else: in words (`DELTA_WORDS`), which tables and pages quote, and in signs
+(`delta_sign`), by which it is made and printed. `Judgement` is what every rule returns; every rule that makes one lives
+behind `checks.statistics.judge`.
 
 *Digits.* Exponents and Delta are rounded so that the digits printed add up, and show where in its interval Delta lies.
 """
