@@ -32,7 +32,7 @@ from checks.report.site.words import GROUP_WORDS
 from checks.report.table_diff import Moved
 from checks.report.writing import from_rows, model
 from checks.report.writing.model import Tone
-from checks.statistics.explanation_parts import Rule, Topic
+from checks.statistics.explanation import Rule, Topic
 from checks.statistics.verdict import Quantity, Verdict
 from sim.shallow_vit import outcomes
 from sim.trial import Outcome

@@ -1,4 +1,4 @@
-"""The rules of the house, checked: who may import whom, what is documented, and how long a module may be."""
+"""The rules of the house, checked: who may import whom, what is documented, and how long a function may be."""
 
 from __future__ import annotations
 

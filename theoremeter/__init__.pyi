@@ -74,10 +74,6 @@ from checks.records.rows import (
     Protocol as Protocol,
     Row as Row,
 )
-from checks.statistics.curve_slopes import (
-    decay_rate as decay_rate,
-    local_slopes as local_slopes,
-)
 from checks.statistics.estimates import (
     Estimate as Estimate,
     arithmetic_mean as arithmetic_mean,
@@ -88,20 +84,18 @@ from checks.statistics.estimates import (
     success_rate as success_rate,
 )
 from checks.statistics.explanation import (
-    Explanation as Explanation,
-    finding as finding,
-    obstacle as obstacle,
-)
-from checks.statistics.explanation_parts import (
     Adequacy as Adequacy,
     Choices as Choices,
     Clause as Clause,
+    Explanation as Explanation,
     Limits as Limits,
     Measurements as Measurements,
     NextStep as NextStep,
     Rule as Rule,
     Ruling as Ruling,
     Topic as Topic,
+    finding as finding,
+    obstacle as obstacle,
 )
 from checks.statistics.judge import (
     judge_attempts as judge_attempts,
@@ -122,13 +116,17 @@ from checks.statistics.judge import (
     judge_unspecified as judge_unspecified,
     profile_constants as profile_constants,
 )
-from checks.statistics.offset_power import (
+from checks.statistics.laws import (
     OffsetPower as OffsetPower,
     fit_offset_power as fit_offset_power,
 )
 from checks.statistics.policy import (
     ErrorPolicy as ErrorPolicy,
     level_words as level_words,
+)
+from checks.statistics.slope_rules import (
+    decay_rate as decay_rate,
+    local_slopes as local_slopes,
 )
 from checks.statistics.verdict import (
     Effect as Effect,

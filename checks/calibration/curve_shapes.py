@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checks.calibration.cells import MARGIN, CellOutcome, CurveCell, ThresholdCell, interval_outcome, slope_error
-from checks.statistics.curve_shapes import LINKS
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_thresholds
+from checks.statistics.success_curve import LINKS
 
 Array = NDArray[np.float64]
 

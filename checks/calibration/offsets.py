@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from checks.calibration.cells import BETWEEN, Array, Cell, CellOutcome, EstimateCell
-from checks.statistics.offset_power import fit_offset_power
+from checks.statistics.laws import fit_offset_power
 
 OFFSETS = {"half": 1.0, "late": 0.1, "none": 0.0}
 """E in units of the power part in the middle of the axis."""

@@ -28,7 +28,7 @@ from checks.commands.options import (
 )
 from checks.report import FORMATS
 from checks.report.escape import MAX_LINE, plain
-from checks.statistics.explanation_text import counted
+from checks.statistics.explanation import counted
 from theoremeter_papers import any_named
 
 _NAMED_CLAIMS = 3

@@ -17,7 +17,7 @@ from checks.statistics.policy import CONFIDENCE
 if TYPE_CHECKING:
     import sympy as sp
 
-    from checks.statistics.offset_power import OffsetPower
+    from checks.statistics.laws import OffsetPower
     from checks.statistics.verdict import Judgement
 
 ORDERS = ("upper", "lower", "tight")

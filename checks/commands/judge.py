@@ -31,7 +31,7 @@ from checks.commands.options import (
 from checks.commands.prove import named
 
 if TYPE_CHECKING:
-    from checks.statistics.offset_power import OffsetPower
+    from checks.statistics.laws import OffsetPower
     from checks.statistics.verdict import Interval, Judgement
 
 RELATIONS = (*ORDERS, "explicit-upper", "explicit-lower", "exact")
@@ -257,7 +257,7 @@ def _lines(
     reasons: bool,
 ) -> list[str]:
     from checks.report.layout import paragraph
-    from checks.statistics.explanation_text import measured_sentence
+    from checks.statistics.explanation import measured_sentence
 
     width = terminal_width()
     interval = _exponent_interval(question, judgement)

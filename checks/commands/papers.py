@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from checks.commands.notes import note
 from checks.commands.options import BadInput, add_command, blamed_line, typed_path
 from checks.report.escape import plain
-from checks.statistics.explanation_text import counted
+from checks.statistics.explanation import counted
 from theoremeter_papers import FILE, Paper, PaperError, key_rule, named, papers, problems
 
 if TYPE_CHECKING:

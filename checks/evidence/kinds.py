@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from checks.statistics.explanation import Clause, Topic
-from checks.statistics.order_rule import verdict_of_family
+from checks.statistics.order_rules import verdict_of_family
 from checks.statistics.verdict import Judgement, Verdict
 from theory.claim import Kind
 

@@ -27,12 +27,12 @@ def as_pictured(
     confidence: float,
 ) -> Judgement:
     """The judgement with what the picture looks like; against the figure only where it does not look straight."""
-    from checks.statistics.linear_look import POWERS, STRAIGHT, linear_look
+    from checks.statistics.laws import LOOK_POWERS, STRAIGHT, linear_look
 
     look = linear_look(axis, estimates, claimed, confidence=confidence)
     if look is None:
         return judgement.adding(evidence=(Clause(Topic.PICTURE, "too few points to judge the picture"),))
-    ends = float(POWERS[0]), float(POWERS[-1])
+    ends = float(LOOK_POWERS[0]), float(LOOK_POWERS[-1])
     words = (
         f"as a picture: correlation {look.correlation:.3f} with the claimed value, at least {STRAIGHT:g} with powers "
         f"of the axis {_words(look.alike, ends)}; a straight line is within the errors of measurement against powers "

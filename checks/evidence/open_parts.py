@@ -18,16 +18,7 @@ from checks.evidence.comparison import make_row, sane
 from checks.evidence.part import Part
 from checks.records.pictures import Cells, Curve, Picture
 from checks.records.rows import Point, Row
-from checks.statistics.explanation import (
-    Clause,
-    Explanation,
-    Measurements,
-    Rule,
-    Ruling,
-    Topic,
-    clauses_of,
-    finding,
-)
+from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Ruling, Topic, clauses_of, finding
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.trial import Parameters, Trial

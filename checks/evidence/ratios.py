@@ -1,9 +1,9 @@
 """The ratio of two thresholds along an axis: what one choice needs over what another needs, place by place.
 
 Both success curves of a place are measured by trials of their own, so the two thresholds are independent and their
-ratio has honest limits (`checks.statistics.ratios`). A place where either curve does not cross its level has no ratio
-and takes no part. `ThresholdRatio` holds the ratios against a claimed order by the Delta rule; `SmallerThreshold` asks
-only whether the first choice needs less.
+ratio has honest limits (`checks.statistics.comparisons`). A place where either curve does not cross its level has no
+ratio and takes no part. `ThresholdRatio` holds the ratios against a claimed order by the Delta rule; `SmallerThreshold`
+asks only whether the first choice needs less.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class PairedThresholds(Along):
 
     def ratios(self, trials: Sequence[Trial], *, level: Callable[[Trial], bool] | None = None) -> dict[float, Estimate]:
         """The ratio at each place of the axis; at another level of success where one is given."""
-        from checks.statistics.ratios import threshold_ratio
+        from checks.statistics.comparisons import threshold_ratio
 
         def ratio(group: Sequence[Trial]) -> Estimate:
             both = (self._threshold(group, top=top, level=level) for top in (True, False))
@@ -102,7 +102,7 @@ class ThresholdRatio(PairedThresholds):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over ratios with their own uncertainty."""
-        from checks.statistics.ratios import without_ratio
+        from checks.statistics.comparisons import without_ratio
 
         found = self.ratios(trials)
 
@@ -131,7 +131,7 @@ class SmallerThreshold(PairedThresholds):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """The average of the ratios' logarithms, and each by itself."""
-        from checks.statistics.ratios import judge_smaller
+        from checks.statistics.comparisons import judge_smaller
 
         found = self.ratios(trials)
         judgement = judge_smaller(list(found.values()), policy=in_scaling_family(self.policy, claim))

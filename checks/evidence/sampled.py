@@ -138,7 +138,7 @@ class Fraction(Part):
 
     def nears_bound(self, claim: Claim, trials: Sequence[Trial]) -> bool:
         """By the trend of measured / bound along the path, for every choice of hidden constants."""
-        from checks.statistics.path_rule import nears_bound
+        from checks.statistics.behaviour_rules import nears_bound
 
         groups, counts, totals = self._counts(trials)
         if self.path is None or not groups:
@@ -162,10 +162,11 @@ class Behaviour(Part):
     """A yes-or-no behaviour of a trial, stated beforehand, and the rate at which it must hold.
 
     A behaviour that is claimed in a limit names the `parameter` that goes `toward` it; it is then judged along the path
-    by `checks.statistics.path_rule`, its last third first. `horizon` names the parameter up to whose value the run was
-    followed, where the claim is for every later time. `pictures` draws one trial, the first, where the claim is about a
-    picture. `compares` has words for two observables, before and after a change, where `shows` compares them. `where`
-    keeps the trials that leave something to show, as its `where_words` say: the others are counted and decide nothing.
+    by `checks.statistics.behaviour_rules`, its last third first. `horizon` names the parameter up to whose value the
+    run was followed, where the claim is for every later time. `pictures` draws one trial, the first, where the claim is
+    about a picture. `compares` has words for two observables, before and after a change, where `shows` compares them.
+    `where` keeps the trials that leave something to show, as its `where_words` say: the others are counted and decide
+    nothing.
     """
 
     shows: Callable[[Trial], bool]
@@ -242,7 +243,7 @@ class Behaviour(Part):
         return [make_row(self, claim, judgement, every, pictures=drawn)]
 
     def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool], confidence: float) -> Judgement:
-        from checks.statistics.path_rule import judge_path_behaviour
+        from checks.statistics.behaviour_rules import judge_path_behaviour
 
         counts: dict[float, list[int]] = {}
         for trial, shows in zip(trials, shown, strict=True):

@@ -136,8 +136,8 @@ class Rate(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule with one slope per seed, profiled over the hidden constant."""
-        from checks.statistics.curve_slopes import decay_rate
         from checks.statistics.judge import judge_behaviour, judge_rates, profiled_choice
+        from checks.statistics.slope_rules import decay_rate
 
         axis = claim.axis(self.symbol)
         points = {id(trial): frozenset(self.point(trial).items()) for trial in trials}

@@ -258,6 +258,6 @@ class Shares(Experiment):
     @property
     def least(self) -> Plan:
         """One trial counts many, but says nothing of what they share."""
-        from checks.statistics.fraction_rule import MIN_TRIALS
+        from checks.statistics.bound_rules import MIN_TRIALS
 
         return Plan(1, 1 if self.units_independent or self.per_trial == 1 else MIN_TRIALS)

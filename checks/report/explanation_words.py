@@ -1,7 +1,7 @@
 """The first sentence of a line of the table, and its explanation as an object of JSON.
 
 What was claimed stands first, what was measured second, the word last, in at most `MAX_WORDS` words. The second half is
-`checks.statistics.explanation_text`'s; the first is the longest form of the claim that leaves room for it. Nothing is
+`checks.statistics.explanation`'s; the first is the longest form of the claim that leaves room for it. Nothing is
 cut: where no form fits, the claim is named by its id.
 """
 

@@ -26,8 +26,7 @@ from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
 from checks.report.site.words import GROUP_WORDS, KIND_WORDS, VERDICTS, group_of, kinds
 from checks.report.writing import figures as written
-from checks.statistics.explanation import Topic
-from checks.statistics.explanation_text import counted, joined, seconds_text
+from checks.statistics.explanation import Topic, counted, joined, seconds_text
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper

@@ -1,7 +1,7 @@
 """What moved between two tables: headlines, verdicts, exponents and intervals, and whether it is more than noise.
 
 A line is compared with the line of the same claim, part and axis. Where both have Delta with its interval, the interval
-of the difference says whether it moved beyond noise (`checks.statistics.differences`); where both have an interval
+of the difference says whether it moved beyond noise (`checks.statistics.comparisons`); where both have an interval
 alone, of a rate or of measured over claimed, that they do not overlap does. Otherwise nobody can say. Lines of one
 table alone are named, never passed over.
 """
@@ -16,7 +16,7 @@ from typing import Any
 
 from checks.report.json_table import TableLine
 from checks.report.layout import paragraph
-from checks.statistics.differences import apart, difference, differs
+from checks.statistics.comparisons import apart, difference, differs
 from checks.statistics.policy import CONFIDENCE, level_words
 from checks.statistics.verdict import Interval, Verdict
 

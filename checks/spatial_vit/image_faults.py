@@ -19,7 +19,7 @@ _COMPETES = f"{STAND_IN}, positional attention is at most 3 points less accurate
 
 def faults() -> Iterator[Fault]:
     """Each takes half a minute or so."""
-    from checks.statistics.paired_rule import MIN_PAIRS  # with scipy, which listing claims does without
+    from checks.statistics.comparisons import MIN_PAIRS
 
     yield _at_quick(
         "wrong encodings: not trained", "B.fig1", "trained encodings are more local than initial ones",

@@ -16,11 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from checks.statistics.arguments import shown
-from checks.statistics.curve_slopes import require_positive
-from checks.statistics.overdispersion import integrated_fit
+from checks.statistics.arguments import require_positive, shown
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL
-from checks.statistics.success_curve import SuccessCurve, ThresholdFit
+from checks.statistics.success_curve import SuccessCurve, ThresholdFit, integrated_fit
 from checks.statistics.verdict import Interval
 
 

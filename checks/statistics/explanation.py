@@ -1,55 +1,254 @@
 """Why a verdict is what it is: one object, from the rule to the last layer, that every surface renders.
 
-A rule fills in its decision; each layer above it adds clauses to the part that they belong to, with `adding`, and none
-reads or edits the text of another. Parts and clauses are typed (`checks.statistics.explanation_parts`), so tables,
-pictures and tests take figures from fields.
+*Parts.* There are six, each with figures as fields, and clauses where a thing is particular. A `Clause` is one fact:
+what it is about, in words, with the figures that the words rest on. Code asks for a clause's `topic`, never for words
+in its text, and tables, pictures and tests take figures from fields.
+
+*Layers.* A rule fills in its decision; each layer above it adds clauses to the part that they belong to, with `adding`,
+and none reads or edits the text of another.
+
+*Text.* An explanation has a first sentence, its parts in full, and one line of all of them. Clauses are joined here and
+nowhere else. The first sentence says what was measured and the word that follows from it; what was claimed stands
+before it where the claim is known (`checks.report.explanation_words`). Confidences are printed as they were used; no
+level is written here.
+
+Calling order: `measured_sentence` for the first sentence; `Explanation.details` -> one function a part, for the
+rest.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
-from checks.statistics import explanation_text as text
-from checks.statistics.explanation_parts import (
-    NO_MEASUREMENTS,
-    NO_STEP,
-    NOT_TESTED,
-    Adequacy,
-    Choices,
-    Clause,
-    Clauses,
-    Figure,
-    Limits,
-    Measurements,
-    NextStep,
-    Rule,
-    Ruling,
-    Topic,
-)
+from checks.statistics.outcome import MAX_PLANNED, Interval, Plan, Verdict
+from checks.statistics.policy import level_words
 
-__all__ = [
-    "LABELS",
-    "NOTHING_SAID",
-    "NOT_TESTED",
-    "NO_MEASUREMENTS",
-    "NO_STEP",
-    "Adequacy",
-    "Choices",
-    "Clause",
-    "Clauses",
-    "Explanation",
-    "Figure",
-    "Limits",
-    "Measurements",
-    "NextStep",
-    "Rule",
-    "Ruling",
-    "Topic",
-    "clauses_of",
-    "finding",
-    "obstacle",
-]
+# ------------------------------------------------------------------------------------------------------------ the parts
+
+
+Figure = float | int | str | None
+
+
+class Rule(StrEnum):
+    """How a verdict was reached."""
+
+    EQUIVALENCE = "equivalence test on the exponent"
+    LOCAL_RANGE = "range of local exponents"
+    BINOMIAL = "exact binomial test"
+    PATH_END = "exact binomial test at the end of a path"
+    MEAN_BOUND = "interval of a mean against a bound"
+    SHARE_BOUND = "interval of a share against a bound"
+    RATIO = "equivalence test on measured over claimed"
+    PAIRED = "test of paired differences"
+    TREND = "sign of a fitted slope"
+    SMALLER = "average ratio of thresholds"
+    TOLERANCE = "largest error against a tolerance"
+    ATTEMPTS = "attempts to do better than claimed possible"
+    CONSTRUCTION = "construction"
+    RECORD = "re-checked certificate"
+    LIMIT = "exact limit"
+    DERIVATION = "derived exponent"
+    DESCRIPTION = "description"
+    NONE = ""
+
+
+class Topic(StrEnum):
+    """What a clause is about."""
+
+    FINDING = "finding"
+
+    SHORTAGE = "too few data"
+    FINITE_SIZE = "finite size"
+    FAMILY = "shared error"
+    STRICTER = "stricter level"
+    CONTROL = "control"
+    HYPOTHESES = "hypotheses"
+    REGIME = "outside the hypotheses"
+    LOST_RUNS = "lost runs"
+    DIVERGED = "diverged runs"
+    LEFT_OUT = "runs left out"
+    CENSORING = "censored runs"
+    SKEWNESS = "skewed samples"
+    UNDEFINED = "no value to judge"
+    SEARCH = "unfinished search"
+    NO_CONSTRUCTION = "no construction"
+    FAILED_STEP = "failed search step"
+    OTHER_POINT = "a counterexample outside the hypotheses"
+    UNMEASURED = "not measured yet"
+    UNUSABLE = "unusable check"
+
+    STRAIGHTNESS = "straightness"
+    LACK_OF_FIT = "lack of fit"
+    SHARED_RUNS = "shared runs"
+    MIXTURE = "mixture"
+    SPREAD = "moving spread"
+    MEAN = "mean and mean of logarithms"
+    OVERDISPERSION = "over-dispersion"
+    REPLICATION = "single runs"
+    STEEPNESS = "steepness of curves"
+    MARGIN = "wide margin"
+    OTHER_LAW = "another law"
+    PICTURE = "straightness of a picture"
+
+    COUNTS = "counts"
+    SETTING = "setting"
+    ENDINGS = "endings of runs"
+    REMARK = "remark"
+    LEVELS = "other levels of success"
+    HORIZON = "horizon"
+
+    GRID = "reach of a grid"
+    EXTREME_MEMBER = "extreme member of a family"
+    CONSTANTS = "hidden constants"
+    PROTOCOL = "protocol"
+    SELECTION = "trials that count"
+    INTERIM = "interim analyses"
+    PLACEMENT = "placement of trials"
+    TRUE_FORM = "true form"
+
+    ROUTE = "what else would decide"
+    COST = "cost"
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One fact with the figures that it rests on.
+
+    Attributes:
+        topic: what it is about; code asks for this and never for words of the text.
+        text: a clause in words, without a full stop.
+        figures: what stands in the text as numbers, by name.
+    """
+
+    topic: Topic
+    text: str
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+
+
+Clauses = tuple[Clause, ...]
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """How the verdict was decided.
+
+    Attributes:
+        word: the verdict. by_rule: what the rule alone says, where obstacles made another verdict of it; else the same.
+        rule: which test. relation: "upper", "lower", "tight", or "" where the rule has none.
+        estimand: what `figure` and `interval` speak of.
+        figure, interval: the estimate and the interval that decided. level: its confidence as used here, None where it
+            is no confidence interval. threshold: what the interval was held against (a margin, a bound, a rate).
+        measured, measured_interval, measured_level: what a reader compares, at the confidence of reports.
+        claimed: what the claim says in the unit of `measured`.
+        sign: measured = claimed + sign x figure, for exponents; 0 where that is not so.
+        clauses: what else decided.
+        obstacles: why the rule's own word does not stand, or why it has none, the last first.
+    """
+
+    word: str = ""
+    by_rule: str = ""
+    rule: Rule = Rule.NONE
+    relation: str = ""
+    estimand: str = ""
+    figure: float | None = None
+    interval: Interval | None = None
+    level: float | None = None
+    threshold: float | None = None
+    measured: float | None = None
+    measured_interval: Interval | None = None
+    measured_level: float | None = None
+    claimed: float | None = None
+    sign: int = 0
+    clauses: Clauses = ()
+    obstacles: Clauses = ()
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """What the verdict rests on.
+
+    Attributes:
+        points: how many entered. unit: what they are (points, seeds, windows, pairs, inputs).
+        replicates: fewest and most at a point, in `replicate_unit`; None where there are none.
+        trials: in all, 0 where nobody counted them. seconds: CPU time that they took.
+        censored: runs that were cut off. lost: runs without a value.
+        axis_range: of the points that entered; None without an axis. axis: its name, where it is known.
+        path: how parameters move along it.
+        left_out: points or runs that took no part, each with why.
+    """
+
+    points: int = 0
+    unit: str = "points"
+    replicates: tuple[int, int] | None = None
+    replicate_unit: str = "replicates"
+    trials: int = 0
+    seconds: float = 0.0
+    censored: int = 0
+    lost: int = 0
+    axis_range: Interval | None = None
+    axis: str = ""
+    path: str = ""
+    left_out: Clauses = ()
+    clauses: Clauses = ()
+
+
+@dataclass(frozen=True)
+class Adequacy:
+    """What was tested of the model behind the figures; a test without a clause found nothing."""
+
+    tested: tuple[Topic, ...] = ()
+    clauses: Clauses = ()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the verdict does not reach: at how many points each hypothesis is met, not met, or open.
+
+    Attributes:
+        needed: constants, in words, under which an open hypothesis would be met.
+        clauses: controls and what else bounds the verdict.
+    """
+
+    met: Mapping[str, int] = field(default_factory=dict)
+    not_met: Mapping[str, int] = field(default_factory=dict)
+    undetermined: Mapping[str, int] = field(default_factory=dict)
+    needed: Mapping[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    clauses: Clauses = ()
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was chosen, and when: protocol, constants in a claim's favour, what was added after data were seen."""
+
+    clauses: Clauses = ()
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """What would decide.
+
+    Attributes:
+        plan: points and replicates; None where more of them would not, or nothing is open. unit: of its replicates.
+        seconds: CPU time of the plan at the mean cost of the trials at hand; None where that is not known.
+        nothing: why nothing is left to do, "" where something is.
+    """
+
+    plan: Plan | None = None
+    unit: str = "replicates"
+    seconds: float | None = None
+    nothing: str = ""
+    clauses: Clauses = ()
+
+
+NO_MEASUREMENTS, NOT_TESTED, NO_STEP = Measurements(), Adequacy(), NextStep()
+
+
+# ------------------------------------------------------------------------------------------------------------ all of it
 
 
 LABELS = ("decision", "evidence", "adequacy", "limits", "choices", "next")
@@ -113,12 +312,12 @@ class Explanation:
     def details(self) -> tuple[tuple[str, str], ...]:
         """The parts in full, each under its label; those that say nothing are left out."""
         told = (
-            text.decision_text(self.decision),
-            text.evidence_text(self.evidence),
-            text.adequacy_text(self.adequacy),
-            text.limits_text(self.limits),
-            text.joined(self.choices.clauses),
-            text.next_text(self.next),
+            decision_text(self.decision),
+            evidence_text(self.evidence),
+            adequacy_text(self.adequacy),
+            limits_text(self.limits),
+            joined(self.choices.clauses),
+            next_text(self.next),
         )
         return tuple((label, words) for label, words in zip(LABELS, told, strict=True) if words)
 
@@ -130,7 +329,7 @@ class Explanation:
     @property
     def sentence(self) -> str:
         """The first sentence: what was measured, and the word."""
-        return text.measured_sentence(self.decision, self.evidence)
+        return measured_sentence(self.decision, self.evidence)
 
 
 NOTHING_SAID = Explanation()
@@ -149,3 +348,293 @@ def clauses_of(topic: Topic, words: str, **figures: Figure) -> Clauses:
 def obstacle(topic: Topic, words: str, **figures: Figure) -> Explanation:
     """An explanation why nothing was decided: one obstacle."""
     return Explanation(Ruling(obstacles=(Clause(topic, words, figures),)))
+
+
+# ---------------------------------------------------------------------------------------------------------------- words
+
+
+_EXPONENTS = (Rule.EQUIVALENCE, Rule.LOCAL_RANGE)
+
+
+def counted(number: int, units: str) -> str:
+    """A number with its unit, which is given in the plural."""
+    return f"{number} {units if number != 1 else units.removesuffix('s')}"
+
+
+def joined(clauses: Iterable[Clause]) -> str:
+    """Clauses of one part, in their order."""
+    return "; ".join(clause.text for clause in clauses if clause.text)
+
+
+# ---------------------------------------------------------------------------------------------------- each part in full
+
+
+def decision_text(ruling: Ruling) -> str:
+    """What decided: obstacles, then what the rule found."""
+    obstacles = joined(ruling.obstacles)
+    found = _equivalence(ruling) if ruling.rule in _EXPONENTS else ""
+    between = "; so far " if _is_short(ruling) else "; otherwise " if obstacles and found else "; "
+    text = between.join(filter(None, (obstacles, found)))
+    return "; ".join(filter(None, (text, joined(ruling.clauses))))
+
+
+def _is_short(ruling: Ruling) -> bool:
+    return any(clause.topic is Topic.SHORTAGE for clause in ruling.obstacles)
+
+
+def _equivalence(ruling: Ruling) -> str:
+    """An exponent against its margin, and both exponents; "" where nothing could be estimated."""
+    if ruling.figure is None or ruling.interval is None:
+        return ""
+    span = "range" if ruling.level is None else f"{level_words(ruling.level)} interval"
+    text = f"Delta = {ruling.figure:+.3g}, {span} {ruling.interval}{_against_margin(ruling)}"
+    if ruling.measured is None or ruling.claimed is None:
+        return text
+    return f"{text}; exponent {ruling.measured:.3g} measured, {ruling.claimed:.3g} claimed on this grid"
+
+
+def _against_margin(ruling: Ruling) -> str:
+    """Where the interval that decided lies."""
+    m, interval = f"{ruling.threshold:g}", ruling.interval
+    if interval is None or _is_short(ruling):
+        return ""
+    if ruling.by_rule == Verdict.VIOLATED:
+        return f" above the margin {m}" if interval.low > 0 else f" below the margin -{m}"
+    if ruling.by_rule == Verdict.TIGHT:
+        return f" inside (-{m}, {m})"
+    if ruling.by_rule == Verdict.LOOSE:
+        return f" below the margin -{m}: the bound holds with room to spare"
+    if ruling.by_rule == Verdict.HOLDS:
+        return f" below {m}"
+    if any(clause.topic is Topic.STRICTER for clause in ruling.obstacles):
+        return f" beyond the margin {m}"
+    return f" does not decide at margin {m}"
+
+
+def evidence_text(evidence: Measurements) -> str:
+    """What the verdict rests on."""
+    said = [f"{counted(evidence.points, evidence.unit)}{_each(evidence)}"] if evidence.points and evidence.unit else []
+    said += [evidence.path] if evidence.path else []
+    return "; ".join([*said, *filter(None, (joined(evidence.left_out), joined(evidence.clauses)))])
+
+
+def _each(evidence: Measurements) -> str:
+    if evidence.replicates is None:
+        return ""
+    low, high = evidence.replicates
+    return f", {low if low == high else f'{low} to {high}'} {evidence.replicate_unit} each"
+
+
+def adequacy_text(adequacy: Adequacy) -> str:
+    """What was found against the model, and what was looked for besides."""
+    found = {clause.topic for clause in adequacy.clauses}
+    quiet = [topic.value for topic in adequacy.tested if topic not in found]
+    said = [joined(adequacy.clauses), f"tested, nothing found: {', '.join(quiet)}" if quiet else ""]
+    return "; ".join(filter(None, said))
+
+
+def limits_text(limits: Limits) -> str:
+    """Where hypotheses stand, controls, and what bounds the verdict."""
+    said = [
+        f"{words}: {', '.join(f'{name} at {count}' for name, count in counts.items())}"
+        for words, counts in (("hypotheses met", limits.met), ("hypotheses not met", limits.not_met))
+        if counts
+    ]
+    open_ends = [
+        f"{name} at {count}" + (f" (needs {limits.needed[name]})" if name in limits.needed else "")
+        for name, count in limits.undetermined.items()
+    ]
+    said += [f"hypotheses undetermined: {', '.join(open_ends)}"] if open_ends else []
+    said += [f"hypotheses not looked at: {', '.join(limits.left_out)}"] if limits.left_out else []
+    return "; ".join([*said, *filter(None, [joined(limits.clauses)])])
+
+
+def next_text(step: NextStep) -> str:
+    """What would decide."""
+    return "; ".join(filter(None, (plan_text(step), joined(step.clauses), step.nothing and f"nothing: {step.nothing}")))
+
+
+def plan_text(step: NextStep) -> str:
+    """A plan in words, "" where there is none."""
+    plan = step.plan
+    if plan is None:
+        return ""
+    many = f"{plan.n_replicates}" if plan.n_replicates != MAX_PLANNED else f"over {MAX_PLANNED}"
+    where = f" at each of {plan.n_points} points" if plan.n_points > 1 else ""
+    time = "" if step.seconds is None else f", about {seconds_text(step.seconds)} of CPU time"
+    return f"would decide: {many} {step.unit}{where}{time}"
+
+
+def seconds_text(seconds: float) -> str:
+    """Seconds as a reader takes them."""
+    if seconds < 120:
+        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+# --------------------------------------------------------------------------------------------------- the first sentence
+
+
+_FIGURES = {
+    Rule.EQUIVALENCE: "exponent",
+    Rule.LOCAL_RANGE: "exponent",
+    Rule.BINOMIAL: "rate",
+    Rule.PATH_END: "rate at the far end",
+    Rule.MEAN_BOUND: "at worst",
+    Rule.SHARE_BOUND: "at worst",
+    Rule.RATIO: "measured over claimed at worst",
+    Rule.PAIRED: "mean difference",
+    Rule.TREND: "end-to-end factor",
+    Rule.SMALLER: "mean ratio",
+    Rule.TOLERANCE: "largest error",
+    Rule.ATTEMPTS: "least error",
+    Rule.DESCRIPTION: "exponent",
+}
+"""What a rule's figure is called."""
+
+_DONE = {
+    Rule.ATTEMPTS: "Tried",
+    Rule.CONSTRUCTION: "Built",
+    Rule.RECORD: "Re-checked",
+    Rule.LIMIT: "Derived",
+    Rule.DERIVATION: "Derived",
+}
+"""What was done instead of measuring, by rule."""
+
+_NOTHING = {
+    Topic.UNMEASURED: "Not measured yet",
+    Topic.REGIME: "No point meets the hypotheses",
+    Topic.UNUSABLE: "Its check cannot be used",
+    Topic.SEARCH: "Searched without a result",
+}
+"""What stands for a measurement where there is none, by the obstacle."""
+
+_SETTLED = {
+    Verdict.REFUTED: "it fails at a point",
+    Verdict.SATISFIABLE: "all hold at a point",
+    Verdict.INCONSISTENT: "they contradict each other",
+}
+"""What a record shows, where that is no proof."""
+
+
+_MOST_OWN_WORDS = 20
+
+
+def measured_sentence(ruling: Ruling, evidence: Measurements) -> str:
+    """What was measured and the word, in one sentence."""
+    obstacle = ruling.obstacles[0].topic if ruling.obstacles else None
+    if ruling.rule is Rule.NONE and obstacle in _NOTHING:
+        return f"{_NOTHING[obstacle]}: {ruling.word}."
+    if ruling.rule is Rule.NONE and obstacle is None and ruling.clauses and _is_brief(ruling.clauses[0].text):
+        return f"{ruling.clauses[0].text}: {ruling.word}."
+    where = _where(ruling, evidence)
+    tail = _comparison(ruling) if obstacle is None else obstacle.value
+    said = ", ".join(filter(None, (_figure(ruling), tail)))
+    return f"{_DONE.get(ruling.rule, 'Measured')}{where}{said and f': {said}'}: {ruling.word}."
+
+
+def _is_brief(words: str) -> bool:
+    """Whether a finding in words, of a part without a rule, fits into a sentence."""
+    return 0 < len(words.split()) <= _MOST_OWN_WORDS and ". " not in words
+
+
+def _where(ruling: Ruling, evidence: Measurements) -> str:
+    """On which part of the axis, or on how many of what."""
+    if ruling.rule is Rule.BINOMIAL and evidence.trials:
+        return f" in {counted(evidence.trials, 'trials')}"
+    if evidence.axis_range is not None:
+        return f" on {evidence.axis or 'the axis'} {_ends(evidence.axis_range)}"
+    if not (evidence.points and evidence.unit):
+        return ""
+    before = {"trials": "in", "seeds": "in", "attempts": "in", "inputs": "on", "pairs": "on"}.get(evidence.unit, "at")
+    return f" {before} {counted(evidence.points, evidence.unit)}"
+
+
+def _figure(ruling: Ruling) -> str:
+    """The measured figure with its interval, "" where there is none."""
+    name, value = _FIGURES.get(ruling.rule, ""), ruling.measured
+    if value is None and ruling.figure is not None and ruling.rule in _EXPONENTS:
+        name, value = "exponent off by", ruling.figure
+    if value is None:
+        return ""
+    interval = ruling.measured_interval or ruling.interval
+    level = ruling.measured_level if ruling.measured_interval is not None else ruling.level
+    if interval is None or interval.low == interval.high:
+        return f"{name} {_number(value)}"
+    return f"{name} {_number(value)} ({'range' if level is None else level_words(level)} {_ends(interval)})"
+
+
+def _comparison(ruling: Ruling) -> str:
+    """How the figure stands to the claim."""
+    figures = dict(ruling.clauses[0].figures) if ruling.clauses else {}
+    if ruling.rule in _EXPONENTS:
+        return _steepness(ruling)
+    if ruling.rule in (Rule.BINOMIAL, Rule.PATH_END, Rule.MEAN_BOUND, Rule.SHARE_BOUND, Rule.ATTEMPTS):
+        sense = "at most" if ruling.relation == "upper" else "at least"
+        return "" if ruling.claimed is None else f"{sense} {_number(ruling.claimed)} claimed"
+    if ruling.rule is Rule.RATIO:
+        return f"1 +- {_number(ruling.threshold)} claimed"
+    if ruling.rule is Rule.TOLERANCE:
+        return f"tolerance {_number(ruling.threshold)}"
+    if ruling.rule is Rule.PAIRED:
+        return _between(figures.get("low"), figures.get("high"))
+    if ruling.rule in (Rule.TREND, Rule.SMALLER):
+        words = ("a rise", "a fall") if ruling.rule is Rule.TREND else ("larger", "smaller")
+        return _against_one(ruling.interval, *words)
+    if ruling.rule is Rule.CONSTRUCTION:
+        return "all conditions met"
+    if ruling.rule is Rule.RECORD:
+        return _SETTLED.get(Verdict(ruling.by_rule), _record(figures.get("steps")))
+    if ruling.rule is Rule.LIMIT:
+        return f"the limit is {figures.get('limit')}"
+    if ruling.rule is Rule.DERIVATION:
+        return f"exponent {figures.get('exponent')}"
+    return "nothing claimed" if ruling.rule is Rule.DESCRIPTION else ""
+
+
+def _steepness(ruling: Ruling) -> str:
+    """An exponent beside the claimed one: the larger in the direction of the limit is the steeper where both grow."""
+    word = ruling.by_rule
+    if word == Verdict.TIGHT:
+        return f"as claimed within {_number(ruling.threshold)}"
+    if word not in (Verdict.HOLDS, Verdict.LOOSE, Verdict.VIOLATED):
+        return f"undecided at margin {_number(ruling.threshold)}"
+    if ruling.claimed is None:
+        return "within the claim" if word != Verdict.VIOLATED else "beyond the claim"
+    is_lower = ruling.relation == "lower"
+    is_above = ((ruling.figure or 0.0) > 0) != is_lower if word == Verdict.VIOLATED else is_lower
+    axis_sign = -ruling.sign if is_lower else ruling.sign
+    steeper, flatter = ("steeper", "flatter") if axis_sign * ruling.claimed >= 0 else ("flatter", "steeper")
+    if word == Verdict.HOLDS:
+        return f"no {flatter if is_above else steeper} than claimed"
+    return f"{steeper if is_above else flatter} than claimed"
+
+
+def _record(steps: object) -> str:
+    return f"a certificate of {counted(steps, 'steps')}" if isinstance(steps, int) else "a certificate"
+
+
+def _against_one(interval: Interval | None, above: str, below: str) -> str:
+    if interval is None:
+        return ""
+    return above if interval.low > 1 else below if interval.high < 1 else "not told from 1"
+
+
+def _between(low: object, high: object) -> str:
+    """Margins that were stated beforehand."""
+    ends = [(word, end) for word, end in (("above", low), ("below", high)) if isinstance(end, float)]
+    return f"{' and '.join(f'{word} {end:g}' for word, end in ends)} claimed" if ends else ""
+
+
+def _number(value: float | None) -> str:
+    """Three digits; what is rounding alone beside 1 is 0."""
+    return "" if value is None else f"{value:.3g}"
+
+
+def _ends(interval: Interval) -> str:
+    """An interval in words; an open end is said to be one."""
+    if math.isinf(interval.low) and math.isinf(interval.high):
+        return "unbounded"
+    if math.isinf(interval.low):
+        return f"up to {interval.high:.3g}"
+    return f"from {interval.low:.3g} on" if math.isinf(interval.high) else f"{interval.low:.3g} to {interval.high:.3g}"

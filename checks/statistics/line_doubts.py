@@ -1,27 +1,313 @@
 """What the samples behind a line show against the model that its verdict rests on.
 
 Replicates are taken as independent, runs that were cut off as noise like the others, and the mean of logarithms as what
-the claim speaks of. Each of these is tested on the samples themselves: shared replicates widen the interval (see
-`checks.statistics.shared_replicates`); censored runs of another kind (`checks.statistics.homogeneity`) and a mean whose
-exponent is another (`checks.statistics.mean_exponent`) withdraw a verdict that would change by them.
+the claim speaks of. Each of these is tested on the samples themselves: shared replicates widen the interval; censored
+runs of another kind and a mean whose exponent is another withdraw a verdict that would change by them.
+
+*Runs that were cut off.* These should fit the noise of those that arrived: one spread, and no share that never arrives.
+A censored point is a normal sample cut off at its limit, with one spread common to all points. Two kinds of data look
+like it and are not. Where the noise grows along the axis, the pooled spread is too small where runs are cut off, and so
+is the mean that it extrapolates. Where some runs never arrive [a cured share: Boag 1949; Maller and Zhou 1996], no
+limit would have let them, and each one pulls its point as if it had arrived soon after.
+
+Both are seen in the runs that arrived. They are normals cut off at the limit, whose mean and variance say how far the
+mean lies below it [Cohen 1959]: `arrived` solves for that distance, point by point, and for the common spread. From
+it follow how many runs should have been cut off, which is compared with how many were, and how the spread moves along
+the axis [score test: Cook and Weisberg 1983].
+
+*Replicates that share data.* Each column of them has an exponent of its own. Where replicate j at one point and
+replicate j at the next share a data set, a seed or a run that goes on, column j of the samples has a slope of its own.
+The noise of a slope is then that of the columns' slopes, divided by the root of their number; variances taken point by
+point miss it, because errors of one column add up along the axis.
+
+The tests compare the scatter of the columns' slopes, and of their means, with what is left of the samples after each
+column's own line, by F; what is left may be uneven along the axis. Independent replicates are the rule, so the tests
+are strict: they cost them little, and weak sharing passes. Whoever knows that replicates are paired says so
+(`paired=True`).
+
+*The exponent of a mean.* The mean of logarithms is what was fitted. For samples that are normal on the log scale, log
+E[y] = E[log y] + variance / 2. A theorem that speaks of an expectation therefore has the slope of the log means plus
+that of half the log variance, the same only where the noise does not move along the axis. The second slope is estimated
+from the replicates' own variances; its error is that of normal samples with one variance, which is the case it is
+tested against.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
-from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.explanation import Clause, Topic
-from checks.statistics.homogeneity import TREND, arrived, never_arriving, points_with_trend, spread_trend
-from checks.statistics.mean_exponent import mean_shift
-from checks.statistics.points import Array, points_from_samples
-from checks.statistics.regression import Line, fit_line, t_quantile
-from checks.statistics.shared_replicates import share_along_axis, shared_noise
+from checks.statistics.regression import (
+    MIN_SPREAD,
+    Array,
+    Line,
+    Noise,
+    Points,
+    fit_line,
+    points_from_samples,
+    t_quantile,
+)
 from checks.statistics.verdict import Interval, Verdict
+
+# ----------------------------------------------------------------------------------------------- runs that were cut off
+
+
+NEVER = 4.5
+"""Standard errors by which the censored runs must outnumber those that the arrived ones predict."""
+
+LEAST_VARIANCE = 1.0
+"""Floor of the variance by which points are weighed: a single run more or less may be chance at any of them."""
+
+TREND = 1.28
+"""Standard errors from which a trend of the noise is tried out on the verdict (20 %)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arrived:
+    """What the runs that arrived say of each point that has at least two of them.
+
+    Attributes:
+        used: which points they are. [points]
+        distance: how many spreads the limit lies above the mean. [used points]
+        share: variance of the runs that arrived, relative to that of all. [used points]
+        squares: their sum of squares about their mean. [used points]
+        seen: how many arrived. [used points]
+        spread: standard deviation of one run, common to all points.
+    """
+
+    used: Array
+    distance: Array
+    share: Array
+    squares: Array
+    seen: Array
+    spread: float
+
+
+@functools.cache
+def _table() -> tuple[Array, Array]:
+    """Distance of the limit from the mean of all, by that from the mean of those below it; both in spreads of all."""
+    distance = np.linspace(-4.0, 12.0, 1601)
+    return distance + _mean_below(distance), distance
+
+
+def _mean_below(distance: Array) -> Array:
+    """How far the mean of a standard normal cut off above `distance` lies below 0."""
+    return np.exp(-0.5 * distance**2 - 0.5 * math.log(2 * math.pi) - special.log_ndtr(distance))
+
+
+def arrived(log_samples: Array, log_limit: Array) -> Arrived | None:
+    """Solve for the distance of each limit and the common spread; None where too few runs arrived."""
+    finite = np.isfinite(log_samples)
+    seen = finite.sum(axis=1)
+    used = seen >= 2
+    if used.sum() < 2:
+        return None
+    rows, limit, count = (
+        np.where(finite, log_samples, np.nan)[used],
+        np.minimum(log_limit[used], 1e6),
+        seen[used].astype(float),
+    )
+    mean = np.nanmean(rows, axis=1)
+    squares = np.nansum((rows - mean[:, None]) ** 2, axis=1)
+    gap, below = _table()
+    share = np.ones(len(count))
+    distance = np.full(len(count), 12.0)
+    spread = MIN_SPREAD
+    for _ in range(30):
+        updated = max(math.sqrt(float(squares.sum()) / float((count - 1) @ share)), MIN_SPREAD)
+        distance = np.interp((limit - mean) / updated, gap, below)
+        lost = _mean_below(distance)
+        share = np.maximum(1 - distance * lost - lost**2, 0.05)
+        if abs(updated - spread) < 1e-4 * updated:
+            break
+        spread = updated
+    return Arrived(used, distance, share, squares, count, spread)
+
+
+def never_arriving(found: Arrived, n_censored: Array) -> str:
+    """Say that more runs were cut off than those that arrived predict, or ""."""
+    count, censored = found.seen, n_censored[found.used]
+    total = count + censored
+    beyond = special.ndtr(-found.distance)
+    density = np.exp(-0.5 * found.distance**2) / math.sqrt(2 * math.pi)
+    variance = total * beyond * (1 - beyond) + (total * density) ** 2 / (count * found.share)
+    weights = 1 / np.maximum(variance, LEAST_VARIANCE)
+    excess = float(weights @ (censored - total * beyond))
+    # Small counts are skewed: half a run more is asked for than a normal would need.
+    if not excess > NEVER * math.sqrt(float(weights**2 @ variance)) + 0.5 * float(weights.max()):
+        return ""
+    return f"{censored.sum():g} runs were cut off where those that arrived predict {float(total @ beyond):.2g}"
+
+
+def spread_trend(x: Array, found: Arrived) -> tuple[float, float]:
+    """How log spread moves along x, and by how many standard errors."""
+    freedom = (found.seen - 1) * found.share
+    x = x[found.used]
+    centred = x - freedom @ x / freedom.sum()
+    information = 2 * float(freedom @ (found.share * centred**2))
+    score = float(centred @ (found.squares / found.spread**2 - freedom))
+    if not information > 0:
+        return 0.0, 0.0
+    return score / information, score / math.sqrt(information)
+
+
+def points_with_trend(x: Array, log_samples: Array, log_limit: Array, trend: float) -> Points:
+    """Points whose spread moves along x by `trend`: in units of it all spreads are one again."""
+    scale = np.exp(trend * (x - x.mean()))
+    points = points_from_samples(x, log_samples / scale[:, None], log_limit / scale)
+    return replace(
+        points,
+        y=points.y * scale,
+        variance=points.variance * scale**2,
+        weight_variance=points.weight_variance * scale**2,
+        spread=points.spread * scale,
+    )
+
+
+# ------------------------------------------------------------------------------------------- replicates that share data
+
+
+SLOPE_LEVEL = 0.03
+"""Level of the test on the columns' slopes; in truth about half of it, since few noisy residuals judge them."""
+
+COMMON_LEVEL = 0.01
+"""Level of the test on the columns' means: a column that is high throughout shares something along the axis."""
+
+MIN_COMPLETE = 4
+"""Points without a censored run that the test needs."""
+
+
+@dataclass(frozen=True, eq=False)
+class SharedNoise(Noise):
+    """Noise of a combination of points as the columns of the samples show it, whatever they share along the axis.
+
+    Attributes:
+        columns: log(measured / claim). [points, replicates]
+    """
+
+    columns: Array
+
+    def standard_error(self, coefficients: Array) -> float:
+        """From the columns' own values of the combination."""
+        own = coefficients @ self.columns
+        return float(own.std(ddof=1)) / math.sqrt(len(own))
+
+
+def shared_noise(columns: Array) -> SharedNoise:
+    """The noise of columns [points, replicates], at least two of them complete."""
+    columns = columns[:, np.isfinite(columns).all(axis=0)]
+    count = columns.shape[1]
+    return SharedNoise(columns.var(axis=1, ddof=1) / count, float(count - 1), columns)
+
+
+def share_along_axis(x: Array, columns: Array) -> bool:
+    """Whether columns [points, replicates] share something along the axis that moves their slopes, by two F tests.
+
+    Points without a number in every column are left out; too few of them, or a single column, show nothing.
+    """
+    complete = np.isfinite(columns).all(axis=1)
+    if not complete.all():
+        x, columns = x[complete], columns[complete]
+    if columns.shape[1] < 2 or len(x) < MIN_COMPLETE or x.min() == x.max():
+        return False
+    centred = x - x.mean()
+    slope = centred / (centred @ centred)
+    own = columns - columns.mean(axis=1, keepdims=True)
+    left = own - own.mean(axis=0) - centred[:, None] * (slope @ own)
+    return _are_shared(own, left, 1 / len(x) + slope * centred, slope)
+
+
+def share_over_design(design: Array, slope: Array, columns: Array) -> bool:
+    """The same for a slope in a plane.
+
+    Args:
+        design: of the plane, its first column constant. [points, parameters]
+        slope: coefficients of the slope in question. [points]
+        columns: complete. [points, replicates], at least two
+    """
+    projection = design @ np.linalg.pinv(design)
+    own = columns - columns.mean(axis=1, keepdims=True)
+    return _are_shared(own, own - projection @ own, np.diag(projection), slope)
+
+
+def _are_shared(own: Array, left: Array, leverage: Array, slope: Array) -> bool:
+    """The two tests, on columns less their points' means, and on what their own lines leave of them."""
+    parts = (own.shape[1] - 1) * np.maximum(1 - leverage, 1e-12)
+    noise = Noise(np.sum(left**2, axis=1) / parts, parts)
+    level = np.full(len(own), 1 / len(own))
+    return _scatter_more(slope, own, noise, SLOPE_LEVEL) or _scatter_more(level, own, noise, COMMON_LEVEL)
+
+
+def _scatter_more(combination: Array, own: Array, noise: Noise, level: float) -> bool:
+    """Whether the columns' values of a combination of points scatter more than `noise` of single samples explains."""
+    values = combination @ own
+    above = float(len(values) - 1)
+    expected = max(noise.standard_error(combination) ** 2, MIN_SPREAD**2 * float(combination @ combination))
+    ratio = float(values @ values) / above / expected
+    # No quantile of F is that small at these levels: most columns need no table.
+    return ratio > 1 and ratio > float(special.fdtri(above, noise.freedom_of(combination), 1 - level))
+
+
+# ----------------------------------------------------------------------------------------------- the exponent of a mean
+
+
+MIN_SHIFT_REPLICATES = 3
+"""Replicates from which a variance says anything."""
+
+SHIFT_LEVEL = 0.02
+"""Two-sided level at which a slope of the variance is told from none; a pretest, so not the policy's."""
+
+
+@dataclass(frozen=True)
+class MeanShift:
+    """What half the log variance adds to a slope of log means, and its standard error."""
+
+    slope: float
+    error: float
+
+    def clause(self, rule: DeltaRule, slope: float, words: str = "") -> Clause:
+        """What the mean's exponent does where log means have this residual slope; `words` say what would decide."""
+        delta, moved = rule.delta(slope), rule.delta(slope + self.slope)
+        said = f"log means are judged; their noise moves along the axis, and E[.] would have Delta = {moved:+.3g}"
+        return Clause(Topic.MEAN, f"{said}{words}", {"delta": delta, "delta_of_mean": moved})
+
+    def moves(self, rule: DeltaRule, verdict: Verdict, slope: float, interval: IntervalAt) -> bool:
+        """Whether the mean, with the error of both slopes, would not get the verdict of log means."""
+
+        def of_mean(level: float) -> Interval:
+            own, quantile = interval(level), float(special.ndtri(0.5 + level / 2))
+            low, high = (math.hypot(end - slope, quantile * self.error) for end in (own.low, own.high))
+            return Interval(slope + self.slope - low, slope + self.slope + high)
+
+        return rule.decide(rule.of_delta(of_mean)) is not verdict
+
+
+def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:
+    """The shift from log means to means along the axis; None where it is not told from 0.
+
+    Args:
+        coefficients: of the line's slope. [points]
+        columns: log(measured / claim), NaN where a row has ended. [points, replicates]
+    """
+    freedom = np.isfinite(columns).sum(axis=1) - 1.0
+    if freedom.min() < MIN_SHIFT_REPLICATES - 1:
+        return None
+    variance = columns.var(axis=1, ddof=1) if freedom.min() == columns.shape[1] - 1 else np.nanvar(columns, 1, ddof=1)
+    slope = 0.5 * float(coefficients @ variance)
+    even = float(variance.mean()) * math.sqrt(0.5 * float(coefficients**2 @ (1 / freedom)))
+    if abs(slope) <= float(special.ndtri(1 - SHIFT_LEVEL / 2)) * even:
+        return None
+    return MeanShift(slope, math.sqrt(0.5 * float(coefficients**2 @ (variance**2 / freedom))))
+
+
+# ---------------------------------------------------------------------------------------------------------- all of them
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Intervals of a mean: of bounded samples by betting, of all others by t with what skewness does to it.
 
-No interval of a mean is valid for samples of any kind: one value in a million may carry the mean, and no sample of
-twenty shows it [Bahadur and Savage 1956]. Two things can be done about it.
+*Means.* No interval of a mean is valid for samples of any kind: one value in a million may carry the mean, and no
+sample of twenty shows it [Bahadur and Savage 1956]. Two things can be done about it.
 
 *Where the quantity is bounded by its meaning* (a loss between 0 and 1, a count of at most n) the range is stated, and
 the interval is valid whatever the samples follow: the mean is refuted by betting against it [Waudby-Smith and Ramdas
@@ -13,6 +13,12 @@ the long tail, because there the mean itself depends on values that were not dra
 third moment, which a few drawn values of the tail carry, and by L-moments, which show it in the body of the samples
 where the tail was not drawn [Hosking 1990]; the larger counts. Samples that are all equal say nothing of their scatter,
 and fewer than `MIN_REPLICATES` nothing of their tails.
+
+*Evidence without noise.* A simulator's replicates may all say the same at every point. Twenty equal samples at one
+point say nothing of how the twenty-first may differ: a rare 1 among zeros is not ruled out. But where all replicates of
+every point agree to rounding, while the points differ from each other, what is measured is a function of the point, and
+a replicate is that number again. Claims are then exact statements over the points measured: a bound is met or passed
+there by numbers known to rounding, and no number of further replicates says more.
 """
 
 from __future__ import annotations
@@ -23,17 +29,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import optimize
 
-from checks.statistics.deterministic import WORDS, without_noise
+from checks.statistics.arguments import finite_rows
 from checks.statistics.estimates import exact_interval
 from checks.statistics.policy import ErrorPolicy
-from checks.statistics.regression import t_quantile
-from checks.statistics.replicates import finite_rows
+from checks.statistics.regression import Array, t_quantile
 from checks.statistics.verdict import Interval
 
-Array = NDArray[np.float64]
+# ---------------------------------------------------------------------------------------------- samples without a range
+
 
 MIN_REPLICATES = 20
 """Samples at a point without which their mean carries no verdict where no range is stated."""
@@ -257,7 +263,7 @@ def point_means(measured: Measured, policy: ErrorPolicy, bounds: ArrayLike | Non
     level, narrow = policy.each_of(len(rows)), policy.equivalence_confidence
     if bounds is None:
         if (exact := without_noise(rows)) is not None:
-            return [PointMean(0.5 * (each.low + each.high), each, each, note=WORDS) for each in exact], "given"
+            return [PointMean(0.5 * (each.low + each.high), each, each, note=NOISELESS) for each in exact], "given"
         return [_of_samples(row, level, narrow) for row in rows], "t"
     ranges = _ranges(bounds, rows)
     found = []
@@ -300,3 +306,39 @@ def _ranges(bounds: ArrayLike, rows: Sequence[Array]) -> list[tuple[float, float
             beyond = row[(row < low) | (row > high)][0]
             raise ValueError(f"range must hold every sample, got {beyond:g} outside [{low:g}, {high:g}]")
     return [(float(low), float(high)) for low, high in pairs]
+
+
+# ----------------------------------------------------------------------------------------------- evidence without noise
+
+
+MIN_NOISELESS = 3
+"""Points of different values from which equal replicates are no coincidence."""
+
+ROUNDING = 1e-12
+"""Relative error of a number that was computed in float64; replicates that differ by less are equal."""
+
+NOISELESS = "all replicates of every point agree: exact statements at the points measured"
+
+
+def without_noise(rows: Sequence[Array]) -> list[Interval] | None:
+    """The values of evidence without noise, as wide as their rounding; None for any other.
+
+    Args:
+        rows: finite samples of each point.
+    """
+    values = [_common(row) for row in rows]
+    known = [value for value in values if value is not None]
+    if len(known) < len(rows) or len(rows) < MIN_NOISELESS or _different(known) < MIN_NOISELESS:
+        return None
+    return [Interval(value - ROUNDING * abs(value), value + ROUNDING * abs(value)) for value in known]
+
+
+def _common(row: Array) -> float | None:
+    """The value of all replicates of a point, of which there must be two; None where they differ."""
+    return float(row[0]) if len(row) > 1 and np.ptp(row) <= ROUNDING * np.abs(row).max() else None
+
+
+def _different(values: Sequence[float]) -> int:
+    """How many values differ by more than rounding, counted from the least."""
+    ordered = np.sort(values)
+    return 1 + int((np.diff(ordered) > ROUNDING * np.abs(ordered[1:])).sum())

@@ -1,10 +1,12 @@
 """Orders with hidden constants where each seed or window brings a slope of its own, by the Delta rule.
 
-Seeds need not scatter normally: some runs get stuck, some take another course. So two intervals are joined and the
-wider end counts: that of the mean slope, with what skewness does to it (`checks.statistics.means`), and that of the
-median slope by order statistics, which asks nothing of the scatter [Hettmansperger and Sheather 1986]. A verdict is
-then right of the mean and of the typical seed. Two courses of equally many seeds have a mean that none of them
-follows; their median may be either, and no verdict is given between them.
+*Slopes.* A curve has local ones over a sliding window, or a rate over a stated window.
+
+*Scatter.* Seeds need not scatter normally: some runs get stuck, some take another course. So two intervals are joined
+and the wider end counts: that of the mean slope, with what skewness does to it (`checks.statistics.means`), and that of
+the median slope by order statistics, which asks nothing of the scatter [Hettmansperger and Sheather 1986]. A verdict is
+then right of the mean and of the typical seed. Two courses of equally many seeds have a mean that none of them follows;
+their median may be either, and no verdict is given between them.
 """
 
 from __future__ import annotations
@@ -15,11 +17,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from checks.statistics.arguments import require_sign, shown
-from checks.statistics.curvature import late_of_windows
+from checks.statistics.arguments import require_positive, require_sign, shown
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.explanation import (
     NOT_TESTED,
@@ -35,9 +36,62 @@ from checks.statistics.explanation import (
 from checks.statistics.means import SampleMean
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.regression import t_quantile
-from checks.statistics.required_size import smallest
-from checks.statistics.shortage import MIN_POINTS
+from checks.statistics.shortage import MIN_POINTS, smallest
+from checks.statistics.straightness import late_of_windows
 from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict, delta_sign
+
+# ----------------------------------------------------------------------------------------------------- slopes of curves
+
+
+def local_slopes(x: ArrayLike, y: ArrayLike, window: int) -> NDArray[np.float64]:
+    """Slopes of log y against log x over every `window` consecutive points, in the order of x. [points - window + 1]
+
+    Raises:
+        ValueError: where x or y is not positive, x does not increase, or the window does not fit.
+    """
+    x, y = require_positive("x", x), require_positive("y", y)
+    if x.shape != y.shape or np.any(np.diff(x) <= 0):
+        raise ValueError(f"x must increase and have the length of y, got lengths {len(x)} and {len(y)}")
+    if not 2 <= window <= len(x):
+        raise ValueError(f"window must be between 2 and the number of points {len(x)}, got {window}")
+    log_x = np.lib.stride_tricks.sliding_window_view(np.log(x), window)
+    log_y = np.lib.stride_tricks.sliding_window_view(np.log(y), window)
+    centred = log_x - log_x.mean(axis=1, keepdims=True)
+    return np.sum(centred * log_y, axis=1) / np.sum(centred**2, axis=1)
+
+
+def decay_rate(
+    t: ArrayLike, y: ArrayLike, *, window: tuple[float, float], burn_in: float = 0.0, exponential: bool = False
+) -> NDArray[np.float64]:
+    """Slope per seed of log y against log t over the stated fit window; against t itself where `exponential`. [seeds]
+
+    Points are weighted by the stretch of the abscissa they stand for, so that the answer does not depend on how densely
+    a curve was recorded in one part of training.
+
+    Args:
+        t: times [times], increasing, > 0 within the window.
+        y: positive curves [seeds, times], or one curve [times].
+        window: first and last time of the fit.
+        burn_in: times below it are left out as well.
+
+    Raises:
+        ValueError: where fewer than 3 times remain, or a curve is not positive there.
+    """
+    t, y = np.asarray(t, dtype=float), np.atleast_2d(np.asarray(y, dtype=float))
+    if t.ndim != 1 or y.shape[1] != len(t) or np.any(np.diff(t) <= 0):
+        raise ValueError(f"t must increase and y be [seeds, times], got shapes {t.shape} and {y.shape}")
+    kept = (t > 0) & (t >= max(window[0], burn_in)) & (t <= window[1])
+    if kept.sum() < 3:
+        raise ValueError(f"window must hold at least 3 times after burn_in {burn_in:g}, got {window} with {kept.sum()}")
+    x, log_y = t[kept] if exponential else np.log(t[kept]), np.log(require_positive("y", y[:, kept]))
+    weight = np.gradient(x)
+    weight = weight / weight.sum()
+    centred = x - weight @ x
+    return log_y @ (weight * centred) / (weight @ centred**2)
+
+
+# ---------------------------------------------------------------------------------------------------------------- rules
+
 
 MIN_SEEDS = 8
 """With six seeds the interval of a median at 95 % is their whole range; with eight one of them may lie outside.

@@ -1,10 +1,21 @@
-"""The likelihood of a success curve, and the threshold it implies.
+"""The threshold of a success curve: the shapes that a curve may have, its likelihood, and runs that share something.
 
-The threshold, theta on the log scale, is a parameter of the curve (`checks.statistics.curve_shapes`), so its profile
-likelihood gives the interval without a delta method; steepness, guess rate, lapse rate and link are profiled out. What
-the data do not tell of the shape thereby widens the interval, and a wrong shape no longer moves the threshold.
-Steepness is capped at a fraction of a grid step, because separable data (all failures, then all successes) leave it
-unbounded while theta stays well determined between two grid points.
+*Shapes.* A curve has a link, a rate where it starts and one where it ends; at each threshold the best of these counts.
+Success at size N has probability guess + (1 - guess - lapse) F(k (log N - theta) + c), with c such that it is `level`
+at theta. Two links F are tried: the logistic one, and the complementary log-log one, which is not symmetric and fits a
+chance that any of many things happens (two of k draws agree: 1 - exp(-k^2 / 2n)). A logistic curve through such counts
+puts the threshold 3 to 10 % too low, however many trials there are. A guess rate is success that comes without the
+samples, a lapse rate failure that they do not cure; left out, either moves the threshold [Wichmann and Hill 2001].
+
+All four are nuisance parameters: at every theta the best is taken. The likelihood has ridges and plateaus where a
+local optimiser stalls, so it is looked at on a coarse grid of all of them, and then by a pattern search, which halves
+its step, from the best place of that grid [Hooke and Jeeves 1961].
+
+*Threshold.* The threshold, theta on the log scale, is a parameter of the curve, so its profile likelihood gives the
+interval without a delta method; steepness, guess rate, lapse rate and link are profiled out. What the data do not tell
+of the shape thereby widens the interval, and a wrong shape no longer moves the threshold. Steepness is capped at a
+fraction of a grid step, because separable data (all failures, then all successes) leave it unbounded while theta stays
+well determined between two grid points.
 
 A curve may also end below the level, or begin above it, and then has no threshold. Where a curve that stays on one side
 of the level fits as well as the interval allows, the interval is open on that side; where it fits better, success is
@@ -15,12 +26,22 @@ The interval inverts the likelihood-ratio test. With few trials the ratio exceed
 the best of all shapes (Pearson's statistic) come from runs that share something: the ratio is then divided by the
 dispersion and compared with F, whose second degree of freedom is that of the dispersion [McCullagh and Nelder 1989,
 ch. 4]. Where fewer than `MIN_FREEDOM` residuals tell of the dispersion, F has no useful quantile, and
-`estimate_threshold` integrates over it instead (`checks.statistics.overdispersion`).
+`estimate_threshold` integrates over it instead (`integrated_fit`).
+
+*Runs that share something.* Their counts scatter more than those of independent runs. Counts are beta-binomial: the
+success rate itself varies from point to point with intra-class correlation rho. A curve of ordinary steepness has three
+points between all failures and all successes, too few to maximise over rho: profiled, the likelihood takes clumps for
+shape, and its interval at 95 % covers 70 to 90 %. So nuisance parameters (steepness, lapse rate, rho) are integrated
+out instead, as Bayesian psychometrics does [Schuett, Harmeling, Macke, Wichmann 2016]: what the data cannot tell then
+widens the interval. Priors are flat: of the threshold on the searched domain, of the steepness in its logarithm, of
+sqrt(rho), which is the relative scatter of the rate, up to its largest; only that of the lapse rate favours few lapses.
+Coverage under these priors is measured by calibration.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -28,9 +49,158 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from checks.statistics.curve_shapes import LINKS, MAX_STEEPNESS_PER_STEP, Shapes, ShapeSearch
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.verdict import Interval
+
+# --------------------------------------------------------------------------------------------------------------- shapes
+
+
+Array = NDArray[np.float64]
+
+MAX_SHARE = 0.9
+"""Largest lapse rate, in units of 1 - level, and largest guess rate, in units of the level: a curve must cross it."""
+
+MAX_STEEPNESS_PER_STEP = 20.0
+"""Largest k times the median grid step: beyond it the curve is a step function to any data on the grid."""
+
+N_STEEPNESSES = 12
+_RATES = np.array([[0.0, 0.0], [0.15, 0.0], [0.0, 0.15], [0.15, 0.15], [0.7, 0.0], [0.0, 0.7], [0.5, 0.5]])
+"""Lapse and guess rates of the coarse grid, in units of their largest."""
+
+_OFFSETS = np.stack([axis.ravel() for axis in np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3, indexing="ij")])
+
+
+@dataclass(frozen=True)
+class Link:
+    """A distribution function on the line, and its inverse."""
+
+    name: str
+    rate: Callable[[Array], Array]
+    inverse: Callable[[Array], Array]
+
+
+def _complementary(u: Array) -> Array:
+    """1 - exp(-exp u), in place of which 1 stands far to the right."""
+    return -np.expm1(-np.exp(np.minimum(u, 4.0)))
+
+
+LINKS = (
+    Link("logistic", special.expit, special.logit),
+    Link("complementary log-log", _complementary, lambda p: np.log(-np.log1p(-p))),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """The nuisance parameters of one link at each of several thresholds [thetas], and the likelihood they reach."""
+
+    link: Link
+    theta: Array
+    value: Array
+    log_steepness: Array
+    lapse: Array
+    guess: Array
+
+    def at(self, index: int) -> Shapes:
+        """Those of one threshold, still arrays, of length 1."""
+        arrays = (self.theta, self.value, self.log_steepness, self.lapse, self.guess)
+        return Shapes(self.link, *(array[index : index + 1] for array in arrays))
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeSearch:
+    """The likelihood of counts under every shape, maximised at given thresholds.
+
+    Attributes:
+        log_n, successes, trials: the counts [points], sorted.
+        level: success rate at the threshold.
+    """
+
+    log_n: Array
+    successes: Array
+    trials: Array
+    level: float
+
+    @property
+    def steepness_range(self) -> tuple[float, float]:
+        """Logarithms of the least steepness, nearly flat over the grid, and of the largest, a step."""
+        span, step = float(np.ptp(self.log_n)), float(np.median(np.diff(self.log_n)))
+        return math.log(0.2 / span), math.log(MAX_STEEPNESS_PER_STEP / step)
+
+    @property
+    def most(self) -> tuple[float, float]:
+        """Largest lapse rate and largest guess rate."""
+        return MAX_SHARE * (1 - self.level), MAX_SHARE * self.level
+
+    def rates(self, link: Link, theta: Array, log_steepness: Array, lapse: Array, guess: Array) -> Array:
+        """Success rates [..., points] for parameters of one shape [...]."""
+        room = 1 - guess - lapse
+        shift = link.inverse((self.level - guess) / room)
+        lever = np.exp(log_steepness)[..., None] * (self.log_n - theta[..., None])
+        return guess[..., None] + room[..., None] * link.rate(lever + shift[..., None])
+
+    def rates_of(self, one: Shapes) -> Array:
+        """Success rates [points] of shapes at one threshold."""
+        return self.rates(one.link, one.theta, one.log_steepness, one.lapse, one.guess)[0]
+
+    def likelihood(self, rates: Array) -> Array:
+        """log likelihood of success rates [..., points]."""
+        p = np.clip(rates, 1e-12, 1 - 1e-12)
+        return np.log(p) @ self.successes + np.log1p(-p) @ (self.trials - self.successes)
+
+    def coarse(self, link: Link, theta: Array) -> Shapes:
+        """The best of a coarse grid at each theta."""
+        grid = np.meshgrid(np.linspace(*self.steepness_range, N_STEEPNESSES), np.arange(len(_RATES)), indexing="ij")
+        steepness, pair = (row.ravel() for row in grid)
+        lapse, guess = (_RATES[pair.astype(int)] * self.most).T
+        every = [np.broadcast_to(row, (len(theta), len(row))) for row in (steepness, lapse, guess)]
+        values = self.likelihood(self.rates(link, np.broadcast_to(theta[:, None], every[0].shape), *every))
+        best = values.argmax(axis=1)
+        return Shapes(link, theta, values[np.arange(len(theta)), best], steepness[best], lapse[best], guess[best])
+
+    def refined(self, link: Link, theta: Array) -> Shapes:
+        """The best at each theta, ascending: a pattern search from the coarse grid, then from the best nearby."""
+        floor, cap = self.steepness_range
+        steps = np.array([0.5 * (cap - floor) / (N_STEEPNESSES - 1), 0.15 * self.most[0], 0.15 * self.most[1]])
+        start = self.coarse(link, theta)
+        found = np.stack([start.log_steepness, start.lapse, start.guess])
+        _, found = self._searched(link, theta, found, steps, halvings=3)
+        shared = np.stack([np.roll(found, shift, axis=1) for shift in (0, 1, -1, 3, -3)], axis=2)
+        every = np.broadcast_to(theta[:, None], shared.shape[1:])
+        best = self.likelihood(self.rates(link, every, *shared)).argmax(axis=1)
+        found = shared[:, np.arange(len(theta)), best]
+        extra = math.ceil(0.5 * math.log2(max(float(self.trials.sum()) / 500, 1.0)))  # errors shrink with more trials
+        value, found = self._searched(link, theta, found, steps / 8, halvings=2 + extra)
+        return Shapes(link, theta, value, *found)
+
+    def _searched(self, link: Link, theta: Array, found: Array, steps: Array, *, halvings: int) -> tuple[Array, Array]:
+        """A pattern search from the shapes `found` [3, thetas]: the largest log likelihood, and its shapes."""
+        floor, cap = self.steepness_range
+        lows, highs = np.array([[floor, 0.0, 0.0], [cap, *self.most]])[:, :, None, None]
+        rows = np.arange(len(theta))
+        best = np.full(len(theta), -np.inf)
+        every = np.broadcast_to(theta[:, None], (len(theta), _OFFSETS.shape[1]))
+        for _ in range(halvings):
+            tried = np.clip(found[:, :, None] + (steps[:, None] * _OFFSETS)[:, None, :], lows, highs)
+            values = self.likelihood(self.rates(link, every, *tried))
+            place = values.argmax(axis=1)
+            best, found = values[rows, place], tried[:, rows, place]
+            steps = steps / 2
+        return best, found
+
+    def saturated(self) -> tuple[float, float]:
+        """The largest log likelihood of logistic curves that never exceed the level, and where that one ends."""
+        centre = np.linspace(self.log_n[0], self.log_n[-1], 15)
+        steepness = np.linspace(*self.steepness_range, N_STEEPNESSES)
+        top = self.level * np.linspace(0.1, 1.0, 10)
+        centre, steepness, top = (row[..., None] for row in np.meshgrid(centre, steepness, top, indexing="ij"))
+        values = self.likelihood(top * special.expit(np.exp(steepness) * (self.log_n - centre)))
+        best = np.unravel_index(values.argmax(), values.shape)
+        return float(values[best]), float(top[best][0])
+
+
+# ----------------------------------------------------------------------------------------------- the profile likelihood
+
 
 MAX_LAPSE = 0.2
 """Largest lapse rate of a declared over-dispersed curve, whose nuisance parameters are integrated out."""
@@ -337,3 +507,70 @@ def _crossing(x: NDArray[np.float64], deviance: NDArray[np.float64], quantile: f
     """Where the deviance crosses the quantile between x[left] and x[left + 1]: its root is nearly linear in x."""
     first, second = np.sqrt(np.maximum(deviance[left : left + 2], 0.0)) - math.sqrt(quantile)
     return float(x[left] - first * (x[left + 1] - x[left]) / (second - first))
+
+
+# -------------------------------------------------------------------------------------------- runs that share something
+
+
+MAX_SCATTER = 0.7
+"""Largest sqrt(rho): beyond it a point is mostly all or nothing, and hardly a threshold can be told."""
+
+_LAPSE_PRIOR = np.array([1.0, 0.8, 0.5, 0.3, 0.15])
+_LOG_ODDS = np.linspace(-28.0, 28.0, 561)
+
+
+def integrated_fit(curve: SuccessCurve, confidence: float) -> ThresholdFit:
+    """Posterior median of log threshold and its central interval; ends on the domain's edge are unbounded.
+
+    The dispersion is that of the posterior mean of rho at the median number of trials a point, 1 + (n - 1) rho.
+    """
+    scatter = np.linspace(0.0, MAX_SCATTER, 8)
+    table = np.stack(
+        [_log_beta_binomial(*counts, scatter**2) for counts in zip(curve.successes, curve.trials, strict=True)]
+    )
+
+    def log_posterior(theta: Array) -> Array:
+        steepness, lapse = curve.nuisance_grid(len(_LAPSE_PRIOR))
+        rows = [_log_joint(curve, table, value, steepness, lapse) for value in theta]
+        return np.stack(rows) + np.log(_LAPSE_PRIOR)
+
+    coarse = np.linspace(curve.domain.low, curve.domain.high, 41)
+    rough = log_posterior(coarse).max(axis=(1, 2, 3))
+    near = np.flatnonzero(rough > rough.max() - 12.0)  # all but exp(-12) of the mass
+    theta = np.linspace(coarse[max(near[0] - 1, 0)], coarse[min(near[-1] + 1, 40)], 81)
+    posterior = log_posterior(theta)
+    posterior = np.exp(posterior - posterior.max())  # [theta, scatter, steepness, lapse]
+    mass = posterior.sum(axis=(1, 2, 3))
+    below = (np.cumsum(mass) - mass / 2) / mass.sum()
+    low, middle, high = np.interp([0.5 - confidence / 2, 0.5, 0.5 + confidence / 2], below, theta)
+    share = posterior.sum(axis=(0, 2, 3)) / mass.sum()
+    dispersion = 1 + (float(np.median(curve.trials)) - 1) * float(share @ scatter**2)
+    # Within a step of the domain's edge the posterior runs on beyond what was searched.
+    step = theta[1] - theta[0]
+    low = low if low > curve.domain.low + step else -np.inf
+    high = high if high < curve.domain.high - step else np.inf
+    return ThresholdFit(float(middle), Interval(low, high), dispersion)
+
+
+def _log_joint(curve: SuccessCurve, table: Array, theta: float, steepness: Array, lapse: Array) -> Array:
+    """log likelihood at one threshold [scatter, steepness, lapse], by linear interpolation in the log odds."""
+    p = curve.rates(theta, steepness, lapse)  # [steepness, lapse, points]
+    step = _LOG_ODDS[1] - _LOG_ODDS[0]
+    place = np.clip((special.logit(np.clip(p, 1e-12, 1 - 1e-12)) - _LOG_ODDS[0]) / step, 0, len(_LOG_ODDS) - 1.001)
+    index = place.astype(int)
+    part = place - index
+    points = np.arange(len(curve.log_n))
+    left, right = table[points, :, index], table[points, :, index + 1]  # [steepness, lapse, points, scatter]
+    values = left + part[..., None] * (right - left)
+    return np.moveaxis(values.sum(axis=2), -1, 0)
+
+
+def _log_beta_binomial(successes: float, trials: float, rho: Array) -> Array:
+    """log probability of one count, up to its binomial coefficient, by rho and by log odds. [rho, log odds]"""
+    p = special.expit(_LOG_ODDS)
+    rows = [special.xlogy(successes, p) + special.xlogy(trials - successes, special.expit(-_LOG_ODDS))]
+    for correlation in rho[1:]:
+        total = 1 / correlation - 1
+        a, b = total * p, total * special.expit(-_LOG_ODDS)
+        rows.append(special.betaln(successes + a, trials - successes + b) - special.betaln(a, b))
+    return np.stack(rows)

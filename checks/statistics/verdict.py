@@ -1,29 +1,26 @@
 """A verdict with the figures it rests on, and why it is what it is; the words are in `checks.statistics.outcome`.
 
-What Delta is stands here and nowhere else: in words (`DELTA_WORDS`), which tables and pages quote, and in signs
+*Delta.* What it is stands here and nowhere else: in words (`DELTA_WORDS`), which tables and pages quote, and in signs
 (`delta_sign`), by which it is made and printed. `Judgement` is what every rule returns; every rule that makes one lives
 behind `checks.statistics.judge`.
+
+*Digits.* Exponents and Delta are rounded so that the digits printed add up, and show where in its interval Delta lies.
 """
 
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from enum import StrEnum
 
-from checks.statistics.digits import added_up, digits_of, rounded
 from checks.statistics.explanation import NOTHING_SAID, Clause, Clauses, Explanation, Topic
-from checks.statistics.outcome import (
-    FAILING,
-    PASSING,
-    SKIPPING,
-    UNUSABLE,
-    Interval,
-    Plan,
-    Verdict,
-    worst,
-)
+from checks.statistics.outcome import FAILING, PASSING, SKIPPING, UNUSABLE, Interval, Plan, Verdict, worst
+
+# ----------------------------------------------------------------------------------------------------------- judgements
+
 
 __all__ = [
     "FAILING",
@@ -276,3 +273,47 @@ def _inert(text: object) -> str:
 def _printable(text: str) -> str:
     """Text without characters that control anything."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+# --------------------------------------------------------------------------------------------------------------- digits
+
+
+FEWEST_DIGITS, MOST_DIGITS = 2, 4
+"""Digits behind the point."""
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Two exponents and Delta as printed: the difference of the first two, or its negative, is the third."""
+
+    measured: str
+    claimed: str
+    delta: str
+
+
+def added_up(measured: float, claimed: float, delta: float, interval: Interval | None) -> Digits:
+    """The three figures of a line in digits that add up.
+
+    Each exponent is rounded by itself, so Delta as printed is off by one unit of its last digit at most. A Delta that
+    was not made from these exponents is printed as it stands.
+    """
+    digits = digits_of(interval)
+    first, second = rounded(measured, digits), rounded(claimed, digits)
+    sign = 1 if (measured - claimed) * delta >= 0 else -1
+    printed = float(sign * (Decimal(first) - Decimal(second)))
+    is_theirs = abs(printed - delta) <= 1.01 * 10.0**-digits
+    return Digits(first, second, rounded(printed if is_theirs else delta, digits, signed=True))
+
+
+def digits_of(interval: Interval | None) -> int:
+    """Digits behind the point that show where in an interval a figure lies: more where it is narrow."""
+    width = 1.0 if interval is None else interval.high - interval.low
+    if not 0 < width < math.inf:
+        return FEWEST_DIGITS
+    return min(max(FEWEST_DIGITS, 1 - math.floor(math.log10(width))), MOST_DIGITS)
+
+
+def rounded(value: float, digits: int = FEWEST_DIGITS, *, signed: bool = False) -> str:
+    """A number with so many digits behind the point, and no minus before a zero."""
+    near = round(value, digits) + 0.0
+    return f"{near:{'+' if signed else ''}.{digits}f}"

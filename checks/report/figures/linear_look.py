@@ -1,7 +1,7 @@
 """The papers' own look at a law: what was measured against the claimed abscissa, on linear axes.
 
 A straight line on linear axes is weak evidence: over a short range many exponents give one. So the correlation is told
-together with the powers of the axis that look as straight, by the rules of `checks.statistics.linear_look`.
+together with the powers of the axis that look as straight, by the rules of `checks.statistics.laws`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from checks.statistics.estimates import Estimate
-    from checks.statistics.linear_look import Look
+    from checks.statistics.laws import Look
     from checks.statistics.verdict import Interval
 
 _LONGEST_FORMULA = 48
@@ -34,7 +34,7 @@ def abscissa(row: Row) -> list[tuple[float, Point]]:
 
 def look_of(piece: Piece) -> Look | None:
     """The look at the points that took part in the verdict, from the estimates behind them."""
-    from checks.statistics.linear_look import linear_look
+    from checks.statistics.laws import linear_look
 
     placed = {point.value: x for x, point in abscissa(piece.row) if point.in_regime is not False} if piece.row else {}
     estimates = {value: estimate for value, estimate in estimates_of(piece).items() if placed.get(value, 0.0) > 0}
@@ -67,7 +67,7 @@ def estimates_of(piece: Piece) -> dict[float, Estimate]:
 
 def look_words(look: Look | None) -> str:
     """The correlation, and the powers of the axis that look as straight."""
-    from checks.statistics.linear_look import POWERS, STRAIGHT
+    from checks.statistics.laws import LOOK_POWERS, STRAIGHT
 
     if look is None:
         return "too few values for a correlation"
@@ -75,7 +75,7 @@ def look_words(look: Look | None) -> str:
     def shown(powers: Interval | None) -> str:
         if powers is None:
             return "no power"
-        ends = powers.low <= POWERS[0], powers.high >= POWERS[-1]
+        ends = powers.low <= LOOK_POWERS[0], powers.high >= LOOK_POWERS[-1]
         words = {(True, True): "every power tried", (True, False): f"powers up to {powers.high:g}"}
         return words.get(ends, f"powers {powers.low:g} to {powers.high:g}{' and beyond' if ends[1] else ''}")
 

@@ -30,7 +30,7 @@ from checks.report.site.protocols import protocols_of
 from checks.report.site.steps import steps_of
 from checks.report.site.words import VERDICTS, unsaid
 from checks.report.writing import figures as written
-from checks.statistics.explanation_text import seconds_text
+from checks.statistics.explanation import seconds_text
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Quantity, Verdict
 from sim.trial import Trial

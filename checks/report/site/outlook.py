@@ -17,7 +17,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.figures.gathered import Piece
 from checks.report.site.model import Outlook
-from checks.statistics.explanation_text import seconds_text
+from checks.statistics.explanation import seconds_text
 from checks.statistics.verdict import SKIPPING, Plan, Verdict
 from sim.trial import Trial
 from theory.claim import Role

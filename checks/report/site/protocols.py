@@ -10,7 +10,7 @@ from checks.evidence.part import Part
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.site.model import ProtocolOf
-from checks.statistics.explanation_text import seconds_text
+from checks.statistics.explanation import seconds_text
 from sim.trial import Scalar, TrialSpec
 
 _MOST_VALUES = 12

@@ -1,6 +1,6 @@
 """The figures of a line as cells: exponents, relation and Delta that add up, their axis, and ranges over constants.
 
-What a cell says is read from the row's judgement alone; digits come from `checks.statistics.digits`.
+What a cell says is read from the row's judgement alone; digits come from `checks.statistics.verdict`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from checks.report.writing.model import (
     WrittenCell,
     difference,
 )
-from checks.statistics.digits import digits_of, rounded
-from checks.statistics.verdict import DELTA_WORDS, RELATION_SIGNS, Interval, Quantity
+from checks.statistics.verdict import DELTA_WORDS, RELATION_SIGNS, Interval, Quantity, digits_of, rounded
 from theory.display.formulas import latex as formula
 from theory.display.names import latex_symbol
 

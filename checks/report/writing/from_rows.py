@@ -41,15 +41,9 @@ from checks.report.writing.model import (
     words,
 )
 from checks.report.writing.records import record
-from checks.statistics.digits import rounded
-from checks.statistics.explanation_text import counted
+from checks.statistics.explanation import counted
 from checks.statistics.policy import ErrorPolicy, level_words
-from checks.statistics.verdict import (
-    FAILING,
-    SKIPPING,
-    UNUSABLE,
-    Verdict,
-)
+from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Verdict, rounded
 from theory.claim import Role
 from theory.display.formulas import latex as formula
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from checks.statistics.digits import added_up
-from checks.statistics.verdict import Interval
+from checks.statistics.verdict import Interval, added_up
 
 POINT_KEYS = ("value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings")
 """What the record of a point has, in this order."""
@@ -219,7 +218,7 @@ class Difference:
 
 
 def difference(measured: float, claimed: float, delta: float, interval: Interval | None) -> Difference:
-    """The three figures of a line, rounded so that they add up (`checks.statistics.digits`)."""
+    """The three figures of a line, rounded so that they add up (`checks.statistics.verdict`)."""
     digits = added_up(measured, claimed, delta, interval)
     return Difference(
         Figure(measured, digits.measured, "exponent"),

@@ -30,10 +30,9 @@ from checks.report.site.model import Provenance
 from checks.report.table import render
 from checks.report.writing import model
 from checks.report.writing.figures import exponents, figures, figures_words
-from checks.statistics.digits import rounded
 from checks.statistics.judge import judge_range, judge_rates, judge_scaling, profile_constants
 from checks.statistics.policy import CONFIDENCE, level_words
-from checks.statistics.verdict import DELTA_WORDS, Interval, delta_sign
+from checks.statistics.verdict import DELTA_WORDS, Interval, delta_sign, rounded
 from tests.checks.made_up import made_up
 from tests.checks.report.printed import Printed, of_cells, phrases
 from tests.papers import write_paper

@@ -13,7 +13,7 @@ import pytest
 from checks.cli import main
 from checks.report.json_table import TableLine, lines_of, read
 from checks.report.table_diff import Moved, compare, records, render
-from checks.statistics.differences import apart, difference, differs
+from checks.statistics.comparisons import apart, difference, differs
 from checks.statistics.verdict import Interval, Verdict
 from tests.checks.report.test_escape import HOSTILE, assert_inert
 

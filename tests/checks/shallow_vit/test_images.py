@@ -13,7 +13,7 @@ from checks.evidence.check import Check, claim_headline, evaluate
 from checks.evidence.paired import PairedDifference
 from checks.records.preset import Preset
 from checks.shallow_vit.image_setting import STAND_IN, above_chance, data_words, is_higher
-from checks.statistics.paired_rule import MIN_PAIRS
+from checks.statistics.comparisons import MIN_PAIRS
 from checks.statistics.verdict import Verdict
 from sim.image_root import VARIABLE
 from sim.images.systems import IMAGE_SCENES

@@ -9,7 +9,7 @@ from checks.evidence.paired import PairedDifference
 from checks.records.preset import Preset
 from checks.spatial_vit import image_setting as own
 from checks.spatial_vit.images import B_FIG1, B_FIG5, B_FIG6, B_FIG7
-from checks.statistics.paired_rule import MIN_PAIRS
+from checks.statistics.comparisons import MIN_PAIRS
 from checks.statistics.verdict import Verdict
 from sim.running.needs import lacks
 from sim.store.store import key

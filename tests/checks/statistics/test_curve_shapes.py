@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from checks.calibration.curve_shapes import CurveShape
-from checks.statistics.curve_shapes import LINKS, ShapeSearch
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_thresholds
+from checks.statistics.success_curve import LINKS, ShapeSearch
 from checks.statistics.verdict import Verdict
 
 GRID = 50 * 2.0 ** np.arange(-3, 4)

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from checks.statistics.curve_slopes import decay_rate, local_slopes
 from checks.statistics.estimates import (
     common_steepness,
     estimate_threshold,
@@ -18,6 +17,7 @@ from checks.statistics.estimates import (
     hitting_times,
     success_rate,
 )
+from checks.statistics.slope_rules import decay_rate, local_slopes
 
 GRID = np.array([10, 20, 40, 80, 160, 320, 640])
 
@@ -309,7 +309,7 @@ def beta_binomial_by_sums(successes: int, trials: int, p: float, rho: float) -> 
 
 
 def test_the_beta_binomial_table_against_rising_factorials() -> None:
-    from checks.statistics.overdispersion import _LOG_ODDS, _log_beta_binomial
+    from checks.statistics.success_curve import _LOG_ODDS, _log_beta_binomial
 
     table = _log_beta_binomial(3.0, 8.0, np.array([0.0, 0.04, 0.36]))
     for place in (250, 280, 300):

@@ -17,9 +17,9 @@ from checks.statistics.explanation import (
     Ruling,
     Topic,
     finding,
+    measured_sentence,
     obstacle,
 )
-from checks.statistics.explanation_text import measured_sentence
 from checks.statistics.judge import judge_behaviour, judge_scaling
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Verdict

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checks.statistics import estimates as estimate
-from checks.statistics import order_rule, scaling_rule
+from checks.statistics import order_rules
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.explanation import finding
@@ -44,7 +44,7 @@ def noisy(mean, *, replicates=8, noise=0.05, seed=0):
     return np.asarray(mean)[:, None] * np.exp(noise * draws)
 
 
-@pytest.mark.parametrize("module", [estimate, scaling_rule, order_rule])
+@pytest.mark.parametrize("module", [estimate, order_rules])
 def test_examples_in_the_documentation_run(module):
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0

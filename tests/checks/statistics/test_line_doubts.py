@@ -10,12 +10,9 @@ import pytest
 from checks.calibration.grid import all_cells
 from checks.calibration.measure import run_block, summarise
 from checks.statistics.hidden_constants import error_share, shared_confidence
-from checks.statistics.homogeneity import arrived, never_arriving, spread_trend
 from checks.statistics.judge import judge_joint, judge_range, judge_scaling, judge_thresholds
-from checks.statistics.leverage import carried_by_one, distinct, unusable_grid
-from checks.statistics.mean_exponent import mean_shift
-from checks.statistics.shared_levels import level_noise
-from checks.statistics.shared_replicates import share_along_axis
+from checks.statistics.line_doubts import arrived, mean_shift, never_arriving, share_along_axis, spread_trend
+from checks.statistics.shortage import carried_by_one, distinct, level_noise, unusable_grid
 from checks.statistics.verdict import Verdict
 
 X = np.linspace(0.0, math.log(32.0), 7)

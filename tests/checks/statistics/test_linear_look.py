@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from checks.statistics.estimates import Estimate
-from checks.statistics.linear_look import POWERS, linear_look
+from checks.statistics.laws import LOOK_POWERS, linear_look
 
 SHORT = np.linspace(0.26, 0.5, 9)
 LONG = np.geomspace(0.05, 0.5, 9)
@@ -44,7 +44,7 @@ def test_measured_values_that_are_no_line_fit_no_power():
 
 def test_large_errors_of_measurement_allow_every_power():
     look = linear_look(SHORT, estimates(SHORT**-2.0, error=2.0), SHORT**-2.0)
-    assert (look.fitting.low, look.fitting.high) == (POWERS[0], POWERS[-1])
+    assert (look.fitting.low, look.fitting.high) == (LOOK_POWERS[0], LOOK_POWERS[-1])
     assert linear_look(SHORT, estimates(SHORT**-2.0, error=0.0), SHORT**-2.0).fitting is None
 
 

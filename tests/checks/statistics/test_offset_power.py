@@ -11,9 +11,9 @@ from scipy import optimize, stats
 
 from checks.calibration.measure import run_block, summarise
 from checks.calibration.offsets import offset_cells
-from checks.statistics import offset_power
+from checks.statistics import laws
 from checks.statistics.judge import judge_scaling
-from checks.statistics.offset_power import fit_offset_power
+from checks.statistics.laws import fit_offset_power
 
 X = np.geomspace(10.0, 10_000.0, 8)
 
@@ -24,7 +24,7 @@ def drawn(seed: int, *, noise: float = 0.03, runs: int = 4, offset: float = 1.0,
 
 
 def test_the_example_in_the_documentation_runs() -> None:
-    assert doctest.testmod(offset_power).failed == 0
+    assert doctest.testmod(laws).failed == 0
 
 
 class Witness:

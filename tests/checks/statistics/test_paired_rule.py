@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from checks.statistics.comparisons import MIN_PAIRS
 from checks.statistics.judge import judge_paired
 from checks.statistics.means import SampleMean
-from checks.statistics.paired_rule import MIN_PAIRS
 from checks.statistics.verdict import Verdict
 
 NEAR = (-0.015, -0.009, -0.005, -0.002, 0.001, 0.004, 0.006, 0.012)

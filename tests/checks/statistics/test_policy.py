@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from checks.statistics import estimates, judge
-from checks.statistics.linear_look import linear_look
-from checks.statistics.order_rule import judge_unspecified
+from checks.statistics.comparisons import judge_smaller, threshold_ratio
+from checks.statistics.laws import linear_look
+from checks.statistics.order_rules import judge_unspecified
 from checks.statistics.policy import ErrorPolicy, level_words, policy_of
-from checks.statistics.ratios import judge_smaller, threshold_ratio
 from checks.statistics.verdict import Interval, Judgement
 from tests.checks.levels import PRINTED, foreign, spied
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from checks.statistics.comparisons import judge_smaller, threshold_ratio
 from checks.statistics.estimates import Estimate, estimate_threshold
-from checks.statistics.ratios import judge_smaller, threshold_ratio
 from checks.statistics.verdict import Interval, Verdict
 
 SIZES = [8, 16, 32, 64, 128, 256]

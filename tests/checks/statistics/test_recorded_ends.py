@@ -9,7 +9,7 @@ from checks.calibration.grid import all_cells
 from checks.calibration.measure import run_block, summarise
 from checks.calibration.page import wrong
 from checks.statistics.judge import judge_scaling
-from checks.statistics.recorded_ends import find_pile
+from checks.statistics.recorded_runs import find_pile
 from checks.statistics.verdict import Judgement, Verdict
 
 AXIS = np.geomspace(1.0, 32.0, 7)

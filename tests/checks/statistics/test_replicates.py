@@ -19,7 +19,7 @@ from checks.statistics.judge import (
     judge_scaling,
     judge_unspecified,
 )
-from checks.statistics.points import points_from_samples
+from checks.statistics.regression import points_from_samples
 from checks.statistics.verdict import Verdict
 
 AXIS = np.geomspace(16.0, 512.0, 7)

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from checks.statistics import rise_rule
+from checks.statistics import order_rules
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import fitted_exponent, judge_rise
 from checks.statistics.verdict import Interval, Verdict
@@ -21,7 +21,7 @@ def estimates(values, error=0.1):
 
 
 def test_the_example_in_the_documentation_runs():
-    outcome = doctest.testmod(rise_rule)
+    outcome = doctest.testmod(order_rules)
     assert outcome.attempted > 0
     assert outcome.failed == 0
 

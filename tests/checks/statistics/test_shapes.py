@@ -9,9 +9,8 @@ from checks.calibration.grid import all_cells
 from checks.calibration.measure import run_block, summarise
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_joint, judge_scaling
-from checks.statistics.points import points_from_samples
-from checks.statistics.regression import fit_line
-from checks.statistics.shapes import shape_of_line
+from checks.statistics.regression import fit_line, points_from_samples
+from checks.statistics.straightness import shape_of_line
 from checks.statistics.verdict import Judgement, Verdict
 
 X = np.linspace(0.0, np.log(32.0), 9)

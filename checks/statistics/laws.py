@@ -1,8 +1,9 @@
-"""A power law with an offset, E + A x^-alpha, with a profile-likelihood interval for each of the three.
+"""Which laws the points follow beside the one claimed: with an offset, simple ones, and powers that look as straight.
 
-Losses that fall to an irreducible part follow it, and so do times with a fixed overhead. A line through logarithms
-bends under an offset, and its slope is neither alpha nor anything else; here E is a parameter. E >= 0 and A > 0;
-alpha > 0 where the quantity falls to E as x grows, < 0 where it rises from E.
+*An offset.* A power law with an offset is E + A x^-alpha; each of the three has a profile-likelihood interval. Losses
+that fall to an irreducible part follow it, and so do times with a fixed overhead. A line through logarithms bends under
+an offset, and its slope is neither alpha nor anything else; here E is a parameter. E >= 0 and A > 0; alpha > 0 where
+the quantity falls to E as x grows, < 0 where it rises from E.
 
 The fit is least squares, of log measured (`noise` "relative") or of measured ("absolute"), weighted by the number of
 runs. The profile of a parameter is the least sum of squares with that parameter held; its interval holds the values for
@@ -11,28 +12,46 @@ far from normal (E is bounded, alpha and E go up and down together), so interval
 As for a line, noise is that of replicates or lack of fit, the wider interval counts.
 
 Calling order: `fit_offset_power` -> `_Curves.fit` -> `_Curves.minimise` -> `_Curves.interval`.
+
+*Preference.* The simple law that the points follow best is the claim itself or another that a reader would think of. A
+slope says how far a claim is off, not what would be right: d log d data against a claim d look like d^1.25. The others
+are the claim times another power of the axis (by halves up to two, up and down), times or over a logarithm, and plus a
+constant; and, whatever the claim, a constant plus any power of the axis, of which `fit_offset_power` gives the
+intervals. Each is also compared with a free power. All are fitted to the same points and compared by AICc [Hurvich and
+Tsai 1989], whose penalty for parameters is large where points are few. The noise of a point has its known sampling
+variance plus a common one that is fitted for each law, so that no law wins by explaining what replicates show to be
+noise.
+
+A preferred law is named in the reason. It never changes a verdict, because it is chosen after the data are seen.
+
+*Looks.* A picture says that something is "linear in" something; what it can show is its correlation, and which powers
+look just as linear. On a short axis every smooth curve is nearly a straight line, so a plot of a measured quantity
+against alpha^-2 looks straight where the law is alpha^-1 as well. `linear_look` says how straight the look is, and for
+which powers of the axis it is as straight to the eye (a correlation of at least `STRAIGHT`) or straight within the
+errors of measurement (a weighted straight line that a chi-square test does not reject). The line may have an offset, as
+in a picture.
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from checks.statistics.arguments import first_bad
+from checks.statistics.arguments import finite_rows, first_bad, shown
 from checks.statistics.estimates import Estimate
-from checks.statistics.points import MIN_SPREAD
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
-from checks.statistics.regression import Noise, t_quantile
-from checks.statistics.replicates import finite_rows
+from checks.statistics.regression import MIN_SPREAD, Array, Noise, Points, t_quantile
 from checks.statistics.shortage import MIN_POINTS
 from checks.statistics.verdict import Interval
 
-Array = NDArray[np.float64]
+# ------------------------------------------------------------------------------------------- a power law with an offset
+
 
 MAX_ALPHA = 30.0
 """Beyond it one point alone lies above the offset, and alpha is not bounded."""
@@ -328,3 +347,202 @@ class _Curves:
             return ""
         ratio = least / (count - 3) / noise
         return f"points scatter about the law {ratio:.2g} times as much as replicates explain"
+
+
+# ------------------------------------------------------------------------------------------- the law that points prefer
+
+
+CLEARLY = 6.0
+"""AICc by which a law must beat the claim to be named: odds of about 20 to 1. [Burnham and Anderson 2002, ch. 2]"""
+
+POWERS = (-2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 2.0)
+
+OFFSETS = np.geomspace(0.03, 30.0, 31)
+"""Constants tried, in units of the claim's geometric mean on the grid."""
+
+_NEARBY = np.meshgrid(np.linspace(-1.0, 1.0, 9), np.linspace(-1.0, 1.0, 9))
+_NEARBY_ALPHAS, _NEARBY_OFFSETS = np.exp(0.25 * _NEARBY[0].ravel()), 0.6 * _NEARBY[1].ravel()
+"""Where a constant plus a power is looked for again, about the best of those tried; as far as to the next ones."""
+
+
+@dataclass(frozen=True)
+class PreferredLaw:
+    """The law preferred to the claim, and by how much AICc."""
+
+    law: str
+    advantage: float
+
+
+def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> PreferredLaw | None:
+    """The law that the points clearly prefer to the claim; None where the claim is as good.
+
+    Only points with an estimate are compared: a bound fits too many laws.
+
+    Args:
+        points: y = log(measured / claim), x = log axis signed toward the limit. [points]
+        log_claimed: log claim, for laws that add to it. [points]
+        axis_sign: +1 where x is log axis, -1 where it is minus that.
+    """
+    estimates = points.side == 0
+    if estimates.sum() < MIN_POINTS:
+        return None
+    x, y, variance, log_claimed = (a[estimates] for a in (points.x, points.y, points.weight_variance, log_claimed))
+    claim = log_claimed - log_claimed.mean()
+    laws = [("the claim", np.zeros((1, len(x))), 2)]
+    laws += [(f"claim x axis^{axis_sign * power:+g}", (power * x)[None], 2) for power in POWERS]
+    if x.min() > 0:
+        word = "log axis" if axis_sign > 0 else "log 1/axis"
+        laws += [(f"claim x {word}", np.log(x)[None], 2), (f"claim / {word}", -np.log(x)[None], 2)]
+    if np.ptp(claim) > 0:
+        laws.append(("claim + constant", np.log1p(OFFSETS[:, None] * np.exp(np.minimum(-claim, 600.0))), 3))
+    weights = 1 / np.maximum(variance, MIN_SPREAD**2)
+    weights /= weights.mean()
+    scores = [(_score(y, curves, weights, variance.mean(), parameters), law) for law, curves, parameters in laws]
+    known = float(variance.mean())
+    centred = x - x @ weights / len(x)
+    slope = (weights * centred) @ y / (weights @ centred**2)
+    free = _score(y, (slope * x)[None], weights, known, 3)
+    # A free power is the same law without its constant, which must be worth having. Where the noise is as large as the
+    # misfit, no fit makes up for the penalty of four parameters, and none is tried.
+    if min(scores[0][0], free) - _least_score(len(x), known, 4) > CLEARLY:
+        offset = _offset_power(y + log_claimed, axis_sign * x, weights, known)
+        scores += [offset] if offset[0] < free - CLEARLY else []
+    best, law = min(scores)
+    advantage = scores[0][0] - best
+    if advantage <= CLEARLY or best >= free + CLEARLY:  # the latter is only the least bad of those tried
+        return None
+    return PreferredLaw(law, advantage)
+
+
+def _score(y: Array, curves: Array, weights: Array, variance: float, parameters: int) -> float:
+    """Smallest AICc over a law's curves [curves, points], the prefactor fitted."""
+    count = len(y)
+    if count - parameters - 1 < 1:
+        return math.inf
+    residual = y - curves
+    residual = residual - (residual @ weights / count)[:, None]
+    squares = float((residual**2 @ weights).min())
+    spread = max(squares / count, variance, MIN_SPREAD**2)
+    penalty = 2 * parameters * count / (count - parameters - 1)
+    return count * math.log(spread) + squares / spread + penalty
+
+
+def _least_score(count: int, variance: float, parameters: int) -> float:
+    """The AICc of a law that goes through every point."""
+    if count - parameters - 1 < 1:
+        return math.inf
+    return count * math.log(max(variance, MIN_SPREAD**2)) + 2 * parameters * count / (count - parameters - 1)
+
+
+def _offset_power(y: Array, log_axis: Array, weights: Array, variance: float) -> tuple[float, str]:
+    """AICc and words of the best law E + A axis^-alpha with E > 0; y = log measured. [points]"""
+    u = log_axis - 0.5 * (log_axis.min() + log_axis.max())
+    alphas, log_offsets = _tried(round(float(np.ptp(u)), 6))
+    for _ in range(2):
+        curves = np.logaddexp(log_offsets[:, None], -alphas[:, None] * u)
+        residual = y - curves
+        residual -= (residual @ weights / len(y))[:, None]
+        best = int((residual**2 @ weights).argmin())
+        alpha, log_offset, curve = float(alphas[best]), float(log_offsets[best]), curves[best]
+        alphas, log_offsets = alpha * _NEARBY_ALPHAS, log_offset + _NEARBY_OFFSETS
+    return _score(y, curve[None], weights, variance, 4), f"constant + axis^{-alpha:+.2g}"
+
+
+@functools.lru_cache(maxsize=64)
+def _tried(span: float) -> tuple[Array, Array]:
+    """Powers, and logarithms of offsets, that are tried on a log axis that spans so much."""
+    alphas, offsets = tried_laws(span)
+    return alphas[offsets > 0], np.log(offsets[offsets > 0])
+
+
+# -------------------------------------------------------------------------------------------------- what looks straight
+
+
+STRAIGHT = 0.99
+"""Correlation from which on a plot is taken to look like a straight line."""
+
+MIN_LOOK_POINTS = 4
+"""Points that a look needs: three are nearly on a line more often than not."""
+
+LOOK_POWERS = np.round(np.arange(-6.0, 6.001, 0.05), 2)
+"""Powers of the axis that are tried; 0 stands for its logarithm."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How straight measured values look against a claimed value, and against which powers of the axis as well.
+
+    Attributes:
+        correlation: of measured and claimed values.
+        alike: the powers of the axis whose correlation is at least `STRAIGHT`, from the least to the largest.
+        fitting: those against which a straight line is within the errors of measurement. None where there is none.
+    """
+
+    correlation: float
+    alike: Interval | None
+    fitting: Interval | None
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether it looks linear to the eye."""
+        return self.correlation >= STRAIGHT
+
+
+def linear_look(
+    axis: ArrayLike, estimates: Sequence[Estimate], claimed: ArrayLike, *, confidence: float = CONFIDENCE
+) -> Look | None:
+    """How a plot of measured against claimed values looks; None where fewer than `MIN_LOOK_POINTS` have a value.
+
+    Args:
+        axis: the parameter that scales [points], > 0.
+        estimates: measured quantities with the standard error of their logarithm; those without a value are left out.
+        claimed: the claim on the grid [points], > 0, up to a constant.
+        confidence: one less the level at which a straight line is rejected.
+
+    Raises:
+        ValueError: where lengths differ, or axis or claim are not finite and > 0.
+    """
+    axis, claimed = np.asarray(axis, dtype=float), np.asarray(claimed, dtype=float)
+    if axis.ndim != 1 or not len(axis) == len(estimates) == len(claimed):
+        raise ValueError(f"axis, estimates and claimed must have one length, got {axis.shape} and {len(estimates)}")
+    for name, values in (("axis", axis), ("claimed", claimed)):
+        if not np.all((values > 0) & np.isfinite(values)):
+            raise ValueError(f"{name} must be finite and > 0, got {shown(values)}")
+    kept = [i for i, estimate in enumerate(estimates) if estimate.value is not None]
+    if len(kept) < MIN_LOOK_POINTS or np.ptp(axis[kept]) == 0:
+        return None
+    measured = np.array([estimates[i].value for i in kept], dtype=float)
+    errors = np.array([estimates[i].standard_error or 0.0 for i in kept]) * measured
+    falls = np.polyfit(np.log(axis[kept]), np.log(claimed[kept]), 1)[0] < 0
+    looks = [_power(axis[kept], power) * (-1.0 if falls else 1.0) for power in LOOK_POWERS]
+    alike = np.array([_correlation(measured, look) >= STRAIGHT for look in looks])
+    fitting = np.array([_fits(measured, look, errors, 1 - confidence) for look in looks])
+    return Look(_correlation(measured, claimed[kept]), _range(alike), _range(fitting))
+
+
+def _power(axis: NDArray[np.float64], power: float) -> NDArray[np.float64]:
+    """A power of the axis that rises with it whatever its sign, with the logarithm between. [Box and Cox 1964]"""
+    x = axis / np.exp(np.log(axis).mean())
+    return np.log(x) if power == 0 else (x**power - 1) / power
+
+
+def _correlation(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Correlation of two arrays; 0 where one does not vary."""
+    a, b = a - a.mean(), b - b.mean()
+    scale = float(np.sqrt((a @ a) * (b @ b)))
+    return float(a @ b) / scale if scale > 0 else 0.0
+
+
+def _fits(measured: NDArray[np.float64], look: NDArray[np.float64], errors: NDArray[np.float64], level: float) -> bool:
+    """Whether a rising straight line passes all points within their errors, by a chi-square test at `level`."""
+    if not np.all(errors > 0):
+        return False
+    design = np.stack([look, np.ones_like(look)], axis=1) / errors[:, None]
+    found, *_ = np.linalg.lstsq(design, measured / errors, rcond=None)
+    squares = float(np.sum((design @ found - measured / errors) ** 2))
+    return bool(found[0] > 0 and squares <= special.chdtri(len(look) - 2, level))
+
+
+def _range(shown: NDArray[np.bool_]) -> Interval | None:
+    """The least and the largest power for which something holds."""
+    return Interval(LOOK_POWERS[shown].min(), LOOK_POWERS[shown].max()) if shown.any() else None

@@ -1,0 +1,471 @@
+"""Orders along an axis: a formula with hidden constants, a family of formulas, or none.
+
+*Hidden constants.* Independent samples or thresholds on a grid are judged by the Delta rule. Let y = log(measured /
+claim evaluated on the measured grid) and x = log axis, signed so that it increases toward the limit the claim speaks
+of. Delta is the slope of y on x; it is 0 where the claim is right up to a constant, whatever logarithms or offsets the
+claim carries on that grid. A raw slope is never compared with an asymptotic exponent.
+
+`judge_scaling`, `judge_joint` and `judge_thresholds` hand their points to `checks.statistics.line_rule`.
+
+*Families.* A paper may leave the order unspecified: "poly(D)", "polylog(D)", "D^Omega(1)". Such a claim names a family,
+not a function, and no finite grid tells a large power of the logarithm from a small power of the axis: (log D)^3 has
+slope 0.75 between 16 and 256, so "polylog" never means "exponent 0". The largest degree that the family may have (for
+D^Omega(1): the smallest) is therefore stated beforehand, and the data are judged against that member by the Delta rule.
+Within it the claim *holds*; there is no *tight*, since the claim names no member, and beyond it the claim is *violated
+up to the stated degree*. The explanation says which degree the data show themselves, as a power and as a power of the
+logarithm, and which of the two they prefer.
+
+*Rises.* Without a claimed value there is still the exponent that thresholds follow, and whether they rise at all. A
+figure may say that more of something needs more samples, and not how many more. `judge_rise` fits a line to log
+threshold against the axis as it stands, which may begin at zero, and asks for the sign of its slope: the claim holds
+where the one-sided limit of the change from end to end is above none, and is violated where the thresholds fall. A
+change that stays within the noise decides nothing, however small it must be: the claim has no size to fall short of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from checks.statistics.arguments import (
+    Toward,
+    calibrated_axis,
+    claim_on_grid,
+    finite_rows,
+    padded,
+    positive_replicates,
+    rows_of,
+    shown,
+    sign_of,
+    signed_log_axis,
+)
+from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.estimates import Estimate, exp_or_inf
+from checks.statistics.explanation import (
+    Clause,
+    Clauses,
+    Explanation,
+    Measurements,
+    NextStep,
+    Rule,
+    Ruling,
+    Topic,
+    obstacle,
+)
+from checks.statistics.line_doubts import LineSamples
+from checks.statistics.line_rule import judge_line, judge_plane
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy, level_words, policy_of
+from checks.statistics.recorded_runs import distinct_runs, told_of_ends, told_of_lost
+from checks.statistics.regression import Line, fit_line, points_from_samples, points_from_thresholds
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
+
+# ----------------------------------------------------------------------------------------- orders with hidden constants
+
+
+def judge_scaling(
+    axis: ArrayLike,
+    samples: ArrayLike,
+    claimed: ArrayLike | Any,
+    *,
+    relation: str,
+    margin: float,
+    toward: Toward = "infinity",
+    limit: ArrayLike | None = None,
+    limit_low: ArrayLike | None = None,
+    axis_error: ArrayLike | None = None,
+    paired: bool = False,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
+) -> Judgement:
+    """Judge a claimed order against independent samples along one axis.
+
+    >>> import numpy as np
+    >>> alpha = np.array([0.1, 0.15, 0.2, 0.3, 0.4])
+    >>> noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((5, 8)))
+    >>> samples = alpha[:, None] ** -4 * noise
+    >>> judgement = judge_scaling(alpha, samples, alpha**-2, relation="upper", margin=0.25, toward="zero")
+    >>> judgement.verdict, round(judgement.delta, 1)
+    (<Verdict.VIOLATED: 'violated'>, 2.0)
+
+    Args:
+        axis: the parameter that scales [points], > 0.
+        samples: independent measurements [points, replicates], > 0, a row a point, rows of any lengths. inf is a run
+            cut off above `limit`, 0 one below `limit_low`, NaN one that was lost: a verdict that it could have changed
+            is withdrawn. A square array with its points in columns is refused where the samples show it.
+        claimed: the claim on the grid [points], > 0 and up to a constant, or a sympy expression in one symbol.
+        relation, margin: "upper", "lower" or "tight", and the practical equivalence of exponents, > 0.
+        toward: the claim's limit: "infinity" (math.inf), "zero" (0), or a boundary with all of the axis on one side.
+        limit, limit_low: above, below which runs were not seen [points]; samples equal to one ask for a mark there.
+        axis_error: standard error of log axis [points] or one for all, where other data than `samples` estimated it.
+        paired: replicate j shares data or a seed along the axis; a test looks for it where it is not said.
+        confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
+        policy: in place of a confidence, where K claims share the error: ErrorPolicy(confidence, family=K).
+
+    Raises:
+        ValueError: on input that breaks a rule above.
+    """
+    axis, x = signed_log_axis(axis, toward)
+    replicates, log_limit, log_low = positive_replicates(axis, x, samples, limit, limit_low)
+    x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
+    distinct = distinct_runs(axis, replicates)
+    replicates, kept = distinct.replicates, distinct.kept
+    x, log_claimed = x[kept], log_claimed[kept]
+    log_ratio = replicates.log - log_claimed[:, None]
+    limits = [None if one is None else one[kept] - log_claimed for one in (log_limit, log_low)]
+    rule = DeltaRule(relation, margin, policy_of(confidence, policy))
+    points = replace(points_from_samples(x, log_ratio, *limits), inflation=inflation)
+    judgement = judge_line(
+        points, log_claimed, rule=rule, axis_sign=sign_of(toward), n_replicates=replicates.typical, unit="replicates",
+        samples=LineSamples(x, log_ratio, *limits, paired=paired), each=replicates.each, evidence=_on_axis(axis),
+    )  # fmt: skip
+    judgement = distinct.told(judgement)
+    if limit is None and limit_low is None:
+        judgement = told_of_ends(judgement, rule, points, replicates.values, log_claimed)
+    return told_of_lost(judgement, rule, x, log_ratio, replicates.lost) if replicates.lost.any() else judgement
+
+
+def _on_axis(values: np.ndarray) -> Measurements:
+    """The reach of the axis values that entered."""
+    return Measurements(axis_range=Interval(float(values.min()), float(values.max())) if len(values) else None)
+
+
+def judge_joint(
+    axes: Mapping[str, tuple[ArrayLike, Toward]],
+    samples: ArrayLike,
+    claimed: ArrayLike,
+    *,
+    relation: str,
+    margin: float,
+    paired: bool = False,
+    shared_levels: Collection[str] = (),
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
+) -> dict[str, Judgement]:
+    """Judge a claimed order along several axes jointly: one judgement an axis, the others held fixed.
+
+    >>> import numpy as np
+    >>> a, b = (grid.ravel() for grid in np.meshgrid([0.1, 0.2, 0.4], [1.0, 2.0, 4.0]))
+    >>> noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((9, 8)))
+    >>> samples = (a**-2 * b)[:, None] * noise
+    >>> axes = {"alpha": (a, "zero"), "size": (b, "infinity")}
+    >>> judged = judge_joint(axes, samples, a**-2, relation="upper", margin=0.25)
+    >>> [str(judgement.verdict) for judgement in judged.values()]
+    ['tight', 'violated']
+
+    Args:
+        axes: name -> (values [points] > 0, toward); no two of them may be collinear on the grid.
+        samples: independent measurements [points, replicates], > 0, none censored, lost runs left out; rows may
+            differ in length, as in `judge_scaling`.
+        claimed: the claim on the grid [points], > 0 and up to a constant.
+        paired: replicate j shares data along the axes; looked for by a test where it is not said.
+        shared_levels: axes of which all points of one value share data; looked for by a test as well.
+        relation, margin, confidence, policy: as in `judge_scaling`, for every axis.
+
+    Raises:
+        ValueError: on input that breaks a rule above.
+    """
+    signed = {name: (signed_log_axis(values, toward)[1], sign_of(toward)) for name, (values, toward) in axes.items()}
+    counts = {name: len(x) for name, (x, _) in signed.items()}
+    if not axes:
+        raise ValueError("axes must name at least one axis, got none")
+    if len(set(counts.values())) > 1:
+        raise ValueError(f"axes must have one length, got {counts}")
+    rows = finite_rows("samples", samples, n_points=next(iter(counts.values())))
+    if wrong := [float(row.min()) for row in rows if not row.min() > 0]:
+        raise ValueError(f"samples must be finite and > 0, none censored, got {wrong[0]:g}")
+    samples = padded(rows)
+    if unknown := sorted(set(shared_levels) - set(axes)):
+        raise ValueError(f"shared_levels must name axes ({', '.join(axes)}), got {', '.join(unknown)}")
+    log_claimed = np.log(claim_on_grid(claimed, np.ones(len(samples))))
+    return judge_plane(
+        signed,
+        np.log(samples) - log_claimed[:, None],
+        log_claimed,
+        rule=DeltaRule(relation, margin, policy_of(confidence, policy)),
+        paired=paired,
+        shared_levels=shared_levels,
+    )
+
+
+def _without_threshold(value: float, estimate: Estimate) -> Clause:
+    """Why a place of the axis cannot enter a line."""
+    why = estimate.reason or "success does not depend on N"
+    return Clause(Topic.LEFT_OUT, f"without a threshold at axis {value:g} ({why})", {"axis": value})
+
+
+def judge_thresholds(
+    axis: ArrayLike,
+    estimates: Sequence[Estimate],
+    claimed: ArrayLike | Any,
+    *,
+    relation: str,
+    margin: float,
+    toward: Toward = "infinity",
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
+) -> Judgement:
+    """Judge a claimed order against one threshold per point, each with its own uncertainty.
+
+    Weights come from the estimates' standard errors (of the logarithm); censored thresholds enter as bounds, at the
+    inner end of their interval. Estimates with neither value nor bound (success does not depend on N) cannot enter a
+    line: they are left out and named in the reason.
+
+    Raises:
+        ValueError: as `judge_scaling`, or where an estimate has a value but no standard error.
+    """
+    axis, x = signed_log_axis(axis, toward)
+    if len(estimates) != len(axis):
+        raise ValueError(f"estimates must have one entry per axis value ({len(axis)}), got {len(estimates)}")
+    log_claimed = np.log(claim_on_grid(claimed, axis))
+    points, used = points_from_thresholds(x, estimates)
+    points = replace(points, y=points.y - log_claimed[used])
+    trials = [estimate.n_trials for estimate in estimates]
+    left_out = tuple(
+        _without_threshold(value, estimate)
+        for value, estimate, kept in zip(axis.tolist(), estimates, used, strict=True)
+        if not kept
+    )
+    clumped = [f"{value:g}" for value, estimate in zip(axis, estimates, strict=True) if estimate.dispersion]
+    words = f"over-dispersion: runs scatter by more than independent ones can at axis {', '.join(clumped)}"
+    return judge_line(
+        points,
+        log_claimed[used],
+        rule=DeltaRule(relation, margin, policy_of(confidence, policy)),
+        axis_sign=sign_of(toward),
+        n_replicates=max(1, round(float(np.median(trials)))) if trials else 1,
+        unit="trials",
+        evidence=replace(_on_axis(axis[used]), left_out=left_out),
+        known=(Clause(Topic.OVERDISPERSION, words, {"points": len(clumped)}),) if clumped else (),
+    )
+
+
+# --------------------------------------------------------------------------------------------------- unspecified orders
+
+
+FAMILIES = {"polylog": "upper", "poly": "upper", "power": "lower"}
+"""Family -> how the measured quantity must stand to its extreme member."""
+
+
+def judge_unspecified(
+    axis: ArrayLike,
+    samples: ArrayLike,
+    *,
+    family: str,
+    degree: float,
+    margin: float,
+    toward: Toward = "infinity",
+    limit: ArrayLike | None = None,
+    limit_low: ArrayLike | None = None,
+    paired: bool = False,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
+) -> Judgement:
+    """Judge a quantity claimed to be polylog(axis), poly(axis) or axis^Omega(1).
+
+    >>> size = np.array([16.0, 32.0, 64.0, 128.0, 256.0])
+    >>> noise = np.exp(0.02 * np.random.default_rng(0).standard_normal((5, 8)))
+    >>> judge_unspecified(size, np.log(size)[:, None] ** 2 * noise, family="polylog", degree=3, margin=0.25).verdict
+    <Verdict.HOLDS: 'holds'>
+    >>> judge_unspecified(size, size[:, None] ** 2 * noise, family="polylog", degree=3, margin=0.25).verdict
+    <Verdict.VIOLATED: 'violated'>
+
+    Args:
+        axis, samples, margin, toward, limit, limit_low, paired, confidence, policy: as in `judge_scaling`; for
+            "polylog" the axis must lie beyond e in its direction, where the logarithm of the logarithm is positive.
+        family: "polylog" (at most log^degree), "poly" (at most axis^degree) or "power" (at least axis^degree).
+        degree: the largest degree that the family may have, the smallest for "power"; > 0, stated before measuring.
+
+    Raises:
+        ValueError: as `judge_scaling`, or on an unknown family, a degree <= 0, a logarithm <= 1.
+    """
+    if family not in FAMILIES:
+        raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
+    if not 0 < degree < math.inf:
+        raise ValueError(f"degree must be finite and > 0, got {degree}")
+    values, x = signed_log_axis(axis, toward)
+    if family == "polylog" and np.any(x <= 1):
+        raise ValueError(f"axis must lie beyond e toward its limit for a polylog, got {shown(values)}")
+    judgement = judge_scaling(
+        values,
+        samples,
+        x**degree if family == "polylog" else np.exp(degree * x),
+        relation=FAMILIES[family],
+        margin=margin,
+        toward=toward,
+        limit=limit,
+        limit_low=limit_low,
+        paired=paired,
+        confidence=confidence,
+        policy=policy,
+    )
+    judgement = replace(judgement, verdict=verdict_of_family(judgement.verdict))
+    member = _extreme_member(family, degree, judgement.verdict)
+    return judgement.adding(choices=(member,), adequacy=_shown_degrees(x, samples))
+
+
+def verdict_of_family(verdict: Verdict) -> Verdict:
+    """The verdict on a family from that on its extreme member: a family names no member, so nothing is tight to it."""
+    return Verdict.HOLDS if verdict in (Verdict.TIGHT, Verdict.LOOSE) else verdict
+
+
+def _extreme_member(family: str, degree: float, verdict: Verdict) -> Clause:
+    """Which member of the family the data were judged against."""
+    word = f"log^{degree:g}" if family == "polylog" else f"axis^{degree:g}"
+    is_largest = family != "power"
+    if verdict is Verdict.HOLDS:
+        said = f"{'at most' if is_largest else 'at least'} {word}, the degree stated beforehand"
+    else:
+        said = f"against {word}, the {'largest' if is_largest else 'smallest'} degree stated beforehand"
+    return Clause(Topic.EXTREME_MEMBER, said, {"degree": float(degree)})
+
+
+def _shown_degrees(x: np.ndarray, samples: ArrayLike) -> Clauses:
+    """The degrees that the points show, as a power and as a power of the logarithm, and which line is straighter."""
+    table, _ = rows_of("samples", samples)
+    complete = ~((table == 0) | np.isposinf(table)).any(axis=1)
+    if complete.sum() < 3 or np.ptp(x[complete]) == 0:
+        return ()
+    y, x = np.nanmean(np.log(table[complete]), axis=1), x[complete]
+    power, residual = _straight(x, y)
+    said, figures = f"the data look like axis^{power:.2g}", {"power": power}
+    if np.all(x > 0):
+        log_degree, log_residual = _straight(np.log(x), y)
+        closer = "the latter is closer" if log_residual < residual else "the former is closer"
+        said += f" or log^{log_degree:.2g}, {closer}"
+        figures["log_degree"] = log_degree
+    return (Clause(Topic.OTHER_LAW, said, figures),)
+
+
+def _straight(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Slope of a least-squares line and its residual sum of squares."""
+    slope, intercept = np.polyfit(x, y, 1)
+    return float(slope), float(np.sum((y - intercept - slope * x) ** 2))
+
+
+# ----------------------------------------------------------------------------------------------------------- what rises
+
+
+MIN_THRESHOLDS = 3
+"""Points that must carry a threshold: two always lie on a line."""
+
+MAX_GROWTH = 16
+"""Most replicates that are planned for, in units of those there are."""
+
+
+def judge_rise(
+    axis: ArrayLike,
+    estimates: Sequence[Estimate],
+    *,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
+    falls: bool = False,
+) -> Judgement:
+    """Judge that thresholds rise along an axis, by the change from its one end to the other along a fitted line.
+
+    >>> from checks.statistics.estimates import Estimate
+    >>> rising = [Estimate(value, standard_error=0.1, n_trials=60) for value in (20.0, 27.0, 41.0, 55.0)]
+    >>> judge_rise([0.0, 0.1, 0.2, 0.3], rising).verdict
+    <Verdict.HOLDS: 'holds'>
+
+    Args:
+        axis: what is said to need more [points]; zero is allowed.
+        estimates: one threshold a point, each with its uncertainty; those that are censored enter as bounds.
+        confidence: of the interval; or a `policy`, where the error is shared with other claims.
+        falls: whether they are said to fall instead.
+
+    Raises:
+        ValueError: where lengths differ, the axis is not finite, or a threshold has no standard error.
+    """
+    axis = np.asarray(axis, dtype=float)
+    if axis.ndim != 1 or len(axis) != len(estimates) or not np.all(np.isfinite(axis)):
+        raise ValueError(f"axis must be finite numbers, one per estimate ({len(estimates)}), got {shown(axis)}")
+    policy = policy_of(confidence, policy)
+    found = _line_of_thresholds(axis, estimates)
+    count = sum(estimate.value is not None for estimate in estimates)
+    if found is None or count < MIN_THRESHOLDS:
+        few = obstacle(Topic.SHORTAGE, f"{count} thresholds were found, {MIN_THRESHOLDS} are needed", thresholds=count)
+        return Judgement(Verdict.INCONCLUSIVE, replace(few, evidence=Measurements(count, "thresholds")))
+    line, span = found
+
+    def change(level: float) -> Interval:
+        interval = line.interval(level)
+        return Interval(interval.low * span, interval.high * span)
+
+    levels = policy.violation_confidence, policy.interval_confidence, policy.equivalence_confidence
+    strict, wide, narrow = (change(level) for level in levels)
+    rose, fell = (Verdict.VIOLATED, Verdict.HOLDS) if falls else (Verdict.HOLDS, Verdict.VIOLATED)
+    verdict = Verdict.INCONCLUSIVE
+    if (strict if falls else narrow).low > 0:
+        verdict = rose
+    elif (narrow if falls else strict).high < 0:
+        verdict = fell
+    factor, ratio, ratio_narrow = exp_or_inf(line.slope * span), _factors(wide), _factors(narrow)
+    words = {rose: "it rises", fell: "it falls"}.get(verdict, "neither a rise nor a fall is shown")
+    level = {rose: levels[0] if falls else levels[2], fell: levels[2] if falls else levels[0]}.get(verdict, levels[1])
+    ruling = replace(
+        _trend_of_rise(axis, factor, ratio, policy, words),
+        relation="upper" if falls else "lower",
+        interval=_factors(change(level)),
+        level=level,
+    )
+    evidence = Measurements(len(estimates), "thresholds", axis_range=Interval(float(axis.min()), float(axis.max())))
+    plan = _plan_of_rise(line, estimates, policy) if verdict is Verdict.INCONCLUSIVE else None
+    effect = Effect(None, ratio, ratio_narrow, "t", confidence=policy.interval_confidence, quantity=Quantity.CHANGE)
+    return Judgement(verdict, Explanation(ruling, evidence, next=NextStep(plan, "trials")), effect=effect)
+
+
+def _factors(change: Interval) -> Interval:
+    """Factors of changes of a logarithm."""
+    return Interval(exp_or_inf(change.low), exp_or_inf(change.high))
+
+
+def _trend_of_rise(axis: np.ndarray, factor: float, ratio: Interval, policy: ErrorPolicy, words: str) -> Ruling:
+    """The change from end to end as reports give it, and what it shows, in words; what decided is not yet in it."""
+    reason = (
+        f"from {axis.min():g} to {axis.max():g} the threshold changes by a factor {factor:.3g}, "
+        f"{level_words(policy.interval_confidence)} interval {ratio}: {words}"
+    )
+    return Ruling(
+        rule=Rule.TREND,
+        estimand="factor from the least to the largest axis value",
+        figure=factor,
+        threshold=1.0,
+        measured=factor,
+        measured_interval=ratio,
+        measured_level=policy.interval_confidence,
+        clauses=(Clause(Topic.FINDING, reason),),
+    )
+
+
+def fitted_exponent(
+    axis: ArrayLike, estimates: Sequence[Estimate], *, confidence: float = CONFIDENCE
+) -> tuple[float, Interval] | None:
+    """The exponent of thresholds in a positive axis with its interval; None where too few were found."""
+    axis = np.asarray(axis, dtype=float)
+    if not np.all(axis > 0) or sum(estimate.value is not None for estimate in estimates) < MIN_THRESHOLDS:
+        return None
+    found = _line_of_thresholds(np.log(axis), estimates)
+    return None if found is None else (found[0].slope, found[0].interval(confidence))
+
+
+def _line_of_thresholds(x: np.ndarray, estimates: Sequence[Estimate]) -> tuple[Line, float] | None:
+    """The line of log threshold against x, and the length of x; None where no line, or no noise, can be had."""
+    points, _ = points_from_thresholds(x, estimates)
+    line = fit_line(points)
+    return None if line is None or not line.noise else (line, float(np.ptp(x)))
+
+
+def _plan_of_rise(line: Line, estimates: Sequence[Estimate], policy: ErrorPolicy) -> Plan | None:
+    """So many trials a point would show the change that is seen; None where that is out of reach."""
+    interval = line.interval(policy.equivalence_confidence)
+    half = 0.5 * (interval.high - interval.low)
+    growth = (half / abs(line.slope)) ** 2 if line.slope else math.inf
+    if not growth <= MAX_GROWTH:
+        return None
+    trials = float(np.median([estimate.n_trials for estimate in estimates]))
+    return Plan(len(estimates), math.ceil(max(growth, 1.0) * trials) + 1)
