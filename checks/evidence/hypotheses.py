@@ -42,13 +42,13 @@ class UnderHypotheses(Judging, ABC):
     """What is judged where a claim's hypotheses are met, or open, and apart from there where one fails."""
 
     role: Role = Role.STATEMENT
-    """What its line is to the claim where the hypotheses are met: statement, reading or question of our own."""
+    """What its line is where the hypotheses are met, the claim's statement, a reading of it, or our own question."""
     because: str = ""
-    """Why, as a place in the paper: needed for any role but the statement's, and for `exempt`."""
+    """Why it has another role than the statement's, or leaves hypotheses out, as a place in the paper."""
     symbols: Symbols | None = None
     """The paper's letter of each parameter, or a function of all parameters; None stands for the paper's own."""
     path: Path | None = None
-    """How the parameters move toward a limit where the sweep follows one: only then may points whose hypotheses hang on
+    """How the parameters move toward a limit where the sweep follows one. Only then may points whose hypotheses hang on
     hidden constants speak against the claim."""
     exempt: tuple[str, ...] = ()
     """Names of hypotheses that the part leaves out."""

@@ -26,11 +26,11 @@ class Judging(ABC):
     note: str = ""
     """What a reader of the row must know about the protocol, among the choices of its explanation."""
     remark: Callable[[Sequence[Trial]], str] | None = None
-    """Says more of what the trials show, in figures: evidence beside the verdict, which decides nothing."""
+    """Says more of what the trials show, in figures. That is evidence beside the verdict and decides nothing."""
     aspect: str = ""
     """Shared by parts that speak of the same statement by different evidence; "" stands for the part's name."""
     policy: ErrorPolicy = DEFAULT_POLICY
-    """The error that this judgement may spend: less where it is one of several interim analyses."""
+    """The error that this judgement may spend, less where it is one of several interim analyses."""
     reads_value: ClassVar[bool] = False
     """Whether the claim's value is computed at the trials' points, from their letters alone."""
 

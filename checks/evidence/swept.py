@@ -21,8 +21,8 @@ class Swept:
     sweeps: BySize = field(default_factory=dict)
     """The trials by preset; a missing preset falls back to the next smaller one, for small evidence is evidence too."""
     cost: str = ""
-    """What its trials take where that is no matter of minutes: a device, hours, memory. Such a part has a line at every
-    preset, which says so until it is measured."""
+    """What its trials take (a device, hours, memory) where that is no matter of minutes. Such a part has a line at
+    every preset, which says so until it is measured."""
 
     def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
         """The sweeps of a preset, or of the next smaller one that has any."""
@@ -34,7 +34,7 @@ class Swept:
 
     @property
     def grid_parameters(self) -> tuple[str, ...]:
-        """Parameters that tell the points of the part's grid apart: its axis, then its sample size."""
+        """Parameters that tell the points of the part's grid apart, its axis and then its sample size."""
         return ()
 
     @property
