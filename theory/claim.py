@@ -114,7 +114,9 @@ class Source:
     """Where a claim stands: citation key and place, e.g. `Source("li2023", "Theorem 1, eq. (10)")`."""
 
     key: str
+    """Citation key of the paper."""
     place: str
+    """Where in it, in the paper's own words."""
 
     def __str__(self) -> str:
         return f"{self.key}, {self.place}"
@@ -122,13 +124,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Axis:
-    """A parameter that scales, with the limit the claim speaks of.
-
-    `toward` is "infinity", "zero" or an exact boundary value approached by the symbol.
-    """
+    """A parameter that scales, with the limit the claim speaks of."""
 
     symbol: sp.Symbol
+    """Its letter in the claim's value."""
     toward: str | sp.Expr = "infinity"
+    """Where it goes, "infinity", "zero" or an exact boundary value that the symbol approaches."""
 
     def __post_init__(self) -> None:
         if isinstance(self.toward, str) and self.toward not in ("infinity", "zero"):
@@ -144,23 +145,30 @@ class Constant:
     """
 
     symbol: sp.Symbol
+    """Its letter in the claim's value."""
     low: sp.Expr
+    """Lower end of its range, exact."""
     high: sp.Expr
+    """Upper end of its range, exact."""
     for_all: bool = False
+    """Whether the theorem leaves it free, so that the least favourable value counts."""
 
 
 @dataclass(frozen=True)
 class Hypothesis:
     """A named relation that a grid point meets or not.
 
-    `free` are constants of the relation that whoever applies the theorem chooses: "d = poly(D)" admits every
-    polynomial, so a path on which d is some polynomial in D meets it. All other constants are the theorem's to choose
-    ("eta at most 1/poly(d)", "m at least C M^2"): a path meets the relation only if it does for every value of them.
+    A constant in it is chosen by whoever applies the theorem or by the theorem. "d = poly(D)" admits every polynomial,
+    so a path on which d is some polynomial in D meets it. "eta at most 1/poly(d)", "m at least C M^2": a path meets it
+    only if it does for every value of the constant.
     """
 
     name: str
+    """Its name on lines and in `exempt` of a part, e.g. "n > d + 1"."""
     relation: sp.Basic
+    """The relation in the paper's letters; letters that no grid point gives are its constants."""
     free: tuple[sp.Symbol, ...] = ()
+    """Constants that whoever applies the theorem chooses; all others are the theorem's to choose."""
 
     def evaluate(self, point: Mapping[sp.Symbol, object]) -> Met:
         """Substitute `point`; symbols left over are hidden constants and make the answer undecidable."""
@@ -200,9 +208,13 @@ class Path:
     """
 
     words: str
+    """What moves how, in words, for the lines that speak of it."""
     symbol: sp.Symbol
+    """The parameter that the others follow."""
     toward: str
+    """Its limit, "infinity" or "zero"."""
     moves: Mapping[sp.Symbol, sp.Expr]
+    """Each parameter that moves, as an expression in `symbol`."""
 
     def along(self, expression: sp.Expr) -> sp.Expr:
         """The expression as a function of `symbol` alone (and of constants that do not move)."""
@@ -211,39 +223,42 @@ class Path:
 
 @dataclass(frozen=True)
 class Claim(ShownClaim):
-    """One statement of a paper.
-
-    Attributes:
-        id: `<key of the paper>.<name>`, the claim's name in code, check, table and report.
-        statement: the claim as we read it, one sentence. observable: what a machine can measure, in the field's words.
-        value: the claimed value (a bound up to a hidden prefactor unless the kind is explicit), or None. For a family
-            (poly, polylog, D^Omega(1)) its largest member, or its smallest where the claim is a lower bound.
-        axes: parameters that scale; each must occur in `value` when there is one. constants: hidden constants inside
-        `value`, with the ranges they are profiled over. regime: hypotheses under which the claim is made. lemmas: parts
-        that symbols or rigorous arithmetic settle. path: how all parameters of the regime move, for the exponent of
-        `value` along it; None where nothing scales. margin: practical equivalence of scaling exponents. reading: what
-        had to be settled to read the text (slips, hidden constants), or "". fairness: why the headline is one that the
-        paper's authors would accept: which words of the text it rests on, what
-            is not held against them, and what would be needed to speak against the claim. truth: whether the claim is
-            true, where that is known beforehand; no verdict reads it.
-    """
+    """One statement of a paper."""
 
     id: str
+    """The claim's name in code, check, table and report, `<key of the paper>.<name>`."""
     source: Source
+    """Where the paper states it."""
     kind: Kind
+    """What it asserts, which decides the rule that judges it."""
     statement: str
+    """The claim as we read it, in one sentence."""
     observable: str
+    """What a machine can measure of it, in the field's words."""
     evidence: tuple[Evidence, ...]
+    """How it can be settled."""
     axes: tuple[Axis, ...] = ()
+    """Parameters that scale; each must occur in `value` where there is one."""
     value: sp.Expr | None = None
+    """The claimed value, or None. It is up to a hidden prefactor unless the kind is explicit. Of a family (poly,
+    polylog, D^Omega(1)) it is the largest member, or the smallest where the claim is a lower bound."""
     constants: tuple[Constant, ...] = ()
+    """Hidden constants inside `value`, with the ranges over which they are profiled."""
     regime: Regime = ()
+    """Hypotheses under which the claim is made."""
     lemmas: tuple[Lemma, ...] = ()
+    """Parts of it that symbols or rigorous arithmetic settle, each with a name of its own."""
     path: Path | None = None
+    """How all parameters of the regime move, for the exponent of `value` along it; None where nothing scales."""
     margin: sp.Rational = field(default=DEFAULT_MARGIN)
+    """Difference of two scaling exponents that counts as none in practice."""
     reading: str = ""
+    """What had to be settled to read the text (slips, hidden constants), or ""."""
     fairness: str = ""
+    """Why the paper's authors would accept the headline, by the words of the text that it rests on, what is not held
+    against them, and what would be needed to speak against the claim."""
     truth: KnownTruth | None = None
+    """Whether the claim is true, where that is known beforehand; no verdict reads it."""
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from checks.cli import main
-from checks.commands.completion import SHELLS, Option, Position, bash, fish, places, zsh
+from checks.commands.completion import SHELLS, script
+from checks.commands.options import Parser
 from checks.commands.parser import parser
 from tests.patience import PATIENCE_SECONDS
 
@@ -21,18 +22,14 @@ ASKED = [
     (["table", "--format", ""], {"terminal", "markdown", "csv", "html", "latex", "json"}),
     (["checklist", "--venue", "a"], {"aaai"}),
     (["table", "A.sam"], {"A.samples", "A.samples_frozen"}),
+    (["table", "A", "B.s"], {"B.span"}),
+    (["table", "-q", "--confidence", "0.9", "B.s"], {"B.span"}),
     (["--paper", "list", "table", "--preset", "quick", "A.sam"], {"A.samples", "A.samples_frozen"}),
     (["store", "verify", "--sa"], {"--sample"}),
     (["completion", ""], set(SHELLS)),
 ]
-HOSTILE = Position(
-    ("x",), (("a", "'; touch sentinel; '$(touch sentinel)`touch sentinel`\\"),),
-    (Option(("--z",), "it's $(touch sentinel) \\' `touch sentinel`"),), (), False, False,
-)  # fmt: skip
-
-
-def script(shell: str, found: list[Position]) -> str:
-    return {"bash": bash, "zsh": zsh, "fish": fish}[shell](found, IDS)
+FILES = [["diff", "here"], ["table", "--store", "here"], ["--paper", "here"]]
+"""Words that a file or folder completes."""
 
 
 def run(shell: str, code: str, folder: Path) -> str:
@@ -47,62 +44,97 @@ def run(shell: str, code: str, folder: Path) -> str:
     return done.stdout
 
 
-def test_every_command_is_a_place() -> None:
-    found = {place.path: place for place in places(parser())}
-    assert {name for name, _ in found[()].commands} >= {"run", "table", "show", "diff", "checklist", "completion"}
-    assert ("store", "verify") in found
-    assert found["table",].has_claims
-    assert found["diff",].has_files
-    assert not found["table",].has_files
-    assert all(words for place in found.values() for _, words in place.commands)
+def asked_of_bash(words: list[str]) -> str:
+    typed = " ".join(f"'{word}'" for word in words)
+    return f"\nCOMP_WORDS=(theoremeter {typed}); COMP_CWORD={len(words)}; _theoremeter; echo ${{COMPREPLY[*]}}"
 
 
 def test_bash(tmp_path: Path) -> None:
-    code = script("bash", list(places(parser())))
-    for words, _ in ASKED:
-        typed = " ".join(f"'{word}'" for word in words)
-        code += f"\nCOMP_WORDS=(theoremeter {typed}); COMP_CWORD={len(words)}; _theoremeter; echo ${{COMPREPLY[*]}}"
-    for words in ("--preset =", "--preset = ''", "--preset = q"):  # as bash divides --preset=q
-        count = len(words.split()) + 1
-        code += f"\nCOMP_WORDS=(theoremeter table {words}); COMP_CWORD={count}; _theoremeter; echo ${{COMPREPLY[*]}}"
-    *answers, after, blank, letter = run("bash", code, tmp_path).splitlines()
+    code = script(parser(), "bash", IDS) + "".join(asked_of_bash(words) for words, _ in ASKED)
+    answers = run("bash", code, tmp_path).splitlines()
     assert [set(line.split()) for line in answers] == [expected for _, expected in ASKED]
+
+
+def test_bash_completes_the_value_after_an_equals_sign(tmp_path: Path) -> None:
+    """Bash divides --preset=q into three words."""
+    asked = (["--preset", "="], ["--preset", "=", ""], ["--preset", "=", "q"], ["--preset", "=", "quick", "B.s"])
+    code = script(parser(), "bash", IDS) + "".join(asked_of_bash(["table", *words]) for words in asked)
+    after, blank, letter, claim = run("bash", code, tmp_path).splitlines()
     assert set(after.split()) == set(blank.split()) == {"smoke", "quick", "full"}
-    assert letter == "quick"
+    assert (letter, claim) == ("quick", "B.span")
+
+
+def test_bash_completes_files_and_folders(tmp_path: Path) -> None:
+    (tmp_path / "here.sqlite").touch()
+    code = script(parser(), "bash", IDS) + "".join(map(asked_of_bash, FILES))
+    assert run("bash", code, tmp_path).splitlines() == ["here.sqlite"] * len(FILES)
+
+
+def test_bash_calls_what_the_tests_call(tmp_path: Path) -> None:
+    code = script(parser(), "bash", IDS) + "\ncomplete -p theoremeter"
+    assert run("bash", code, tmp_path) == "complete -o bashdefault -F _theoremeter theoremeter\n"
+
+
+def test_a_tab_starts_no_python(tmp_path: Path) -> None:
+    """Nor anything else: whatever the script knows, it was told when it was written."""
+    code = f"{script(parser(), 'bash', IDS)}\nPATH={tmp_path}" + "".join(asked_of_bash(words) for words, _ in ASKED)
+    answers = run("bash", code, tmp_path).splitlines()
+    assert [set(line.split()) for line in answers] == [expected for _, expected in ASKED]
 
 
 def test_fish(tmp_path: Path) -> None:
-    code = script("fish", list(places(parser())))
-    asked = [(words, expected) for words, expected in ASKED if words[0] != "--paper"]
+    code = script(parser(), "fish", IDS)
+    asked = [*ASKED, (["table", "--preset=q"], {"--preset=quick"})]
     for words, _ in asked:
         code += f"\ncomplete -C 'theoremeter {' '.join(words)}' | string split -f1 \\t | string join ' '"
     answers = run("fish", code, tmp_path).splitlines()
     assert [set(line.split()) for line in answers] == [expected for _, expected in asked]
 
 
-def test_zsh(tmp_path: Path) -> None:
-    """What zsh's own functions are given, by functions of the same names that print it."""
-    code = "compdef() {}\ncompadd() { shift; print -r -- $* }\ncompset() {}\n_files() { print files }\n"
-    code += '_describe() { local -a all; all=("${(@P)4}"); print -r -- ${all%%:*} }\n'
-    code += script("zsh", list(places(parser())))
-    for words, _ in ASKED:
-        typed = " ".join(f"'{word}'" for word in words)
-        code += f"\nwords=(theoremeter {typed}); CURRENT={len(words) + 1}; _theoremeter"
-    code += "\nwords=(theoremeter table --preset=q); CURRENT=3; _theoremeter"
-    code += "\nwords=(theoremeter table --store=q); CURRENT=3; _theoremeter"
-    *answers, values, files = run("zsh", code, tmp_path).splitlines()
-    assert set(values.split()) == {"smoke", "quick", "full"}
-    assert files == "files"
-    for line, (words, expected) in zip(answers, ASKED, strict=True):
-        assert {word for word in line.split() if word.startswith(words[-1])} == expected
+def test_zsh_is_told_what_each_command_takes(tmp_path: Path) -> None:
+    """Its own `_arguments` is given one line for each option and for what else may follow."""
+    code = f"compdef() {{}}\ncompadd() {{ print -r -- $* }}\neval {quoted(script(parser(), 'zsh', IDS))}\n"
+    code += "print -rl -- $_shtab_theoremeter_table_options; _theoremeter_ids -J claims"
+    *specs, ids = run("zsh", code, tmp_path).splitlines()
+    assert ids == f"-J claims -- {' '.join(IDS)}"
+    preset, store, claims = (
+        next(line for line in specs if line.startswith(begin)) for begin in ("--preset=[", "--store=[", "*:")
+    )
+    assert preset.endswith(":(smoke quick full)")
+    assert store.endswith(":_files")
+    assert claims.endswith(":_theoremeter_ids")
+
+
+def test_what_shtab_leaves_out_for_zsh_is_added() -> None:
+    """Also where no zsh is installed to say so."""
+    lines = [line.strip() for line in script(parser(), "zsh", IDS).splitlines()]
+    assert any(line.startswith('"--preset=[') and line.endswith('(smoke quick full)"') for line in lines)
+    assert any(line.startswith('"*:') and line.endswith(':_theoremeter_ids"') for line in lines)
+    assert any(line.startswith('"--fresh[') for line in lines)
+    assert not any("(*)::" in line for line in lines)
+    valued = [line for line in lines if line.startswith('"--') and line.endswith(':_files"')]
+    assert valued
+    assert all("=[" in line for line in valued)
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_texts_of_a_parser_are_quoted(shell: str, tmp_path: Path) -> None:
-    code = "compdef() { }\n" if shell == "zsh" else ""
-    found = [Position((), (("x", "'$(touch sentinel)"),), (), (), False, False), HOSTILE]
-    run(shell, code + script(shell, found), tmp_path)
+    hostile = Parser(prog="theoremeter")
+    commands = hostile.add_subparsers(metavar="COMMAND", parser_class=Parser)
+    command = commands.add_parser("x", help="'; touch sentinel; '$(touch sentinel)`touch sentinel`")
+    command.add_argument("--z", help='it\'s $(touch sentinel) `touch sentinel`: [x] "$(touch sentinel)"')
+    code = script(hostile, shell, IDS)
+    run(shell, f"compdef() {{ }}\neval {quoted(code)}" if shell == "zsh" else code, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_help_has_what_fish_reads_otherwise_between_quotes() -> None:
+    """A backslash, which shtab leaves as it is."""
+    assert "\\" not in "".join(line for line in script(parser(), "fish", IDS).splitlines() if " -d " in line)
 
 
 def test_the_command_writes_a_script(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,150 @@
+"""Under which hypotheses a part's trials stand: its role, its letters, and what lies outside judged apart.
+
+An author says what a part's role is and how its parameters become letters; nobody chooses which trials lie outside.
+Where that is open, because a constant is hidden, `checks.evidence.accusation` holds back what such points cannot carry.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import sympy as sp
+
+from checks.evidence.accusation import farthest_trials, held_back
+from checks.evidence.endings import counted, words
+from checks.evidence.judging import Judging
+from checks.evidence.regime import all_met, standing
+from checks.evidence.translation import Symbols, letters
+from checks.records.rows import Row
+from checks.records.standing import NOWHERE
+from checks.statistics.explanation import Clause, Topic
+from sim.trial import Trial, TrialSpec
+from theory.claim import Claim, Kind, Met, Path, Regime, Role
+
+APART_WORDS = " (outside the hypotheses)"
+"""What is added to the name of a part's second line, of the trials outside the hypotheses."""
+
+
+class Outside(StrEnum):
+    """What a part does with trials whose parameters fail a hypothesis of the claim."""
+
+    APART = "apart"
+    """They are judged by themselves, on a line of their own."""
+    GREYED = "greyed"
+    """They stay on the line's picture and take no part in its verdict; a line of its own only where all are outside."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnderHypotheses(Judging, ABC):
+    """What is judged where a claim's hypotheses are met, or open, and apart from there where one fails."""
+
+    role: Role = Role.STATEMENT
+    """What its line is where the hypotheses are met, the claim's statement, a reading of it, or our own question."""
+    because: str = ""
+    """Why it has another role than the statement's, or leaves hypotheses out, as a place in the paper."""
+    symbols: Symbols | None = None
+    """The paper's letter of each parameter, or a function of all parameters; None stands for the paper's own."""
+    path: Path | None = None
+    """How the parameters move toward a limit where the sweep follows one. Only then may points whose hypotheses hang on
+    hidden constants speak against the claim."""
+    exempt: tuple[str, ...] = ()
+    """Names of hypotheses that the part leaves out."""
+
+    def role_in(self, claim: Claim) -> Role:
+        """The line's role where its points meet the hypotheses."""
+        return Role.OWN_QUESTION if claim.kind is Kind.OPEN else self.role
+
+    @property
+    def outside(self) -> Outside:
+        """What becomes of trials whose parameters fail a hypothesis."""
+        return Outside.APART
+
+    def point(self, trial: Trial) -> Mapping[sp.Symbol, sp.Expr]:
+        """A trial's parameters in the paper's symbols; empty where no translation is known."""
+        return self.letters(trial.spec)
+
+    def letters(self, spec: TrialSpec) -> Mapping[sp.Symbol, sp.Expr]:
+        """What a trial is asked, its simulator's defaults included, in the paper's symbols."""
+        return letters(self.symbols, spec)
+
+    def judges_limit(self, claim: Claim) -> bool:
+        """Whether the verdict is about a limit already, and not about the points as they stand."""
+        return False
+
+    def nears_bound(self, claim: Claim, trials: Sequence[Trial]) -> bool:
+        """Whether what these trials count comes nearer to what is claimed along the part's path."""
+        return False
+
+    def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Judge the trials inside the hypotheses, or where that is open, and apart those outside."""
+        asked = replace(claim, regime=_regime(self, claim))
+        rows = _lines(self, asked, trials)
+        return [replace(_with_exempt(self, row, claim), claim=claim) for row in rows] if self.exempt else rows
+
+
+def without_regime(claim: Claim) -> Claim:
+    """The claim as it is judged outside its hypotheses."""
+    return replace(claim, regime=())
+
+
+def _lines(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+    """The lines of a claim whose hypotheses are all asked for."""
+    inside = [trial for trial in trials if _met(part, claim, trial) is not Met.NOT_MET]
+    if part.outside is Outside.GREYED and inside:
+        rows = [_placed_in_regime(part, row, claim, inside) for row in part.judge(claim, trials)]
+        return _told_of_endings(part, rows, claim, trials)
+    outside = [trial for trial in trials if _met(part, claim, trial) is Met.NOT_MET]
+    rows = [_placed_in_regime(part, row, claim, inside) for row in part.judge(claim, inside)] if inside else []
+    apart = part.judge(without_regime(claim), outside) if outside else []
+    name = f"{part.name}{APART_WORDS}" if inside else part.name
+    apart = [replace(_placed_in_regime(part, row, claim, outside), part=name) for row in apart]
+    return _told_of_endings(part, rows, claim, inside) + _told_of_endings(part, apart, claim, outside)
+
+
+def _told_of_endings(part: UnderHypotheses, rows: list[Row], claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+    """The rows with how many of their trials failed by which name, where the simulator has names."""
+    counts = counted(trials, is_outside=lambda trial: _met(part, claim, trial) is Met.NOT_MET)
+    said = words(counts, len(trials))
+    return [row.adding(evidence=(Clause(Topic.ENDINGS, said, counts),)) for row in rows] if said else rows
+
+
+def _regime(part: UnderHypotheses, claim: Claim) -> Regime:
+    """The hypotheses that the part asks for."""
+    return tuple(hypothesis for hypothesis in claim.regime if hypothesis.name not in part.exempt)
+
+
+def _met(part: UnderHypotheses, claim: Claim, trial: Trial) -> Met:
+    """Whether a trial's parameters meet them."""
+    return all_met(_regime(part, claim), part.point(trial))
+
+
+def _with_exempt(part: UnderHypotheses, row: Row, claim: Claim) -> Row:
+    """The row, whose points are nowhere said to meet a hypothesis that nobody looked at."""
+    left_out = frozenset(hypothesis.name for hypothesis in claim.regime if hypothesis.name in part.exempt)
+    if not left_out or row.in_regime is not True:
+        return row
+    shown = tuple(replace(point, in_regime=None if point.in_regime else False) for point in row.points)
+    return replace(row, standing=replace(row.standing, left_out=left_out), points=shown)
+
+
+def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Sequence[Trial]) -> Row:
+    """The row with its role, where its points stand, and no accusation that they cannot carry."""
+    settings = {repr(sorted(trial.spec.parameters.items())): trial for trial in trials}
+    points = [part.point(trial) for trial in settings.values()]
+    regime = _regime(part, claim)
+    found = standing(regime, points, path=part.path) if regime else NOWHERE
+    role = part.role_in(claim)
+    is_chosen = role in (Role.STATEMENT, Role.READING)
+    if found.in_regime is False and is_chosen:
+        role = Role.OUTSIDE
+    shown = tuple(replace(point, in_regime=found.in_regime if point.in_regime else False) for point in row.points)
+    row = replace(row, claim=claim, role=role, standing=found, points=shown)
+
+    def farthest() -> list[Row]:
+        return part.judge(claim, farthest_trials(trials, part.path, part.point))
+
+    alone = None if part.judges_limit(claim) else farthest
+    return held_back(row, found, farthest=alone, nears_bound=lambda: part.nears_bound(claim, trials))

@@ -1,0 +1,67 @@
+"""How a part judges: what is written for a kind of evidence, and the little that is asked of every part.
+
+A new kind of evidence is a `checks.evidence.part.Part` with a `judge` of its own. It says in `kinds` which claims it
+can judge, in `axes` for which parameters it has rows, and in `has_sampling_error` whether its trials are draws.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from checks.records.rows import Row
+from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
+from sim.trial import Trial
+from theory.claim import Axis, Claim, Kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judging(ABC):
+    """What turns trials into rows, under a policy."""
+
+    name: str
+    """Its name in the table, one of its own within a check."""
+    note: str = ""
+    """What a reader of the row must know about the protocol, among the choices of its explanation."""
+    remark: Callable[[Sequence[Trial]], str] | None = None
+    """Says more of what the trials show, in figures. That is evidence beside the verdict and decides nothing."""
+    aspect: str = ""
+    """Shared by parts that speak of the same statement by different evidence; "" stands for the part's name."""
+    policy: ErrorPolicy = DEFAULT_POLICY
+    """The error that this judgement may spend, less where it is one of several interim analyses."""
+    reads_value: ClassVar[bool] = False
+    """Whether the claim's value is computed at the trials' points, from their letters alone."""
+
+    @abstractmethod
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """Turn the part's finished trials into rows."""
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Kinds of claim that this part can judge."""
+        return frozenset(Kind)
+
+    def axes(self, claim: Claim) -> Sequence[Axis | None]:
+        """The axes this part judges; one row each."""
+        return [None]
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether trials of a simulator settle this part; for proofs and derived numbers it is False."""
+        return True
+
+    @property
+    def has_sampling_error(self) -> bool:
+        """Whether more replicates would narrow the answer; proofs, identities and exact dynamics are what they are."""
+        return False
+
+    @property
+    def confidence(self) -> float:
+        """Confidence at which this part is judged."""
+        return self.policy.interval_confidence
+
+    def under(self, policy: ErrorPolicy) -> Self:
+        """The part judged under another policy."""
+        return replace(self, policy=policy)
