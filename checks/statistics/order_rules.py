@@ -407,11 +407,23 @@ def judge_rise(
     factor, ratio, ratio_narrow = exp_or_inf(line.slope * span), _factors(wide), _factors(narrow)
     words = {rose: "it rises", fell: "it falls"}.get(verdict, "neither a rise nor a fall is shown")
     level = {rose: levels[0] if falls else levels[2], fell: levels[2] if falls else levels[0]}.get(verdict, levels[1])
-    ruling = replace(
-        _trend_of_rise(axis, factor, ratio, policy, words),
+    decided = _factors(change(level))
+    reason = (
+        f"from {axis.min():g} to {axis.max():g} the threshold changes by a factor {factor:.3g}, "
+        f"{level_words(level)} interval {decided}: {words}"
+    )
+    ruling = Ruling(
+        rule=Rule.TREND,
         relation="upper" if falls else "lower",
-        interval=_factors(change(level)),
+        estimand="factor from the least to the largest axis value",
+        figure=factor,
+        threshold=1.0,
+        interval=decided,
         level=level,
+        measured=factor,
+        measured_interval=ratio,
+        measured_level=policy.interval_confidence,
+        clauses=(Clause(Topic.FINDING, reason),),
     )
     evidence = Measurements(len(estimates), "thresholds", axis_range=Interval(float(axis.min()), float(axis.max())))
     plan = _plan_of_rise(line, estimates, policy) if verdict is Verdict.INCONCLUSIVE else None
@@ -422,24 +434,6 @@ def judge_rise(
 def _factors(change: Interval) -> Interval:
     """Factors of changes of a logarithm."""
     return Interval(exp_or_inf(change.low), exp_or_inf(change.high))
-
-
-def _trend_of_rise(axis: np.ndarray, factor: float, ratio: Interval, policy: ErrorPolicy, words: str) -> Ruling:
-    """The change from end to end as reports give it, and what it shows, in words; what decided is not yet in it."""
-    reason = (
-        f"from {axis.min():g} to {axis.max():g} the threshold changes by a factor {factor:.3g}, "
-        f"{level_words(policy.interval_confidence)} interval {ratio}: {words}"
-    )
-    return Ruling(
-        rule=Rule.TREND,
-        estimand="factor from the least to the largest axis value",
-        figure=factor,
-        threshold=1.0,
-        measured=factor,
-        measured_interval=ratio,
-        measured_level=policy.interval_confidence,
-        clauses=(Clause(Topic.FINDING, reason),),
-    )
 
 
 def fitted_exponent(
