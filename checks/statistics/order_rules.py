@@ -407,23 +407,11 @@ def judge_rise(
     factor, ratio, ratio_narrow = exp_or_inf(line.slope * span), _factors(wide), _factors(narrow)
     words = {rose: "it rises", fell: "it falls"}.get(verdict, "neither a rise nor a fall is shown")
     level = {rose: levels[0] if falls else levels[2], fell: levels[2] if falls else levels[0]}.get(verdict, levels[1])
-    decided = _factors(change(level))
-    reason = (
-        f"from {axis.min():g} to {axis.max():g} the threshold changes by a factor {factor:.3g}, "
-        f"{level_words(level)} interval {decided}: {words}"
-    )
-    ruling = Ruling(
-        rule=Rule.TREND,
+    ruling = replace(
+        _change_of_thresholds(axis, factor, _factors(change(level)), level, words),
         relation="upper" if falls else "lower",
-        estimand="factor from the least to the largest axis value",
-        figure=factor,
-        threshold=1.0,
-        interval=decided,
-        level=level,
-        measured=factor,
         measured_interval=ratio,
         measured_level=policy.interval_confidence,
-        clauses=(Clause(Topic.FINDING, reason),),
     )
     evidence = Measurements(len(estimates), "thresholds", axis_range=Interval(float(axis.min()), float(axis.max())))
     plan = _plan_of_rise(line, estimates, policy) if verdict is Verdict.INCONCLUSIVE else None
@@ -434,6 +422,24 @@ def judge_rise(
 def _factors(change: Interval) -> Interval:
     """Factors of changes of a logarithm."""
     return Interval(exp_or_inf(change.low), exp_or_inf(change.high))
+
+
+def _change_of_thresholds(axis: np.ndarray, factor: float, decided: Interval, level: float, words: str) -> Ruling:
+    """The change from end to end, and what it shows, in words, beside the interval that decided it."""
+    reason = (
+        f"from {axis.min():g} to {axis.max():g} the threshold changes by a factor {factor:.3g}, "
+        f"{level_words(level)} interval {decided}: {words}"
+    )
+    return Ruling(
+        rule=Rule.TREND,
+        estimand="factor from the least to the largest axis value",
+        figure=factor,
+        threshold=1.0,
+        interval=decided,
+        level=level,
+        measured=factor,
+        clauses=(Clause(Topic.FINDING, reason),),
+    )
 
 
 def fitted_exponent(
