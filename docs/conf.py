@@ -1,8 +1,20 @@
-"""The documentation as a site: `make docs` writes it to build/docs, from these pages and the docstrings of the face."""
+"""The documentation as a site: `make docs` writes it to build/docs, from these pages and the docstrings of the face.
+
+Pages that a command can write in seconds, and records of what takes longer, are put into `docs/generated`, which git
+ignores, before the pages are read.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
 from importlib.metadata import version as installed_version
+from pathlib import Path
+
+COMMANDS = {"verdicts": "explain", "errata": "errata"}
+"""Pages that a command of theoremeter writes from the sources, by their name."""
+RECORDS = ("classical", "mutants", "calibration")
+"""Pages of `benchmarks/results`, each of which says what wrote it; that took minutes or hours."""
 
 project = "theoremeter"
 author = "the theoremeter authors"
@@ -22,3 +34,32 @@ html_theme = "furo"
 html_title = "theoremeter"
 html_copy_source = False
 html_show_sourcelink = False
+
+
+def generated() -> dict[str, str]:
+    """The pages of `docs/generated` by their name."""
+    from checks.cli import main
+
+    pages = {}
+    for name, command in COMMANDS.items():
+        with contextlib.redirect_stdout(io.StringIO()) as page:
+            if main([command, "--format", "markdown"]):
+                raise RuntimeError(f"theoremeter {command} must end with exit code 0")
+        pages[name] = page.getvalue()
+    results = Path(__file__).parents[1] / "benchmarks" / "results"
+    return pages | {name: (results / f"{name}.md").read_text(encoding="utf-8") for name in RECORDS}
+
+
+def write_generated(app: object) -> None:
+    """Write the pages; one that is as it should be keeps its date, and Sphinx does not read it again."""
+    folder = Path(__file__).parent / "generated"
+    folder.mkdir(exist_ok=True)
+    for name, text in generated().items():
+        path = folder / f"{name}.md"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def setup(app: object) -> None:
+    """Have Sphinx call the above before it looks for pages."""
+    app.connect("builder-inited", write_generated)
