@@ -13,7 +13,7 @@ from pathlib import Path
 
 COMMANDS = {"verdicts": "explain", "errata": "errata"}
 """Pages that a command of theoremeter writes from the sources, by their name."""
-RECORDS = ("classical", "mutants", "calibration")
+RECORDS = ("adaptive", "calibration", "classical", "engine-notes", "mutants", "peers", "prover", "reference-data", "scale")
 """Pages of `benchmarks/results`, each of which says what wrote it; that took minutes or hours."""
 
 project = "theoremeter"
