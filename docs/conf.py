@@ -13,8 +13,30 @@ from pathlib import Path
 
 COMMANDS = {"verdicts": "explain", "errata": "errata"}
 """Pages that a command of theoremeter writes from the sources, by their name."""
-RECORDS = ("adaptive", "calibration", "classical", "engine-notes", "mutants", "peers", "prover", "reference-data", "scale")
+RECORDS = (
+    "adaptive",
+    "calibration",
+    "classical",
+    "engine-notes",
+    "mutants",
+    "peers",
+    "prover",
+    "reference-data",
+    "scale",
+)
 """Pages of `benchmarks/results`, each of which says what wrote it; that took minutes or hours."""
+SUBJECTS = {
+    "Judging measurements": ("checks.statistics.",),
+    "Exponents and limits of formulas": ("theory.asymptotics.",),
+    "Proofs": ("theory.prover.", "theory.checker.", "theory.relations"),
+    "What a paper claims": ("theory.",),
+    "How it is measured": ("checks.evidence.",),
+    "Simulators, grids and stored trials": ("sim.", "checks.records.preset"),
+    "Tables and pictures": ("checks.",),
+}
+"""Headings of the page of public names, and where names under each are defined; the first that fits counts."""
+PUBLIC = "After this page you know every name that `theoremeter` exports, with arguments, shapes, units and errors."
+MEMBERS = {"Explanation": "adding, about, details, reason, sentence"}
 
 project = "theoremeter"
 author = "the theoremeter authors"
@@ -36,6 +58,21 @@ html_copy_source = False
 html_show_sourcelink = False
 
 
+def public_names() -> str:
+    """The page of everything that `theoremeter` exports."""
+    import theoremeter
+
+    found: dict[str, list[str]] = {subject: [] for subject in SUBJECTS}
+    for name in theoremeter.__all__:
+        value = getattr(theoremeter, name)
+        subject = next(one for one, places in SUBJECTS.items() if value.__module__.startswith(places))
+        kind = "autoclass" if isinstance(value, type) else "autofunction"
+        found[subject].append(f".. {kind}:: theoremeter.{name}")
+        found[subject] += [f"   :members: {MEMBERS[name]}"] if name in MEMBERS else []
+    sections = [f"## {subject}\n\n```{{eval-rst}}\n{chr(10).join(lines)}\n```\n" for subject, lines in found.items()]
+    return "\n".join(["# Everything public\n", f"{PUBLIC}\n", *sections])
+
+
 def generated() -> dict[str, str]:
     """The pages of `docs/generated` by their name."""
     from checks.cli import main
@@ -46,6 +83,7 @@ def generated() -> dict[str, str]:
             if main([command, "--format", "markdown"]):
                 raise RuntimeError(f"theoremeter {command} must end with exit code 0")
         pages[name] = page.getvalue()
+    pages["api"] = public_names()
     results = Path(__file__).parents[1] / "benchmarks" / "results"
     return pages | {name: (results / f"{name}.md").read_text(encoding="utf-8") for name in RECORDS}
 
