@@ -10,6 +10,7 @@ import contextlib
 import io
 from importlib.metadata import version as installed_version
 from pathlib import Path
+from typing import Any
 
 COMMANDS = {"verdicts": "explain", "errata": "errata"}
 """Pages that a command of theoremeter writes from the sources, by their name."""
@@ -88,7 +89,7 @@ def generated() -> dict[str, str]:
     return pages | {name: (results / f"{name}.md").read_text(encoding="utf-8") for name in RECORDS}
 
 
-def write_generated(app: object) -> None:
+def write_generated(_app: Any) -> None:
     """Write the pages; one that is as it should be keeps its date, and Sphinx does not read it again."""
     folder = Path(__file__).parent / "generated"
     folder.mkdir(exist_ok=True)
@@ -98,6 +99,6 @@ def write_generated(app: object) -> None:
             path.write_text(text, encoding="utf-8")
 
 
-def setup(app: object) -> None:
+def setup(app: Any) -> None:
     """Have Sphinx call the above before it looks for pages."""
     app.connect("builder-inited", write_generated)
