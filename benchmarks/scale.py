@@ -3,7 +3,8 @@
 Three questions, one run: how many trials a second the path from spec to stored row carries and how well more workers
 share real work (process and dask executors); how long a store of N no-op trials takes to fill, to resume and to table,
 and how large it is (10^6 by default); what follows for 10^6 and 10^9 real trials. Writes benchmarks/results/scale.json
-and prints the tables of docs/scale.md. Rates depend on the machine; ratios within one run are what to read.
+and prints the tables of benchmarks/results/scale.md. Rates depend on the machine; ratios within one run are what to
+read.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ def no_ops(count: int, *, milliseconds: float = 0.0, first: int = 0) -> list[Tri
 
 
 def render(result: dict[str, Any]) -> str:
-    """The tables of docs/scale.md."""
+    """The tables of benchmarks/results/scale.md."""
     lines = [
         "| executor | workers | start | no-op trials a second | efficiency at 20 ms a trial |",
         "|---|---:|---:|---:|---:|",

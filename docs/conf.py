@@ -1,8 +1,48 @@
-"""The documentation as a site: `make docs` writes it to build/docs, from these pages and the docstrings of the face."""
+"""The documentation as a site: `make docs` writes it to build/docs, from these pages and the docstrings of the face.
+
+Pages that a command can write in seconds, and records of what takes longer, are put into `docs/generated`, which git
+ignores, before the pages are read.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
 from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Any
+
+COMMANDS = {"verdicts": "explain", "errata": "errata"}
+"""Pages that a command of theoremeter writes from the sources, by their name."""
+RECORDS = (
+    "adaptive",
+    "calibration",
+    "classical",
+    "engine-notes",
+    "mutants",
+    "peers",
+    "prover",
+    "reference-data",
+    "scale",
+)
+"""Pages of `benchmarks/results`, each of which says what wrote it; that took minutes or hours."""
+SUBJECTS = {
+    "Judging measurements": ("checks.statistics.",),
+    "Exponents and limits of formulas": ("theory.asymptotics.",),
+    "Proofs": ("theory.prover.", "theory.checker.", "theory.relations"),
+    "What a paper claims": ("theory.",),
+    "How it is measured": ("checks.evidence.",),
+    "Simulators, grids and stored trials": ("sim.", "checks.records.preset"),
+    "Tables and pictures": ("checks.",),
+}
+"""Headings of the page of public names, and where names under each are defined; the first that fits counts."""
+PUBLIC = "After this page you know every name that `theoremeter` exports, with arguments, shapes, units and errors."
+OPTIONS = {
+    "Explanation": (":members: adding, about, details, reason, sentence",),
+    "Part": (":members:", ":inherited-members:"),
+    **dict.fromkeys(("Axis", "Claim", "Constant", "Hypothesis", "Path", "Source"), (":members:",)),
+}
+"""What Sphinx is told of a class: its fields have their words below each of them."""
 
 project = "theoremeter"
 author = "the theoremeter authors"
@@ -22,3 +62,48 @@ html_theme = "furo"
 html_title = "theoremeter"
 html_copy_source = False
 html_show_sourcelink = False
+
+
+def public_names() -> str:
+    """The page of everything that `theoremeter` exports."""
+    import theoremeter
+
+    found: dict[str, list[str]] = {subject: [] for subject in SUBJECTS}
+    for name in theoremeter.__all__:
+        value = getattr(theoremeter, name)
+        subject = next(one for one, places in SUBJECTS.items() if value.__module__.startswith(places))
+        kind = "autoclass" if isinstance(value, type) else "autofunction"
+        found[subject].append(f".. {kind}:: theoremeter.{name}")
+        found[subject] += [f"   {option}" for option in OPTIONS.get(name, ())]
+    sections = [f"## {subject}\n\n```{{eval-rst}}\n{chr(10).join(lines)}\n```\n" for subject, lines in found.items()]
+    return "\n".join(["# Everything public\n", f"{PUBLIC}\n", *sections])
+
+
+def generated() -> dict[str, str]:
+    """The pages of `docs/generated` by their name."""
+    from checks.cli import main
+
+    pages = {}
+    for name, command in COMMANDS.items():
+        with contextlib.redirect_stdout(io.StringIO()) as page:
+            if main([command, "--format", "markdown"]):
+                raise RuntimeError(f"theoremeter {command} must end with exit code 0")
+        pages[name] = page.getvalue()
+    pages["api"] = public_names()
+    results = Path(__file__).parents[1] / "benchmarks" / "results"
+    return pages | {name: (results / f"{name}.md").read_text(encoding="utf-8") for name in RECORDS}
+
+
+def write_generated(_app: Any) -> None:
+    """Write the pages; one that is as it should be keeps its date, and Sphinx does not read it again."""
+    folder = Path(__file__).parent / "generated"
+    folder.mkdir(exist_ok=True)
+    for name, text in generated().items():
+        path = folder / f"{name}.md"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def setup(app: Any) -> None:
+    """Have Sphinx call the above before it looks for pages."""
+    app.connect("builder-inited", write_generated)

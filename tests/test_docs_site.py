@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import runpy
+from pathlib import Path
+
+import pytest
 
 import theoremeter
+from checks.catalogue import discover
+from checks.records.errata import of_paper
 from tests.pages import DOCS
+from theoremeter_papers import repository, unnamed
+
+RESULTS = ("shallow_vit", "spatial_vit")
+"""Pages of results: one a paper, written by `theoremeter report`."""
+MOST_LINES_OF_RESULTS, MOST_LINES, MOST_PAGES = 200, 4500, 20
+
+
+@functools.cache
+def generated() -> dict[str, str]:
+    """The pages that are written when the site is made, by their name."""
+    return runpy.run_path(str(DOCS / "conf.py"))["generated"]()
+
+
+def lines_of(page: Path) -> int:
+    return len(page.read_text(encoding="utf-8").splitlines())
 
 
 def test_every_page_is_in_the_index_once() -> None:
@@ -13,17 +35,34 @@ def test_every_page_is_in_the_index_once() -> None:
         r"```\{toctree\}\n(?::\w+:[^\n]*\n)*\n(.*?)```", (DOCS / "index.md").read_text(encoding="utf-8"), flags=re.S
     )
     listed = [page for tree in trees for page in tree.split()]
-    assert sorted(listed) == sorted(page.stem for page in DOCS.glob("*.md") if page.stem != "index")
+    written = [page.stem for page in DOCS.glob("*.md") if page.stem != "index"]
+    assert sorted(listed) == sorted([*written, *(f"generated/{name}" for name in generated())])
 
 
 def test_every_public_name_is_on_its_page_once() -> None:
-    shown = re.findall(
-        r"^\.\. auto(?:class|function):: theoremeter\.(\w+)$", (DOCS / "api.md").read_text(encoding="utf-8"), flags=re.M
-    )
+    shown = re.findall(r"^\.\. auto(?:class|function):: theoremeter\.(\w+)$", generated()["api"], flags=re.M)
     assert sorted(shown) == sorted(theoremeter.__all__)
+    assert generated()["api"].count("```{eval-rst}\n.. ") == generated()["api"].count("\n## ")  # no heading is empty
 
 
 def test_every_page_opens_with_what_its_reader_can_do_afterwards() -> None:
-    for page in DOCS.glob("*.md"):
-        opening = page.read_text(encoding="utf-8")[:600]
-        assert page.stem == "index" or "fter this page you" in opening, page.name
+    pages = {page.stem: page.read_text(encoding="utf-8") for page in DOCS.glob("*.md") if page.stem != "index"}
+    for name, text in {**pages, **generated()}.items():
+        assert "fter this page you" in text[:600], name
+
+
+def test_pages_that_are_written_have_every_claim_and_every_paper_with_errata() -> None:
+    papers = unnamed(repository())
+    assert re.findall(r"^## (.+)$", generated()["verdicts"], flags=re.M) == list(discover(papers))
+    assert len(re.findall(r"^## ", generated()["errata"], flags=re.M)) == sum(bool(of_paper(paper)) for paper in papers)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_page_of_results_is_short(name: str) -> None:
+    assert lines_of(DOCS / f"{name}.md") <= MOST_LINES_OF_RESULTS
+
+
+def test_what_is_written_by_hand_is_short() -> None:
+    pages = [page for page in DOCS.glob("*.md") if page.stem not in RESULTS]
+    assert len([page for page in pages if page.stem != "index"]) <= MOST_PAGES
+    assert sum(map(lines_of, pages)) <= MOST_LINES

@@ -100,7 +100,7 @@ def test_pages_data_and_templates_are_all_read() -> None:
         "README.md",
         "CHANGELOG.md",
         "docs/findings.md",
-        "docs/verdicts.md",
+        "docs/claims.md",
         "checks/spatial_vit/findings.toml",
     } <= read
     assert any(path.endswith(".j2") for path in read)

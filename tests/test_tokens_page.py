@@ -1,4 +1,4 @@
-"""docs/tokens.md keeps its word: every block of code on it runs, in order, and prints what the page shows."""
+"""docs/settings.md keeps its word: every block of code on it runs, in order, and prints what the page shows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from sim.shallow_vit.tokens import SCORES
 from tests.pages import DOCS, blocks, printed, same
 
-PAGE = DOCS / "tokens.md"
+PAGE = DOCS / "settings.md"
 
 
 def test_the_page_runs_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

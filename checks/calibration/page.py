@@ -1,4 +1,4 @@
-"""The calibration table in markdown, and its place in the page that explains the rules.
+"""The calibration table in markdown, and its place in a page of prose.
 
 A rate that exceeds its target by more than three Monte Carlo standard errors, or a coverage below its target, is set in
 bold and the cell is marked as missing: the table is there to be believed, not to look well.

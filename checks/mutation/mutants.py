@@ -4,7 +4,7 @@ A claim's statement is falsified and judged on simulated trials (`checks.mutatio
 as well (a wrong gradient, a wrong label rule, frozen attention) and a few small trials of each are run
 (`checks.mutation.faulty_simulators`); they are never stored, as a store knows only the sources on disk.
 
-`python -m checks.mutation.mutants` prints docs/mutants.md.
+`python -m checks.mutation.mutants` prints benchmarks/results/mutants.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ IMAGES = "## On images"
 
 
 def render(mutants: Sequence[Mutant]) -> str:
-    """docs/mutants.md: how many falsehoods were planted by kind, and every one that was not killed, with the reason."""
+    """The page: how many falsehoods were planted by kind, and every one that was not killed, with the reason."""
     on_images = [m for m in mutants if is_on_images(m.claim)]
     others = [m for m in mutants if not is_on_images(m.claim)]
     lines = [
@@ -40,8 +40,8 @@ def render(mutants: Sequence[Mutant]) -> str:
         "",
         "Every measured claim against planted falsehoods: its statement falsified and judged on simulated trials of",
         "the honest one (the largest preset's grid, noise 2 %), and simulators falsified and run at small size.",
-        "Written by `python -m checks.mutation.mutants > docs/mutants.md`; a test compares. A statement that is only",
-        "weaker than the claim is not listed as a falsehood: a larger upper bound is still true.",
+        "Written by `python -m checks.mutation.mutants > benchmarks/results/mutants.md`; a test compares. A statement",
+        "that is only weaker than the claim is not listed as a falsehood: a larger upper bound is still true.",
         "",
         f"Claims: {', '.join(dict.fromkeys(m.claim for m in others))}.",
         "",
@@ -114,7 +114,7 @@ def _open(mutant: Mutant) -> str:
 
 
 def main() -> None:
-    """Print docs/mutants.md."""
+    """Print the page."""
     print(render([*made_up(), *simulated_by(os.cpu_count() or 1)]), end="")
 
 

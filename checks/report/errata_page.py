@@ -1,7 +1,7 @@
 """The errata of papers, in markdown a table for each paper, in a terminal a paragraph for each erratum.
 
-Everything on it comes from the `errata.toml` of the papers, nothing from a store. `theoremeter errata --format markdown
-> docs/errata.md` writes the page of the repository; a test compares them.
+Everything on it comes from the `errata.toml` of the papers, nothing from a store. The site of the documentation
+has the page of all papers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How every claim is read: the statement, the role of each line, why the headline is fair. As markdown or as text.
 
 Everything on it comes from the claims and checks themselves, nothing from a store: it says how a verdict will be
-reached, not which one. `theoremeter explain --format markdown > docs/verdicts.md` writes the page of the repository; a
-test compares them. In a terminal the claims that were asked for come first, and what the words mean behind them.
+reached, not which one. In a terminal the claims that were asked for come first, and what the words mean behind them.
+The site of the documentation has the page of all claims.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""A paper's findings as one page of markdown, from a store: counts, a table of claims, each claim with its figures.
+"""A paper's results as one page of markdown, from a store: counts, and a table of claims, a line each.
 
 Everything on it comes from the rows that `theoremeter table` prints and from the paper's `findings.toml`; nothing is
-judged here. Texts are a paper's, a store's or a user's: each passes through `markdown` or `_code`, and none stands at
-the beginning of a line, where markdown has most of its marks.
+judged here. What each line of evidence says is in the table and on the site. Texts are a paper's, a store's or a
+user's: each passes through `markdown` or `_code`, and none stands at the beginning of a line, where markdown has most
+of its marks.
 
-Calling order: `render` -> `_made_from`, `_outcome`, `_claims`, `_section` -> `_lines`, `_recorded`.
+Calling order: `render` -> `_made_from`, `_outcome`, `_claims` -> `_why`.
 """
 
 from __future__ import annotations
@@ -12,43 +13,40 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline, ProofSteps
-from checks.evidence.part import APART_WORDS
-from checks.records.findings import Finding
-from checks.records.rows import Point, Row, policy_of_rows
+from checks.records.rows import Row, policy_of_rows
 from checks.report.escape import markdown, plain
 from checks.report.explanation_words import sentence
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
-from checks.report.site.words import GROUP_WORDS, KIND_WORDS, VERDICTS, group_of, kinds
+from checks.report.site.words import GROUP_WORDS, group_of, kinds
 from checks.report.writing import figures as written
-from checks.statistics.explanation import Topic, counted, joined, seconds_text
+from checks.statistics.explanation import counted, seconds_text
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper
-from theory.claim import Claim, Role
 
-_MOST_POINTS = 16
-"""Points of a line; what is longer is said to go on."""
 _MOST_WHY = 250
-"""Characters of words on record in the table of claims; the claim's own section has all of it."""
-_TITLES = {Role.STATEMENT: "Statement", Role.READING: "Read otherwise", Role.OWN_QUESTION: "Exploratory"}
-_HEARD = (Role.STATEMENT, Role.READING)
+"""Characters of words on record in the table of claims; the table of verdicts has all of them."""
 
 _OPENING = """\
 After this page you know what came out for each claim of this paper at preset {preset}, by which figures, and how to
-print them yourself. Nobody writes it by hand: `theoremeter report` makes it from stored trials.
+print the rest. Nobody writes it by hand: `theoremeter report` makes it from stored trials.
 
-- **Headline**: what the paper's own statement came out as, at settings that meet its hypotheses.
+- **Headline**: what the paper's own statement came out as, at settings that meet its hypotheses. The worst of its lines
+  decides. Another interpretation of the text can make it *reading-dependent*, no more.
 {figures}
-- **Statement**, **read otherwise**: lines of the table of verdicts. The worst statement is the headline. Another
-  interpretation of the text can make the headline *reading-dependent*, no more. Steps of proofs, exploratory lines and
-  points outside the hypotheses are in the table alone (`theoremeter table ID --parts --reasons`).
-- **On record**: verdicts against a line that are written down in `findings.toml`, beside what this store gives."""
+- **Why**: the line that decides, in the words on record in `findings.toml` where there are some.
+
+| for more, type | it shows |
+| --- | --- |
+| `theoremeter explain ID` | how the claim is read, and why its headline is fair |
+| `theoremeter table ID --preset {preset} --parts --reasons` | every line of evidence with its figures and its reasons |
+| `theoremeter report ID --preset {preset} --out site` | the same as a page for a browser, with pictures |"""
 
 
 def _figures(level: str) -> str:
@@ -63,17 +61,6 @@ class _Claim:
     check: Check
     rows: Sequence[Row]
     headline: Headline
-    anchor: str
-    """The name of its section, as a link within the page; "" where two claims share it."""
-
-    @property
-    def claim(self) -> Claim:
-        """What is claimed."""
-        return self.check.claim
-
-    def note(self, row: Row) -> str:
-        """What a reader must know of the line's protocol: the note of its part."""
-        return joined(clause for clause in row.explanation.choices.clauses if clause.topic is Topic.PROTOCOL)
 
 
 @dataclass(frozen=True)
@@ -88,17 +75,15 @@ class Judged:
 def render(judged: Judged, given: Gathered, provenance: Provenance, *, command: str) -> str:
     """The page of a paper; `command` is what writes it again."""
     paper, table = judged.paper, judged.table
-    names = [check.claim.id for check in judged.checks]
     rows = [(check, table[check.claim.id]) for check in judged.checks]
-    claims = [_Claim(check, found, claim_headline(found), _anchor(check.claim.id, names)) for check, found in rows]
+    claims = [_Claim(check, found, claim_headline(found)) for check, found in rows]
     policy = policy_of_rows(row for _, found in rows for row in found)
     parts = [
-        f"# Findings: {markdown(paper.title)}",
+        f"# Results: {markdown(paper.title)}",
         _OPENING.format(preset=given.preset, figures=_figures(level_words(policy.confidence))),
         _made_from(paper, provenance, command),
         f"## What came out\n\n{_outcome(claims, given)}",
         f"## Claims\n\n{_claims(claims, given)}",
-        *("\n\n".join(_section(claim, given)) for claim in claims),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -134,7 +119,7 @@ def _made_from(paper: Paper, provenance: Provenance, command: str) -> str:
 
 def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
     """One paragraph of counts."""
-    counts = Counter(claim.claim.kind for claim in claims)
+    counts = Counter(claim.check.claim.kind for claim in claims)
     asked = ", ".join(f"{count} {kinds(kind, count)}" for kind, count in counts.most_common())
     verdicts = Counter(claim.headline.verdict for claim in claims)
     groups = []
@@ -162,9 +147,8 @@ def _claims(claims: Sequence[_Claim], given: Gathered) -> str:
     """One line a claim."""
     lines = ["| claim | headline | measured against claimed | why |", "| --- | --- | --- | --- |"]
     for one in claims:
-        name = markdown(one.claim.id)
         cells = (
-            f"[{name}](#{one.anchor})" if one.anchor else name,
+            markdown(one.check.claim.id),
             markdown(one.headline.verdict),
             markdown(written.headline_figures(one.headline).text),
             markdown(_why(one, given)),
@@ -185,88 +169,7 @@ def _why_line(one: _Claim, row: Row, given: Gathered) -> str:
     return _brief(": ".join(filter(None, (row.part, given.finding(row) or sentence(row)))))
 
 
-# ---------------------------------------------------------------------------------------------------------- each claim
-
-
-def _section(one: _Claim, given: Gathered) -> Iterator[str]:
-    """A claim: what it says, what came out, the lines that are heard, and what is on record."""
-    claim, headline = one.claim, one.headline
-    yield f"## {markdown(claim.id)}"
-    yield f"Claimed ({markdown(claim.source.place)}; {KIND_WORDS[claim.kind]}): {markdown(claim.statement)}"
-    steps = f" Proof steps: {headline.proof_steps}." if headline.proof_steps.total else ""
-    yield f"Came out: **{markdown(headline.verdict)}**. {VERDICTS[headline.verdict]}{steps}"
-    is_heard = any(row.role in _HEARD and row.part for row in one.rows)
-    for role in _HEARD if is_heard else (Role.OWN_QUESTION,):
-        if rows := [row for row in one.rows if row.role is role and row.part]:
-            yield f"{_TITLES[role]}:"
-            yield "\n".join(_line(one, row) for row in rows)
-    if found := [finding for finding in given.findings if finding.id == claim.id]:
-        yield "On record:"
-        yield "\n".join(_recorded(finding, one.rows) for finding in found)
-
-
-def _line(one: _Claim, row: Row) -> str:
-    """One line of the table of verdicts: its verdict, its figures, what was measured, and why."""
-    figures = ", ".join(filter(None, (written.figures(row).text, _trials(row))))
-    along = f", along {row.axis.symbol.name}" if row.axis is not None else ""
-    told = [f"- *{markdown(row.verdict)}*: {markdown(row.part + along)}{f' ({markdown(figures)})' if figures else ''}."]
-    shown = [point for point in row.points if point.measured is not None or point.censored]
-    if row.axis is not None and shown:
-        more = f"; {len(shown) - _MOST_POINTS} more" if len(shown) > _MOST_POINTS else ""
-        told.append(f"Measured at {row.axis.symbol.name} = {'; '.join(map(_point, shown[:_MOST_POINTS]))}{more}.")
-    told += [
-        f"{label}: {words.rstrip('.')}."
-        for label, words in (("Note", one.note(row)), ("Why", sentence(row)), *_details(row))
-        if words
-    ]
-    return "\n  - ".join([told[0], *map(markdown, told[1:])])
-
-
-def _details(row: Row) -> list[tuple[str, str]]:
-    """The parts of the explanation, but for notes, which stand by themselves."""
-    told = row.explanation
-    others = tuple(clause for clause in told.choices.clauses if clause.topic is not Topic.PROTOCOL)
-    told = replace(told, choices=replace(told.choices, clauses=others))
-    return [(label.capitalize(), words) for label, words in told.details]
-
-
-def _trials(row: Row) -> str:
-    return counted(row.protocol.n_trials, "trials") if row.protocol.n_trials else ""
-
-
-def _point(point: Point) -> str:
-    """A point's value, what was measured there, and the interval."""
-    if point.measured is None:
-        return f"{_number(point.value)}: {point.censored} the grid"
-    low, high = (_number(end) if end is not None else none for end, none in ((point.low, "0"), (point.high, "∞")))
-    is_bounded = point.low is not None or point.high is not None
-    return f"{_number(point.value)}: {_number(point.measured)}{f' [{low}, {high}]' if is_bounded else ''}"
-
-
-def _number(value: float) -> str:
-    """Three digits; without an exponent up to a million."""
-    return f"{float(f'{value:.3g}'):.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.3g}"
-
-
-def _recorded(finding: Finding, rows: Sequence[Row]) -> str:
-    """A finding on record beside the verdict of its line here."""
-    parts = {row.part: row for row in rows}
-    row = parts.get(finding.part) or parts.get(finding.part.removesuffix(APART_WORDS))
-    here = "and here" if row is not None and row.verdict is finding.verdict else "no such line here"
-    if row is not None and row.verdict is not finding.verdict:
-        here = f"here *{markdown(row.verdict)}*"
-    words = f"- *{markdown(finding.verdict)}* on record, {here}: {markdown(finding.part)}. {markdown(finding.reason)}"
-    return f"{words} Shown by {_code(finding.command)}."
-
-
 # --------------------------------------------------------------------------------------------------------------- texts
-
-
-def _anchor(name: str, names: Sequence[str]) -> str:
-    """The name that GitHub and myst give the section of a claim; "" where another section has it as well."""
-    slugs = Counter(other.lower().replace(".", "") for other in names)
-    slug = name.lower().replace(".", "")
-    return slug if slugs[slug] == 1 else ""
 
 
 def _brief(text: str) -> str:

@@ -1,6 +1,6 @@
 """The page of claims whose truth is known: truth beside verdict, and how often a verdict was wrong or left open.
 
-    python -m checks.report.known_truths --store results.sqlite > docs/classical.md
+    python -m checks.report.known_truths --store results.sqlite > benchmarks/results/classical.md
 
 What the store lacks of them is measured first. Truth is compared with verdicts here and in tests; no rule knows it.
 """
@@ -80,7 +80,7 @@ After this page you know how often the rules are wrong on theorems whose truth i
 What a verdict is worth shows where the truth is known. The paper `classical` states theorems of textbooks, and beside
 each of them variants that are false by a little: half a power, a quarter of one, one logarithm, a constant factor, a
 sign. All are measured and judged like any other claim, at preset {preset}; no rule knows the truth. Written by
-`python -m checks.report.known_truths > docs/classical.md`."""
+`python -m checks.report.known_truths > benchmarks/results/classical.md`."""
 
 
 _WHY_OPEN = """What stays open most easily: one logarithm, whose slope on a grid drifts toward none, so that

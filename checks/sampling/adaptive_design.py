@@ -11,7 +11,7 @@ want of a size beyond it.
 Placing stops when the thresholds are known, on average over the curves of a part, as well as the full grid would know
 them. The curves stop together because a curve that stops by itself stops when it happens to look steeper than it is,
 and its interval is then too short: a nominal 0.95 covers 0.80 to 0.90. Averaged over curves the luck of one decides
-little; what is left is measured (docs/adaptive.md). The estimate itself is made by the same likelihood as on the grid,
+little; what is left is measured (docs/planning.md). The estimate itself is made by the same likelihood as on the grid,
 which does not depend on how sizes were chosen.
 
 Sizes lie on a ladder through those of the grid, so that trials are shared where they coincide. Packages for adaptive

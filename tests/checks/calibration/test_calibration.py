@@ -148,7 +148,7 @@ def test_the_table_is_replaced_and_the_prose_kept() -> None:
 
 
 def test_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "docs" / "statistics.md"
+    out = tmp_path / "results" / "calibration.md"
     arguments = ["calibrate", "--trials", "3", "--cells", "replicates/1/*", "--workers", "1"]
     assert main([*arguments, "--out", str(out)]) == 0
     assert main(arguments) == 0

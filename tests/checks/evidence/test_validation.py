@@ -395,12 +395,12 @@ JUDGED_BY_ITS_LEMMAS_ALONE = {Kind.LIMIT: "no measurement reaches a limit"}
 
 
 def test_the_table_of_kinds_in_the_documents_is_the_one_that_is_checked() -> None:
-    text = Path("docs/parts.md").read_text(encoding="utf-8")
+    text = Path("docs/claims.md").read_text(encoding="utf-8")
     for part in (*PART_CLASSES, proofs.Proof, exponents.Derivation):
         kinds = object.__new__(part).kinds
         said = "every kind" if kinds == frozenset(Kind) else ", ".join(kind for kind in Kind if kind in kinds)
         line = f"| `{part.__name__}` | {said} |"
-        assert line in text, f"docs/parts.md must have the line {line}"
+        assert line in text, f"docs/claims.md must have the line {line}"
 
 
 # ------------------------------------------------------------------------------------ planted in the catalogue's checks

@@ -1,6 +1,6 @@
 """No falsehood in a statement survives made-up trials that can tell it apart; each part's are one test.
 
-Simulators are falsified as well: `test_faulty_simulators.py` runs every one and holds docs/mutants.md against both.
+Simulators are falsified as well: `test_faulty_simulators.py` runs every one, and the page of mutants has both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""No fault planted in a simulator passes for the paper's network, and docs/mutants.md lists what was not killed.
+"""No fault planted in a simulator passes for the paper's network, and the page of mutants lists what was not killed.
 
 Each fault runs its simulator twice, honest and faulty, so that all of them take minutes: they are exhaustive tests.
 """
@@ -17,7 +17,7 @@ from checks.mutation.mutants import IMAGES, is_on_images, render
 from checks.mutation.statements import made_up
 from checks.statistics.verdict import Verdict
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "mutants.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "benchmarks" / "results" / "mutants.md"
 PLACES = sorted({(fault.claim, fault.part) for fault in faults()})
 
 

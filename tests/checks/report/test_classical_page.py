@@ -1,4 +1,4 @@
-"""The page of known truths: what counts as right, that the page in docs/ is of these claims, and its command."""
+"""The page of known truths: what counts as right, that the page kept is of these claims, and its command."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from checks.test_claims import Case, Suite, end
 from theoremeter_papers import papers
 from theory.claim import Role
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "classical.md"
+PAGE = Path(__file__).resolve().parents[3] / "benchmarks" / "results" / "classical.md"
 CHECKS = {name: check for name, check in discover(papers()).items() if check.claim.truth is not None}
 TRUE, FALSE = "classical.power_law", "classical.power_law_by_half"
 
@@ -72,7 +72,7 @@ def test_the_page_counts_and_names_what_is_open() -> None:
     assert "None." in render(found[:1], Preset.SMOKE)
 
 
-def test_the_page_in_docs_is_of_these_claims_and_adds_up() -> None:
+def test_the_page_kept_is_of_these_claims_and_adds_up() -> None:
     text = PAGE.read_text(encoding="utf-8")
     line = r"^\| `(classical\.\w+)` \| .* \| ([a-z ]+) \| ([a-z ]+) \| (right|wrong|undecided) \|$"
     rows = re.findall(line, text, re.M)

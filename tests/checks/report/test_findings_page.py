@@ -1,4 +1,4 @@
-"""A paper's page of findings: what the command writes from a store, what docs/ has, and no markup by a text."""
+"""A paper's page of results: what the command writes from a store, what docs/ has, and no markup by a text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from checks.statistics.verdict import Verdict
 from sim.store.store import Store
 from tests.checks.report.test_escape import HOSTILE, assert_inert, claim_of, row_of
 from tests.papers import write_paper
-from theoremeter_papers import Origin, Paper, named, paper_of
+from theoremeter_papers import Origin, Paper, named
 from theory.claim import Role
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -32,10 +32,10 @@ FINDINGS = (
 )
 
 
-def sections(page: str) -> dict[str, str]:
-    """What a page says of each claim, and under "" before the first."""
-    head, *parts = re.split(r"^## ", page, flags=re.M)
-    return {"": head, **{name: text for name, _, text in (part.partition("\n") for part in parts)}}
+def claims_of(page: str) -> list[tuple[str, str, str, str]]:
+    """Claim, headline, figures and reason of each line of the table of claims."""
+    lines = re.split(r"^## Claims$", page, flags=re.M)[1].strip().splitlines()[2:]
+    return [tuple(re.split(r" (?<!\\)\| ?", line.removeprefix("| "))[:4]) for line in lines]
 
 
 # ---------------------------------------------------------------------------------------------------------- the command
@@ -63,15 +63,24 @@ def test_a_page_is_what_the_store_gives(tmp_path: Path, capsys: pytest.CaptureFi
         table = evaluate(checks, Preset.SMOKE, trials)
         given = Gathered(Preset.SMOKE, Placement.GRID, trials, findings=of_paper(paper))
         again = render(Judged(paper, checks, table), given, Provenance(Preset.SMOKE, "", ""), command=made[1])
-    assert sections(page) | {"": ""} == sections(again) | {"": ""}
-    assert markdown(headline_figures(claim_headline(table["toy.mean"])).text) in page
+    assert page.partition("## What came out")[2] == again.partition("## What came out")[2]
+    figures = markdown(headline_figures(claim_headline(table["toy.mean"])).text)
+    ((claim, verdict, measured, why), _) = claims_of(page)
+    assert (claim, verdict, measured) == ("toy.mean", "tight", figures)
+    assert why.startswith("sizes: Claimed: ")
     assert main(["--paper", str(folder), "store", "digest", "--store", str(path)]) == 0
     assert f"| store | {capsys.readouterr().out.strip()} |" in page
     assert "| preset | smoke |" in page
     assert re.search(r"^\| versions \| theoremeter .*numpy .* \|$", page, re.M)
     typed = f"--paper {folder} report toy --preset smoke --store {path} --format markdown --out {tmp_path / 'out'}"
     assert made[1] == f"theoremeter {typed}"
-    assert "- *violated* on record, here *tight*: sizes. Made up. Shown by `theoremeter table`." in page
+    assert "Made up." not in page  # on record is another verdict than came out
+
+
+def test_words_on_record_are_the_reason_where_the_line_came_out_so(tmp_path: Path) -> None:
+    page, _, _ = written(tmp_path, "tight")
+    ((_, _, _, why), _) = claims_of(page)
+    assert why == "sizes: Made up."
 
 
 def test_a_record_that_cannot_be_read_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,42 +140,26 @@ def test_a_text_becomes_no_markup(text: str) -> None:
         *("text", "text_special", "softbreak", "code_inline"),
         *(f"{name}_{end}" for name in ("strong", "em", "link") for end in ("open", "close")),
     }
-    assert {child.attrs["href"] for child in leaves if child.type == "link_open"} == {"#amade_up"}
+    assert not any(child.type == "link_open" for child in leaves)
     shown = [token.children for token in tokens if token.type == "inline"]
-    assert "".join(child.content for child in shown[0]) == f"Findings: {plain(text)}".strip()
+    assert "".join(child.content for child in shown[0]) == f"Results: {plain(text)}".strip()
     codes = [child.content for child in leaves if child.type == "code_inline"]
     assert codes[-1].strip() == plain(text).strip()
     assert not re.search(r"\w://|www\.", re.sub("`[^`]*`", "", page))  # GitHub makes links of bare addresses
 
 
-def test_claims_whose_names_make_one_link_have_none() -> None:
-    claims = [replace(claim_of("x"), id=name) for name in ("A.one", "A.oNe", "A.two")]
-    table = {claim.id: [replace(row_of("x"), claim=claim)] for claim in claims}
-    given = Gathered(Preset.QUICK, Placement.GRID, {})
-    judged = Judged(Paper("A", Path("a"), Origin.NAMED), [Check(claim, ()) for claim in claims], table)
-    page = render(judged, given, Provenance(Preset.QUICK, "", ""), command="made up")
-    assert re.findall(r"\]\(.*?\)", page) == ["](#atwo)"]
-
-
 # ---------------------------------------------------------------------------------------------------------- the pages
 
 
-@pytest.mark.parametrize(("key", "name", "preset"), [("A", "shallow_vit", "full"), ("B", "spatial_vit", "quick")])
-def test_the_pages_in_docs_are_of_these_claims(key: str, name: str, preset: str) -> None:
-    """A new claim may lack its section until the page is written again; none may state something else."""
+@pytest.mark.parametrize(("key", "name"), [("A", "shallow_vit"), ("B", "spatial_vit")])
+def test_the_pages_in_docs_are_of_these_claims(key: str, name: str) -> None:
+    """A new claim may lack its line until the page is written again; none may be of no claim."""
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
-    assert f"Made by `theoremeter report {key} --preset {preset} --format markdown --out docs`." in page
-    claims = {id: check.claim for id, check in discover().items() if check.claim.paper == key}
-    own = {title: text for title, text in sections(page).items() if title in claims}
+    made = re.search(rf"^Made by `theoremeter report {key} --preset (\w+) --format markdown --out docs`\.$", page, re.M)
+    assert made is not None
+    assert f"| preset | {Preset(made[1])} |" in page
+    claims = [markdown(id) for id, check in discover().items() if check.claim.paper == key]
+    own = [claim for claim, *_ in claims_of(page)]
     assert len(own) > 30
-    assert [id for id in claims if id in own] == list(own)
-    rows = dict(re.findall(r"^\| \[([\w.]+)\]\(#\w+\) \| ([^|]+) \|", page, re.M))
-    assert list(rows) == list(own)
-    for id, text in own.items():
-        assert markdown(claims[id].statement) in text, f"theoremeter report {key} writes it again"
-        assert f"Came out: **{rows[id]}**." in text
-    paper = paper_of(key)
-    assert paper is not None
-    for finding in of_paper(paper):
-        if finding.id in own:
-            assert f": {markdown(finding.part)}. {markdown(finding.reason)}" in own[finding.id]
+    assert own == [claim for claim in claims if claim in own]
+    assert all(Verdict(verdict) for _, verdict, _, _ in claims_of(page))

@@ -171,7 +171,7 @@ def hasty(designs: Sequence[CurveDesign], counts: Sequence[Counts]) -> list[dict
 
 
 def faults(place) -> list[str]:
-    """What is wrong with a placement by the standards of docs/adaptive.md. Seeds are fixed."""
+    """What is wrong with a placement by the standards of docs/planning.md. Seeds are fixed."""
     grid, placed = compare(Truth(steepness=6.0, n_points=6), 6, place)
     found = {
         "interval wider than the grid's": placed.width > 1.25 * grid.width,
