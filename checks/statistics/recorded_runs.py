@@ -174,6 +174,8 @@ def _first_of_equal(replicates: Replicates) -> NDArray[np.bool_]:
     kept = np.ones(count, dtype=bool)
     if not np.all(np.isfinite(values)) or n_points < MIN_DISTINCT:
         return kept
+    if not np.all(np.any(np.diff(np.sort(values, axis=1), axis=1) == 0, axis=1)):
+        return kept  # at some point no two runs agree
     agree = (values[:, :, None] == values[:, None, :]).sum(axis=0)
     if np.any((agree > 0) & (agree < n_points)):
         return kept

@@ -213,7 +213,7 @@ hold the threshold in 99.6 and 99.2 % of 250 experiments each."""
 
 PLACED_EXCESS = 15.0
 """The same where sizes have different numbers of trials, as they have where trials were placed by what was seen: the
-ratio then exceeds its chi-square by more, because which trials there are is itself chance (docs/adaptive.md)."""
+ratio then exceeds its chi-square by more, because which trials there are is itself chance (docs/planning.md)."""
 
 MAX_START = 0.02
 """Success rate at the smallest sizes that is not worth a word."""

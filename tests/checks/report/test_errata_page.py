@@ -32,14 +32,22 @@ def test_the_page_of_all_papers_has_a_row_for_each_erratum_in_its_order(capsys: 
 
 
 def test_a_selection_leaves_what_concerns_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["errata", "A.lucky_count", "--format", "markdown"]) == 0
+    assert main(["errata", "A.lucky_monotone", "--format", "markdown"]) == 0
     found = rows(capsys.readouterr().out)
     assert found
-    assert all("A.lucky_count" in line for line in found)
+    assert all("A.lucky_monotone" in line for line in found)
     assert main(["errata", "A.fig2", "--format", "markdown"]) == 0
     assert not rows(capsys.readouterr().out)
     assert main(["errata", "A.fig2"]) == 0
-    assert capsys.readouterr().out.startswith("No erratum is recorded here.\n")
+    assert capsys.readouterr().out.startswith("No erratum is recorded for these claims.\n")
+
+
+def test_what_a_claims_equations_rest_on_is_among_its_errata(capsys: pytest.CaptureFixture[str]) -> None:
+    """(10) of A.samples loses a logarithm at (66) to (69); what another equation needs is not its own."""
+    assert main(["errata", "A.samples"]) == 0
+    shown = capsys.readouterr().out
+    assert "(66) to (69)" in shown
+    assert "(58) to (60)" not in shown
 
 
 @pytest.mark.parametrize("width", SCREENS)
