@@ -6,6 +6,8 @@ READY  := $(VENV)/.ready
 
 # Tests run in as many processes as there are cores, eight at most: each takes about a gigabyte. JOBS=1 is one of them.
 JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
+# Of the drawn statements of `make soundness`, one in so many.
+EVERY  ?= 1
 # In the order of tests/conftest.py, modules with slow tests first.
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
@@ -19,7 +21,7 @@ help:
 	@echo "make check      lint and the fast tests, about a minute on two cores"
 	@echo "make bench      time the engines side by side, with JAX and torch.compile; about fifteen minutes"
 	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about ten minutes"
-	@echo "make soundness  put 3 000 drawn statements of known truth to the prover; about three minutes"
+	@echo "make soundness  put 3 000 drawn statements of known truth to the prover, EVERY=3 a third of them; some minutes"
 	@echo "make browser    look at every kind of page of a site in a real browser, with the Chromium of 'make chromium'"
 	@echo "make chromium   install the Chromium and the driver that 'make browser' needs (Debian, as root)"
 	@echo "make docs       write the documentation as a site into build/docs, failing on any warning"
@@ -49,7 +51,7 @@ exhaustive: $(READY)
 	$(PYTEST) -m exhaustive tests
 
 soundness: $(READY)
-	$(BIN)/python -m tests.theory.soundness --jobs 2
+	$(BIN)/python -m tests.theory.soundness --jobs 2 --every $(EVERY)
 
 # About 300 MB. Tests that compile a page are skipped, and say so, where it is missing.
 latex:

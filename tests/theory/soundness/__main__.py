@@ -1,4 +1,4 @@
-"""Put every statement to the prover: `python -m tests.theory.soundness [--seed N] [--jobs 2]`; exit 1 on any fault.
+"""Put statements to the prover: `python -m tests.theory.soundness [--seed N] [--jobs 2] [--every 3]`; 1 on any fault.
 
 Each job is a process of its own that writes what it is about to try, so that a crash of the interpreter has a name.
 """
@@ -13,9 +13,9 @@ from collections import Counter
 from tests.theory.soundness.trial import BUDGET_S, SEED, Truth, draw, numbers, put
 
 
-def work(share: int, jobs: int, seed: int, budget_s: float) -> None:
+def work(share: int, jobs: int, every: int, seed: int, budget_s: float) -> None:
     """Try one share of the statements; a line before and after each."""
-    for truth, name, index in numbers(stride=jobs, offset=share):
+    for truth, name, index in numbers(stride=jobs * every, offset=share * every):
         print("try", truth.name, name, index, sep="\t", flush=True)
         trial = put(draw(truth, name, index, seed), budget_s=budget_s)
         whole, text = (" ".join(str(part).split()) for part in (trial.verdict, trial.statement))
@@ -25,6 +25,7 @@ def work(share: int, jobs: int, seed: int, budget_s: float) -> None:
 def started(share: int, options: argparse.Namespace) -> subprocess.Popen:
     """A process that works on one share."""
     command = [sys.executable, "-m", __spec__.parent, "--share", str(share), "--jobs", str(options.jobs)]
+    command += ["--every", str(options.every)]
     command += ["--seed", str(options.seed), "--budget", str(options.budget)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
@@ -42,11 +43,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog=f"python -m {__spec__.parent}", description=__doc__)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--every", type=int, default=1, help="put one statement in so many (default 1)")
     parser.add_argument("--budget", type=float, default=BUDGET_S)
     parser.add_argument("--share", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.share is not None:
-        work(options.share, options.jobs, options.seed, options.budget)
+        work(options.share, options.jobs, options.every, options.seed, options.budget)
         return 0
     counts, faults = Counter(), []
     processes = [started(share, options) for share in range(options.jobs)]
