@@ -21,7 +21,7 @@ help:
 	@echo "make check      lint and the fast tests, about a minute on two cores"
 	@echo "make bench      time the engines side by side, with JAX and torch.compile; about fifteen minutes"
 	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about ten minutes"
-	@echo "make soundness  put 3 000 drawn statements of known truth to the prover, EVERY=3 a third of them; some minutes"
+	@echo "make soundness  put 3 000 drawn statements of known truth to the prover, EVERY=5 a fifth of them; some minutes"
 	@echo "make browser    look at every kind of page of a site in a real browser, with the Chromium of 'make chromium'"
 	@echo "make chromium   install the Chromium and the driver that 'make browser' needs (Debian, as root)"
 	@echo "make docs       write the documentation as a site into build/docs, failing on any warning"

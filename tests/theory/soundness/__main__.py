@@ -1,4 +1,4 @@
-"""Put statements to the prover: `python -m tests.theory.soundness [--seed N] [--jobs 2] [--every 3]`; 1 on any fault.
+"""Put statements to the prover: `python -m tests.theory.soundness [--seed N] [--jobs 2] [--every 5]`; 1 on any fault.
 
 Each job is a process of its own that writes what it is about to try, so that a crash of the interpreter has a name.
 """
