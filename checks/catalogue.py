@@ -15,7 +15,7 @@ from checks.evidence.check import Check, mistakes_collected
 from checks.evidence.part import Part
 from checks.records.preset import Preset
 from sim.store.sources import imports_of, sources_of
-from sim.systems import misnamed, shared_name
+from sim.systems import misdirected, misnamed, shared_name
 from sim.trial import System
 from theoremeter_papers import Paper, cached, known, load, outside_key, papers, unnamed
 from theory import catalogue as claims_catalogue
@@ -161,6 +161,7 @@ def _rules_broken(paper: Paper, parts: Iterable[Part], systems: dict[str, System
         # seeds and stored trials go by the name, so two of one name would be taken for each other
         if reason := misnamed(paper, system) or shared_name(systems.setdefault(system.name, system), system):
             yield reason
+        yield from misdirected(system)
         if outside_key(system.module):
             yield from _formulas_known(paper, system)
 

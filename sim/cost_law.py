@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from sim.errors import printable
 from sim.trial import Parameters, Scalar, System, Trial, loaded
+from theoremeter_papers import PaperError, said
 
 Kind = tuple[Scalar, ...]
 """What is fitted apart: trials of one kind differ in sizes alone."""
@@ -46,20 +49,36 @@ def law_of(system: System) -> CostLaw | None:
 
     Raises:
         TypeError: what it names is no `CostLaw`.
+        PaperError: from its functions, where they are a stranger's and raise.
     """
     if not system.cost:
         return None
     law = loaded(system.cost)
     if not isinstance(law, CostLaw):
-        raise TypeError(f"system {system.name}: cost must name a CostLaw, got {type(law).__name__} at {system.cost}")
+        raise TypeError(f"cost must name a CostLaw, got {type(law).__name__} at {system.cost}")
     whole = system.completed
+
+    def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+        """A stranger's function: what it raises is one line that names the law."""
+
+        def call(*arguments: Any) -> Any:
+            try:
+                return function(*arguments)
+            except Exception as error:
+                if not system.folder:
+                    raise
+                told = printable(f"{type(error).__name__}: {said(error)}", most=200)
+                raise PaperError(f"the cost law of {system.name} must work for its trials, got {told}") from error
+
+        return call
+
     return replace(
         law,
-        kind=lambda parameters: law.kind(whole(parameters)),
-        terms=lambda parameters, steps: law.terms(whole(parameters), steps),
-        taken=lambda trial, parameters: law.taken(trial, whole(parameters)),
-        most=lambda parameters: law.most(whole(parameters)),
-        examples=lambda parameters: law.examples(whole(parameters)),
-        may_stop=lambda parameters: law.may_stop(whole(parameters)),
+        kind=guarded(lambda parameters: law.kind(whole(parameters))),
+        terms=guarded(lambda parameters, steps: law.terms(whole(parameters), steps)),
+        taken=guarded(lambda trial, parameters: law.taken(trial, whole(parameters))),
+        most=guarded(lambda parameters: law.most(whole(parameters))),
+        examples=guarded(lambda parameters: law.examples(whole(parameters))),
+        may_stop=guarded(lambda parameters: law.may_stop(whole(parameters))),
         completed=whole,
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import pkgutil
+from collections.abc import Iterator
 
 import sim
-from sim.trial import System
-from theoremeter_papers import Paper, cached, load, papers
+from sim.cost_law import law_of
+from sim.trial import System, loaded
+from theoremeter_papers import Paper, cached, load, papers, said
 
 
 @cached
@@ -54,6 +56,21 @@ def misnamed(paper: Paper, system: System) -> str:
     if system.name == paper.key or system.name.startswith(f"{paper.key}."):
         return ""
     return f"names of systems must be {paper.key} or begin with {paper.key}., got {system.name[:80]!r}"
+
+
+def misdirected(system: System) -> Iterator[str]:
+    """Which import paths of a system name nothing that can be imported, or a `cost` that is no law."""
+    paths = {
+        name: getattr(system, name) for name in ("memory", "engine", "endings", "needs", "cost", "typical_seconds")
+    }
+    for name, path in paths.items():
+        if not isinstance(path, str) or not path:
+            continue
+        try:
+            law_of(system) if name == "cost" else loaded(path)
+        except Exception as error:  # a module that cannot be imported raises whatever its code does
+            told = said(error).partition("\n")[0]
+            yield f"system {system.name}: {name} must name what can be imported, got {path[:80]!r}: {told[:200]}"
 
 
 def shared_name(one: System, other: System) -> str:

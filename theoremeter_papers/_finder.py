@@ -61,8 +61,10 @@ def cached(function: Function) -> Function:
 
     @functools.wraps(function)
     def remembered(*arguments: Any) -> Any:
+        if arguments and _is_lasting(arguments[0]):
+            return lasting(*arguments)
         _follow_variable()
-        return (lasting if arguments and _is_lasting(arguments[0]) else passing)(*arguments)
+        return passing(*arguments)
 
     def clear() -> None:
         lasting.cache_clear()

@@ -27,7 +27,7 @@ _KEYS = ("key", "title", "authors", "year", "url", "only_when_named")
 
 
 class PaperError(ValueError):
-    """A folder is no paper, or two papers cannot be told apart."""
+    """A folder is no paper, two papers cannot be told apart, or what one declares cannot be used."""
 
 
 class Origin(StrEnum):

@@ -6,11 +6,10 @@ A simulator knows no claim, so it cannot know hypotheses; a part does, and adds 
 from __future__ import annotations
 
 import functools
-import importlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from sim.trial import Trial
+from sim.trial import Trial, loaded
 
 HYPOTHESES_VIOLATED = "hypotheses violated"
 """Name of a trial that failed where a hypothesis of the claim fails: nothing was promised there."""
@@ -48,5 +47,4 @@ def words(counts: dict[str, int], n_trials: int) -> str:
 
 @functools.cache
 def _named(path: str) -> Callable[[Trial], tuple[str, ...] | None]:
-    module, _, name = path.partition(":")
-    return getattr(importlib.import_module(module), name)
+    return loaded(path)

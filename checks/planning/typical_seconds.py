@@ -7,12 +7,21 @@ Simulators say it themselves (`System.typical_seconds`): mean CPU seconds of a t
 
 from __future__ import annotations
 
+import math
+
 from sim.trial import TrialSpec, loaded
 
 _UNKNOWN = 0.07
 
 
 def typical_seconds(spec: TrialSpec) -> float:
-    """A guess of a trial's CPU seconds."""
+    """A guess of a trial's CPU seconds. One that fails, of a paper from outside, is no guess and ends no run."""
     seconds = spec.system.typical_seconds
-    return (loaded(seconds)(spec.parameters) if isinstance(seconds, str) else seconds) or _UNKNOWN
+    if isinstance(seconds, str):
+        try:
+            seconds = float(loaded(seconds)(spec.parameters))
+        except Exception:
+            if not spec.system.folder:
+                raise
+            return _UNKNOWN
+    return seconds if 0 < seconds < math.inf else _UNKNOWN

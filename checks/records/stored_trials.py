@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from sim.errors import MissingValueError, StoreError, WrongKindError, printable
 from sim.trial import Trial
+from theoremeter_papers import PaperError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +37,7 @@ def blamed(trials: Sequence[Trial], evaluation: str) -> Iterator[None]:
         yield
     except (MissingValueError, WrongKindError) as error:  # the part asks for what this simulator does not return
         raise Unjudgeable(f"{evaluation}: {error}") from error
-    except StoreError:
+    except (StoreError, PaperError):
         raise
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, Warning) as error:
         if not any(trial.origin for trial in trials):

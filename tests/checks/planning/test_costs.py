@@ -11,10 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from checks.catalogue import discover
+from checks.catalogue import checks_of, discover
+from checks.cli import main
 from checks.planning import timings
 from checks.planning.cost_model import LEAST_SAMPLES, CostModel, Sample, fit_model, samples_of
 from checks.planning.costs import Costs, preset_cost
+from checks.planning.typical_seconds import typical_seconds
 from checks.records.preset import Preset
 from sim.cost_law import CostLaw, law_of
 from sim.running.run import run_trial
@@ -22,6 +24,8 @@ from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.spatial_vit.systems import SPATIAL_VIT, SPATIAL_VIT_REDUCED
 from sim.store.store import Store, key
 from sim.trial import Outcome, Parameters, System, Trial, TrialResult, TrialSpec
+from tests.papers import SIMULATORS, write_paper
+from theoremeter_papers import named
 
 
 def law_named_by(system: System) -> CostLaw:
@@ -297,8 +301,6 @@ def test_the_command_measures_nothing_unless_told_to(
     with Store(path):
         pass
     monkeypatch.setattr(timings, "_time", lambda system, law, examples: [Sample(p, 1.0, 1.0) for p in examples])
-    from checks.cli import main
-
     arguments = ["plan", "A.iterations", "--preset", "smoke", "--store", str(path), "--format", "json"]
     assert main(arguments) == 0
     captured = capsys.readouterr()
@@ -320,8 +322,6 @@ def test_trials_that_parts_share_are_counted_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Figure 4 is asked three questions a protocol; every trial of it takes a second here."""
-    from checks.cli import main
-
     with Store(tmp_path / "results.sqlite"):
         pass
     arguments = ["plan", "B.fig4", "--preset", "full", "--store", str(tmp_path / "results.sqlite"), "--workers", "3"]
@@ -333,3 +333,61 @@ def test_trials_that_parts_share_are_counted_once(
     assert main(arguments) == 0
     expected = f"{len(distinct)} s of CPU, {len(distinct) // 3} s at 3 workers\n"
     assert in_all + expected in capsys.readouterr().out
+
+
+# ------------------------------------------------------------------------------------------------- papers from outside
+
+
+def with_cost(folder: Path, told: str, law: str = "") -> Path:
+    """The toy paper whose simulator says this of its costs, beside a module with this law."""
+    simulators_py = SIMULATORS.replace("uses_torch=False", f"uses_torch=False, {told}").format(key="toy")
+    return write_paper(folder, simulators_py=simulators_py, costs_py=law)
+
+
+LAW_OF_TOY = """
+from sim.cost_law import CostLaw
+
+def terms(parameters, steps):
+    return {"trial": 1.0, "sizes": steps * parameters["size"]}
+
+LAW = CostLaw(
+    kind=lambda parameters: (), terms=terms, taken=lambda trial, parameters: 1.0, most=lambda parameters: 1.0,
+    examples=lambda parameters: [{"size": 2 + size} for size in range(8)],
+)
+
+def seconds(parameters):
+    return parameters["size"]
+"""
+AT = "theoremeter_papers.toy.costs"
+
+
+def test_a_paper_from_outside_says_what_its_trials_cost(tmp_path: Path) -> None:
+    folder = with_cost(tmp_path, f'cost="{AT}:LAW", typical_seconds="{AT}:seconds"', LAW_OF_TOY)
+    with named([folder]) as (paper,), Store(tmp_path / "results.sqlite") as store:
+        specs = checks_of(paper)["toy.mean"].specs(Preset.SMOKE)
+        assert [typical_seconds(spec) for spec in specs] == [spec.parameters["size"] for spec in specs]
+        models = timings.cost_models(specs, store, measure=True, tell=lambda words: None)
+        assert models["toy"].seconds(specs[0].parameters) is not None
+
+
+@pytest.mark.parametrize("told", ['cost="nowhere:LAW"', 'cost="math:pi"', 'typical_seconds="nowhere:f"'])
+def test_a_law_that_is_none_breaks_its_claim_in_one_line(tmp_path: Path, told: str) -> None:
+    with named([with_cost(tmp_path, told)]) as (paper,):
+        (reason,) = checks_of(paper)["toy.mean"].broken
+        assert reason.startswith(f"system toy: {told.partition('=')[0]} must name what can be imported, got ")
+
+
+def test_a_law_that_raises_is_one_line_and_a_guess_that_raises_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = LAW_OF_TOY.replace('["size"]', '["sise"]')
+    folder = with_cost(tmp_path, f'cost="{AT}:LAW", typical_seconds="{AT}:seconds"', wrong)
+    words = ["--paper", str(folder)]
+    store = ["--preset", "smoke", "--store", str(tmp_path / "results.sqlite")]
+    assert main([*words, "run", *store, "--executor", "serial"]) == 0
+    capsys.readouterr()
+    assert main([*words, "plan", "toy.mean", *store, "--timings"]) == 2
+    captured = capsys.readouterr()
+    line = "theoremeter: the cost law of toy must work for its trials, got KeyError: 'sise'"
+    assert captured.err.splitlines()[-1] == line
+    assert "Traceback" not in captured.err
