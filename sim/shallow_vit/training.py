@@ -15,13 +15,13 @@ the training: steps run in other blocks, the same ones.
 from __future__ import annotations
 
 import functools
-import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import torch
 
+from sim.digest import hash_of
 from sim.readouts import Run
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
@@ -191,15 +191,12 @@ def train_weights(
         recorder.record(recorder.look(step, engine), 0.0 if fitted else loss)
     account: dict[str, Scalar] = {"iterations": last_move, "train_hinge_zero": fitted, "engine": engine.name}
     if outcome != Outcome.DIVERGED:
-        account["weights"] = hash_of(engine.weights())
+        account["weights"] = _hash(engine.weights())
     return TrainedWeights(train, weights, outcome, engine, account, tuple(recorder.looks))
 
 
-def hash_of(weights: Weights) -> str:
-    """A hash of trained matrices: two trainings that share it are the same to the last bit."""
-    matrices = (weights.hidden, weights.value, weights.key, weights.query)
-    bits = b"".join(matrix.contiguous().numpy().tobytes() for matrix in matrices)
-    return hashlib.sha256(bits).hexdigest()[:16]
+def _hash(weights: Weights) -> str:
+    return hash_of(weights.hidden, weights.value, weights.key, weights.query)
 
 
 def _final_outcome(outputs: torch.Tensor, labels: torch.Tensor) -> Outcome:

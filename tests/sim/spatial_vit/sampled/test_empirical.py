@@ -9,7 +9,8 @@ from sim.spatial_vit.network import data, model
 from sim.spatial_vit.network.labelling import disagreement
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.sampled import empirical, training
-from sim.spatial_vit.sampled.empirical import SignedPatches, sampled_error
+from sim.spatial_vit.sampled.empirical import SignedPatches
+from sim.spatial_vit.sampled.errors import sampled_error
 
 
 def setting(n_patches=6, set_size=2, *, rate=0.4, power=3, temperature=1.0, nu=0.03):
