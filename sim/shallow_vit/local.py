@@ -64,6 +64,7 @@ def simulate_local(
     require_one_of("mixing", mixing, ("identity", "convolution"))
     require(kernel % 2 == 1, "kernel", "be odd", kernel)
     require(kernel == 1 or mixing == "convolution", "kernel", "be 1 with identity attention", kernel)
+    data = setting.data_model()
     drawn = initialize(
         dimension=setting.dimension, n_neurons=setting.n_neurons, n_tokens=setting.n_tokens,
         value_error=setting.value_error, key_query_error=0.0, neuron_scale=setting.neuron_scale,
@@ -74,7 +75,6 @@ def simulate_local(
         wide = torch.randn(setting.n_neurons, kernel * setting.dimension, generator=generator, dtype=torch.float64)
         hidden, value = setting.neuron_scale * wide.numpy(), None
     output = drawn.output.expand(setting.n_tokens, setting.n_neurons).numpy()
-    data = setting.data_model()
     train = summed(data.sample(setting.n_samples, generator), kernel, setting.dimension, output)
     outcome, network, iterations, looks = _trained(
         train, LocalNetwork(hidden, value), setting.rule(train_attention=False), generator

@@ -173,9 +173,8 @@ def simulate_network(
     train = draw_batch(data, n_classes, setting.n_samples, generator)
     rule = setting.rule(train_attention=train_attention)
     run = train_network(train, start, **rule, class_hinge=class_hinge, generator=generator)
-    account: dict[str, Scalar] = {
-        "iterations": run.last_move, "train_hinge_zero": run.outcome == Outcome.CONVERGED,
-    }  # fmt: skip
+    fitted = run.outcome == Outcome.CONVERGED
+    account: dict[str, Scalar] = {"iterations": run.last_move, "train_hinge_zero": fitted}
     if run.outcome != Outcome.DIVERGED:
         account["weights"] = hash_of(*(getattr(run.network, name) for name in MATRICES))
     return TrainedStack(
