@@ -25,13 +25,15 @@ import torch
 from rich.console import Console
 from rich.table import Table as Grid
 
+from sim.readouts import observed
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import contiguous_sets, sample_coefficients
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced import population
 from sim.spatial_vit.reduced.dynamics import descend, simulate_reduced
-from sim.spatial_vit.reduced.expectation import errors_at
+from sim.spatial_vit.reduced.expected_errors import errors_at
 from sim.spatial_vit.reduced.fourier import fourier_types
+from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
 
 RESULTS = Path(__file__).parent / "results" / "population.json"
 SIZES = (16, 24, 28, 32, 64, 128, 256)
@@ -115,11 +117,12 @@ def speed() -> dict[str, Any]:
     """Seconds to flow time 1e6 at D = 24: the reduced flow measured, the full model measured and extrapolated."""
     setting = reference(24, 1 / 3)
     start = time.perf_counter()
-    run = simulate_reduced(
+    done = simulate_reduced(
         n_patches=24, set_size=4, spurious_rate=1 / 3, activation_power=3, linear_coefficient=24.0**-2,
         diagonal_logit=1.0, dynamics="flow", learning_rate=1e-3, n_steps=round(FLOW_TIME / 1e-3), n_records=100,
         generator=torch.Generator(),
     )  # fmt: skip
+    run = observed(SPATIAL_VIT_REDUCED, done)
     ours = time.perf_counter() - start
     table = population.exact_types(setting)
     sets = contiguous_sets(setting)

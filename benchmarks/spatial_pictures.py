@@ -17,9 +17,11 @@ import numpy as np
 import torch
 
 from checks.report.marks import CLAIMED, MEASURED, UNUSED
+from sim.readouts import observed
 from sim.spatial_vit.baselines.gaussian_patches import simulate_gaussian_patches
 from sim.spatial_vit.baselines.linear_models import function_of_sum_error
 from sim.spatial_vit.network.lattice import joint_law
+from sim.spatial_vit.systems import GAUSSIAN_PATCHES
 from sim.trial import TrialResult
 
 if TYPE_CHECKING:
@@ -74,11 +76,12 @@ def draw_region(axes: Axes, *, set_size: int) -> None:
 
 def run(attention: str, init_scale: float, *, n_steps: int = 2000) -> TrialResult:
     """One run of the check's quick protocol, a little longer, from a fixed seed."""
-    return simulate_gaussian_patches(
+    done = simulate_gaussian_patches(
         n_patches=16, set_size=4, patch_dimension=16, convolution="shared", attention=attention, init_scale=init_scale,
         n_samples=10_000, n_test=4000, n_steps=n_steps, batch_size=500, learning_rate=0.03, n_records=40,
         generator=torch.Generator().manual_seed(0),
     )  # fmt: skip
+    return observed(GAUSSIAN_PATCHES, done)
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ The defaults stand in the simulator's signature and nowhere else: `completed` jo
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 import importlib
 import importlib.util
@@ -17,10 +18,10 @@ import inspect
 import math
 import re
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sim.errors import nearest
 from theoremeter_papers import when_changed
@@ -36,8 +37,9 @@ _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
     "None": ((type(None),), "None"),
 }
 """Kinds of parameters that are checked: their types, and what they are in words."""
-_TRANSPARENT = frozenset({"no_grad", "inference_mode", "enable_grad", "cache", "lru_cache", "jaxtyped"})
-"""Decorators that leave a signature as it is."""
+_TRANSPARENT = frozenset({"no_grad", "inference_mode", "enable_grad", "cache", "lru_cache", "jaxtyped", "flat"})
+"""Decorators that leave a signature as it is, but for `flat`, whose settings are read as their fields."""
+Returned = TypeVar("Returned")
 
 
 class UnknownFunction(ValueError):
@@ -92,7 +94,39 @@ class Signature:
         return {name: found.default for name, found in self.parameters.items() if not found.is_required}
 
 
-_READ: dict[str, tuple[tuple[str, int], Signature]] = {}
+def flat(simulator: Callable[..., Returned]) -> Callable[..., Returned]:
+    """Let a simulator take settings, and be called with their fields.
+
+    A parameter that is annotated with a frozen dataclass stands for its fields: who calls the simulator gives these, as
+    plain keywords, and the dataclass checks them. So trials keep plain parameters, and a list of them that several
+    simulators share is written once. A field that two settings share goes to both.
+    """
+
+    @functools.wraps(simulator)
+    def taking_fields(**given: Any) -> Returned:
+        settings = {
+            name: kind(**{each: given[each] for each in _field_names(kind) if each in given})
+            for name, kind in _settings_of(simulator).items()
+            if name not in given
+        }
+        fields = {each for setting in settings.values() for each in _field_names(type(setting))}
+        return simulator(**settings, **{name: value for name, value in given.items() if name not in fields})
+
+    return taking_fields
+
+
+def _settings_of(simulator: Callable[..., Any]) -> dict[str, Any]:
+    """The frozen dataclasses among the annotations of a function, by parameter; names are those of its module."""
+    known = getattr(simulator, "__globals__", {})
+    found = {name: known.get(kind, kind) for name, kind in simulator.__annotations__.items() if name != "return"}
+    return {name: kind for name, kind in found.items() if isinstance(kind, type) and dataclasses.is_dataclass(kind)}
+
+
+def _field_names(setting: type) -> list[str]:
+    return [each.name for each in dataclasses.fields(setting)]
+
+
+_READ: dict[str, tuple[tuple[tuple[str, int], ...], Signature]] = {}
 when_changed(_READ.clear)  # another paper may have modules of these names
 
 
@@ -103,18 +137,24 @@ def signature_of(function: str) -> Signature:
         UnknownFunction: there is no such function, or its module cannot be imported.
     """
     module, _, name = function.partition(":")
-    path = _file(module)
-    stamp = (str(path), path.stat().st_mtime_ns) if path else ("", 0)
-    if function in _READ and _READ[function][0] == stamp and path:
+    if function in _READ and _is_current(_READ[function][0]):
         return _READ[function][1]
+    sources = _Sources()
     try:
-        if path is None:
-            raise _NotStatic
-        found = _read(path.read_text(encoding="utf-8"), name)
+        found = _read(sources.text(module), name, sources)
     except (_NotStatic, SyntaxError):
         found = _imported(module, name)
-    _READ[function] = stamp, found
+    _READ[function] = tuple(sources.stamps.items()), found
     return found
+
+
+def _is_current(stamps: tuple[tuple[str, int], ...]) -> bool:
+    """Whether files are as they were; not known where there was none."""
+    return bool(stamps) and all(Path(path).is_file() and _stamp(Path(path)) == stamp for path, stamp in stamps)
+
+
+def _stamp(path: Path) -> int:
+    return path.stat().st_mtime_ns
 
 
 def completed(function: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,7 +193,21 @@ def source_of(module: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _read(text: str, name: str) -> Signature:
+@dataclass
+class _Sources:
+    """Texts of modules, and when the files that were read were written."""
+
+    stamps: dict[str, int] = field(default_factory=dict)
+
+    def text(self, module: str) -> str:
+        path = _file(module)
+        if path is None:
+            raise _NotStatic
+        self.stamps[str(path)] = _stamp(path)
+        return path.read_text(encoding="utf-8")
+
+
+def _read(text: str, name: str, sources: _Sources | None = None) -> Signature:
     """The signature of the function `name` at the top of a source: of its header alone where that is plain."""
     found = _header(text, name)
     if found is None:
@@ -163,7 +217,40 @@ def _read(text: str, name: str) -> Signature:
         found = defined[0]
     if not all(_is_transparent(decorator) for decorator in found.decorator_list):
         raise _NotStatic
-    return _signature(found.args)
+    signature = _signature(found.args)
+    is_flat = "flat" in map(_name_of, found.decorator_list)
+    return _flattened(signature, text, sources or _Sources()) if is_flat else signature
+
+
+def _flattened(signature: Signature, text: str, sources: _Sources) -> Signature:
+    """The signature with the fields of settings in their places."""
+    found: dict[str, Parameter] = {}
+    for name, parameter in signature.parameters.items():
+        plain = all(word.strip() in _KINDS for word in parameter.annotation.split("|"))
+        found |= {name: parameter} if plain else _fields(parameter.annotation, text, sources)
+    return replace(signature, parameters=found)
+
+
+def _fields(name: str, text: str, sources: _Sources) -> dict[str, Parameter]:
+    """The fields of a dataclass that a source defines or imports, those of what it extends before its own."""
+    word = re.escape(name)
+    imported = re.search(rf"^from ([\w.]+) import (?:\([^)]*|[^\n]*)\b{word}\b", text, re.M)
+    if imported:
+        return _fields(name, sources.text(imported[1]), sources)
+    defined = re.search(rf"^@dataclass[^\n]*\nclass {word}\b.*?(?=^[^\s)]|\Z)", text, re.M | re.S)
+    if not defined:
+        raise _NotStatic
+    (node,) = ast.parse(defined[0]).body
+    if not isinstance(node, ast.ClassDef):
+        raise _NotStatic
+    found: dict[str, Parameter] = {}
+    for base in node.bases:
+        found |= _fields(ast.unparse(base), text, sources)
+    for each in node.body:
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+            default = None if each.value is None else _value(each.value)
+            found[each.target.id] = Parameter(ast.unparse(each.annotation), each.value is None, default)
+    return found
 
 
 def _header(text: str, name: str) -> ast.FunctionDef | None:
@@ -174,9 +261,9 @@ def _header(text: str, name: str) -> ast.FunctionDef | None:
     if len(starts) != 1 or bound_again:
         return None
     before = text[: starts[0].start()].rstrip("\n").rpartition("\n")[2]
-    if before.startswith(("@", ")")):
+    if before.startswith(("@", ")")) and before != "@flat":
         return None
-    lines: list[str] = []
+    lines: list[str] = ["@flat"] if before == "@flat" else []
     for line in text[starts[0].start() :].split("\n"):
         lines.append(line)
         if line.partition("#")[0].rstrip().endswith(":"):
@@ -204,8 +291,12 @@ def _bound(node: ast.stmt) -> set[str]:
 
 
 def _is_transparent(decorator: ast.expr) -> bool:
+    return _name_of(decorator) in _TRANSPARENT
+
+
+def _name_of(decorator: ast.expr) -> str:
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return (called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")) in _TRANSPARENT
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
 def _signature(arguments: ast.arguments) -> Signature:
@@ -272,16 +363,24 @@ def _imported(module: str, name: str) -> Signature:
     found = inspect.signature(function).parameters
     kinds = {parameter.kind for parameter in found.values()}
     takes_any = inspect.Parameter.VAR_KEYWORD in kinds
-    by_name = {
-        parameter.name: Parameter(
-            _annotation(parameter.annotation),
-            parameter.default is parameter.empty,
-            None if parameter.default is parameter.empty else parameter.default,
-        )
-        for parameter in found.values()
-        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD) and parameter.name != GENERATOR
-    }
+    settings = _settings_of(inspect.unwrap(function))
+    by_name: dict[str, Parameter] = {}
+    for parameter in found.values():
+        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD) and parameter.name != GENERATOR:
+            by_name |= dict(_declared(parameter, settings.get(parameter.name)))
     return Signature(by_name, takes_any, takes_any or GENERATOR in found)
+
+
+def _declared(parameter: inspect.Parameter, setting: Any) -> Iterator[tuple[str, Parameter]]:
+    """A parameter, or the fields of the setting that it stands for."""
+    if setting is not None:
+        for each in dataclasses.fields(setting):
+            required = each.default is dataclasses.MISSING
+            yield each.name, Parameter(_annotation(each.type), required, None if required else each.default)
+        return
+    required = parameter.default is parameter.empty
+    default = None if required else parameter.default
+    yield parameter.name, Parameter(_annotation(parameter.annotation), required, default)
 
 
 def _annotation(annotation: Any) -> str:

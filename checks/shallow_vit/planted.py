@@ -85,7 +85,7 @@ def exact_start() -> AbstractContextManager[Any]:
     def wrong(*, value_error: float, key_query_error: float, **options: Any) -> Any:
         return initialize(value_error=0.0, key_query_error=0.0, **options)
 
-    return patch("sim.shallow_vit.training.initialize", wrong)
+    return patch("sim.shallow_vit.setting.initialize", wrong)
 
 
 def noiseless_tokens() -> AbstractContextManager[Any]:

@@ -2,6 +2,7 @@
 
 from sim.trial import System
 
+_READOUTS = "sim.images.readouts"
 _DEVICE = "sim.images.training.device:signature"
 _LIBRARIES = ("torch", "numpy", "scipy", "pillow")
 """Pillow decodes pictures; another version may round otherwise."""
@@ -10,17 +11,19 @@ _SUMS = ("objects_sha256", "test_objects_sha256", "backgrounds_sha256", "test_ba
 IMAGE_SCENES = System(
     "image_scenes",
     "sim.images.experiments.scene_training:simulate_scenes",
+    readouts=(f"{_READOUTS}.scenes",),
     engine=_DEVICE,
     libraries=_LIBRARIES,
     needs="sim.images.sets.published:lacking",
     observables=(
-        "accuracy", "success", "alpha", "n_test", "stand_in", "beside_accuracy", "beside_alpha", *_SUMS,
+        "accuracy", "success", "alpha", "n_test", "stand_in", "beside_accuracy", "beside_alpha", "weights", *_SUMS,
     ), typical_seconds=1.0,
 )  # fmt: skip
-_DATA = ("train_sha256", "test_sha256")
+_DATA = ("train_sha256", "test_sha256", "weights")
 IMAGE_SHUFFLING = System(
     "image_shuffling",
     "sim.images.experiments.shuffling:measure_shuffle",
+    readouts=(f"{_READOUTS}.shuffling",),
     engine=_DEVICE,
     libraries=_LIBRARIES,
     needs="sim.images.sets.published:lacking",
@@ -30,6 +33,7 @@ IMAGE_SHUFFLING = System(
 IMAGE_ATTENTION = System(
     "image_attention",
     "sim.images.experiments.attention_kinds:compare_attention",
+    readouts=(f"{_READOUTS}.attention",),
     engine=_DEVICE,
     libraries=_LIBRARIES,
     needs="sim.images.sets.published:lacking",
@@ -40,6 +44,8 @@ _LOCALITY = ("locality", "low", "high", "chance", "near_above_cut", "far_above_c
 IMAGE_ENCODINGS = System(
     "image_encodings",
     "sim.images.experiments.encodings:measure_encodings",
+    readouts=(f"{_READOUTS}.encodings",),
+    curves=(f"{_READOUTS}.encodings_along",),
     engine=_DEVICE,
     libraries=_LIBRARIES,
     needs="sim.images.sets.published:lacking",
@@ -49,7 +55,7 @@ IMAGE_ENCODINGS = System(
 )  # fmt: skip
 PRETRAINED_ENCODINGS = System(
     "pretrained_encodings",
-    "sim.images.experiments.encodings:measure_pretrained",
+    "sim.images.experiments.pretrained_encodings:measure_pretrained",
     needs="sim.images.encodings.weight_files:lacking",
     observables=(*_LOCALITY, "patches", "sha256"),
 )

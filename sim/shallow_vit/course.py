@@ -18,38 +18,26 @@ import numpy as np
 import torch
 
 from sim.readouts import Run
-from sim.shallow_vit.data import Samples, TokenModel
+from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine.interface import Engine, Masses
 from sim.shallow_vit.engine.tally import Tally
 from sim.shallow_vit.groups import Groups, grouped
-from sim.shallow_vit.model import draw_features, initialize
+from sim.shallow_vit.model import draw_features
+from sim.shallow_vit.setting import PerTokenSetting
 from sim.shallow_vit.training import Recorder, StepState, train_weights
-from sim.validation import require, require_integer, require_one_of, require_positive
+from sim.signature import flat
+from sim.validation import require, require_integer, require_one_of
 
 _UNSEEN = Masses(math.nan, math.nan, math.nan, math.nan, math.nan)
 """Attention masses are read off the weights here, and asked of no engine."""
 
 
+@flat
 def follow_proof(
     *,
-    n_tokens: int,
-    label_relevant_fraction: float,
-    confusion_fraction: float,
-    n_samples: int,
-    n_neurons: int,
-    batch_size: int,
-    learning_rate: float,
-    max_steps: int,
-    dimension: int = 10,
-    n_patterns: int = 5,
-    counts: str = "exact",
+    setting: PerTokenSetting,
     token_noise: float = 0.0,
     train_attention: bool = True,
-    output_layer: str = "per token",
-    initialization: str = "contraction",
-    value_error: float = 0.1,
-    key_query_error: float = 0.2,
-    neuron_scale: float = 0.01,
     n_planted: int = 10,
     generator: torch.Generator,
 ) -> ProofRun:
@@ -60,34 +48,24 @@ def follow_proof(
 
     tau is the typical length of the token noise.
     """
-    require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps)
     require_integer(least=0, n_planted=n_planted)
-    require_positive(learning_rate=learning_rate)
-    require(batch_size <= n_samples, "batch_size", f"be at most n_samples = {n_samples}", batch_size)
-    require(2 * n_planted < n_neurons, "n_planted", f"be less than half of n_neurons = {n_neurons}", n_planted)
-    require_one_of("initialization", initialization, ("orthonormal", "contraction"))
-    require(n_patterns > 2, "n_patterns", "exceed 2, for patterns that no label hangs on", n_patterns)
-    data = TokenModel(
-        n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
-        dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=token_noise,
-    )  # fmt: skip
-    directions = draw_features(dimension, _again(generator))[:, :n_patterns]
-    drawn = initialize(
-        dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error,
-        key_query_error=key_query_error, neuron_scale=neuron_scale, output_layer=output_layer,
-        initialization=initialization, generator=generator,
-    )  # fmt: skip
-    tau = token_noise * dimension**0.5
-    start = replace(drawn, hidden=plant(drawn.hidden, directions, n_planted, value_error + tau, generator))
-    train = data.sample(n_samples, generator)
-    looks = Looks(groups=grouped(start.output, n_planted), learning_rate=learning_rate)
-    run = train_weights(
-        train, start, batch_size=batch_size, learning_rate=learning_rate, train_attention=train_attention,
-        max_steps=max_steps, generator=generator, recorder=looks,
-    )  # fmt: skip
+    rule = f"be less than half of n_neurons = {setting.n_neurons}"
+    require(2 * n_planted < setting.n_neurons, "n_planted", rule, n_planted)
+    require_one_of("initialization", setting.initialization, ("orthonormal", "contraction"))
+    require(setting.n_patterns > 2, "n_patterns", "exceed 2, for patterns that no label hangs on", setting.n_patterns)
+    data = setting.data_model(token_noise=token_noise)
+    directions = draw_features(setting.dimension, _again(generator))[:, : setting.n_patterns]
+    drawn = setting.initial_weights(generator)
+    tau = token_noise * setting.dimension**0.5
+    errors = Errors(value=setting.value_error + tau, query=setting.key_query_error + tau)
+    start = replace(drawn, hidden=plant(drawn.hidden, directions, n_planted, errors.value, generator))
+    train = data.sample(setting.n_samples, generator)
+    looks = Looks(groups=grouped(start.output, n_planted), learning_rate=setting.learning_rate)
+    trained_by = setting.rule(train_attention=train_attention)
+    run = train_weights(train, start, **trained_by, generator=generator, recorder=looks)
     return ProofRun(
-        outcome=run.outcome, account=run.account, looks=looks, probe=train[:batch_size], directions=directions,
-        errors=Errors(value=value_error + tau, query=key_query_error + tau),
+        outcome=run.outcome, account=run.account, looks=looks, probe=train[: setting.batch_size],
+        directions=directions, errors=errors,
     )  # fmt: skip
 
 

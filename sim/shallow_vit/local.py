@@ -19,12 +19,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from sim.shallow_vit.data import Samples, TokenModel
+from sim.digest import hash_of
+from sim.readouts import Run
+from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.model import initialize
-from sim.shallow_vit.rule import TrainingRule, training_rule
-from sim.shallow_vit.tested import SUCCESS_TEST_HINGE
-from sim.trial import Outcome, Scalar, TrialResult
+from sim.shallow_vit.setting import PatternSetting, TrainingRule
+from sim.signature import flat
+from sim.trial import Outcome, Scalar
 from sim.validation import require, require_integer, require_one_of
 
 _RECORD_GROWTH = 1.05
@@ -34,64 +36,71 @@ _MAX_ENTRIES = 10**8
 Array = np.ndarray
 
 
+@dataclass(frozen=True, kw_only=True)
+class LocalSetting(PatternSetting):
+    """A training with an output layer for each token, unless it says otherwise."""
+
+    output_layer: str = "per token"
+
+
+@flat
 def simulate_local(
     *,
-    n_tokens: int,
-    label_relevant_fraction: float,
-    confusion_fraction: float,
-    n_samples: int,
-    n_neurons: int,
-    batch_size: int,
-    learning_rate: float,
-    max_steps: int,
+    setting: LocalSetting,
     mixing: str = "identity",
     kernel: int = 1,
-    dimension: int = 10,
-    n_patterns: int = 5,
-    counts: str = "exact",
-    output_layer: str = "per token",
-    value_error: float = 0.1,
-    neuron_scale: float = 0.01,
     n_test: int = 300,
     generator: torch.Generator,
-) -> TrialResult:
+) -> LocalRun:
     """Train one network without attention by SGD until its training hinge is zero.
 
     Args:
         mixing: "identity" or "convolution".
         kernel: tokens in a window, odd; 1 with identity attention.
-        value_error: sigma of W_V at the start, with identity attention.
+
+    The error of value features is that of W_V at the start, with identity attention.
     """
-    rule = training_rule(
-        n_samples, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps, train_attention=False
-    )
     require_integer(least=1, n_test=n_test, kernel=kernel)
     require_one_of("mixing", mixing, ("identity", "convolution"))
     require(kernel % 2 == 1, "kernel", "be odd", kernel)
     require(kernel == 1 or mixing == "convolution", "kernel", "be 1 with identity attention", kernel)
-    data = TokenModel(
-        n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
-        dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=0.0,
-    )  # fmt: skip
+    data = setting.data_model()
     drawn = initialize(
-        dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error, key_query_error=0.0,
-        neuron_scale=neuron_scale, output_layer=output_layer, initialization="contraction", generator=generator,
+        dimension=setting.dimension, n_neurons=setting.n_neurons, n_tokens=setting.n_tokens,
+        value_error=setting.value_error, key_query_error=0.0, neuron_scale=setting.neuron_scale,
+        output_layer=setting.output_layer, initialization="contraction", generator=generator,
     )  # fmt: skip
     hidden, value = drawn.hidden.numpy(), drawn.value.numpy()
     if mixing == "convolution":
-        wide = torch.randn(n_neurons, kernel * dimension, generator=generator, dtype=torch.float64)
-        hidden, value = neuron_scale * wide.numpy(), None
-    output = drawn.output.expand(n_tokens, n_neurons).numpy()
-    network = LocalNetwork(hidden, value)
-    train = summed(data.sample(n_samples, generator), kernel, dimension, output)
-    outcome, network, told, curves = _trained(train, network, rule, generator)
-    if outcome is Outcome.DIVERGED:
-        return TrialResult(outcome, {**told, "success": False}, curves)
-    test = summed(data.sample(n_test, generator), kernel, dimension, output)
-    margins = test.labels * outputs(test, network)
-    test_hinge = float(np.maximum(1 - margins, 0).mean())
-    tested = {"test_hinge": test_hinge, "test_error": float((margins <= 0).mean())}
-    return TrialResult(outcome, {**told, **tested, "success": test_hinge < SUCCESS_TEST_HINGE}, curves)
+        wide = torch.randn(setting.n_neurons, kernel * setting.dimension, generator=generator, dtype=torch.float64)
+        hidden, value = setting.neuron_scale * wide.numpy(), None
+    output = drawn.output.expand(setting.n_tokens, setting.n_neurons).numpy()
+    train = summed(data.sample(setting.n_samples, generator), kernel, setting.dimension, output)
+    outcome, network, iterations, looks = _trained(
+        train, LocalNetwork(hidden, value), setting.rule(train_attention=False), generator
+    )
+    account: dict[str, Scalar] = {"iterations": iterations, "train_hinge_zero": outcome is Outcome.CONVERGED}
+    if outcome is not Outcome.DIVERGED:
+        account["weights"] = hash_of(network.hidden, *([] if network.value is None else [network.value]))
+    test = summed(data.sample(n_test, generator), kernel, setting.dimension, output)
+    return LocalRun(outcome=outcome, account=account, network=network, looks=looks, test=test)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LocalRun(Run):
+    """A training, and fresh samples that its network may be tested on."""
+
+    network: LocalNetwork
+    looks: tuple[Look, ...]
+    test: Summed
+
+
+@dataclass(frozen=True)
+class Look:
+    """A step that was looked at: how many came before, and the mean hinge of its batch."""
+
+    step: int
+    hinge: float
 
 
 @dataclass(frozen=True)
@@ -173,12 +182,13 @@ def gradient_of(data: Summed, network: LocalNetwork) -> tuple[Array, LocalNetwor
 
 def _trained(
     train: Summed, network: LocalNetwork, rule: TrainingRule, generator: torch.Generator
-) -> tuple[Outcome, LocalNetwork, dict[str, Scalar], dict[str, Array]]:
-    """SGD; batches of a pass are disjoint, a last partial batch is kept."""
+) -> tuple[Outcome, LocalNetwork, int, tuple[Look, ...]]:
+    """SGD, with the last step that moved; batches of a pass are disjoint, a last partial batch is kept."""
     n, size, rate = len(train.labels), rule["batch_size"], rule["learning_rate"]
     per_pass = math.ceil(n / size)
     step = last_move = 0
-    due, order, rows, outcome = 0.0, np.arange(n), [], Outcome.BUDGET
+    due, order, outcome = 0.0, np.arange(n), Outcome.BUDGET
+    looks: list[Look] = []
     while step < rule["max_steps"]:
         if step % per_pass == 0:
             if step - last_move >= per_pass:
@@ -191,12 +201,10 @@ def _trained(
             outcome = Outcome.DIVERGED
             break
         if step >= due:
-            rows.append((step, np.maximum(1 - batch.labels * found, 0).mean()))
+            looks.append(Look(step, float(np.maximum(1 - batch.labels * found, 0).mean())))
             due = max(step + 1, step * _RECORD_GROWTH)
         step += 1
         if gradient is not None:
             network, last_move = network.stepped(gradient, rate), step
     fitted = outcome is not Outcome.DIVERGED and bool((train.labels * outputs(train, network) >= 1).all())
-    steps, hinges = np.array(rows).T
-    told: dict[str, Scalar] = {"iterations": last_move, "train_hinge_zero": fitted}
-    return (Outcome.CONVERGED if fitted else outcome), network, told, {"step": steps, "hinge": hinges}
+    return (Outcome.CONVERGED if fitted else outcome), network, last_move, tuple(looks)

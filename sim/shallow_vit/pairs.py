@@ -10,8 +10,10 @@ from typing import Any
 
 import torch
 
+from sim.shallow_vit.setting import PerTokenSetting
 from sim.shallow_vit.tested import tested
 from sim.shallow_vit.training import TrainedVit, simulate
+from sim.signature import flat
 from sim.trial import Outcome, Scalar, TrialResult
 from sim.validation import require, require_non_negative, require_one_of
 
@@ -19,28 +21,14 @@ ERRORS = ("value_error", "key_query_error", "noise_radius")
 """What a pair may differ in."""
 
 
+@flat
 def simulate_pair(
     *,
+    setting: PerTokenSetting,
     changed: str,
     better: float,
-    n_tokens: int,
-    label_relevant_fraction: float,
-    confusion_fraction: float,
-    n_samples: int,
-    n_neurons: int,
-    batch_size: int,
-    learning_rate: float,
-    max_steps: int,
-    dimension: int = 10,
-    n_patterns: int = 5,
-    counts: str = "exact",
     train_attention: bool = True,
-    output_layer: str = "per token",
-    initialization: str = "contraction",
-    value_error: float = 0.1,
-    key_query_error: float = 0.2,
     noise_radius: float = 0.0,
-    neuron_scale: float = 0.01,
     n_test: int = 300,
     generator: torch.Generator,
 ) -> TrialResult:
@@ -56,7 +44,9 @@ def simulate_pair(
 
     Steps, whether the training set is fitted, and the test's observables come twice, as `better_...` and `worse_...`.
     """
-    errors = {"value_error": value_error, "key_query_error": key_query_error, "noise_radius": noise_radius}
+    errors = {
+        "value_error": setting.value_error, "key_query_error": setting.key_query_error, "noise_radius": noise_radius,
+    }  # fmt: skip
     require_one_of("changed", changed, ERRORS)
     require_non_negative(better=better, noise_radius=noise_radius)
     require(better <= errors[changed], "better", f"be at most {changed} = {errors[changed]}", better)
@@ -66,15 +56,10 @@ def simulate_pair(
     told: dict[str, Scalar] = {}
     outcomes = []
     for name, own in (("better", {**errors, changed: better}), ("worse", errors)):
-        run = simulate(
-            n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
-            n_samples=n_samples, n_neurons=n_neurons, batch_size=batch_size, learning_rate=learning_rate,
-            max_steps=max_steps, dimension=dimension, n_patterns=n_patterns, counts=counts,
-            train_attention=train_attention, output_layer=output_layer, initialization=initialization,
-            value_error=own["value_error"], key_query_error=own["key_query_error"],
-            **_noise(own["noise_radius"], dimension), neuron_scale=neuron_scale, n_test=n_test,
-            generator=torch.Generator().manual_seed(seed),
-        )  # fmt: skip
+        features = {name: own[name] for name in ("value_error", "key_query_error")}
+        given = vars(setting) | features | _noise(own["noise_radius"], setting.dimension)
+        again = torch.Generator().manual_seed(seed)
+        run = simulate(**given, train_attention=train_attention, n_test=n_test, generator=again)
         outcomes.append(run.outcome)
         told |= {f"{name}_{observable}": value for observable, value in {**run.account, **_shown(run)}.items()}
     return TrialResult(_joint(outcomes), told)

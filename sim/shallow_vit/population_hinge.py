@@ -20,10 +20,12 @@ from collections.abc import Iterator
 import torch
 
 from sim.shallow_vit.data import TokenModel
-from sim.shallow_vit.model import Weights, hinge, initialize
+from sim.shallow_vit.model import Weights, hinge
+from sim.shallow_vit.setting import PerTokenSetting
 from sim.shallow_vit.training import train_weights
+from sim.signature import flat
 from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer, require_positive
+from sim.validation import require, require_integer
 
 MOST_COUNTS = 20_000
 """Vectors of counts that are gone through; 20 tokens of 5 patterns have 10 626."""
@@ -32,24 +34,10 @@ _CHUNK = 256
 """Vectors whose hidden layers are held at once."""
 
 
+@flat
 def measure_population_hinge(
     *,
-    n_tokens: int,
-    label_relevant_fraction: float,
-    confusion_fraction: float,
-    n_samples: int,
-    n_neurons: int,
-    batch_size: int,
-    learning_rate: float,
-    max_steps: int,
-    dimension: int = 10,
-    n_patterns: int = 5,
-    counts: str = "exact",
-    output_layer: str = "per token",
-    initialization: str = "contraction",
-    value_error: float = 0.1,
-    key_query_error: float = 0.2,
-    neuron_scale: float = 0.01,
+    setting: PerTokenSetting,
     n_test: int = 300,
     generator: torch.Generator,
 ) -> TrialResult:
@@ -60,24 +48,12 @@ def measure_population_hinge(
         else 0; `fresh_hinge_zero`: 1 where none of `n_test` fresh samples has a hinge; `trainings`: 1, to count by;
         `test_hinge`, `iterations`, `train_hinge_zero`.
     """
-    require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps, n_test=n_test)
-    require_positive(learning_rate=learning_rate)
-    require(batch_size <= n_samples, "batch_size", f"be at most n_samples = {n_samples}", batch_size)
-    data = TokenModel(
-        n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
-        dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=0.0,
-    )  # fmt: skip
+    require_integer(least=1, n_test=n_test)
+    data = setting.data_model()
     require_few_counts(data)
-    weights = initialize(
-        dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error,
-        key_query_error=key_query_error, neuron_scale=neuron_scale, output_layer=output_layer,
-        initialization=initialization, generator=generator,
-    )  # fmt: skip
-    train = data.sample(n_samples, generator)
-    run = train_weights(
-        train, weights, batch_size=batch_size, learning_rate=learning_rate, train_attention=True,
-        max_steps=max_steps, generator=generator,
-    )  # fmt: skip
+    weights = setting.initial_weights(generator)
+    train = data.sample(setting.n_samples, generator)
+    run = train_weights(train, weights, **setting.rule(train_attention=True), generator=generator)
     told = dict(run.account)
     if run.outcome == Outcome.DIVERGED:
         return TrialResult(run.outcome, {**told, "trainings": 1, "population_hinge_zero": 0, "fresh_hinge_zero": 0})

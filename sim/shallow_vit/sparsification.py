@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from sim.shallow_vit.data import Samples, TokenModel
-from sim.shallow_vit.model import Weights, initialize
-from sim.shallow_vit.rule import TrainingRule, training_rule
+from sim.shallow_vit.data import Samples
+from sim.shallow_vit.model import Weights
+from sim.shallow_vit.setting import AttentionSetting, TrainingRule
 from sim.shallow_vit.tokens import (
     SCORES,
     scores_of,
@@ -22,23 +22,22 @@ from sim.shallow_vit.tokens import (
     with_pattern_sets,
 )
 from sim.shallow_vit.training import PROBE_SAMPLES, Recorder, TrainedVit, TrainedWeights, train_weights
+from sim.signature import flat
 from sim.trial import Outcome
 from sim.validation import require, require_integer, require_one_of
 
 
+@dataclass(frozen=True, kw_only=True)
+class OrthonormalSetting(AttentionSetting):
+    """A training from orthonormal features, unless it says otherwise."""
+
+    initialization: str = "orthonormal"
+
+
+@flat
 def simulate_tokens(
     *,
-    n_tokens: int,
-    label_relevant_fraction: float,
-    confusion_fraction: float,
-    n_samples: int,
-    n_neurons: int,
-    batch_size: int,
-    learning_rate: float,
-    max_steps: int,
-    dimension: int = 10,
-    n_patterns: int = 5,
-    counts: str = "exact",
+    setting: OrthonormalSetting,
     token_noise: float = 0.0,
     pattern_spread: float = 0.0,
     has_background: bool = False,
@@ -48,11 +47,6 @@ def simulate_tokens(
     kept_tokens: int = 0,
     kept_by: str = "discriminative",
     train_attention: bool = True,
-    output_layer: str = "shared",
-    initialization: str = "orthonormal",
-    value_error: float = 0.1,
-    key_query_error: float = 0.2,
-    neuron_scale: float = 0.01,
     n_test: int = 500,
     generator: torch.Generator,
 ) -> TrainedTokens:
@@ -67,24 +61,16 @@ def simulate_tokens(
 
     The account of the training on all tokens has its usual names, that of the other the prefix `kept_`.
     """
-    rule = training_rule(
-        n_samples, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps,
-        train_attention=train_attention,
-    )  # fmt: skip
-    changes = TokenChanges(has_background, spurious_correlation, pattern_spread, n_patterns, noisy_share, noisy_size)
+    changes = TokenChanges(
+        has_background, spurious_correlation, pattern_spread, setting.n_patterns, noisy_share, noisy_size
+    )
     require_integer(least=1, n_test=n_test)
-    _require_kept(kept_tokens, kept_by, n_tokens)
-    data = TokenModel(
-        n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
-        dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=token_noise,
-    )  # fmt: skip
-    weights = initialize(
-        dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error,
-        key_query_error=key_query_error, neuron_scale=neuron_scale, output_layer=output_layer,
-        initialization=initialization, generator=generator,
-    )  # fmt: skip
-    train = changes.made_to(data.sample(n_samples, generator), spurious_correlation, generator)
+    _require_kept(kept_tokens, kept_by, setting.n_tokens)
+    data = setting.data_model(token_noise=token_noise)
+    weights = setting.initial_weights(generator)
+    train = changes.made_to(data.sample(setting.n_samples, generator), spurious_correlation, generator)
     test = changes.made_to(data.sample(n_test, generator), 0.0, generator)
+    rule = setting.rule(train_attention=train_attention)
     return _train_both(train, test, weights, rule, kept_tokens=kept_tokens, kept_by=kept_by, generator=generator)
 
 

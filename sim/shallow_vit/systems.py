@@ -52,6 +52,8 @@ SHALLOW_VIT_NETWORK = System(
     "shallow_vit_network",
     "sim.shallow_vit.variants:simulate_network",
     endings=_ENDINGS,
+    readouts=(f"{_READOUTS}.network_at_end",),
+    curves=(f"{_READOUTS}.network_along",),
     typical_seconds=0.1,
 )
 INITIAL_WEIGHTS = System(
@@ -63,11 +65,14 @@ LOCAL_NETWORK = System(
     "local_network",
     "sim.shallow_vit.local:simulate_local",
     endings=_ENDINGS,
+    readouts=(f"{_READOUTS}.local",),
+    curves=(f"{_READOUTS}.local_along",),
     typical_seconds=0.06,
 )
 SHALLOW_VIT_HEADS = System(
     "shallow_vit_heads",
     "sim.shallow_vit.variants:compare_heads",
+    readouts=(f"{_READOUTS}.heads",),
     typical_seconds=0.2,
 )
 SHALLOW_VIT_SKIP_GRADIENTS = System(

@@ -15,21 +15,23 @@ the training: steps run in other blocks, the same ones.
 from __future__ import annotations
 
 import functools
-import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import torch
 
+from sim.digest import hash_of
 from sim.readouts import Run
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.interface import Engine, Masses, StepRule
 from sim.shallow_vit.engine.start import start
-from sim.shallow_vit.model import Weights, hinge, initialize
+from sim.shallow_vit.model import Weights, hinge
+from sim.shallow_vit.setting import AttentionSetting
+from sim.signature import flat
 from sim.trial import Outcome, Scalar
-from sim.validation import require, require_integer, require_one_of, require_positive
+from sim.validation import require_integer, require_one_of
 
 _NEVER = 2**63 - 1
 """Steps until nothing is due any more."""
@@ -37,29 +39,23 @@ PROBE_SAMPLES = 16
 """Training samples that attention is looked at on."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class FluctuatingSetting(AttentionSetting):
+    """A training on counts that fluctuate, from orthonormal features, unless it says otherwise. [li2023, §4.1]"""
+
+    counts: str = "fluctuating"
+    initialization: str = "orthonormal"
+
+
+@flat
 def simulate(
     *,
-    n_tokens: int,
-    label_relevant_fraction: float,
-    confusion_fraction: float,
-    n_samples: int,
-    n_neurons: int,
-    batch_size: int,
-    learning_rate: float,
-    max_steps: int,
-    dimension: int = 10,
-    n_patterns: int = 5,
-    counts: str = "fluctuating",
+    setting: FluctuatingSetting,
     noise: str = "gaussian",
     token_noise: float = 0.01,
     noise_radius: float = 0.05,
     one_pass: bool = False,
     train_attention: bool = True,
-    output_layer: str = "shared",
-    initialization: str = "orthonormal",
-    value_error: float = 0.1,
-    key_query_error: float = 0.2,
-    neuron_scale: float = 0.01,
     n_test: int = 1000,
     precision: str = "float64",
     generator: torch.Generator,
@@ -70,27 +66,17 @@ def simulate(
         one_pass: each sample is used once (N = B T); otherwise epochs in a fresh random order.
         n_test: fresh samples for the test hinge and error.
     """
-    require_integer(least=1, n_samples=n_samples, batch_size=batch_size, max_steps=max_steps, n_test=n_test)
-    require_positive(learning_rate=learning_rate)
-    require(batch_size <= n_samples, "batch_size", f"be at most n_samples = {n_samples}", batch_size)
+    require_integer(least=1, n_test=n_test)
     require_one_of("precision", precision, ("float64", "float32"))
     dtype = torch.float64 if precision == "float64" else torch.float32
-    data = TokenModel(
-        n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
-        dimension=dimension, n_patterns=n_patterns, counts=counts, noise=noise, token_noise=token_noise,
-        noise_radius=noise_radius,
-    )  # fmt: skip
-    weights = initialize(
-        dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, value_error=value_error,
-        key_query_error=key_query_error, neuron_scale=neuron_scale, output_layer=output_layer,
-        initialization=initialization, generator=generator,
-    ).to(dtype)  # fmt: skip
-    train = data.sample(n_samples, generator).to(dtype)
-    run = train_weights(
-        train, weights, batch_size=batch_size, learning_rate=learning_rate, train_attention=train_attention,
-        max_steps=min(max_steps, n_samples // batch_size) if one_pass else max_steps, generator=generator,
-        recorder=Recorder(min(n_samples, PROBE_SAMPLES)),
-    )  # fmt: skip
+    data = setting.data_model(noise=noise, token_noise=token_noise, noise_radius=noise_radius)
+    weights = setting.initial_weights(generator).to(dtype)
+    train = data.sample(setting.n_samples, generator).to(dtype)
+    rule = setting.rule(train_attention=train_attention)
+    if one_pass:
+        rule["max_steps"] = min(setting.max_steps, setting.n_samples // setting.batch_size)
+    recorder = Recorder(min(setting.n_samples, PROBE_SAMPLES))
+    run = train_weights(train, weights, **rule, generator=generator, recorder=recorder)
     fresh = functools.partial(_fresh, data, n_test, generator.get_state(), dtype)
     return TrainedVit(outcome=run.outcome, account=run.account, training=run, fresh=fresh)
 
@@ -191,15 +177,12 @@ def train_weights(
         recorder.record(recorder.look(step, engine), 0.0 if fitted else loss)
     account: dict[str, Scalar] = {"iterations": last_move, "train_hinge_zero": fitted, "engine": engine.name}
     if outcome != Outcome.DIVERGED:
-        account["weights"] = hash_of(engine.weights())
+        account["weights"] = _hash(engine.weights())
     return TrainedWeights(train, weights, outcome, engine, account, tuple(recorder.looks))
 
 
-def hash_of(weights: Weights) -> str:
-    """A hash of trained matrices: two trainings that share it are the same to the last bit."""
-    matrices = (weights.hidden, weights.value, weights.key, weights.query)
-    bits = b"".join(matrix.contiguous().numpy().tobytes() for matrix in matrices)
-    return hashlib.sha256(bits).hexdigest()[:16]
+def _hash(weights: Weights) -> str:
+    return hash_of(weights.hidden, weights.value, weights.key, weights.query)
 
 
 def _final_outcome(outputs: torch.Tensor, labels: torch.Tensor) -> Outcome:

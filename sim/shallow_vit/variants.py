@@ -7,17 +7,18 @@ training set had no active one. [li2023, Algorithm 1, appendix G.1, G.3, G.4]
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-import numpy as np
 import torch
 
+from sim.digest import hash_of
+from sim.readouts import Run
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
-from sim.shallow_vit.network import Stack, gradient_of, initialize_network, loss_of, masses, outputs_of, stepped
-from sim.shallow_vit.rule import training_rule
-from sim.shallow_vit.tested import SUCCESS_TEST_HINGE
-from sim.trial import Outcome, Scalar, TrialResult
+from sim.shallow_vit.network import MATRICES, Stack, gradient_of, initialize_network, loss_of, outputs_of, stepped
+from sim.shallow_vit.setting import AttentionSetting, Setting
+from sim.signature import flat
+from sim.trial import Outcome, Scalar
 from sim.validation import require, require_integer, require_one_of
 
 _PROBE_SAMPLES = 16
@@ -37,6 +38,9 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    def __getitem__(self, index: slice) -> Batch:
+        return Batch(self.tokens[index], self.labels[index], self.is_relevant[index])
 
 
 def draw_batch(data: TokenModel, n_classes: int, size: int, generator: torch.Generator) -> Batch:
@@ -68,24 +72,26 @@ def draw_batch(data: TokenModel, n_classes: int, size: int, generator: torch.Gen
     return Batch(tokens, CLASS_SIGNS[classes], turned == classes[:, None])
 
 
-@dataclass
-class Training:
-    """A training as far as it has come: weights, step, and curves of attention mass by layer."""
+@dataclass(frozen=True)
+class Look:
+    """The network before a step."""
 
+    step: int
     network: Stack
-    probe: Batch
-    step: int = 0
-    last_move: int = 0
-    rows: list[list[float]] = field(default_factory=list)
 
-    def record(self) -> None:
-        """Append the attention mass of each layer."""
-        self.rows.append([self.step, *masses(self.probe.tokens, self.probe.is_relevant, self.network)])
 
-    def curves(self) -> dict[str, np.ndarray]:
-        """Curves over `step`."""
-        names = ["step", *(f"mass_layer_{index + 1}" for index in range(self.network.n_layers))]
-        return dict(zip(names, np.array(self.rows).T, strict=True))
+@dataclass(frozen=True)
+class Trained:
+    """How a training ended, the last step that moved, and what was looked at; the last look is at its end."""
+
+    outcome: Outcome
+    last_move: int
+    looks: tuple[Look, ...]
+
+    @property
+    def network(self) -> Stack:
+        """The network at the end."""
+        return self.looks[-1].network
 
 
 def train_network(
@@ -98,50 +104,44 @@ def train_network(
     train_attention: bool,
     class_hinge: str,
     generator: torch.Generator,
-) -> tuple[Outcome, Training]:
+) -> Trained:
     """Run SGD; batches of a pass are disjoint, a last partial batch is kept."""
     per_pass = math.ceil(len(train) / batch_size)
-    probe = Batch(*(tensor[:_PROBE_SAMPLES] for tensor in (train.tokens, train.labels, train.is_relevant)))
-    run = Training(network, probe)
-    due, order = 0.0, torch.arange(len(train))
-    while run.step < max_steps:
-        if run.step % per_pass == 0:
-            if run.step - run.last_move >= per_pass:
+    step, last_move, due, order = 0, 0, 0.0, torch.arange(len(train))
+    looks: list[Look] = []
+    while step < max_steps:
+        if step % per_pass == 0:
+            if step - last_move >= per_pass:
                 break
             order = torch.randperm(len(train), generator=generator)
-        if run.step >= due:
-            run.record()
-            due = max(run.step + 1, run.step * _RECORD_GROWTH)
-        start = run.step % per_pass * batch_size
+        if step >= due:
+            looks.append(Look(step, network))
+            due = max(step + 1, step * _RECORD_GROWTH)
+        start = step % per_pass * batch_size
         chosen = order[start : start + batch_size]
-        outputs, gradient = gradient_of(train.tokens[chosen], train.labels[chosen], run.network, class_hinge)
+        outputs, gradient = gradient_of(train.tokens[chosen], train.labels[chosen], network, class_hinge)
         if not bool(outputs.abs().max() < INSANE_OUTPUT):
-            return Outcome.DIVERGED, run
-        run.step += 1
+            return Trained(Outcome.DIVERGED, last_move, tuple(looks))
+        step += 1
         if gradient:
-            run.network = stepped(run.network, gradient, learning_rate, train_attention=train_attention)
-            run.last_move = run.step
-    run.record()
-    outputs = outputs_of(train.tokens, run.network)
+            network = stepped(network, gradient, learning_rate, train_attention=train_attention)
+            last_move = step
+    looks.append(Look(step, network))
+    return Trained(_ending(train, network, class_hinge), last_move, tuple(looks))
+
+
+def _ending(train: Batch, network: Stack, class_hinge: str) -> Outcome:
+    outputs = outputs_of(train.tokens, network)
     if not bool(outputs.abs().max() < INSANE_OUTPUT):
-        return Outcome.DIVERGED, run
+        return Outcome.DIVERGED
     fitted = bool((loss_of(outputs, train.labels, class_hinge) == 0).all())
-    return Outcome.CONVERGED if fitted else Outcome.BUDGET, run
+    return Outcome.CONVERGED if fitted else Outcome.BUDGET
 
 
+@flat
 def simulate_network(
     *,
-    n_tokens: int,
-    label_relevant_fraction: float,
-    confusion_fraction: float,
-    n_samples: int,
-    n_neurons: int,
-    batch_size: int,
-    learning_rate: float,
-    max_steps: int,
-    dimension: int = 10,
-    n_patterns: int = 5,
-    counts: str = "exact",
+    setting: AttentionSetting,
     token_noise: float = 0.0,
     n_heads: int = 1,
     head_join: str = "sum",
@@ -150,14 +150,9 @@ def simulate_network(
     class_hinge: str = "joint",
     n_layers: int = 1,
     train_attention: bool = True,
-    output_layer: str = "shared",
-    initialization: str = "contraction",
-    value_error: float = 0.1,
-    key_query_error: float = 0.2,
-    neuron_scale: float = 0.01,
     n_test: int = 500,
     generator: torch.Generator,
-) -> TrialResult:
+) -> TrainedStack:
     """Train one network with the given options.
 
     Args:
@@ -165,33 +160,42 @@ def simulate_network(
         skip: whether each layer adds its own tokens to what it passes on.
         n_classes: 2, or 4 with labels of two signs and two outputs.
         class_hinge: with four classes, the hinge of y . F ("joint") or the sum of the hinges of y_k F_k ("per output").
-        n_layers: stacked layers; `mass_start` and `mass_end` are of the last, `mass_layer_J_...` of each.
+        n_layers: stacked layers.
     """
-    rule = training_rule(
-        n_samples, batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps,
-        train_attention=train_attention,
-    )  # fmt: skip
-    _require_classes(n_test, n_classes, class_hinge, n_patterns, counts)
-    data = TokenModel(
-        n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction, confusion_fraction=confusion_fraction,
-        dimension=dimension, n_patterns=n_patterns, counts=counts, token_noise=token_noise,
-    )  # fmt: skip
+    _require_classes(n_test, n_classes, class_hinge, setting)
+    data = setting.data_model(token_noise=token_noise)
     start = initialize_network(
-        dimension=dimension, n_neurons=n_neurons, n_tokens=n_tokens, n_heads=n_heads, head_join=head_join, skip=skip,
-        n_outputs=n_classes // 2, n_layers=n_layers, value_error=value_error, key_query_error=key_query_error,
-        neuron_scale=neuron_scale, output_layer=output_layer, initialization=initialization, generator=generator,
+        dimension=setting.dimension, n_neurons=setting.n_neurons, n_tokens=setting.n_tokens, n_heads=n_heads,
+        head_join=head_join, skip=skip, n_outputs=n_classes // 2, n_layers=n_layers, value_error=setting.value_error,
+        key_query_error=setting.key_query_error, neuron_scale=setting.neuron_scale, output_layer=setting.output_layer,
+        initialization=setting.initialization, generator=generator,
     )  # fmt: skip
-    train = draw_batch(data, n_classes, n_samples, generator)
-    outcome, run = train_network(train, start, **rule, class_hinge=class_hinge, generator=generator)
-    fitted = outcome == Outcome.CONVERGED
-    told: dict[str, Scalar] = {"iterations": run.last_move, "train_hinge_zero": fitted, "success": False}
-    if outcome != Outcome.DIVERGED:
-        told |= _tested(run.network, draw_batch(data, n_classes, n_test, generator), class_hinge) | _masses(run)
-        told |= _groups(start, run.network)
-    return TrialResult(outcome, told, run.curves())
+    train = draw_batch(data, n_classes, setting.n_samples, generator)
+    rule = setting.rule(train_attention=train_attention)
+    run = train_network(train, start, **rule, class_hinge=class_hinge, generator=generator)
+    fitted = run.outcome == Outcome.CONVERGED
+    account: dict[str, Scalar] = {"iterations": run.last_move, "train_hinge_zero": fitted}
+    if run.outcome != Outcome.DIVERGED:
+        account["weights"] = hash_of(*(getattr(run.network, name) for name in MATRICES))
+    return TrainedStack(
+        outcome=run.outcome, account=account, start=start, training=run, probe=train[:_PROBE_SAMPLES],
+        test=draw_batch(data, n_classes, n_test, generator), class_hinge=class_hinge,
+    )  # fmt: skip
 
 
-def _require_classes(n_test: int, n_classes: int, class_hinge: str, n_patterns: int, counts: str) -> None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainedStack(Run):
+    """A training, the training samples that attention is looked at on, and fresh ones."""
+
+    start: Stack
+    training: Trained
+    probe: Batch
+    test: Batch
+    class_hinge: str
+
+
+def _require_classes(n_test: int, n_classes: int, class_hinge: str, setting: AttentionSetting) -> None:
+    n_patterns, counts = setting.n_patterns, setting.counts
     require_integer(least=1, n_test=n_test)
     require_one_of("n_classes", n_classes, (2, 4))
     require_one_of("class_hinge", class_hinge, ("joint", "per output"))
@@ -199,90 +203,38 @@ def _require_classes(n_test: int, n_classes: int, class_hinge: str, n_patterns: 
     require(n_classes == 2 or counts == "exact", "counts", "be 'exact' with four classes", counts)
 
 
-def _tested(network: Stack, test: Batch, class_hinge: str) -> dict[str, Scalar]:
-    outputs = outputs_of(test.tokens, network)
-    test_hinge = float(loss_of(outputs, test.labels, class_hinge).mean())
-    wrong = (test.labels * outputs <= 0).any(dim=1).double()
-    return {
-        "test_hinge": test_hinge,
-        "test_error": float(wrong.mean()),
-        "success": test_hinge < SUCCESS_TEST_HINGE,
-    }
-
-
-def _groups(start: Stack, end: Stack) -> dict[str, Scalar]:
-    """`growth_of_group` where there are groups: two outputs, and one layer of them for all tokens."""
-    return growth_of_group(start, end) if start.output.shape[:2] == (2, 1) else {}
-
-
-def _masses(run: Training) -> dict[str, Scalar]:
-    first, last = run.rows[0][1:], run.rows[-1][1:]
-    told: dict[str, Scalar] = {"mass_start": first[-1], "mass_end": last[-1]}
-    for index, (start, end) in enumerate(zip(first, last, strict=True), start=1):
-        told |= {f"mass_layer_{index}_start": start, f"mass_layer_{index}_end": end}
-    return told
-
-
-def growth_of_group(start: Stack, end: Stack) -> dict[str, Scalar]:
-    """How far the neurons of W_2, whose two output signs are + and -, moved along p_1 to p_4. [li2023, eq. (241)]
-
-    The directions are the value features of patterns 1 to 4 at the start. `growth_k` is the mean over the group of what
-    the projection on p_k gained, `initial_spread` the standard deviation of the projections at the start.
-    """
-    signs = end.output[:, 0]
-    group = (signs[0] > 0) & (signs[1] < 0)
-    features = start.value[0, 0][:, :4]
-    features = features / features.norm(dim=0)
-    before, after = (network.hidden[group] @ features for network in (start, end))
-    gained = (after - before).mean(0) if bool(group.any()) else torch.zeros(4)
-    told: dict[str, Scalar] = {f"growth_{k + 1}": float(gained[k]) for k in range(4)}
-    return {**told, "initial_spread": float((start.hidden @ features).std()), "n_group": int(group.sum())}
-
-
+@flat
 def compare_heads(
     *,
+    setting: Setting,
     n_heads: int,
     n_seeds: int,
-    n_tokens: int,
-    label_relevant_fraction: float,
-    confusion_fraction: float,
-    n_samples: int,
-    n_neurons: int,
-    batch_size: int,
-    learning_rate: float,
-    max_steps: int,
     head_join: str = "sum",
-    output_layer: str = "shared",
     generator: torch.Generator,
-) -> TrialResult:
-    """Iterations to zero training hinge with one head and with several, over seeds; the variances of either.
-
-    Returns:
-        Observables `variance_one`, `variance_many` of T over `n_seeds` trainings, `log_variance_one`,
-        `log_variance_many` of log T, `mean_one`, `mean_many`, `success_one`, `success_many` (shares of trainings with
-        test hinge below 1e-3), `finished` (all reached zero training hinge).
-    """
+) -> ComparedHeads:
+    """Train networks with one head and with several, over `n_seeds` seeds; `finished` where all reached zero hinge."""
     require_integer(least=2, n_seeds=n_seeds)
-    told: dict[str, Scalar] = {}
-    finished = True
-    for name, heads in (("one", 1), ("many", n_heads)):
-        results = [
-            simulate_network(
-                n_tokens=n_tokens, label_relevant_fraction=label_relevant_fraction,
-                confusion_fraction=confusion_fraction, n_samples=n_samples, n_neurons=n_neurons,
-                batch_size=batch_size, learning_rate=learning_rate, max_steps=max_steps, n_heads=heads,
-                head_join=head_join, output_layer=output_layer, n_test=100, generator=generator,
-            )
+    one, many = [], []
+    for runs, heads in ((one, 1), (many, n_heads)):
+        runs += [
+            simulate_network(**vars(setting), n_heads=heads, head_join=head_join, n_test=100, generator=generator)
             for _ in range(n_seeds)
-        ]  # fmt: skip
-        if any(result.outcome == Outcome.DIVERGED for result in results):
-            return TrialResult(Outcome.DIVERGED, {"finished": False})
-        finished &= all(result.outcome == Outcome.CONVERGED for result in results)
-        taken = np.array([float(result.observables["iterations"]) for result in results]).clip(min=1)
-        told |= {
-            f"mean_{name}": float(taken.mean()),
-            f"variance_{name}": float(taken.var(ddof=1)),
-            f"log_variance_{name}": float(np.log(taken).var(ddof=1)),
-            f"success_{name}": float(np.mean([bool(result.observables["success"]) for result in results])),
-        }
-    return TrialResult(Outcome.CONVERGED if finished else Outcome.BUDGET, {**told, "finished": finished})
+        ]
+        if any(run.outcome == Outcome.DIVERGED for run in runs):
+            account: dict[str, Scalar] = {"finished": False}
+            return ComparedHeads(outcome=Outcome.DIVERGED, account=account, one=tuple(one), many=tuple(many))
+    runs = [*one, *many]
+    finished = all(run.outcome == Outcome.CONVERGED for run in runs)
+    weights = hash_of(*(getattr(run.training.network, name) for run in runs for name in MATRICES))
+    return ComparedHeads(
+        outcome=Outcome.CONVERGED if finished else Outcome.BUDGET,
+        account={"finished": finished, "weights": weights}, one=tuple(one), many=tuple(many),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ComparedHeads(Run):
+    """Trainings with one head and with several."""
+
+    one: tuple[TrainedStack, ...]
+    many: tuple[TrainedStack, ...]

@@ -2,9 +2,13 @@
 
 from sim.trial import System
 
+_READOUTS = "sim.spatial_vit.readouts"
+
 SPATIAL_VIT_REDUCED = System(
     "spatial_vit_reduced",
     "sim.spatial_vit.reduced.dynamics:simulate_reduced",
+    readouts=(f"{_READOUTS}.path_at_end", f"{_READOUTS}.path_phases"),
+    curves=(f"{_READOUTS}.state_along", f"{_READOUTS}.path_along"),
     cost="sim.spatial_vit.costs:REDUCED",
     typical_seconds=0.2,
 )
@@ -16,11 +20,15 @@ SPATIAL_VIT_STEPS = System(
 SPATIAL_VIT_DIAGONAL = System(
     "spatial_vit_diagonal",
     "sim.spatial_vit.reduced.diagonal:compare_diagonals",
+    readouts=(f"{_READOUTS}.diagonals",),
+    curves=(f"{_READOUTS}.diagonals_along",),
     typical_seconds=0.2,
 )
 SPATIAL_VIT_EVENTS = System(
     "spatial_vit_events",
     "sim.spatial_vit.reduced.events:follow_events",
+    readouts=(f"{_READOUTS}.events_at_end", f"{_READOUTS}.path_phases"),
+    curves=(f"{_READOUTS}.state_along",),
     typical_seconds=0.4,
 )
 SPATIAL_VIT_ENCODINGS = System(
@@ -31,6 +39,8 @@ SPATIAL_VIT_ENCODINGS = System(
 SPATIAL_VIT = System(
     "spatial_vit",
     "sim.spatial_vit.sampled.training:simulate_full",
+    readouts=(f"{_READOUTS}.full_at_end",),
+    curves=(f"{_READOUTS}.full_along",),
     cost="sim.spatial_vit.costs:FULL",
     typical_seconds="sim.spatial_vit.costs:full_seconds",
 )
@@ -53,6 +63,8 @@ SPATIAL_VIT_PARTITION_FREE = System(
 SPATIAL_VIT_TRANSFER = System(
     "spatial_vit_transfer",
     "sim.spatial_vit.sampled.transfer:simulate_transfer",
+    readouts=(f"{_READOUTS}.transfer_at_end",),
+    curves=(f"{_READOUTS}.transfer_along",),
     cost="sim.spatial_vit.costs:TRANSFER",
     typical_seconds=0.08,
 )
@@ -89,6 +101,8 @@ INITIAL_OUTPUTS = System(
 GAUSSIAN_PATCHES = System(
     "gaussian_patches",
     "sim.spatial_vit.baselines.gaussian_patches:simulate_gaussian_patches",
+    readouts=(f"{_READOUTS}.patches_at_end",),
+    curves=(f"{_READOUTS}.patches_along",),
     cost="sim.spatial_vit.costs:GAUSSIAN_PATCHES",
     typical_seconds=0.9,
 )

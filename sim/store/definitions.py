@@ -30,6 +30,7 @@ from typing import Any
 from sim.store.disk_cache import disk_cache
 from sim.store.sources import BORDER, file_of, has_source
 from sim.store.syntax import is_string, words_of
+from theoremeter_papers import cached
 
 AT_IMPORT = ""
 """The name of what a module does when it is imported, beside definitions."""
@@ -162,6 +163,7 @@ def _split(target: str) -> tuple[str, str]:
 # --------------------------------------------------------------------------------------------------------- the outline
 
 
+@cached
 def outline_of(module: str) -> Outline:
     """The top of a module, by its source."""
     path = file_of(module)

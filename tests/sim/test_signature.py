@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -70,8 +71,6 @@ def test_a_changed_source_is_read_again(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.syspath_prepend(tmp_path)
     assert completed("signature_toy:simulate", {"other": 2}) == {"size": 1, "other": 2}
     path.write_text("LIMIT = 5\ndef simulate(*, size: int = LIMIT, depth: int, **more): ...\n")
-    import os
-
     os.utime(path, ns=(1, 1))
     importlib.invalidate_caches()
     found = signature_of("signature_toy:simulate")
@@ -96,3 +95,55 @@ def test_values_are_held_to_annotations() -> None:
         ("b", "str"): "a number or None",
         ("c", "int"): "True or False",
     }
+
+
+SETTINGS = """from dataclasses import dataclass
+import torch
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    size: int
+    depth: int = 2
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise ValueError("size must be >= 1")
+"""
+FLAT = """from __future__ import annotations
+from dataclasses import dataclass
+from sim.signature import flat
+from settings_toy import Size
+
+@dataclass(frozen=True, kw_only=True)
+class Deep(Size):
+    depth: int = 7
+    width: float = 1 / 4
+
+@flat
+def simulate(*, setting: Deep, rate: float = 0.5, generator=None):
+    return setting.size, setting.depth, setting.width, rate
+"""
+
+
+def test_a_setting_stands_for_its_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In what is asked, in defaults and in calls; its own check is the only one. The class is read, not imported."""
+    (tmp_path / "settings_toy.py").write_text(SETTINGS)
+    (tmp_path / "flat_toy.py").write_text(FLAT)
+    monkeypatch.syspath_prepend(tmp_path)
+    found = signature_of("flat_toy:simulate")
+    assert "settings_toy" not in sys.modules
+    assert (found.defaults, found.required) == ({"depth": 7, "width": 0.25, "rate": 0.5}, {"size"})
+    assert found == _imported("flat_toy", "simulate")
+    simulate = importlib.import_module("flat_toy").simulate
+    assert simulate(size=3, rate=1.0) == (3, 7, 0.25, 1.0)
+    deep = importlib.import_module("flat_toy").Deep(size=4)
+    assert simulate(setting=deep) == (4, 7, 0.25, 0.5)
+    with pytest.raises(ValueError, match="size must be >= 1"):
+        simulate(size=0)
+    with pytest.raises(TypeError, match="colour"):
+        simulate(size=1, colour="red")
+    (tmp_path / "settings_toy.py").write_text(SETTINGS.replace("depth: int = 2", "height: int = 2"))
+    os.utime(tmp_path / "settings_toy.py", ns=(1, 1))
+    assert "height" in signature_of("flat_toy:simulate").parameters
+    for name in ("flat_toy", "settings_toy"):
+        del sys.modules[name]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from sim.shallow_vit import gradients as shallow_gradients
 from sim.shallow_vit import model as shallow
 from sim.spatial_vit.network import model as spatial
+from sim.spatial_vit.network.descent import record_steps
 from sim.spatial_vit.network.setting import Setting
-from sim.spatial_vit.reduced import dynamics as reduced
 from sim.spatial_vit.reduced import population
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -258,7 +258,7 @@ class TestSpatial:
 
     @given(st.integers(1, 10**6), st.integers(2, 60))
     def test_record_steps_are_distinct_and_reach_both_ends(self, n_steps, n_records):
-        steps = reduced.record_steps(n_steps, n_records)
+        steps = record_steps(n_steps, n_records)
         assert steps[0] == 0
         assert steps[-1] == n_steps
         assert (steps[1:] > steps[:-1]).all()

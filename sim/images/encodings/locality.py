@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 import torch
 
+from sim.images.encodings.square_grid import side_of
 from sim.validation import require, require_integer
 
 CUT = 0.55
 """Below it the figures draw nothing. [jelassi2022, Figure 1(a)]"""
-LEAST_SIDE, MOST_SIDE = 3, 32
-"""On a smaller grid all patches are near each other; a larger one takes minutes and is no ViT's that is known."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +77,7 @@ def measure_locality(
     """
     require_integer(least=0, n_strewn=n_strewn)
     count = len(encodings)
-    side = round(count**0.5)
-    is_square = side**2 == count and LEAST_SIDE <= side <= MOST_SIDE
-    require(is_square, "encodings", f"be of a square grid of {LEAST_SIDE**2} to {MOST_SIDE**2} patches", count)
+    side = side_of(count)
     found = similarities(encodings)
     if order is not None:
         back = order.argsort()

@@ -6,11 +6,15 @@ Both have the same parameters and begin with the same drawn weights; batches and
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 
-from sim.images.experiments.pairs import seeds_of_pair, splits, trained
-from sim.images.training.course import TrainingCourse
-from sim.trial import Outcome, TrialResult
+from sim.digest import hash_of
+from sim.images.experiments.pairs import Splits, seeds_of_pair, splits, trained
+from sim.images.training.course import TrainedNetwork, TrainingCourse
+from sim.readouts import Run
+from sim.trial import Outcome, Scalar
 
 
 def compare_attention(
@@ -18,7 +22,7 @@ def compare_attention(
     labels: str = "true", n_train: int = 0, n_test: int = 0, crop: int = 0, image_size: int = 32,
     weight_decay: float = 0.05, warm_up: int = 0, augment: str = "none", precision: str = "single",
     generator: torch.Generator,
-) -> TrialResult:  # fmt: skip
+) -> AttentionPair:  # fmt: skip
     """Train a pair of ViTs that differ in their attention alone.
 
     Args:
@@ -26,12 +30,6 @@ def compare_attention(
             `size`.
         network: a ViT of `sim.images.networks.named`; patch_size is its own.
         steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision: of `TrainingCourse`.
-
-    Observables:
-        accuracy_positional, accuracy_vanilla: on test images, in [0, 1].
-        loss_positional, loss_vanilla: mean training loss of the last tenth of the steps; 0 without steps.
-        chance: what naming one class for all test images reaches.
-        train_sha256, test_sha256: of the data sets as they were loaded.
 
     Raises:
         ValueError: on bad input, and where the data set is not on this machine.
@@ -41,13 +39,25 @@ def compare_attention(
         dataset, labels=labels, n_train=n_train, n_test=n_test, crop=crop, size=image_size, generator=generator
     )
     seed = seeds_of_pair(generator)
-    observables, diverged = {"chance": data.chance, **data.checksums}, False
-    for attention in ("positional", "vanilla"):
-        found = trained(
-            data.training, network=network, course=course, seed=seed, patch_size=patch_size, attention=attention
-        )
-        last = found.losses[-max(1, steps // 10) :]
-        observables[f"accuracy_{attention}"] = found.accuracy(data.test)
-        observables[f"loss_{attention}"] = float(last.mean()) if len(last) else 0.0
-        diverged |= found.diverged
-    return TrialResult(Outcome.DIVERGED if diverged else Outcome.BUDGET, observables)
+    positional, vanilla = (
+        trained(data.training, network=network, course=course, seed=seed, patch_size=patch_size, attention=attention)
+        for attention in ("positional", "vanilla")
+    )
+    diverged = positional.diverged or vanilla.diverged
+    account: dict[str, Scalar] = dict(data.checksums)
+    if not diverged:
+        account["weights"] = hash_of(*positional.weights, *vanilla.weights)
+    return AttentionPair(
+        outcome=Outcome.DIVERGED if diverged else Outcome.BUDGET, account=account, data=data, course=course,
+        positional=positional, vanilla=vanilla,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AttentionPair(Run):
+    """Networks that differ in their attention alone."""
+
+    data: Splits
+    course: TrainingCourse
+    positional: TrainedNetwork
+    vanilla: TrainedNetwork

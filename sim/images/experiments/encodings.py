@@ -1,23 +1,25 @@
-"""Locality of a ViT's positional encodings: at its start, after training, after training on permuted images, or of
-weights that somebody else trained. [jelassi2022, Figures 1(a) and 5(c)]
+"""A ViT with its positional encodings at its start and after training, also on permuted images.
+
+[jelassi2022, Figures 1(a) and 5(c)]
 """
 
 from __future__ import annotations
 
 import functools
-from dataclasses import asdict, replace
+from dataclasses import dataclass, replace
 
 import torch
 
+from sim.digest import hash_of
 from sim.images.constructions.grids import drawn_order
-from sim.images.encodings.locality import Locality, measure_locality, similarities
-from sim.images.encodings.pretrained import pretrained
-from sim.images.experiments.pairs import seeds_of_pair, splits, trained
+from sim.images.encodings.square_grid import side_of
+from sim.images.experiments.pairs import Splits, seeds_of_pair, splits, trained
 from sim.images.experiments.shuffling import arranged
 from sim.images.networks.vision_transformer import VisionTransformer
-from sim.images.training.course import TrainedNetwork, TrainingCourse
-from sim.trial import Outcome, Scalar, TrialResult
-from sim.validation import InvalidParameter, require, require_one_of
+from sim.images.training.course import Arrange, TrainedNetwork, TrainingCourse
+from sim.readouts import Run
+from sim.trial import Outcome, Scalar
+from sim.validation import InvalidParameter, require
 
 
 def measure_encodings(
@@ -25,8 +27,8 @@ def measure_encodings(
     attention: str = "vanilla", shuffle_size: int = 0, labels: str = "true", n_train: int = 0, n_test: int = 0,
     crop: int = 0, image_size: int = 32, weight_decay: float = 0.05, warm_up: int = 0, augment: str = "none",
     precision: str = "single", generator: torch.Generator,
-) -> TrialResult:  # fmt: skip
-    """Train a ViT and measure the locality of its encodings before and after.
+) -> EncodingsRun:  # fmt: skip
+    """Train a ViT, and keep its encodings before and after.
 
     Args:
         shuffle_size: pixels along a side of the squares that all images are permuted by; 0 for images as they are. It
@@ -35,17 +37,6 @@ def measure_encodings(
             `size`.
         network, patch_size, attention: a ViT of `sim.images.networks.named`.
         steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision: of `TrainingCourse`.
-
-    Observables, those of `sim.images.encodings.locality.Locality` by these names:
-        locality_initial: before training, on the patches where they stand.
-        locality_shown: after training, where they stand.
-        locality: after training, put back to where they came from; the same where nothing is permuted.
-        low, high, chance, near_above_cut, far_above_cut: of the last.
-        accuracy: on test images, permuted as those for training were.
-        guessing: what naming one class for all test images reaches.
-        train_sha256, test_sha256: of the data sets as they were loaded.
-
-    Curves: similarities, initial_similarities, [patches, patches], where the patches stand.
 
     Raises:
         ValueError: on bad input, and where the data set is not on this machine.
@@ -63,60 +54,33 @@ def measure_encodings(
     )
     initial = _encodings(train_it(course=replace(course, steps=0, warm_up=0)), network)
     place = _patch_order(data.side, size, order, len(initial))
-    locality_initial = measure_locality(initial, generator=generator, n_strewn=0).score
+    side_of(len(initial))  # refused now, before anything is trained
     after = train_it(course=course)
-    if after.diverged:
-        return TrialResult(Outcome.DIVERGED, {})
-    final = _encodings(after, network)
-    shown, back = (measure_locality(final, generator=generator, order=way) for way in (None, place))
-    observables = {
-        "locality_initial": locality_initial,
-        "locality_shown": shown.score,
-        **_observed(back),
-        "accuracy": after.accuracy(data.test, arrange=shuffle),
-        "guessing": data.chance,
-        **data.checksums,
-    }
-    curves = {"similarities": similarities(final).numpy(), "initial_similarities": similarities(initial).numpy()}
-    return TrialResult(Outcome.BUDGET, observables, curves)
+    account: dict[str, Scalar] = {} if after.diverged else {**data.checksums, "weights": hash_of(*after.weights)}
+    return EncodingsRun(
+        outcome=Outcome.DIVERGED if after.diverged else Outcome.BUDGET, account=account, data=data, shuffle=shuffle,
+        place=place, initial=initial, final=_encodings(after, network), network=after, state=generator.get_state(),
+    )  # fmt: skip
 
 
-PLACES = ("own", "by lot")
-"""Where a pre-trained encoding is looked for: at its own patch, or at one drawn by lot, where nothing is local."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EncodingsRun(Run):
+    """A training with its encodings.
 
-
-def measure_pretrained(*, weights: str, places: str = "own", generator: torch.Generator) -> TrialResult:
-    """The locality of the encodings of a ViT that somebody trained, from a file of the user's.
-
-    Args:
-        weights: the file's name, without its ending, in the folder "weights" below the folder of images; see
-            `sim.images.encodings.pretrained`.
-        places: one of `PLACES`.
-
-    Observables: those of `measure_encodings` on the patches where they stand: locality, low, high, chance,
-    near_above_cut, far_above_cut; patches, how many; sha256 of the file.
-
-    Curve: similarities, [patches, patches].
-
-    Raises:
-        ValueError: on a bad name, and on a file that is missing, damaged or without encodings of a square grid.
+    Attributes:
+        shuffle: permutes the images of the data set as those for training were.
+        place: where each patch came from, int64 [patches].
+        initial, final: encodings before and after training, where the patches stand, [patches, width].
+        state: of the trial's generator, from which patches are strewn by lot.
     """
-    require_one_of("places", places, PLACES)
-    found = pretrained(weights)
-    encodings = found.encodings
-    if places == "by lot":
-        encodings = encodings[torch.randperm(len(encodings), generator=generator)]
-    observables = {
-        **_observed(measure_locality(encodings, generator=generator)),
-        "patches": len(encodings),
-        "sha256": found.sha256,
-    }
-    return TrialResult(Outcome.BUDGET, observables, {"similarities": similarities(encodings).numpy()})
 
-
-def _observed(found: Locality) -> dict[str, Scalar]:
-    names = {"score": "locality"}
-    return {names.get(name, name): value for name, value in asdict(found).items()}
+    data: Splits
+    shuffle: Arrange
+    place: torch.Tensor
+    initial: torch.Tensor
+    final: torch.Tensor
+    network: TrainedNetwork
+    state: torch.Tensor
 
 
 def _encodings(found: TrainedNetwork, name: str) -> torch.Tensor:

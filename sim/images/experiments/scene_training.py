@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import nn
 
+from sim.digest import hash_of
 from sim.images.constructions.scenes import Scenes, backgrounds_by_class, grey, paste, resized
 from sim.images.constructions.tokens import KEPT_BY, keep_tokens, relevant, scores_of
 from sim.images.networks.named import network as named_network
@@ -24,7 +25,8 @@ from sim.images.networks.vision_transformer import VisionTransformer
 from sim.images.sets.dataset import load
 from sim.images.sets.labelled import Images
 from sim.images.training.course import TrainedNetwork, TrainingCourse, train
-from sim.trial import Outcome, Scalar, TrialResult
+from sim.readouts import Run
+from sim.trial import Outcome, Scalar
 from sim.validation import require, require_integer, require_one_of
 
 BESIDE = ("", "all tokens", "fewer samples", "another start")
@@ -45,8 +47,8 @@ def simulate_scenes(
     beside: str = "", beside_samples: int = 0, beside_start_on: str = "", beside_start_classes: str = "",
     beside_start_per_class: int = 0,
     generator: torch.Generator,
-) -> TrialResult:  # fmt: skip
-    """Train once or twice and classify the test images.
+) -> ScenesRun:  # fmt: skip
+    """Train once or twice.
 
     Args:
         classes: numbers of the classes that are told apart, "2,0"; all where empty.
@@ -58,11 +60,8 @@ def simulate_scenes(
         start_on, start_classes, start_per_class, start_steps: the data set that the initial model is trained on, its
             classes, how many images of each (0 for all), and for how many steps. No set: weights are drawn.
         labels: "shuffled" trains on labels that belong to other images.
-        target_accuracy: `success` is a test accuracy of at least it.
+        target_accuracy: the test accuracy of a success.
         beside: one of `BESIDE`; `beside_samples` and `beside_start_...` say how it differs.
-
-    Returns observables `accuracy`, `success`, `alpha` (mean share of label-relevant tokens), `n_test`, those of the
-    data, and `beside_accuracy`, `beside_alpha`.
     """
     _require_choices(beside, beside_samples, n_samples, labels, kept_by, label_relevant_fraction)
     wanted = Wanted(
@@ -85,16 +84,25 @@ def simulate_scenes(
         trainer = replace(trainer, start=second.network_for(data, wanted, course, generator))
     if beside in ("fewer samples", "another start"):
         other = trainer.trained(label_relevant_fraction, kept_by, by=whole)
-    return _told(found, other, data, target_accuracy)
+    trainings = [found] if other is None else [found, other]
+    diverged = any(each.diverged for each in trainings)
+    account: dict[str, Scalar] = dict(data.observables())
+    if not diverged:
+        account["weights"] = hash_of(*(weights for each in trainings for weights in each.learner.weights))
+    return ScenesRun(
+        outcome=Outcome.DIVERGED if diverged else Outcome.CONVERGED, account=account, data=data, found=found,
+        beside=other, target_accuracy=target_accuracy,
+    )  # fmt: skip
 
 
-def _told(found: Trained, other: Trained | None, data: Data, target: float) -> TrialResult:
-    """What came of one training, or of two."""
-    told = found.observables(target) | data.observables()
-    if other is not None:
-        told |= {"beside_accuracy": other.accuracy, "beside_alpha": other.alpha}
-    diverged = found.diverged or (other is not None and other.diverged)
-    return TrialResult(Outcome.DIVERGED if diverged else Outcome.CONVERGED, told)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScenesRun(Run):
+    """One training, or two; and the test accuracy of a success."""
+
+    data: Data
+    found: Trained
+    beside: Trained | None
+    target_accuracy: float
 
 
 def _require_choices(
@@ -240,21 +248,16 @@ def _few(images: Images, per_class: int, generator: torch.Generator) -> Images:
 
 @dataclass(frozen=True)
 class Trained:
-    """What came of one training."""
+    """One training, the tokens that test images keep (bool [n, L], all where None), and the mean alpha_*."""
 
     learner: TrainedNetwork
-    accuracy: float
+    keep: torch.Tensor | None
     alpha: float
 
     @property
     def diverged(self) -> bool:
         """Whether its loss was no longer finite."""
         return self.learner.diverged
-
-    def observables(self, target: float) -> dict[str, Scalar]:
-        """Accuracy, whether it is at least the target, and alpha_*."""
-        reached = not self.diverged and self.accuracy >= target
-        return {"accuracy": self.accuracy, "success": reached, "alpha": self.alpha}
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,7 +272,7 @@ class Trainer:
     few: torch.Tensor | None = None
 
     def trained(self, fraction: float, kept_by: str = "mask", *, by: Trained | None = None) -> Trained:
-        """Train on the tokens that make alpha_* this fraction, on all where it is 0, and test on the same kind."""
+        """Train on the tokens that make alpha_* this fraction, on all where it is 0; it is tested on the same kind."""
         images = self.data.train.images
         keep, alpha = self._kept(self.data.train, fraction, kept_by, by)
         if self.few is not None:
@@ -277,8 +280,7 @@ class Trainer:
         learner = copy.deepcopy(self.start)
         course = replace(self.course, batch_size=min(self.course.batch_size, len(images)))
         found = train(learner, images, course=course, generator=self.generator, keep=keep)
-        keep, _ = self._kept(self.data.test, fraction, kept_by, by)
-        return Trained(found, found.accuracy(self.data.test.images, keep=keep), alpha)
+        return Trained(found, self._kept(self.data.test, fraction, kept_by, by)[0], alpha)
 
     def _kept(
         self, scenes: Scenes, fraction: float, kept_by: str, by: Trained | None

@@ -8,14 +8,17 @@ before the permutation, as they would where the permuted images are the data. [j
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 
 import torch
 
+from sim.digest import hash_of
 from sim.images.constructions.grids import drawn_order, inverse
 from sim.images.constructions.tokens import patches, unpatched
 from sim.images.experiments.pairs import Splits, seeds_of_pair, splits, trained
-from sim.images.training.course import Arrange, TrainingCourse
-from sim.trial import Outcome, TrialResult
+from sim.images.training.course import Arrange, TrainedNetwork, TrainingCourse
+from sim.readouts import Run
+from sim.trial import Outcome, Scalar
 from sim.validation import require_one_of
 
 PERMUTED = ("all", "test")
@@ -26,7 +29,7 @@ def measure_shuffle(
     patch_size: int = 0, permuted: str = "all", labels: str = "true", n_train: int = 0, n_test: int = 0, crop: int = 0,
     image_size: int = 32, weight_decay: float = 0.05, warm_up: int = 0, augment: str = "none",
     precision: str = "single", generator: torch.Generator,
-) -> TrialResult:  # fmt: skip
+) -> ShuffledPair:  # fmt: skip
     """Train a pair of networks, on permuted images and on the same images put back.
 
     Args:
@@ -36,13 +39,6 @@ def measure_shuffle(
         shuffle_size: pixels along a side of a square of the grid.
         permuted: "all" images, or those for the "test" alone, while the network was trained on images put back.
         steps, batch_size, learning_rate, weight_decay, warm_up, augment, precision: of `TrainingCourse`.
-
-    Observables:
-        accuracy_permuted, accuracy_restored: on test images, permuted and put back, in [0, 1].
-        chance: what naming one class for all test images reaches.
-        is_restored: whether the inverse gives the images of the data set, pixel by pixel.
-        moved: share of the squares that are elsewhere, in [0, 1].
-        train_sha256, test_sha256: of the data sets as they were loaded.
 
     Raises:
         ValueError: on bad input, and where the data set is not on this machine.
@@ -62,24 +58,34 @@ def measure_shuffle(
     make = functools.partial(trained, data.training, network=network, course=course, seed=seed, patch_size=patch_size)
     restored = make(arrange=put_back, arm="put back")
     other = make(arrange=shuffle, arm="permuted") if permuted == "all" else restored
-    moved = float((order != torch.arange(len(order))).double().mean())
-    observables = {
-        "accuracy_permuted": other.accuracy(data.test, arrange=shuffle),
-        "accuracy_restored": restored.accuracy(data.test, arrange=put_back),
-        "chance": data.chance,
-        "is_restored": _is_restored(data, put_back),
-        "moved": moved,
-        **data.checksums,
-    }
     diverged = restored.diverged or other.diverged
-    return TrialResult(Outcome.DIVERGED if diverged else Outcome.BUDGET, observables)
+    account: dict[str, Scalar] = dict(data.checksums)
+    if not diverged:
+        account["weights"] = hash_of(*restored.weights, *other.weights)
+    return ShuffledPair(
+        outcome=Outcome.DIVERGED if diverged else Outcome.BUDGET, account=account, data=data, order=order,
+        shuffle=shuffle, put_back=put_back, restored=restored, permuted=other,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ShuffledPair(Run):
+    """Networks trained on images put back and on permuted ones, which may be one.
+
+    Attributes:
+        order: where the squares of an image go, [squares].
+        shuffle, put_back: permute the images of the data set, and do it and undo it.
+    """
+
+    data: Splits
+    order: torch.Tensor
+    shuffle: Arrange
+    put_back: Arrange
+    restored: TrainedNetwork
+    permuted: TrainedNetwork
 
 
 def arranged(pixels: torch.Tensor, *, size: int, order: torch.Tensor) -> torch.Tensor:
     """The images with their squares in this order, as `sim.images.constructions.grids.permuted` moves a set's."""
     channels, width = pixels.shape[1], pixels.shape[3]
     return unpatched(patches(pixels, size)[:, order.to(pixels.device)], size, channels=channels, width=width)
-
-
-def _is_restored(data: Splits, put_back: Arrange) -> bool:
-    return all(torch.equal(put_back(images.pixels), images.pixels) for images in (data.training, data.test))

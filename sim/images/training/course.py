@@ -93,6 +93,11 @@ class TrainedNetwork:
     steps: int
     diverged: bool
 
+    @property
+    def weights(self) -> list[torch.Tensor]:
+        """All that was trained, on the CPU."""
+        return [value.cpu() for value in self.network.state_dict().values()]
+
     def logits(
         self, images: Images, *, keep: torch.Tensor | None = None, arrange: Arrange | None = None
     ) -> torch.Tensor:

@@ -12,18 +12,18 @@ which the generalized linear baseline is fitted. All D^2 entries move, the diago
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
+from sim.digest import hash_of
+from sim.readouts import Run
 from sim.spatial_vit.baselines.adam import Adam
-from sim.spatial_vit.baselines.linear_fit import fit_logistic, fit_steps
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import contiguous_sets, random_feature
 from sim.spatial_vit.network.setting import Setting
-from sim.trial import Outcome, Scalar, TrialResult
+from sim.trial import Outcome, Scalar
 from sim.validation import require_integer, require_one_of, require_positive
 
 FILTERS = ("shared", "by_place")
@@ -69,16 +69,14 @@ def simulate_gaussian_patches(
     train_attention: bool = True,
     n_records: int = 20,
     generator: torch.Generator,
-) -> TrialResult:
-    """Train (T) on labels of a cubic convolution, and fit a generalized linear model to the same samples.
+) -> TrainedOnPatches:
+    """Train (T) on labels of a cubic convolution.
 
     Args:
         convolution: one of `FILTERS`.
         attention: one of `ATTENTIONS`.
         init_scale: expected squared length of a positional encoding at the start (sigma_A), or the standard deviation
             of an entry of A.
-
-    Observables and curves are told at `_result`.
 
     Raises:
         ValueError: on bad input.
@@ -97,45 +95,43 @@ def simulate_gaussian_patches(
     sets = contiguous_sets(setting)
     filters = draw_filters(convolution, setting, patch_dimension, generator)
     training, test = (draw(filters, sets, n_samples=n, generator=generator) for n in (n_samples, n_test))
-    logits, value, curves = train(
-        training, test, setting, attention=attention, init_scale=init_scale, n_steps=n_steps, batch_size=batch_size,
+    looks = train(
+        training, setting, attention=attention, init_scale=init_scale, n_steps=n_steps, batch_size=batch_size,
         learning_rate=learning_rate, train_attention=train_attention, n_records=n_records, generator=generator,
     )  # fmt: skip
-    if not bool(logits.isfinite().all() and value.isfinite().all()):
-        return TrialResult(Outcome.DIVERGED, {})
-    outputs = model.forward(training.patches, logits, value, setting)
-    return _result(training, test, outputs, curves, logits, _attention_observables(logits, sets, temperature))
+    end = looks[-1]
+    is_finite = bool(end.logits.isfinite().all() and end.value.isfinite().all())
+    account: dict[str, Scalar] = {"weights": hash_of(end.logits, end.value)} if is_finite else {}
+    return TrainedOnPatches(
+        outcome=Outcome.BUDGET if is_finite else Outcome.DIVERGED, account=account, setting=setting, sets=sets,
+        training=training, test=test, looks=looks,
+    )  # fmt: skip
 
 
-def _result(
-    training: PatchProblem,
-    test: PatchProblem,
-    outputs: torch.Tensor,
-    curves: Mapping[str, np.ndarray],
-    logits: torch.Tensor,
-    attention: Mapping[str, Scalar],
-) -> TrialResult:
-    """What training came to.
+@dataclass(frozen=True)
+class Look:
+    """The state after a step: the risk of its batch, A [patches, patches], v [dimension]."""
 
-    Curves, [records]: `step`, `risk` of its batch, `test_error`; `final_logits` [patches, patches].
+    step: int
+    risk: float
+    logits: torch.Tensor
+    value: torch.Tensor
 
-    Observables:
-        test_error, training_error: of the sign of F.
-        linear_error: test error of the better of sign and fitted step function of the fitted weighted sum.
-        sum_error: test error of the sign of the sum of all responses, the linear model that knows the filter.
-        associated: whether every patch's C largest entries of A are its set; associated_entries: share of them inside.
-        sets_found: share of sets that are the C largest entries of A of some patch, inside or outside the set.
-        own_attention: mean share of a patch's attention on its set; C/D if even.
-        gap: mean entry of A within sets, diagonal excluded, minus mean entry across them.
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainedOnPatches(Run):
+    """A training with its samples, and fresh ones for tests.
+
+    Attributes:
+        sets: the set of each patch, [patches].
+        looks: the state after recorded steps, the last one included.
     """
-    observables = {
-        "test_error": float(curves["test_error"][-1]),
-        "training_error": _error(outputs, training),
-        "sum_error": _error(test.responses.sum(dim=1), test),
-        "linear_error": linear_error(training, test),
-        **attention,
-    }
-    return TrialResult(Outcome.BUDGET, observables, {**curves, "final_logits": logits.numpy()})
+
+    setting: Setting
+    sets: torch.Tensor
+    training: PatchProblem
+    test: PatchProblem
+    looks: tuple[Look, ...]
 
 
 def draw_filters(convolution: str, setting: Setting, dimension: int, generator: torch.Generator) -> torch.Tensor:
@@ -155,10 +151,10 @@ def draw(filters: torch.Tensor, sets: torch.Tensor, *, n_samples: int, generator
 
 
 def train(
-    data: PatchProblem, test: PatchProblem, setting: Setting, *, attention: str, init_scale: float, n_steps: int,
+    data: PatchProblem, setting: Setting, *, attention: str, init_scale: float, n_steps: int,
     batch_size: int, learning_rate: float, n_records: int, generator: torch.Generator, train_attention: bool = True,
-) -> tuple[torch.Tensor, torch.Tensor, dict[str, np.ndarray]]:  # fmt: skip
-    """Minimise the logistic risk by Adam; returns A, v and the recorded curves."""
+) -> tuple[Look, ...]:  # fmt: skip
+    """Minimise the logistic risk by Adam, and look at recorded steps."""
     n_patches, dimension = data.patches.shape[1:]
     start = torch.randn(n_patches, n_patches, generator=generator, dtype=torch.float64)
     parameter = start * (init_scale / n_patches) ** 0.5 if attention == "encodings" else start * init_scale
@@ -166,7 +162,7 @@ def train(
     optimizer = Adam((parameter, value), learning_rate, n_steps)
     labels = data.labels
     recorded = set(np.linspace(1, n_steps, n_records).astype(int).tolist())
-    records = []
+    looks = []
     for step in range(1, n_steps + 1):
         chosen = torch.randint(len(labels), (batch_size,), generator=generator)
         risk, by_parameter, by_value = batch_gradient(
@@ -174,10 +170,9 @@ def train(
         )
         optimizer.step((by_parameter if train_attention else torch.zeros_like(by_parameter), by_value))
         if step in recorded:
-            outputs = model.forward(test.patches, logits_of(parameter, attention), value, setting)
-            records.append((step, risk, _error(outputs, test)))
-    curves = dict(zip(("step", "risk", "test_error"), np.array(records, dtype=float).T, strict=True))
-    return logits_of(parameter, attention), value, curves
+            # steps change both in place
+            looks.append(Look(step, risk, logits_of(parameter, attention).clone(), value.clone()))
+    return tuple(looks)
 
 
 def logits_of(parameter: torch.Tensor, attention: str) -> torch.Tensor:
@@ -197,35 +192,3 @@ def batch_gradient(
     if attention == "encodings":
         by_parameter = parameter @ (found.logits + found.logits.T)
     return float(found.risk), by_parameter, torch.einsum("np,npd->d", found.projections, patches)
-
-
-def linear_error(training: PatchProblem, test: PatchProblem) -> float:
-    """Test error of phi(sum_j <w_j, X_j>), all D d weights fitted, phi the better of sign and a step function."""
-    seen, unseen = training.patches.flatten(1).numpy(), test.patches.flatten(1).numpy()
-    labels = training.labels.numpy()
-    weights = fit_logistic(seen, labels)
-    steps = fit_steps(seen @ weights, labels)
-    guesses = (unseen @ weights, steps(unseen @ weights))
-    return min(_error(torch.from_numpy(guess), test) for guess in guesses)
-
-
-def _error(outputs: torch.Tensor, data: PatchProblem) -> float:
-    """Share of samples on which the sign is not the label."""
-    return float((outputs * data.labels <= 0).double().mean())
-
-
-def _attention_observables(logits: torch.Tensor, sets: torch.Tensor, temperature: float) -> dict[str, float | bool]:
-    """What the logits say of the sets."""
-    same = sets[:, None] == sets
-    inside = same & ~torch.eye(len(sets), dtype=torch.bool)
-    size = int(same[0].sum())
-    largest = logits.topk(size, dim=1).indices
-    hits, chosen = same.gather(1, largest), sets[largest]
-    whole = chosen[:, 0][(chosen == chosen[:, :1]).all(dim=1)]
-    return {
-        "associated": bool(hits.all()),
-        "sets_found": float(whole.unique().numel() / (len(sets) // size)),
-        "associated_entries": float(hits.double().mean()),
-        "own_attention": float((model.attention(logits, temperature) * same).sum(dim=1).mean()),
-        "gap": float(logits[inside].mean() - logits[~same].mean()),
-    }

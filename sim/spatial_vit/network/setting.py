@@ -38,7 +38,7 @@ class Setting:
     activation_power: int
     linear_coefficient: float
     diagonal_logit: float
-    temperature: float
+    temperature: float = 1.0
 
     def __post_init__(self) -> None:
         patches, size, power = self.n_patches, self.set_size, self.activation_power
@@ -75,5 +75,5 @@ def data_setting(*, n_patches: int, set_size: int, spurious_rate: float) -> Sett
     """Data alone: a setting whose network is of no interest."""
     return Setting(
         n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=3,
-        linear_coefficient=1.0, diagonal_logit=0.0, temperature=1.0,
+        linear_coefficient=1.0, diagonal_logit=0.0,
     )  # fmt: skip

@@ -3,42 +3,31 @@
 Gradient descent on the logits moves every entry A_ij by -eta dL/dA_ij; on the set-symmetric manifold that is gamma and
 rho moving by the per-pair derivatives of `population.ReducedGradient`, while beta is held. The flow is the same vector
 field in flow time = learning rate x steps, followed by an implicit solver to times at which plain gradient descent
-would need millions of steps. [jelassi2022, (GD), Lemma 4.3]
+would need millions of steps. What is read off a path stands in `sim.spatial_vit.readouts`.
+[jelassi2022, (GD), Lemma 4.3]
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from scipy.integrate import solve_ivp
 
+from sim.digest import hash_of
+from sim.readouts import Run
+from sim.signature import flat
+from sim.spatial_vit.network.descent import DIVERGED_RISK, record_grid, record_steps
 from sim.spatial_vit.network.setting import Setting
-from sim.spatial_vit.reduced.expectation import (
-    EXPECTATIONS,
-    Expectation,
-    errors_at,
-    expect,
-    least_error,
-    structure_threshold,
-)
-from sim.spatial_vit.reduced.phases import (
-    TIE,
-    is_associated,
-    name_ending,
-    phase_observables,
-    setting_at,
-    smallest_eigenvalue,
-)
-from sim.spatial_vit.reduced.population import PopulationTable, ReducedGradient, reduced_gradient, softmax_values
-from sim.trial import Outcome, Scalar, TrialResult
+from sim.spatial_vit.reduced.expectation import EXPECTATIONS, Expectation, expect
+from sim.spatial_vit.reduced.population import PopulationTable, ReducedGradient, reduced_gradient
+from sim.trial import Outcome, Scalar
 from sim.validation import require_integer, require_non_negative, require_one_of, require_positive
 
-DIVERGED_RISK = 1e6
-"""Risk above which a run counts as diverged; the risk of the zero network is log 2."""
+TIE = 1e-12
+"""gamma and rho closer than this are equal: uniform attention keeps them so up to rounding."""
 FLOW_ATOL = 1e-3
 """Absolute tolerance over the relative one: gamma and rho start at zero."""
 FINE_POINTS = 4000
@@ -71,14 +60,9 @@ class Trajectory:
     outcome: Outcome
 
 
-def record_grid(first: float, last: float, n_records: int) -> np.ndarray:
-    """Zero and `n_records` logarithmically spaced times from `first` to `last`, [n_records + 1]."""
-    return np.concatenate([[0.0], np.geomspace(min(first, last), last, n_records)])
-
-
-def record_steps(n_steps: int, n_records: int) -> np.ndarray:
-    """Distinct steps nearest to a logarithmic grid, 0 and `n_steps` included."""
-    return np.unique(np.round(record_grid(1.0, n_steps, n_records)).astype(np.int64))
+def setting_at(setting: Setting, state: np.ndarray) -> Setting:
+    """The setting with the diagonal that a state (alpha, gamma, rho, beta) has; itself where the diagonal is held."""
+    return setting if len(state) == 3 else replace(setting, diagonal_logit=float(state[3]))
 
 
 def gradient_at(table: PopulationTable, setting: Setting, state: np.ndarray) -> ReducedGradient:
@@ -165,46 +149,12 @@ def flow(
     )  # fmt: skip
 
 
-def path_curves(table: PopulationTable, setting: Setting, path: Trajectory) -> dict[str, np.ndarray]:
-    """Everything observed along a path, one array [records] a name.
-
-    `*_descent` is minus the derivative, so that an increment of gradient descent is learning rate x descent.
-    """
-    rows: dict[str, list[float]] = {}
-    for state in path.states:
-        at = setting_at(setting, state)
-        alignment, within, across = (float(value) for value in state[:3])
-        gradient = gradient_at(table, setting, state)
-        softmax = softmax_values(at, within=within, across=across)
-        errors = errors_at(table, at, alignment=alignment, within=within, across=across)
-        record = {
-            "feature_alignment": alignment, "within_logit": within, "across_logit": across,
-            "diagonal_logit": at.diagonal_logit,
-            "softmax_diagonal": softmax.diagonal, "softmax_within": softmax.within,
-            "softmax_across": softmax.across, "own_set_weight": softmax.own_set,
-            "alignment_descent": -gradient.alignment, "within_descent": -gradient.within,
-            "across_descent": -gradient.across, "diagonal_descent": -gradient.diagonal,
-            "risk": gradient.risk, "test_error": errors.test_error, "label_error": errors.label_error,
-            "error_uncertainty": errors.uncertainty,
-            "associated": float(is_associated(at, within=within, across=across)),
-            "smallest_eigenvalue": smallest_eigenvalue(at, within=within, across=across),
-        }  # fmt: skip
-        for name, value in record.items():
-            rows.setdefault(name, []).append(float(value))
-    return {name: np.array(values) for name, values in rows.items()}
-
-
+@flat
 def simulate_reduced(
     *,
-    n_patches: int,
-    set_size: int,
-    spurious_rate: float,
-    activation_power: int,
-    linear_coefficient: float,
-    diagonal_logit: float,
+    setting: Setting,
     learning_rate: float,
     n_steps: int,
-    temperature: float = 1.0,
     dynamics: str = "gradient_descent",
     expectation: str = "exact",
     n_draws: int = 20_000,
@@ -213,10 +163,10 @@ def simulate_reduced(
     train_diagonal: bool = False,
     n_records: int = 200,
     generator: torch.Generator,
-) -> TrialResult:
+) -> ReducedRun:
     """Follow (alpha, gamma, rho) on the population risk from the idealized start. [jelassi2022, Theorem 4.1]
 
-    Args (observables are told at `_observables`; all times are steps):
+    Args:
         dynamics: "gradient_descent", or "flow" over the flow time learning_rate x n_steps.
         expectation: "exact" by the method that suits the size, "enumeration" of set types, "fourier", or "monte_carlo"
             over `n_draws` data points drawn once. The observable `expectation_method` says which.
@@ -224,10 +174,6 @@ def simulate_reduced(
         stop_risk: gradient descent stops as converged below this risk; 0 never stops.
         train_diagonal: the diagonal moves like every other entry of A, against Simplification 3.1, from where it is.
     """
-    setting = Setting(
-        n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=activation_power,
-        linear_coefficient=linear_coefficient, diagonal_logit=diagonal_logit, temperature=temperature,
-    )  # fmt: skip
     require_positive(learning_rate=learning_rate, initial_scale=initial_scale)
     require_non_negative(stop_risk=stop_risk)
     require_integer(least=1, n_steps=n_steps, n_draws=n_draws)
@@ -237,64 +183,43 @@ def simulate_reduced(
 
     chosen = expect(setting, expectation, n_draws=n_draws, generator=generator)
     start = (initial_scale * setting.initial_alignment, 0.0, 0.0, *[setting.diagonal_logit] * train_diagonal)
-    if dynamics == "flow":
-        per_time, path = learning_rate, flow(
+    is_flow = dynamics == "flow"
+    if is_flow:
+        path = flow(
             chosen.table, setting, np.array(start), first_time=learning_rate, flow_time=learning_rate * n_steps,
             n_records=n_records, tolerance=chosen.flow_tolerance,
         )  # fmt: skip
     else:
-        per_time, path = 1.0, descend(
+        path = descend(
             chosen.table, setting, np.array(start), learning_rate=learning_rate, n_steps=n_steps, n_records=n_records,
             stop_risk=stop_risk,
         )  # fmt: skip
-    with np.errstate(over="ignore", invalid="ignore"):
-        curves = path_curves(chosen.table, setting, path)
-    flow_time = path.times if dynamics == "flow" else path.times * learning_rate
-    curves = {"step": path.times / per_time, "flow_time": flow_time, **curves}
-    observables = _observables(chosen, setting, path, curves, per_time=per_time)
-    return TrialResult(path.outcome, finite_only(observables), curves)
+    per_step = learning_rate if is_flow else 1.0
+    return ReducedRun(
+        outcome=path.outcome, account=account_of(chosen, path) | {"n_steps_taken": float(path.times[-1] / per_step)},
+        setting=setting, expectation=chosen, path=path, is_flow=is_flow, learning_rate=learning_rate,
+    )  # fmt: skip
 
 
-def _observables(
-    chosen: Expectation, setting: Setting, path: Trajectory, curves: Mapping[str, np.ndarray], *, per_time: float
-) -> dict[str, Scalar]:
-    """What a path shows, its times divided by `per_time`, which makes them steps.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReducedRun(Run):
+    """A path of the reduced variables, what it was followed on, and whether its times are steps or flow time."""
 
-    Those of the last record by the names of `path_curves`, and over all steps taken: `smallest_gap` of gamma - rho,
-    `first_reversal_step` and `last_reversal_step` with gamma < rho (-1 for none), `smallest_increment_gap` of (gamma's
-    increment - rho's) / eta (for the flow, over its records). `always_associated` is over the records after the first.
-    Phases and `ending` are those of `phases`.
-    """
-    table = chosen.table
-    left_out = ("_descent", "step", "flow_time")
-    last = {name: float(values[-1]) for name, values in curves.items() if not name.endswith(left_out)}
-    threshold = structure_threshold(table, setting)
-    return {
-        **last,
-        "associated": bool(curves["associated"][-1]),
-        "always_associated": bool(curves["associated"][1:].all()),
-        "smallest_gap": path.smallest_gap,
-        "first_reversal_step": -1.0 if path.first_reversal is None else path.first_reversal / per_time,
-        "last_reversal_step": -1.0 if path.last_reversal is None else path.last_reversal / per_time,
-        "smallest_increment_gap": min(
-            path.smallest_increment_gap, float((curves["within_descent"] - curves["across_descent"]).min())
-        ),
-        **phase_observables(setting, path.fine_times / per_time, path.fine_states),
-        "ending": name_ending(
-            associated=bool(curves["associated"][-1]),
-            gap=float(last["within_logit"] - last["across_logit"]),
-            error=last["test_error"],
-            threshold=threshold,
-            diverged=path.outcome is Outcome.DIVERGED,
-        ),
-        "structure_threshold": threshold,
-        "least_error": least_error(table, setting),
-        "n_rows": table.n_rows,
-        "expectation_method": chosen.method,
-        "n_steps_taken": float(curves["step"][-1]),
-    }
+    setting: Setting
+    expectation: Expectation
+    path: Trajectory
+    is_flow: bool
+    learning_rate: float
+
+    @property
+    def per_step(self) -> float:
+        """Time of the path that a step takes."""
+        return self.learning_rate if self.is_flow else 1.0
 
 
-def finite_only(observables: Mapping[str, Scalar]) -> dict[str, Scalar]:
-    """Leave out what overflowed in a diverged run: an observable is a JSON number or absent."""
-    return {name: value for name, value in observables.items() if isinstance(value, str) or math.isfinite(value)}
+def account_of(chosen: Expectation, path: Trajectory) -> dict[str, Scalar]:
+    """Scalars that every path has: how expectations were taken, and a hash of its states where they are sane."""
+    account: dict[str, Scalar] = {"n_rows": chosen.table.n_rows, "expectation_method": chosen.method}
+    if path.outcome is not Outcome.DIVERGED:
+        account["weights"] = hash_of(path.states, path.fine_states)
+    return account

@@ -17,15 +17,12 @@ Endings, the first that applies; an error is small below a threshold that a netw
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from sim.spatial_vit.network.setting import Setting
+from sim.spatial_vit.reduced.dynamics import TIE, setting_at
 from sim.spatial_vit.reduced.population import softmax_values
 
-TIE = 1e-12
-"""gamma and rho closer than this are equal: uniform attention keeps them so up to rounding."""
 ROUNDING = 1e-9
 """Where uniform attention errs no more than the labelling function, threshold and error are one number but for this."""
 NEVER = -1.0
@@ -59,7 +56,7 @@ def name_ending(
     Args:
         gap: mean logit within sets minus the mean across them, or gamma - rho.
         error: test error.
-        threshold: the largest small error; `expectation.structure_threshold`, or `Disagreement.structure_level`.
+        threshold: the largest small error; `expected_errors.structure_threshold`, or `Disagreement.structure_level`.
         train_error: of a sampled run; None on the population risk, where it is the test error.
     """
     if diverged:
@@ -123,6 +120,27 @@ def softmax_change(setting: Setting, state: np.ndarray) -> float:
     return max(abs(new / old - 1) for old, new in pairs)
 
 
-def setting_at(setting: Setting, state: np.ndarray) -> Setting:
-    """The setting with the diagonal that a state (alpha, gamma, rho, beta) has; itself where the diagonal is held."""
-    return setting if len(state) == 3 else replace(setting, diagonal_logit=float(state[3]))
+def later_course(times: np.ndarray, states: np.ndarray) -> dict[str, float]:
+    """What alpha does after its first maximum, and whether gamma stays ahead; states (alpha, gamma, rho) [points, 3].
+
+    Observables:
+        low_time, low_alignment: the least alpha from the first maximum on.
+        second_rise: log of alpha's largest value after that over it; 0 where alpha falls to the end.
+        lead_time: first time at which gamma has exceeded every |rho| so far, -1 for never.
+        lost_time: first later time at which some |rho| so far is at least every gamma so far, -1 for never: from then
+            on a run of this length has no T_1.
+    """
+    alignment, within, across = states.T[:3]
+    falling = np.flatnonzero(np.diff(alignment) < 0)
+    peak = int(falling[0]) if len(falling) else len(alignment) - 1
+    low = peak + int(alignment[peak:].argmin())
+    lead = np.maximum.accumulate(within) > np.maximum.accumulate(np.abs(across)) + TIE
+    ahead = np.flatnonzero(lead)
+    lost = np.flatnonzero(~lead & (np.arange(len(lead)) > ahead[0])) if len(ahead) else []
+    return {
+        "low_time": float(times[low]),
+        "low_alignment": float(alignment[low]),
+        "second_rise": float(np.log(alignment[low:].max() / alignment[low])) if alignment[low] > 0 else 0.0,
+        "lead_time": float(times[ahead[0]]) if len(ahead) else NEVER,
+        "lost_time": float(times[lost[0]]) if len(lost) else NEVER,
+    }

@@ -12,10 +12,10 @@ import numpy as np
 import torch
 
 from sim.spatial_vit.network import model
+from sim.spatial_vit.network.association import three_value_deviation
 from sim.spatial_vit.network.data import contiguous_sets, random_feature, sample_coefficients, sample_noise
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced import enumeration, population
-from sim.spatial_vit.sampled.training import three_value_deviation
 from sim.trial import Outcome, TrialResult
 from sim.validation import require_integer
 

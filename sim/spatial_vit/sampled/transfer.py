@@ -2,7 +2,8 @@
 
 With A frozen the mixed patches u_i = D sum_j S_ij X_j never change, so the network is F(X) = sum_i activation(<v, u_i>)
 and a step of gradient descent is one product with the matrix of all u_i and one with its transpose. Given v, the test
-error needs no patches either (`empirical.sampled_error`).
+error needs no patches either (`errors.sampled_error`). Which of several fine-tunings is the worst decides how a trial
+ends, so this error is part of the recipe.
 
 Where A comes from (`association`):
 
@@ -20,26 +21,27 @@ A fine-tuning stops as converged below `stop_risk`; 0 never stops.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-from sim.spatial_vit.baselines.partition_bounds import least_error
+from sim.digest import hash_of
+from sim.readouts import Run
+from sim.signature import flat
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import Dataset, contiguous_sets, random_feature, sample
+from sim.spatial_vit.network.descent import DIVERGED_RISK, record_steps
 from sim.spatial_vit.network.setting import Setting
-from sim.spatial_vit.reduced.dynamics import DIVERGED_RISK, finite_only, flow, record_steps
+from sim.spatial_vit.reduced.dynamics import flow
 from sim.spatial_vit.reduced.expectation import expect
-from sim.spatial_vit.sampled.empirical import SignedPatches, sampled_error
-from sim.spatial_vit.sampled.training import association_gaps, initial_parameters
-from sim.trial import Outcome, Scalar, TrialResult
+from sim.spatial_vit.sampled.empirical import SignedPatches
+from sim.spatial_vit.sampled.errors import sampled_error
+from sim.spatial_vit.sampled.training import initial_parameters
+from sim.trial import Outcome, Scalar
 from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
 
 ASSOCIATIONS = ("hand_built", "pretrained", "empirical", "uniform")
-SUCCESS_SHARE = 0.5
-"""A fine-tuned network succeeds below this share of the least error that anyone reaches without the partition."""
 FLOW_TOLERANCE = 1e-4
 """Of the pre-training flow; gamma and rho at the end are needed to a percent."""
 
@@ -53,13 +55,30 @@ class Risk:
 
 
 @dataclass(frozen=True)
+class Look:
+    """The state before a step: risk, and v [dimension]."""
+
+    step: int
+    risk: float
+    value: torch.Tensor
+
+
+@dataclass(frozen=True)
 class FineTuning:
-    """A fine-tuned value vector and how gradient descent got there; curves are [records]."""
+    """How gradient descent on v went; the last look is at its end."""
 
     outcome: Outcome
-    value: torch.Tensor
-    n_steps: int
-    curves: dict[str, np.ndarray]
+    looks: tuple[Look, ...]
+
+    @property
+    def value(self) -> torch.Tensor:
+        """v at the end."""
+        return self.looks[-1].value
+
+    @property
+    def n_steps(self) -> int:
+        """Steps taken."""
+        return self.looks[-1].step
 
 
 def mixed_patches(patches: torch.Tensor, logits: torch.Tensor, setting: Setting) -> torch.Tensor:
@@ -79,14 +98,14 @@ def fine_tuning_risk(mixed: torch.Tensor, value: torch.Tensor, labels: torch.Ten
 
 
 def fine_tune(
-    data: Dataset, logits: torch.Tensor, start: torch.Tensor, setting: Setting, *, feature: torch.Tensor,
+    data: Dataset, logits: torch.Tensor, start: torch.Tensor, setting: Setting, *,
     learning_rate: float, n_steps: int, stop_risk: float, n_records: int,
 ) -> FineTuning:  # fmt: skip
     """Run gradient descent on v with A frozen; converged below `stop_risk`."""
     mixed, value = mixed_patches(data.patches, logits, setting), start
     wanted = set(record_steps(n_steps, n_records).tolist())
-    records: list[dict[str, float]] = []
-    outcome, step = Outcome.BUDGET, 0
+    looks: list[Look] = []
+    outcome = Outcome.BUDGET
     for step in range(n_steps + 1):
         current = fine_tuning_risk(mixed, value, data.labels, setting)
         if not (current.value < DIVERGED_RISK and bool(current.gradient.isfinite().all())):
@@ -95,15 +114,11 @@ def fine_tune(
             outcome = Outcome.CONVERGED
         ended = outcome is not Outcome.BUDGET or step == n_steps
         if step in wanted or ended:
-            along = float(value @ feature)
-            records.append(
-                {"step": step, "risk": current.value, "feature_alignment": along, "cosine": along / float(value.norm())}
-            )
+            looks.append(Look(step, current.value, value))
         if ended:
             break
         value = value - learning_rate * current.gradient
-    curves = {name: np.array([record[name] for record in records], dtype=float) for name in records[0]}
-    return FineTuning(outcome, value, step, curves)
+    return FineTuning(outcome, tuple(looks))
 
 
 # ---------------------------------------------------------------------------------------------------- pre-training
@@ -148,19 +163,14 @@ def empirical_logits(
 # ------------------------------------------------------------------------------------------------------- the trial
 
 
+@flat
 def simulate_transfer(
     *,
-    n_patches: int,
-    set_size: int,
-    spurious_rate: float,
-    activation_power: int,
-    linear_coefficient: float,
-    diagonal_logit: float,
+    setting: Setting,
     patch_dimension: int,
     n_samples: int,
     learning_rate: float,
     n_steps: int,
-    temperature: float = 1.0,
     association: str = "hand_built",
     within_logit: float = 0.0,
     across_logit: float = 0.0,
@@ -174,17 +184,13 @@ def simulate_transfer(
     n_records: int = 20,
     n_test: int = 1000,
     generator: torch.Generator,
-) -> TrialResult:
+) -> TransferRun:
     """Fine-tune the value vector on a new feature and test it. [jelassi2022, Theorem 5.1]
 
     Args, beside those that the head of this module tells:
         init_scale: omega, the standard deviation of v at the start, and of A in empirical pre-training.
-        n_repeats: independent features, samples and starts; the observables are of the worst of them.
+        n_repeats: independent features, samples and starts; the trial ends as the worst of them does.
     """
-    setting = Setting(
-        n_patches=n_patches, set_size=set_size, spurious_rate=spurious_rate, activation_power=activation_power,
-        linear_coefficient=linear_coefficient, diagonal_logit=diagonal_logit, temperature=temperature,
-    )  # fmt: skip
     frozen = FrozenAttention(
         association=association, within_logit=within_logit, across_logit=across_logit, time=pretraining_time,
         n_samples=pretraining_samples, n_steps=pretraining_steps, learning_rate=pretraining_rate, init_scale=init_scale,
@@ -201,12 +207,40 @@ def simulate_transfer(
         data = sample(setting, sets, feature=feature, n_samples=n_samples, generator=generator)
         start = init_scale * torch.randn(patch_dimension, generator=generator, dtype=torch.float64)
         tuned = fine_tune(
-            data, logits, start, setting, feature=feature, learning_rate=learning_rate, n_steps=n_steps,
-            stop_risk=stop_risk, n_records=n_records,
+            data, logits, start, setting, learning_rate=learning_rate, n_steps=n_steps, stop_risk=stop_risk,
+            n_records=n_records,
         )  # fmt: skip
         fresh = {"feature": feature, "n_samples": n_test, "generator": generator}
-        tunings.append(Tested(sampled_error(setting, sets, logits, tuned.value, **fresh)[0], tuned, source @ feature))
-    return _outcome(setting, sets, logits, tunings)
+        error = sampled_error(setting, sets, logits, tuned.value, **fresh)[0]
+        tunings.append(Tested(error, tuned, feature))
+    worst = max(tunings, key=lambda tested: tested.error)
+    diverged = any(tested.tuned.outcome is Outcome.DIVERGED for tested in tunings)
+    account: dict[str, Scalar] = {"test_error": worst.error, "n_steps_taken": worst.tuned.n_steps}
+    if not diverged:
+        account["weights"] = hash_of(logits, *(tested.tuned.value for tested in tunings))
+    return TransferRun(
+        outcome=Outcome.DIVERGED if diverged else worst.tuned.outcome, account=account, setting=setting, sets=sets,
+        source=source, logits=logits, tunings=tuple(tunings), worst=worst,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TransferRun(Run):
+    """Fine-tunings on one frozen attention.
+
+    Attributes:
+        sets: the set of each patch, [patches].
+        source: the feature of pre-training, [dimension].
+        logits: A, [patches, patches].
+        worst: the fine-tuning with the largest test error, by which a trial is told how it ended.
+    """
+
+    setting: Setting
+    sets: torch.Tensor
+    source: torch.Tensor
+    logits: torch.Tensor
+    tunings: tuple[Tested, ...]
+    worst: Tested
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -248,33 +282,8 @@ class FrozenAttention:
 
 @dataclass(frozen=True)
 class Tested:
-    """A fine-tuning with its test error and the overlap of its feature with that of pre-training."""
+    """A fine-tuning with its test error and its feature w*, [dimension]."""
 
     error: float
     tuned: FineTuning
-    overlap: torch.Tensor
-
-
-def _outcome(setting: Setting, sets: torch.Tensor, logits: torch.Tensor, tunings: Sequence[Tested]) -> TrialResult:
-    """What the worst of the fine-tunings shows, and what is frozen beneath all of them."""
-    level = SUCCESS_SHARE * least_error(setting.set_size, setting.n_patches, setting.spurious_rate)
-    errors = [tested.error for tested in tunings]
-    worst = tunings[int(np.argmax(errors))].tuned
-    same_set = sets[:, None] == sets[None, :]
-    scores = model.attention(logits, setting.temperature)
-    observables: dict[str, Scalar] = {
-        "success": max(errors) <= level,
-        "level": level,
-        "test_error": max(errors),
-        "mean_test_error": sum(errors) / len(errors),
-        "least_error_without_partition": level / SUCCESS_SHARE,
-        "training_risk": float(worst.curves["risk"][-1]),
-        "cosine": float(worst.curves["cosine"][-1]),
-        "n_steps_taken": worst.n_steps,
-        "feature_overlap": float(tunings[-1].overlap),
-        "own_set_weight": float((scores * same_set).sum(dim=1).mean()),
-        "associated": bool((association_gaps(logits, sets) > 0).all()),
-    }
-    diverged = any(tested.tuned.outcome is Outcome.DIVERGED for tested in tunings)
-    outcome = Outcome.DIVERGED if diverged else worst.outcome
-    return TrialResult(outcome, finite_only(observables), worst.curves)
+    feature: torch.Tensor

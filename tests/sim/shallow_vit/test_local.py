@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 import torch
 
+from sim.readouts import observed
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.local import LocalNetwork, gradient_of, outputs, simulate_local, summed
 from sim.shallow_vit.model import Weights, predict
+from sim.shallow_vit.systems import LOCAL_NETWORK
 from sim.trial import Outcome
 
 D, M, L = 6, 4, 10
@@ -96,7 +98,10 @@ def test_identity_attention_is_attention_with_endless_scores() -> None:
 @pytest.mark.parametrize(("mixing", "kernel"), OPTIONS[:3])
 def test_a_training_fits_its_samples_and_is_the_same_again(mixing: str, kernel: int) -> None:
     first, again = (
-        simulate_local(**_TINY, mixing=mixing, kernel=kernel, generator=torch.Generator().manual_seed(2))
+        observed(
+            LOCAL_NETWORK,
+            simulate_local(**_TINY, mixing=mixing, kernel=kernel, generator=torch.Generator().manual_seed(2)),
+        )
         for _ in range(2)
     )
     assert first.observables == again.observables
@@ -105,7 +110,8 @@ def test_a_training_fits_its_samples_and_is_the_same_again(mixing: str, kernel: 
 
 
 def test_a_huge_step_diverges() -> None:
-    result = simulate_local(**{**_TINY, "learning_rate": 1e12}, generator=torch.Generator().manual_seed(2))
+    done = simulate_local(**{**_TINY, "learning_rate": 1e12}, generator=torch.Generator().manual_seed(2))
+    result = observed(LOCAL_NETWORK, done)
     assert result.outcome is Outcome.DIVERGED
     assert result.observables["success"] is False
 

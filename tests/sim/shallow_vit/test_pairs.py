@@ -85,7 +85,7 @@ def test_both_trainings_have_the_same_draws_but_for_the_length_of_one_error(monk
         data.append(found)
         return found
 
-    monkeypatch.setattr("sim.shallow_vit.training.initialize", watched)
+    monkeypatch.setattr("sim.shallow_vit.setting.initialize", watched)
     monkeypatch.setattr(TokenModel, "sample", drawn)
     pair(changed="noise_radius", better=0.1, noise_radius=0.3)
     better, worse = starts

@@ -5,15 +5,17 @@ from __future__ import annotations
 import pytest
 import torch
 
+from sim.readouts import observed
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.network import initialize_network, loss_of, margins, outputs_of
 from sim.shallow_vit.skip import measure_skip_gradients
+from sim.shallow_vit.stack_reading import growth_of_group
+from sim.shallow_vit.systems import SHALLOW_VIT_HEADS, SHALLOW_VIT_NETWORK
 from sim.shallow_vit.training import simulate
 from sim.shallow_vit.variants import (
     CLASS_SIGNS,
     compare_heads,
     draw_batch,
-    growth_of_group,
     simulate_network,
     train_network,
 )
@@ -37,22 +39,21 @@ def test_a_converged_network_has_no_hinge_left():
         value_error=0.1, key_query_error=0.2, neuron_scale=0.01, output_layer="shared", initialization="contraction",
         generator=generator(),
     )  # fmt: skip
-    outcome, run = train_network(
+    run = train_network(
         train, network, batch_size=8, learning_rate=0.3, max_steps=400, train_attention=True, class_hinge="joint",
         generator=generator(),
     )  # fmt: skip
-    assert outcome is Outcome.CONVERGED
-    assert run.last_move < run.step <= run.last_move + 4
+    assert run.outcome is Outcome.CONVERGED
+    assert run.last_move < run.looks[-1].step <= run.last_move + 4
     assert float(loss_of(outputs_of(train.tokens, run.network), train.labels, "joint").max()) == 0
-    assert list(run.curves()) == ["step", "mass_layer_1", "mass_layer_2"]
 
 
 def test_the_plain_network_takes_as_many_steps_as_the_engine_s():
     """The same law, other draws: medians over seeds are close."""
     plain = {**SMALL, "output_layer": "shared", "initialization": "contraction", "counts": "exact", "token_noise": 0.0}
     steps = [
-        sorted(int(steps_of(run(**plain, generator=generator(seed)))["iterations"]) for seed in range(7))[3]
-        for run, steps_of in ((simulate, lambda run: run.account), (simulate_network, lambda run: run.observables))
+        sorted(int(run(**plain, generator=generator(seed)).account["iterations"]) for seed in range(7))[3]
+        for run in (simulate, simulate_network)
     ]
     assert 0.6 < steps[0] / steps[1] < 1.6
 
@@ -98,9 +99,10 @@ def test_growth_is_that_of_the_group_of_plus_and_minus():
 
 @pytest.mark.parametrize("class_hinge", ["joint", "per output"])
 def test_four_classes_are_learned(class_hinge):
-    told = simulate_network(
+    done = simulate_network(
         **SMALL, n_classes=4, n_patterns=6, class_hinge=class_hinge, output_layer="shared", generator=generator()
-    ).observables
+    )
+    told = observed(SHALLOW_VIT_NETWORK, done).observables
     assert told["train_hinge_zero"]
     assert told["test_error"] == 0
     assert told["growth_2"] > 3 * told["initial_spread"]
@@ -111,14 +113,15 @@ def test_variances_are_those_of_the_trainings():
         "n_tokens": 20, "label_relevant_fraction": 0.5, "confusion_fraction": 0.15, "n_samples": 8, "n_neurons": 10,
         "batch_size": 8, "learning_rate": 0.5, "max_steps": 100,
     }  # fmt: skip
-    told = compare_heads(**fixed, n_heads=2, n_seeds=3, generator=generator()).observables
+    done = compare_heads(**fixed, n_heads=2, n_seeds=3, generator=generator())
+    told = observed(SHALLOW_VIT_HEADS, done).observables
     stream = generator()
     taken = [
         [
             int(
-                simulate_network(
-                    **fixed, n_heads=heads, output_layer="shared", n_test=100, generator=stream
-                ).observables["iterations"]
+                simulate_network(**fixed, n_heads=heads, output_layer="shared", n_test=100, generator=stream).account[
+                    "iterations"
+                ]
             )
             for _ in range(3)
         ]
@@ -144,8 +147,17 @@ def test_forms_at_the_gates_are_exact_and_the_skip_s_term_is_needed(output_layer
     assert all(elsewhere[f"error_{name}"] > 0.01 for name in ("value", "key", "query", "hidden"))
 
 
+def test_each_layer_has_its_curve_of_attention_mass():
+    done = simulate_network(**SMALL, n_layers=2, generator=generator())
+    result = observed(SHALLOW_VIT_NETWORK, done)
+    assert list(result.curves) == ["step", "mass_layer_1", "mass_layer_2"]
+    assert result.observables["mass_end"] == result.curves["mass_layer_2"][-1]
+    assert result.observables["mass_layer_1_start"] == result.curves["mass_layer_1"][0]
+
+
 def test_divergence_is_an_outcome():
-    result = simulate_network(**{**SMALL, "learning_rate": 1e6}, generator=generator())
+    done = simulate_network(**{**SMALL, "learning_rate": 1e6}, generator=generator())
+    result = observed(SHALLOW_VIT_NETWORK, done)
     assert result.outcome is Outcome.DIVERGED
     assert result.observables["success"] is False
 

@@ -15,19 +15,33 @@ import pytest
 import torch
 
 from sim.errors import MissingReadout
+from sim.images.systems import IMAGE_ATTENTION, IMAGE_ENCODINGS, IMAGE_SCENES, IMAGE_SHUFFLING
 from sim.readouts import readouts_of
 from sim.running.run import run, run_trial, simulate_spec
-from sim.shallow_vit.course import follow_proof
-from sim.shallow_vit.sparsification import simulate_tokens
-from sim.shallow_vit.systems import PROOF_COURSE, SHALLOW_VIT, SHALLOW_VIT_TOKENS
+from sim.shallow_vit.systems import (
+    LOCAL_NETWORK,
+    PROOF_COURSE,
+    SHALLOW_VIT,
+    SHALLOW_VIT_HEADS,
+    SHALLOW_VIT_NETWORK,
+    SHALLOW_VIT_TOKENS,
+)
 from sim.shallow_vit.training import simulate
-from sim.store.definitions import reached
+from sim.spatial_vit.systems import (
+    GAUSSIAN_PATCHES,
+    SPATIAL_VIT,
+    SPATIAL_VIT_DIAGONAL,
+    SPATIAL_VIT_EVENTS,
+    SPATIAL_VIT_REDUCED,
+    SPATIAL_VIT_TRANSFER,
+)
+from sim.store.definitions import outline_of, reached
 from sim.store.fingerprint import _fingerprint, fingerprint, readout_digests
 from sim.store.replays import bits_of
 from sim.store.sources import BORDER, _file, sources_of
 from sim.store.store import Store, asked_for_all, key
 from sim.systems import systems
-from sim.trial import Outcome, System, TrialSpec
+from sim.trial import Outcome, System, TrialSpec, loaded
 
 RECIPE = """
 from dataclasses import dataclass
@@ -127,7 +141,7 @@ class Sources:
         for name in [name for name in sys.modules if name.partition(".")[0] == "toy_walk"]:
             del sys.modules[name]
         importlib.invalidate_caches()
-        for cached in (readouts_of, readout_digests, _fingerprint, sources_of, _file):
+        for cached in (readouts_of, readout_digests, outline_of, _fingerprint, sources_of, _file):
             cached.cache_clear()
 
 
@@ -456,28 +470,81 @@ def test_every_recipe_is_free_of_its_readouts_and_every_readout_has_an_identity(
         digests = readout_digests(system)
         assert bool(digests) == bool(system.readouts or system.curves)
         assert len(set(digests.values())) == len(digests)
+        assert not {*system.readouts, *system.curves} & set(sources_of(system.module)), system.name
 
 
 SMALL = {
     "n_tokens": 10, "label_relevant_fraction": 0.4, "confusion_fraction": 0.1, "n_samples": 16, "n_neurons": 24,
     "batch_size": 8, "learning_rate": 0.5, "max_steps": 20,
 }  # fmt: skip
+FEW_PATCHES = {
+    "n_patches": 6, "set_size": 2, "spurious_rate": 0.3, "activation_power": 3, "linear_coefficient": 1 / 36,
+    "diagonal_logit": 1.0, "learning_rate": 0.01, "n_steps": 12, "n_records": 3,
+}  # fmt: skip
+ON_SAMPLES = {"risk": "empirical", "initialization": "gaussian", "n_samples": 20, "n_test": 30, "patch_dimension": 4}
+GAUSSIAN = {
+    "n_patches": 6, "set_size": 2, "patch_dimension": 4, "convolution": "shared", "attention": "encodings",
+    "init_scale": 1.0, "n_samples": 50, "n_test": 40, "n_steps": 5, "batch_size": 10, "learning_rate": 0.05,
+    "n_records": 2,
+}  # fmt: skip
+DIGITS = {
+    "dataset": "digits", "network": "small-vit7", "patch_size": 2, "steps": 1, "batch_size": 8, "learning_rate": 1e-2,
+    "n_train": 32, "n_test": 20,
+}  # fmt: skip
+RECIPES = {
+    "shallow_vit": (SHALLOW_VIT, {**SMALL, "n_test": 20}),
+    "tokens": (SHALLOW_VIT_TOKENS, {**SMALL, "n_test": 20, "kept_tokens": 5}),
+    "proof": (PROOF_COURSE, {**SMALL, "n_planted": 4}),
+    "layers": (SHALLOW_VIT_NETWORK, {**SMALL, "n_test": 20, "n_layers": 2}),
+    "four classes": (SHALLOW_VIT_NETWORK, {**SMALL, "n_test": 20, "n_classes": 4, "n_patterns": 6}),
+    "heads": (SHALLOW_VIT_HEADS, {**SMALL, "n_heads": 2, "n_seeds": 2}),
+    "local": (LOCAL_NETWORK, {**SMALL, "n_test": 20}),
+    "population risk": (SPATIAL_VIT, FEW_PATCHES),
+    "empirical risk": (SPATIAL_VIT, {**FEW_PATCHES, **ON_SAMPLES}),
+    "descent": (SPATIAL_VIT_REDUCED, FEW_PATCHES),
+    "flow": (SPATIAL_VIT_REDUCED, {**FEW_PATCHES, "dynamics": "flow", "n_steps": 1000}),
+    "diagonals": (SPATIAL_VIT_DIAGONAL, {**FEW_PATCHES, "n_steps": 1000}),
+    "events": (SPATIAL_VIT_EVENTS, {**FEW_PATCHES, "n_steps": 1000}),
+    "transfer": (SPATIAL_VIT_TRANSFER, {**FEW_PATCHES, "patch_dimension": 4, "n_samples": 6, "n_repeats": 2}),
+    "gaussian": (GAUSSIAN_PATCHES, GAUSSIAN),
+    "scenes": (IMAGE_SCENES, {"n_samples": 40, "steps": 1, "batch_size": 16, "beside": "all tokens"}),
+    "shuffling": (IMAGE_SHUFFLING, {**DIGITS, "shuffle_size": 2}),
+    "attention": (IMAGE_ATTENTION, DIGITS),
+    "encodings": (IMAGE_ENCODINGS, {**DIGITS, "shuffle_size": 2}),
+}
 
 
-@pytest.mark.parametrize(
-    ("system", "recipe", "more"),
-    [
-        (SHALLOW_VIT, simulate, {"n_test": 20}),
-        (SHALLOW_VIT_TOKENS, simulate_tokens, {"n_test": 20, "kept_tokens": 5}),
-        (PROOF_COURSE, follow_proof, {"n_planted": 4}),
-    ],
-    ids=lambda value: getattr(value, "name", ""),
-)
-def test_all_that_runs_when_a_readout_is_read_counts_for_it(system: System, recipe: Any, more: dict[str, Any]) -> None:
+def done(name: str, seed: int = 1) -> Any:
+    system, parameters = RECIPES[name]
+    return loaded(system.path)(**parameters, generator=torch.Generator().manual_seed(seed))
+
+
+def test_every_system_with_readouts_is_among_these() -> None:
+    named = {system.name for system in systems().values() if system.readouts or system.curves}
+    assert named == {system.name for system, _ in RECIPES.values()}
+
+
+IS_EXACT = {"descent", "flow", "diagonals", "events"}
+"""Nothing is drawn."""
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_recipe_gives_its_account_again_and_another_seed_another(name: str) -> None:
+    first, again = done(name), done(name)
+    assert first.outcome == again.outcome
+    assert first.account == again.account
+    hashes = [value for key, value in first.account.items() if key.endswith("weights")]
+    assert hashes
+    assert (done(name, seed=2).account == first.account) is (name in IS_EXACT)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_all_that_runs_when_a_readout_is_read_counts_for_it(name: str) -> None:
     """The second witness: functions as the interpreter enters them, against those that were found in the sources."""
+    system, _ = RECIPES[name]
     given = set(sources_of(system.module)) | BORDER
     for readout in readouts_of(system).values():
-        done = recipe(**SMALL, **more, generator=torch.Generator().manual_seed(1))  # anew: shared work is done again
+        run_again = done(name)  # anew: shared work is done again
         function = getattr(importlib.import_module(readout.module), readout.name)
         entered: set[tuple[str, str]] = set()
 
@@ -489,7 +556,7 @@ def test_all_that_runs_when_a_readout_is_read_counts_for_it(system: System, reci
 
         sys.setprofile(watch)
         try:
-            function(done)
+            function(run_again)
         finally:
             sys.setprofile(None)
         found = {(module, name) for module, name, _, _ in reached(f"{readout.module}:{readout.name}", given)}
@@ -503,8 +570,8 @@ def test_the_order_and_company_of_readouts_changes_no_bit() -> None:
     spec = TrialSpec(SHALLOW_VIT, parameters)
     whole = simulate_spec(spec)
     for name, readout in itertools.islice(readouts_of(SHALLOW_VIT).items(), 4):
-        done = simulate(**parameters, generator=torch.Generator().manual_seed(spec.seed))
-        value = getattr(importlib.import_module(readout.module), readout.name)(done)
+        trained = simulate(**parameters, generator=torch.Generator().manual_seed(spec.seed))
+        value = getattr(importlib.import_module(readout.module), readout.name)(trained)
         assert value == whole.observables[name]
 
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from sim.images.encodings.locality import LEAST_SIDE, Locality, measure_locality, neighbours, similarities
+from sim.images.encodings.locality import Locality, measure_locality, neighbours, similarities
 from sim.images.encodings.pretrained import encodings_of
+from sim.images.encodings.square_grid import LEAST_SIDE
 from sim.images.encodings.weight_files import lacking
-from sim.images.experiments.encodings import measure_pretrained
+from sim.images.experiments.pretrained_encodings import measure_pretrained
 from sim.images.refusals import BadImages, MissingImages
 from sim.validation import InvalidParameter
 

@@ -13,7 +13,9 @@ from sim.images.experiments.pairs import cut, splits, trained
 from sim.images.experiments.shuffling import arranged, measure_shuffle
 from sim.images.networks.named import network
 from sim.images.sets.dataset import load
+from sim.images.systems import IMAGE_ATTENTION, IMAGE_ENCODINGS, IMAGE_SHUFFLING
 from sim.images.training.course import TrainingCourse
+from sim.readouts import observed
 from sim.trial import Outcome
 from sim.validation import InvalidParameter
 
@@ -64,7 +66,8 @@ def test_arranging_on_the_way_is_permuting_the_data_set(size):
 
 
 def test_one_square_moves_nothing_and_the_pair_is_one_network():
-    found = measure_shuffle(network="small-resnet18", shuffle_size=8, generator=generator_of(0), **SMALL).observables
+    done = measure_shuffle(network="small-resnet18", shuffle_size=8, generator=generator_of(0), **SMALL)
+    found = observed(IMAGE_SHUFFLING, done).observables
     assert found["moved"] == 0
     assert found["is_restored"] is True
     assert found["accuracy_permuted"] == found["accuracy_restored"]
@@ -88,20 +91,24 @@ def test_a_vit_on_permuted_images_is_the_one_on_images_put_back_with_its_encodin
 
 
 def test_permuting_the_test_images_alone_trains_once():
-    found = measure_shuffle(
+    done = measure_shuffle(
         network="small-resnet18", shuffle_size=1, permuted="test", generator=generator_of(0), **{**SMALL, "steps": 20}
-    ).observables
+    )
+    found = observed(IMAGE_SHUFFLING, done).observables
     assert found["accuracy_permuted"] < found["accuracy_restored"]
 
 
 def test_trials_repeat_and_pairs_share_their_seed():
     first, again = (
-        compare_attention(network="small-vit7", patch_size=4, generator=generator_of(6), **SMALL) for _ in range(2)
+        observed(
+            IMAGE_ATTENTION,
+            compare_attention(network="small-vit7", patch_size=4, generator=generator_of(6), **SMALL),
+        )
+        for _ in range(2)
     )
     assert first.observables == again.observables
-    untrained = compare_attention(
-        network="small-vit7", patch_size=4, generator=generator_of(6), **{**SMALL, "steps": 0}
-    ).observables
+    done = compare_attention(network="small-vit7", patch_size=4, generator=generator_of(6), **{**SMALL, "steps": 0})
+    untrained = observed(IMAGE_ATTENTION, done).observables
     assert untrained["loss_vanilla"] == 0
     made = [
         trained(load("digits", split="train"), network="small-vit7", course=TrainingCourse(0, 8), seed=1, patch_size=4,
@@ -120,16 +127,18 @@ def test_encodings_of_permuted_images_are_put_back_to_where_their_patches_came_f
     shown = arranged(place.reshape(1, 1, 8, 8), size=2, order=order).flatten()
     monkeypatch.setattr("sim.images.experiments.encodings._encodings", lambda found, name: encodings[shown])
     monkeypatch.setattr("sim.images.experiments.encodings.drawn_order", lambda *arguments: order)
-    found = measure_encodings(
+    done = measure_encodings(
         network="small-vit7", patch_size=1, shuffle_size=2, generator=generator_of(0), **{**SMALL, "steps": 0}
     )
+    found = observed(IMAGE_ENCODINGS, done)
     assert found.observables["locality"] > 0.5
     assert found.observables["locality_shown"] < 0.5
     assert found.curves["similarities"].shape == (64, 64)
 
 
 def test_an_untrained_network_has_the_locality_that_it_began_with():
-    found = measure_encodings(network="small-vit7", patch_size=2, generator=generator_of(0), **{**SMALL, "steps": 0})
+    done = measure_encodings(network="small-vit7", patch_size=2, generator=generator_of(0), **{**SMALL, "steps": 0})
+    found = observed(IMAGE_ENCODINGS, done)
     assert found.outcome is Outcome.BUDGET
     assert found.observables["locality"] == found.observables["locality_initial"]
 

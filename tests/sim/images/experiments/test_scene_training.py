@@ -7,6 +7,8 @@ import torch
 
 from sim.images.constructions.tokens import relevant
 from sim.images.experiments.scene_training import Wanted, simulate_scenes
+from sim.images.systems import IMAGE_SCENES
+from sim.readouts import observed
 from sim.trial import Outcome
 from sim.validation import InvalidParameter
 
@@ -14,7 +16,7 @@ FEW = {"n_samples": 40, "steps": 2, "batch_size": 16}
 
 
 def simulated(**changes):
-    return simulate_scenes(**{**FEW, **changes}, generator=torch.Generator().manual_seed(3))
+    return observed(IMAGE_SCENES, simulate_scenes(**{**FEW, **changes}, generator=torch.Generator().manual_seed(3)))
 
 
 def test_a_trial_says_what_it_was_made_of() -> None:

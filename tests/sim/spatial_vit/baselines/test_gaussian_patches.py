@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 import torch
 
+from sim.readouts import observed
 from sim.spatial_vit.baselines import gaussian_patches as gp
 from sim.spatial_vit.baselines.adam import Adam
+from sim.spatial_vit.baselines.patch_errors import attention_on_sets
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import contiguous_sets
 from sim.spatial_vit.network.setting import Setting
+from sim.spatial_vit.systems import GAUSSIAN_PATCHES
+from sim.trial import TrialResult
 
 SETTING = Setting(
     n_patches=6, set_size=3, spurious_rate=0.0, activation_power=3, linear_coefficient=0.05, diagonal_logit=0.0,
@@ -27,6 +31,10 @@ SMALL: dict[str, Any] = {
 
 def generator(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
+
+
+def simulate(**arguments: Any) -> TrialResult:
+    return observed(GAUSSIAN_PATCHES, gp.simulate_gaussian_patches(**arguments))
 
 
 @pytest.mark.parametrize("convolution", gp.FILTERS)
@@ -100,18 +108,18 @@ def test_association_gives_no_error_with_one_filter_and_even_attention_that_of_t
 def test_sets_are_found_wherever_some_patch_attends_to_them() -> None:
     sets = torch.arange(8) // 2
     own = 3.0 * (sets[:, None] == sets).double()
-    seen = gp._attention_observables(own, sets, 1.0)
+    seen = attention_on_sets(own, sets, 1.0)
     assert (seen["associated"], seen["associated_entries"], seen["sets_found"]) == (True, 1.0, 1.0)
-    moved = gp._attention_observables(own.roll(2, dims=0), sets, 1.0)
+    moved = attention_on_sets(own.roll(2, dims=0), sets, 1.0)
     assert (moved["associated"], moved["associated_entries"], moved["sets_found"]) == (False, 0.0, 1.0)
     noise = torch.randn(8, 8, generator=generator(5), dtype=torch.float64)
-    assert not gp._attention_observables(noise, sets, 1.0)["associated"]
-    assert gp._attention_observables(own * 0, sets, 1.0)["own_attention"] == pytest.approx(1 / 4)
+    assert not attention_on_sets(noise, sets, 1.0)["associated"]
+    assert attention_on_sets(own * 0, sets, 1.0)["own_attention"] == pytest.approx(1 / 4)
 
 
 def test_frozen_attention_errs_like_a_linear_model_and_trained_attention_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted falsehood: attention that does not move must not look like structure."""
-    trained = gp.simulate_gaussian_patches(**SMALL, generator=generator()).observables
+    trained = simulate(**SMALL, generator=generator()).observables
     assert float(trained["test_error"]) < 0.5 * float(trained["linear_error"])
     right = gp.batch_gradient
 
@@ -120,14 +128,14 @@ def test_frozen_attention_errs_like_a_linear_model_and_trained_attention_less(mo
         return risk, 0 * by_parameter, by_value
 
     monkeypatch.setattr(gp, "batch_gradient", frozen)
-    stiff = gp.simulate_gaussian_patches(**{**SMALL, "init_scale": 0.01}, generator=generator()).observables
+    stiff = simulate(**{**SMALL, "init_scale": 0.01}, generator=generator()).observables
     assert float(stiff["test_error"]) > 0.8 * float(stiff["sum_error"])
     assert abs(float(stiff["own_attention"]) - 1 / 4) < 0.01
 
 
 def test_a_run_is_a_function_of_its_seed_and_records_its_curves() -> None:
     short = {**SMALL, "n_steps": 30, "n_records": 4}
-    first, second = (gp.simulate_gaussian_patches(**short, generator=generator(7)) for _ in range(2))
+    first, second = (simulate(**short, generator=generator(7)) for _ in range(2))
     assert first.observables == second.observables
     assert first.curves["step"].tolist() == [1, 10, 20, 30]
     assert first.curves["test_error"][-1] == first.observables["test_error"]
@@ -146,12 +154,12 @@ def test_a_run_is_a_function_of_its_seed_and_records_its_curves() -> None:
 )
 def test_bad_arguments_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        gp.simulate_gaussian_patches(**{**SMALL, **changes}, generator=generator())
+        simulate(**{**SMALL, **changes}, generator=generator())
 
 
 def test_attention_that_is_not_trained_stays_and_the_value_vector_moves() -> None:
     def ended(**changes: Any) -> tuple[np.ndarray, float]:
-        run = gp.simulate_gaussian_patches(**{**SMALL, **changes}, generator=generator(4))
+        run = simulate(**{**SMALL, **changes}, generator=generator(4))
         return run.curves["final_logits"], float(run.observables["test_error"])
 
     start, _ = ended(train_attention=False, n_steps=1)

@@ -15,7 +15,7 @@ from sim.spatial_vit.network.data import contiguous_sets
 from sim.spatial_vit.network.lattice import labelling_law, not_positive
 from sim.spatial_vit.network.setting import Setting, data_setting
 from sim.spatial_vit.reduced.enumeration import enumerate_fully
-from sim.spatial_vit.sampled.training import exact_error
+from sim.spatial_vit.sampled.errors import exact_error
 
 
 def setting_of(n_patches: int, set_size: int, *, nu: float = 1e-4) -> Setting:

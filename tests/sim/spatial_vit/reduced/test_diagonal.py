@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 import torch
 
+from sim.readouts import observed
 from sim.spatial_vit.network import data
 from sim.spatial_vit.network.setting import Setting
-from sim.spatial_vit.reduced import diagonal, enumeration, expectation, population, steps
+from sim.spatial_vit.reduced import diagonal, enumeration, expected_errors, population, steps
 from sim.spatial_vit.reduced import dynamics as reduced
 from sim.spatial_vit.reduced.phases import smallest_eigenvalue
 from sim.spatial_vit.sampled import encodings
+from sim.spatial_vit.systems import SPATIAL_VIT_DIAGONAL, SPATIAL_VIT_REDUCED
 
 SETTING = Setting(
     n_patches=6, set_size=2, spurious_rate=0.3, activation_power=3, linear_coefficient=0.05, diagonal_logit=0.7,
@@ -49,18 +51,21 @@ def test_descent_is_that_of_every_logit_of_the_full_model(free):
 
 def test_a_free_row_keeps_its_mean():
     """A row of the gradient sums to zero, so the sum of the row's logits never moves."""
-    run = reduced.simulate_reduced(**COMMON, n_steps=500, n_records=20, train_diagonal=True, generator=generator())
+    done = reduced.simulate_reduced(**COMMON, n_steps=500, n_records=20, train_diagonal=True, generator=generator())
+    run = observed(SPATIAL_VIT_REDUCED, done)
     rows = run.curves["diagonal_logit"] + run.curves["within_logit"] + 6 * run.curves["across_logit"]
     np.testing.assert_allclose(rows, COMMON["diagonal_logit"], rtol=1e-12)
     assert run.observables["associated"] is True
 
 
 def test_both_diagonals_are_followed_from_one_start():
-    found = diagonal.compare_diagonals(**COMMON, n_steps=10**6, n_records=9, generator=generator())
+    both = diagonal.compare_diagonals(**COMMON, n_steps=10**6, n_records=9, generator=generator())
+    found = observed(SPATIAL_VIT_DIAGONAL, both)
     for name, free in (("fixed", False), ("free", True)):
-        run = reduced.simulate_reduced(
+        done = reduced.simulate_reduced(
             **COMMON, n_steps=10**6, n_records=9, dynamics="flow", train_diagonal=free, generator=generator()
         )
+        run = observed(SPATIAL_VIT_REDUCED, done)
         np.testing.assert_array_equal(found.curves[f"{name}_within_logit"], run.curves["within_logit"])
         assert found.observables[f"{name}_ending"] == run.observables["ending"]
     assert (found.curves["fixed_diagonal_logit"] == 1.0).all()
@@ -86,7 +91,7 @@ def test_least_error_is_the_chance_that_no_sum_passes_the_threshold_alone():
         sums = [2, values[0] + values[1], values[2] + values[3]]
         if sum(s for s in sums if abs(s) > 1.8) == 0:
             total += math.prod(1 - q if value == 0 else q / 2 for value in values)
-    assert expectation.least_error(population.exact_types(SETTING), SETTING) == pytest.approx(total, rel=1e-12)
+    assert expected_errors.least_error(population.exact_types(SETTING), SETTING) == pytest.approx(total, rel=1e-12)
 
 
 def test_logits_of_gaussian_encodings_entry_by_entry():

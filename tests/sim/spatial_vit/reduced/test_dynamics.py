@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from sim.readouts import observed
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced import dynamics as reduced
-from sim.spatial_vit.reduced import population
+from sim.spatial_vit.reduced import phases, population
+from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
 from sim.trial import Outcome
 
 ARGUMENTS = {
@@ -18,7 +20,8 @@ ARGUMENTS = {
 
 
 def simulate(**changes):
-    return reduced.simulate_reduced(**{**ARGUMENTS, **changes}, generator=torch.Generator().manual_seed(0))
+    done = reduced.simulate_reduced(**{**ARGUMENTS, **changes}, generator=torch.Generator().manual_seed(0))
+    return observed(SPATIAL_VIT_REDUCED, done)
 
 
 def test_first_step_moves_by_the_gradient_at_the_start():
@@ -118,9 +121,9 @@ def test_reversals_are_counted_over_all_steps():
 
 def test_association_needs_the_diagonal_as_well():
     setting = Setting(**{name: ARGUMENTS[name] for name in list(ARGUMENTS)[:6]}, temperature=1.0)
-    assert reduced.is_associated(setting, within=0.1, across=0.0)
-    assert not reduced.is_associated(setting, within=0.0, across=0.0)
-    assert not reduced.is_associated(setting, within=2.0, across=1.0)
+    assert phases.is_associated(setting, within=0.1, across=0.0)
+    assert not phases.is_associated(setting, within=0.0, across=0.0)
+    assert not phases.is_associated(setting, within=2.0, across=1.0)
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 import torch
 
+from sim.readouts import observed
 from sim.spatial_vit.network.labelling import disagreement
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.dynamics import simulate_reduced
-from sim.spatial_vit.reduced.events import follow_events, later_course, rightly_labelled, wrong_share
+from sim.spatial_vit.reduced.events import follow_events, rightly_labelled
+from sim.spatial_vit.reduced.phases import later_course
 from sim.spatial_vit.reduced.population import exact_types
+from sim.spatial_vit.reduced.wrong_labels import wrong_share
+from sim.spatial_vit.systems import SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
 
 AT = {
     "n_patches": 8, "set_size": 2, "spurious_rate": 0.2, "activation_power": 3, "linear_coefficient": 1 / 64,
@@ -24,8 +28,9 @@ def setting(**changes) -> Setting:
 
 
 def test_on_all_data_it_is_the_flow_of_the_reduced_network():
-    ours = follow_events(**AT, n_records=20, generator=torch.Generator())
-    theirs = simulate_reduced(**AT, n_records=20, dynamics="flow", generator=torch.Generator())
+    ours = observed(SPATIAL_VIT_EVENTS, follow_events(**AT, n_records=20, generator=torch.Generator()))
+    path = simulate_reduced(**AT, n_records=20, dynamics="flow", generator=torch.Generator())
+    theirs = observed(SPATIAL_VIT_REDUCED, path)
     for name in ("feature_alignment", "within_logit", "across_logit", "risk"):
         np.testing.assert_allclose(ours.curves[name], theirs.curves[name], rtol=1e-12)
     assert ours.observables["overtake_time"] == theirs.observables["overtake_time"]
@@ -59,7 +64,9 @@ def test_right_labels_keep_the_rows_with_f_star_positive_in_proportion():
 
 def test_alpha_rises_again_on_right_labels_and_not_on_all():
     runs = {
-        labels: follow_events(**AT, labels=labels, generator=torch.Generator()).observables
+        labels: observed(
+            SPATIAL_VIT_EVENTS, follow_events(**AT, labels=labels, generator=torch.Generator())
+        ).observables
         for labels in ("all", "right")
     }
     assert runs["all"]["second_rise"] == 0

@@ -11,9 +11,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.readouts import observed
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced import dynamics as reduced
-from sim.spatial_vit.reduced import expectation, fourier, fourier_errors, phases, population, steps
+from sim.spatial_vit.reduced import expectation, expected_errors, fourier, fourier_errors, phases, population, steps
+from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
 from sim.trial import Outcome
 
 NAMES = ("risk", "alignment", "diagonal", "within", "across")
@@ -37,7 +39,7 @@ def gradients(table, setting, state):
 
 def errors(table, setting, state):
     at = dict(zip(("alignment", "within", "across"), state, strict=True))
-    return expectation.errors_at(table, setting, **at)
+    return expected_errors.errors_at(table, setting, **at)
 
 
 # ------------------------------------------------------------------------------------------------------- expectations
@@ -199,7 +201,8 @@ ARGUMENTS = {
 
 
 def simulate(**changes):
-    return reduced.simulate_reduced(**{**ARGUMENTS, **changes}, generator=torch.Generator().manual_seed(0))
+    done = reduced.simulate_reduced(**{**ARGUMENTS, **changes}, generator=torch.Generator().manual_seed(0))
+    return observed(SPATIAL_VIT_REDUCED, done)
 
 
 def test_dynamics_are_those_of_enumeration():
@@ -280,7 +283,7 @@ def test_structure_threshold_lies_between_uniform_attention_and_the_least_error(
     agreement, undecided = totals * rows.labelling, rows.labelling == 0
     floor = rows.weights[undecided].sum()
     uniform = floor + rows.weights[agreement < 0].sum() + rows.weights[(totals == 0) & ~undecided].sum() / 2
-    assert expectation.structure_threshold(table, setting) == pytest.approx((uniform + floor) / 2, abs=1e-9)
+    assert expected_errors.structure_threshold(table, setting) == pytest.approx((uniform + floor) / 2, abs=1e-9)
     assert 0 < floor < uniform / 10
 
 

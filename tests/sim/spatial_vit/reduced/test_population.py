@@ -11,7 +11,8 @@ from sim.spatial_vit.network.model import three_valued_logits
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced import enumeration, population
 from sim.spatial_vit.sampled import gradients
-from sim.spatial_vit.sampled.training import exact_error, sampled_gradient
+from sim.spatial_vit.sampled.errors import exact_error
+from sim.spatial_vit.sampled.training import sampled_gradient
 
 SIZES = [(6, 2), (6, 3), (8, 4), (9, 3)]
 

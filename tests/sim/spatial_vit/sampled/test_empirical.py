@@ -5,11 +5,14 @@ import itertools
 import pytest
 import torch
 
+from sim.readouts import observed
 from sim.spatial_vit.network import data, model
 from sim.spatial_vit.network.labelling import disagreement
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.sampled import empirical, training
-from sim.spatial_vit.sampled.empirical import SignedPatches, sampled_error
+from sim.spatial_vit.sampled.empirical import SignedPatches
+from sim.spatial_vit.sampled.errors import sampled_error
+from sim.spatial_vit.systems import SPATIAL_VIT
 
 
 def setting(n_patches=6, set_size=2, *, rate=0.4, power=3, temperature=1.0, nu=0.03):
@@ -85,12 +88,13 @@ def test_single_precision_is_the_same_gradient_to_its_own_rounding():
 def test_a_run_takes_the_steps_of_the_literal_network(patch_factor, projected):
     """Also where the output has no factor D: the run then keeps v/D, with steps D^2 times smaller."""
     where, steps, dimension, n_samples, rate = setting(), 3, 5, 20, 0.02
-    run = training.simulate_full(
+    done = training.simulate_full(
         n_patches=6, set_size=2, spurious_rate=0.4, activation_power=3, linear_coefficient=0.03, diagonal_logit=1.0,
         learning_rate=rate, n_steps=steps, risk="empirical", initialization="gaussian", init_scale=0.3,
         patch_dimension=dimension, n_samples=n_samples, n_test=10, n_records=2, patch_factor=patch_factor,
         projected_noise=projected, generator=torch.Generator().manual_seed(4),
     )  # fmt: skip
+    run = observed(SPATIAL_VIT, done)
     generator = torch.Generator().manual_seed(4)
     feature = data.random_feature(dimension, generator)
     logits = 0.3 * torch.randn(6, 6, generator=generator, dtype=torch.float64)
@@ -163,8 +167,9 @@ def test_disagreement_is_that_of_all_data_points(n_patches, set_size, rate):
 
 def test_no_network_errs_less_than_the_floor():
     """The exact error of a trained network, at all its records."""
-    run = training.simulate_full(
+    done = training.simulate_full(
         n_patches=6, set_size=2, spurious_rate=0.4, activation_power=3, linear_coefficient=1 / 36, diagonal_logit=1.0,
         learning_rate=0.1, n_steps=300, n_records=5, generator=torch.Generator(),
     )  # fmt: skip
+    run = observed(SPATIAL_VIT, done)
     assert run.curves["test_error"].min() >= run.observables["error_floor"] - 1e-12

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 import torch
 
+from sim.readouts import observed
+from sim.spatial_vit.network import association
 from sim.spatial_vit.reduced.dynamics import simulate_reduced
 from sim.spatial_vit.reduced.phases import name_ending
 from sim.spatial_vit.sampled import training
+from sim.spatial_vit.systems import SPATIAL_VIT, SPATIAL_VIT_REDUCED
 from sim.trial import Outcome
 
 ARGUMENTS = {
@@ -18,13 +21,14 @@ ARGUMENTS = {
 
 
 def simulate(seed=0, **changes):
-    return training.simulate_full(**{**ARGUMENTS, **changes}, generator=torch.Generator().manual_seed(seed))
+    done = training.simulate_full(**{**ARGUMENTS, **changes}, generator=torch.Generator().manual_seed(seed))
+    return observed(SPATIAL_VIT, done)
 
 
 @pytest.mark.parametrize("permuted", [False, True])
 def test_population_descent_follows_the_reduced_dynamics(permuted):
     full = simulate(permuted=permuted)
-    small = simulate_reduced(**ARGUMENTS, generator=torch.Generator())
+    small = observed(SPATIAL_VIT_REDUCED, simulate_reduced(**ARGUMENTS, generator=torch.Generator()))
     assert full.curves["step"].tolist() == small.curves["step"].tolist()
     for mine, theirs in (
         ("feature_alignment", "feature_alignment"), ("mean_within_logit", "within_logit"),
@@ -63,21 +67,21 @@ def test_empirical_descent_learns_the_feature_and_the_sets():
 def test_association_is_strict_and_includes_the_diagonal():
     sets = torch.tensor([0, 0, 1, 1])
     logits = torch.tensor([[1, 0.5, 0, 0], [0.5, 1, 0, 0], [0, 0, 1, 0.5], [0, 0, 0.5, 1]])
-    assert training.is_associated(logits, sets)
+    assert association.is_associated(logits, sets)
     tie = logits.clone()
     tie[0, 2] = 0.5
-    assert not training.is_associated(tie, sets)
+    assert not association.is_associated(tie, sets)
     low_diagonal = logits.clone()
     low_diagonal[3, 3] = -1
-    assert not training.is_associated(low_diagonal, sets)
+    assert not association.is_associated(low_diagonal, sets)
 
 
 def test_three_value_deviation_sees_one_entry():
     sets = torch.tensor([0, 0, 1, 1])
     logits = torch.zeros(4, 4, dtype=torch.float64)
-    assert training.three_value_deviation(logits, sets) == 0
+    assert association.three_value_deviation(logits, sets) == 0
     logits[0, 3] = 0.25
-    assert training.three_value_deviation(logits, sets) == 0.25
+    assert association.three_value_deviation(logits, sets) == 0.25
 
 
 def test_exact_error_is_the_limit_of_the_sampled_one():

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 import torch
 
+from sim.readouts import observed
 from sim.spatial_vit.network.data import contiguous_sets, labelling_function, random_feature, sample
 from sim.spatial_vit.network.model import forward
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.dynamics import simulate_reduced
-from sim.spatial_vit.sampled import empirical, transfer
+from sim.spatial_vit.sampled import errors, transfer
+from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_TRANSFER
 from sim.trial import Outcome
 
 SETTING = Setting(
@@ -25,7 +27,8 @@ ARGUMENTS = {
 
 
 def simulate(seed=0, **changes):
-    return transfer.simulate_transfer(**{**ARGUMENTS, **changes}, generator=torch.Generator().manual_seed(seed))
+    done = transfer.simulate_transfer(**{**ARGUMENTS, **changes}, generator=torch.Generator().manual_seed(seed))
+    return observed(SPATIAL_VIT_TRANSFER, done)
 
 
 def drawn(seed=0, n_samples=7, dimension=9):
@@ -53,10 +56,8 @@ def test_the_gradient_of_v_is_that_of_the_network_by_autograd():
 
 def test_fine_tuning_is_gradient_descent_patch_by_patch():
     """Three steps by loops over samples, patches and coordinates, from (T) alone."""
-    data, logits, value, feature = drawn(n_samples=3, dimension=4)
-    tuned = transfer.fine_tune(
-        data, logits, value, SETTING, feature=feature, learning_rate=0.01, n_steps=3, stop_risk=0.0, n_records=2
-    )
+    data, logits, value, _ = drawn(n_samples=3, dimension=4)
+    tuned = transfer.fine_tune(data, logits, value, SETTING, learning_rate=0.01, n_steps=3, stop_risk=0.0, n_records=2)
     weights = np.exp(logits.numpy() / 1.3)
     weights /= weights.sum(axis=1, keepdims=True)
     v = value.numpy().copy()
@@ -70,7 +71,7 @@ def test_fine_tuning_is_gradient_descent_patch_by_patch():
         v += 0.01 * step
     np.testing.assert_allclose(tuned.value.numpy(), v, rtol=1e-10)
     assert tuned.n_steps == 3
-    assert tuned.curves["step"].tolist() == [0, 1, 3]
+    assert [look.step for look in tuned.looks] == [0, 1, 3]
 
 
 def test_the_error_from_projections_is_that_of_whole_patches():
@@ -79,12 +80,12 @@ def test_the_error_from_projections_is_that_of_whole_patches():
     outputs = forward(data.patches, logits, value, SETTING)
     whole = float((outputs * labelling_function(data.coefficients, sets) <= 0).double().mean())
     generator = torch.Generator().manual_seed(3)
-    quick, _ = empirical.sampled_error(
+    quick, _ = errors.sampled_error(
         SETTING, sets, logits, value, feature=feature, n_samples=20_000, generator=generator
     )
     assert 0.05 < whole < 0.95  # a v that decides nothing by itself, so that the noise matters
     assert quick == pytest.approx(whole, abs=4 * (0.5 / 20_000) ** 0.5)
-    noiseless, _ = empirical.sampled_error(
+    noiseless, _ = errors.sampled_error(
         SETTING, sets, logits, float(value @ feature) * feature, feature=feature, n_samples=20_000, generator=generator
     )
     assert abs(noiseless - whole) > 0.02
@@ -108,9 +109,10 @@ def test_pretrained_attention_is_the_end_of_the_exact_flow():
         "n_patches": 16, "set_size": 4, "spurious_rate": 0.25, "activation_power": 3, "linear_coefficient": 1 / 256,
         "diagonal_logit": 1.0,
     }  # fmt: skip
-    path = simulate_reduced(
+    done = simulate_reduced(
         **arguments, dynamics="flow", learning_rate=1e-3, n_steps=10**6, n_records=5, generator=torch.Generator()
     )
+    path = observed(SPATIAL_VIT_REDUCED, done)
     within, across = transfer.pretrained_values(Setting(**arguments, temperature=1.0), 1e3)
     assert within == pytest.approx(path.observables["within_logit"], rel=1e-2)
     assert across == pytest.approx(path.observables["across_logit"], rel=1e-2)

@@ -1,0 +1,1 @@
+"""What is read off trainings on images; no training imports any of it."""
