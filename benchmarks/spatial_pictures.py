@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from checks.report.marks import CLAIMED, MEASURED, UNUSED
+from checks.report.pictures.model import CLAIMED, MEASURED, UNUSED
 from sim.readouts import observed
 from sim.spatial_vit.baselines.gaussian_patches import simulate_gaussian_patches
 from sim.spatial_vit.baselines.linear_models import function_of_sum_error

@@ -255,7 +255,8 @@ def trials_of(checks: Sequence[Check], preset: Preset, placement: Placement, sto
 
 
 def _plot(arguments: argparse.Namespace) -> int:
-    from checks.report.plot import nothing_to_draw, require_matplotlib, write
+    from checks.report.pictures.files import nothing_to_draw, write_rows
+    from checks.report.pictures.renderer import require_matplotlib
 
     if not arguments.ids and not any_named():
         raise BadInput("ids must name claims to draw, got none")
@@ -263,7 +264,7 @@ def _plot(arguments: argparse.Namespace) -> int:
     table = evaluated(arguments)
     for name, rows in table.items():
         try:
-            for path in write(rows, arguments.out):
+            for path in write_rows(rows, arguments.out):
                 print(plain(path))
         except OSError as error:
             raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None

@@ -39,9 +39,9 @@ def _figures(arguments: argparse.Namespace) -> int:
     from checks.commands.evidence import broken_rows, trials_of
     from checks.evidence.check import evaluate
     from checks.records.preset import Placement, Preset
-    from checks.report.figures.files import write_page
-    from checks.report.figures.gathered import gather
-    from checks.report.plot import require_matplotlib
+    from checks.report.pictures.files import write_page
+    from checks.report.pictures.gathered import gather
+    from checks.report.pictures.renderer import require_matplotlib
     from sim.store.store import Store
 
     if not arguments.ids and not any_named():

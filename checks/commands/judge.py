@@ -143,7 +143,7 @@ def _finite_number(text: str) -> float:
 def _judge(arguments: argparse.Namespace) -> int:
     question = _question(arguments)
     if arguments.plot is not None:
-        from checks.report.samples_plot import require_suffix
+        from checks.report.pictures.files import require_suffix
 
         require_suffix(arguments.plot)  # found out before the file is read and judged
     samples = read_samples(
@@ -222,7 +222,7 @@ def _exponent_interval(question: Question, judgement: Judgement) -> Interval | N
 
 
 def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[float], judgement: Judgement) -> None:
-    from checks.report.samples_plot import write
+    from checks.report.pictures.files import samples_panel, write_samples
     from checks.statistics.estimates import arithmetic_mean, geometric_mean
 
     def summarised(values: list[float]) -> Any:
@@ -234,17 +234,16 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
 
     estimates = [summarised(values) for values in samples.groups.values()]
     prefactor = (judgement.exponents.prefactor or 1.0) if question.is_order else 1.0
-    write(
-        path,
+    panel = samples_panel(
         axis=(question.column if question.column == question.axis else f"{question.axis} ({question.column})"),
         value=question.value,
-        title=f"{judgement.verdict}: {question.words}",
         claim=question.claim + (f" × {prefactor:.3g}" if question.is_order else ""),
         x=samples.axis,
         estimates=estimates,
         claimed=[prefactor * bound for bound in claimed],
         confidence=question.confidence,
     )
+    write_samples(path, panel, title=f"{judgement.verdict}: {question.words}")
 
 
 def _lines(

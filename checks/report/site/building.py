@@ -16,9 +16,9 @@ from typing import TypeVar
 
 from checks.evidence.check import Check, evaluate
 from checks.records import errata, findings
-from checks.report.figures import pavings
-from checks.report.figures.gathered import gather
-from checks.report.plot import require_matplotlib
+from checks.report.pictures import pavings
+from checks.report.pictures.gathered import gather
+from checks.report.pictures.renderer import require_matplotlib
 from checks.report.site.bibliography import bibtex_of
 from checks.report.site.gathering import Gathered, page_of
 from checks.report.site.letters import letters_said, meanings

@@ -20,8 +20,8 @@ from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.report.explain import fairness_of
 from checks.report.explanation_words import sentence
-from checks.report.figures.gathered import Piece
-from checks.report.site.data_tables import points_table
+from checks.report.pictures.gathered import Piece
+from checks.report.pictures.tables import points_table
 from checks.report.site.formulas import formula_of, range_formula, toward_formula
 from checks.report.site.letters import letters_of, meanings
 from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, ShownLine

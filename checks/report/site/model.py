@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Preset
+from checks.report.pictures.model import DataTable
 from checks.statistics.policy import CONFIDENCE
 from checks.statistics.verdict import Verdict
 from theory.claim import Role
@@ -25,16 +26,6 @@ class Formula:
 
     text: str
     latex: str = ""
-
-
-@dataclass(frozen=True)
-class DataTable:
-    """Figures in columns; the first column names the line. `left_out` says what is not shown, "" for nothing."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    left_out: str = ""
 
 
 @dataclass(frozen=True)

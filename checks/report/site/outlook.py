@@ -15,7 +15,7 @@ from checks.evidence.typed import command
 from checks.planning.costs import Costs, preset_cost
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.report.figures.gathered import Piece
+from checks.report.pictures.gathered import Piece
 from checks.report.site.model import Outlook
 from checks.statistics.explanation import seconds_text
 from checks.statistics.verdict import SKIPPING, Plan, Verdict

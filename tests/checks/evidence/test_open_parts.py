@@ -6,7 +6,8 @@ import sympy as sp
 
 from checks.evidence.open_parts import Course, Exponent, Regions
 from checks.records.pictures import Cells, Lines
-from checks.report.plot import draw, is_drawable
+from checks.report.pictures.files import is_drawable
+from checks.report.pictures.files import row_figure as draw
 from checks.statistics.verdict import Verdict
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec

@@ -25,9 +25,10 @@ from checks.planning.plan import PlanRow
 from checks.records.pictures import Cells, Lines, Matrix
 from checks.records.preset import Preset
 from checks.records.rows import Display, Point, Protocol, Row
-from checks.report import claim_page, plan_table, plot
+from checks.report import claim_page, plan_table
 from checks.report.escape import csv_cell, drawn, file_name, latex, markdown, plain
 from checks.report.progress import shown
+from checks.report.pictures import files
 from checks.report.table import render
 from checks.report.writing.from_rows import LINE_COLUMNS
 from checks.statistics.explanation import finding
@@ -263,7 +264,7 @@ QUARTERS = [(HOSTILE + HOSTILE)[start : start + 4] for start in range(0, len(HOS
 
 @pytest.mark.parametrize("texts", QUARTERS, ids=lambda texts: ascii(texts[0]))
 def test_svg_is_a_picture_of_text(texts: list[str], tmp_path: Path) -> None:
-    assert_picture(plot.draw(pictured(texts)), texts)
+    assert_picture(files.row_figure(pictured(texts)), texts)
 
 
 @pytest.mark.parametrize("texts", QUARTERS[::3], ids=lambda texts: ascii(texts[0]))
@@ -275,7 +276,7 @@ def test_svg_of_panels_is_a_picture_of_text(texts: list[str]) -> None:
         Lines(two, axis_words=three, axis=axis, lines={four: axis}, level=(one, 1.5), marks={two: 1.5}),
         Cells(three, x_words=four, y_words=one, xs=(1.0,), ys=(1.0,), names=((two,),), legend=(two,)),
     )
-    assert_picture(plot.draw(replace(row_of(one), display=Display(pictures=pictures))), texts)
+    assert_picture(files.row_figure(replace(row_of(one), display=Display(pictures=pictures))), texts)
 
 
 def assert_picture(figure: object, texts: list[str]) -> None:
@@ -295,14 +296,14 @@ def assert_picture(figure: object, texts: list[str]) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
 def test_names_of_files_stay_in_their_folder(text: str, tmp_path: Path) -> None:
-    for name in (file_name(text), *plot.file_names([pictured([text] * 4)])):
+    for name in (file_name(text), *files.file_names([pictured([text] * 4)])):
         assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", name)
         assert len(name) < 200
         assert (tmp_path / name).resolve().parent == tmp_path.resolve()
 
 
 def test_written_pictures_carry_plain_words(tmp_path: Path) -> None:
-    (svg, png) = plot.write([pictured(["\x1b[31m$x$", "中<script>", "\ud800", "\u202e&"])], tmp_path)
+    (svg, png) = files.write_rows([pictured(["\x1b[31m$x$", "中<script>", "\ud800", "\u202e&"])], tmp_path)
     ElementTree.parse(svg)
     assert b"\x1b" not in png.read_bytes().partition(b"IDAT")[0][8:]
 

@@ -5,19 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from checks.evidence.check import Check, evaluate
 from checks.evidence.paired import PairedDifference
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Placement, Preset
-from checks.report.figures import mean_differences, pairs
-from checks.report.figures.gathered import Piece, gather
-from checks.report.figures.sheet import bands_of, sheet_of
-from checks.report.site.data_tables import tables_of
+from checks.report.pictures.gathered import Piece, gather
+from checks.report.pictures.kinds import bands_of, mean_differences, pairs
+from checks.report.pictures.model import Line, Panel, Strokes
 from sim.images.systems import IMAGE_ATTENTION
 from sim.store.store import key
 from sim.sweep import Sweep
@@ -49,45 +44,41 @@ def pieces_of(parts: list[PairedDifference | Behaviour], differences: tuple[floa
     return gather(check, rows, QUICK, trials, Placement.GRID)
 
 
-def drawn(pieces: list[Piece]) -> Axes:
+def drawn(pieces: list[Piece]) -> Panel:
     found = [one for piece in pieces if (one := mean_differences.pairs_of(piece)) is not None]
-    axes = Figure().subplots()
-    mean_differences.draw_differences(axes, found, noun="accuracy")
-    return axes
+    return mean_differences.panel_of(found, noun="accuracy")
 
 
-def places(axes: Axes, gid: str) -> list[float]:
-    return [float(x) for line in axes.lines if line.get_gid() == gid for x in np.asarray(line.get_xdata())]
+def places(panel: Panel, name: str) -> list[float]:
+    return [x for line in panel.named(name) if isinstance(line, Line) for x in line.xs]
 
 
 def test_each_pair_its_mean_and_the_margins_stand_where_they_are() -> None:
-    axes = drawn(pieces_of([PART], EVEN))
-    assert sorted(places(axes, "pair")) == pytest.approx(sorted(EVEN))
-    assert places(axes, "mean") == pytest.approx([-0.001])
-    assert places(axes, "open") == []
-    strokes = [np.asarray(path.vertices)[:, 0].tolist() for one in axes.collections for path in one.get_paths()]
-    assert [-0.03, -0.03] in strokes
-    assert [0.03, 0.03] in strokes
-    low, high = axes.get_xlim()
-    assert low < -0.03 < 0.03 < high
+    panel = drawn(pieces_of([PART], EVEN))
+    assert sorted(places(panel, "pair")) == pytest.approx(sorted(EVEN))
+    assert places(panel, "mean") == pytest.approx([-0.001])
+    assert places(panel, "open") == []
+    strokes = [end[::2] for mark in panel.named("reference") if isinstance(mark, Strokes) for end in mark.ends]
+    assert strokes == [(-0.03, -0.03), (0.03, 0.03)]
+    low, high = panel.x.ends or (0, 0)
+    assert (low or 0) < -0.03 < 0.03 < (high or 0)
 
 
 def test_an_interval_without_an_end_runs_to_the_edge() -> None:
-    axes = drawn(pieces_of([replace(PART, high=math.inf)], SKEWED))
-    assert places(axes, "open") == [axes.get_xlim()[0]]
-    crosses = [line for line in axes.lines if line.get_gid() == "pair" and line.get_marker() == "X"]
-    assert [np.asarray(line.get_xdata()).tolist() for line in crosses] == [pytest.approx([-0.2])]
+    panel = drawn(pieces_of([replace(PART, high=math.inf)], SKEWED))
+    assert places(panel, "open") == [(panel.x.ends or [None])[0]]
+    crosses = [line for line in panel.named("pair") if isinstance(line, Line) and line.ink.shape == "cross"]
+    assert [list(line.xs) for line in crosses] == [pytest.approx([-0.2])]
 
 
 def test_parts_on_the_same_observables_share_a_panel_and_the_table_has_every_pair() -> None:
     pieces = pieces_of([PART, replace(PART, name="no worse", high=math.inf)], EVEN)
-    ((band, of),) = mean_differences.bands(pieces)
-    assert len(of) == 2
+    (band,) = mean_differences.KIND.bands(pieces)
     assert "as good (reading, holds): mean -0.001 [" in band.told
     assert "8 of 8 as claimed" in band.told
     assert [band.title for band in bands_of(pieces)] == ["Mean differences of pairs"]
-    assert sheet_of(pieces) is not None
-    table = tables_of(pieces)[0]
+    table = band.data[0]
+    assert len([one for one in band.data if one.columns == table.columns]) == 2
     assert table.columns == ("pair", "accuracy positional", "accuracy vanilla", "difference", "as claimed")
     assert table.rows[0] == ("1", "0.485", "0.5", "-0.015", "yes")
 
@@ -101,10 +92,10 @@ def test_values_that_span_less_than_a_factor_of_ten_stand_on_a_plain_axis(differ
         compares={"accuracy_vanilla": "vanilla", "accuracy_positional": "positional"},
     )  # fmt: skip
     (piece,) = pieces_of([part], differences)
-    axes = Figure().subplots()
-    pairs.draw_pairs(axes, piece, piece.trials)
-    assert axes.get_yscale() == scale
-    assert axes.get_ylim()[0] == 0 or scale == "log"
+    height = pairs.pairs_of(piece, piece.trials).y
+    assert height.scale == scale
+    assert height.ends is not None
+    assert height.ends[0] == 0 or scale == "log"
 
 
 def test_what_both_observables_are_is_what_their_names_end_in() -> None:

@@ -19,15 +19,17 @@ from checks.evidence.refutation import Construction
 from checks.evidence.sampled import Agreement, Behaviour, Sufficient
 from checks.evidence.validation import InvalidCheck
 from checks.records.preset import Placement, Preset
-from checks.report.figures import agreements, attention_maps, courses, pavings, phase_plane, rates, witnesses
-from checks.report.figures.gathered import Piece, gather
-from checks.report.figures.sheet import bands_with_pieces
-from checks.report.site.compact import compact
+from checks.report.pictures import pavings
+from checks.report.pictures.gathered import Piece, gather
+from checks.report.pictures.kinds import agreements, attention_maps, bands_of, courses, phase_plane, rates, witnesses
+from checks.report.pictures.model import Area, Box, Heat, Line, Mark
+from checks.report.pictures.renderer import _set_plain_ticks
+from checks.report.pictures.svg import compact, in_plain_text
 from checks.report.site.letters import letters_of, letters_said, meanings
-from checks.report.site.ticks import in_plain_text, set_plain_ticks
 from sim.store.store import key
 from sim.sweep import Sweep, grid
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from tests.checks.report.drawn_places import axes_of
 from tests.papers import write_paper
 from theoremeter_papers import named, paper_of
 from theory.claim import Claim, Evidence, Hypothesis, Kind, Source
@@ -67,14 +69,8 @@ def behaviour(**options: object) -> Behaviour:
     return Behaviour(**given)  # type: ignore[arg-type]
 
 
-def drawn(draw, *given: object, **options: object):
-    axes = Figure().add_subplot()
-    draw(axes, *given, **options)
-    return axes
-
-
-def gids(axes, name: str) -> list:
-    return [artist for artist in axes.get_children() if artist.get_gid() == name]
+def lines(marks: list[Mark]) -> list[Line]:
+    return [mark for mark in marks if isinstance(mark, Line)]
 
 
 # ---------------------------------------------------------------------------------------------- agreements, conditions
@@ -84,15 +80,12 @@ def test_differences_stand_at_their_size_and_equal_numbers_on_a_line_of_zeros() 
     part = Agreement(name="two ways", observable="error", tolerance=1e-10, sweeps=sweeps(4, x=(1,)))
     sizes = (0.0, 1e-14, 1e-12, 1e-3)
     piece = piece_of(claim_of(Kind.IDENTITY), part, lambda spec: seen(error=sizes[spec.replicate]))
-    ((band, used),) = agreements.bands([piece])
-    assert used == [piece]
+    (band,) = agreements.KIND.bands([piece])
     assert "3 of 4 trials within 1e-10, largest 0.001" in band.told
-    axes = Figure().add_subplot()
-    band.panels[0].draw(axes)
-    (within, beyond) = gids(axes, "difference")
-    assert sorted(within.get_xdata()) == [0.0, 1e-14, 1e-12]
-    assert list(beyond.get_xdata()) == [1e-3]
-    assert within.get_marker() != beyond.get_marker()
+    (within, beyond) = lines(band.panels[0].named("difference"))
+    assert sorted(within.xs) == [0.0, 1e-14, 1e-12]
+    assert list(beyond.xs) == [1e-3]
+    assert within.ink.shape != beyond.ink.shape
     assert band.data[0].rows[0][1:] == ("4", "0", "5.05e-13", "0.001", "1e-10")
 
 
@@ -102,12 +95,10 @@ def test_each_condition_of_each_attempt_has_its_mark() -> None:
         conditions={"first": lambda trial: trial.number("n") > 0, "second": lambda trial: trial.number("n") > 1},
     )  # fmt: skip
     piece = piece_of(claim_of(Kind.EXISTENCE), part, lambda spec: seen(n=spec.replicate))
-    ((band, _),) = witnesses.bands([piece])
-    axes = Figure().add_subplot()
-    band.panels[0].draw(axes)
-    marks = {(line.get_marker(), height): list(line.get_xdata()) for line in gids(axes, "condition")
-             for height in set(line.get_ydata())}  # fmt: skip
-    assert marks == {("o", 2): [2, 3], ("X", 2): [1], ("o", 1): [3], ("X", 1): [1, 2]}
+    (band,) = witnesses.KIND.bands([piece])
+    shown = lines(band.panels[0].named("condition"))
+    marks = {(line.ink.shape, height): list(line.xs) for line in shown for height in set(line.ys)}
+    assert marks == {("circle", 2): [2, 3], ("cross", 2): [1], ("circle", 1): [3], ("cross", 1): [1, 2]}
     assert [row[1:] for row in band.data[0].rows] == [("not met", "not met"), ("met", "not met"), ("met", "met")]
 
 
@@ -127,7 +118,7 @@ def test_what_is_no_claim_is_drawn_over_its_parameter() -> None:
     assert set(found) == {"kind = a, successes", "kind = a, loss", "kind = b, successes", "kind = b, loss"}
     assert found["kind = a, successes"].middle == {1.0: 0.25, 2.0: 0.5}
     assert found["kind = b, loss"].middle == {1.0: 1.5, 2.0: 1.5}
-    assert len(gids(drawn(courses.draw_series, list(found.values()), axis_words="x", height_words="y"), "middle")) == 4
+    assert len(courses.panel_of(list(found.values()), across="x", height="y").named("middle")) == 4
 
 
 def test_a_course_names_a_parameter_that_its_trials_have() -> None:
@@ -164,25 +155,26 @@ def attended(spec: TrialSpec) -> TrialResult:
 
 def test_a_matrix_is_shown_off_its_diagonal_with_frames_around_sets() -> None:
     piece = piece_of(claim_of(), behaviour(), attended)
-    ((band, _),) = attention_maps.bands([piece])
+    (band,) = attention_maps.KIND.bands([piece])
     assert [panel.title for panel in band.panels] == ["x = 1", "x = 2"]
     assert "mean logit 1.25 within sets, 0.5 across sets" in band.told
-    axes = Figure().add_subplot()
-    band.panels[0].draw(axes)
+    (heat,) = [mark for mark in band.panels[0].marks if isinstance(mark, Heat)]
+    assert np.isnan(heat.values).tolist() == np.eye(4, dtype=bool).tolist()
+    frames = [mark for mark in band.panels[0].named("set") if isinstance(mark, Box)]
+    assert {(round(box.left), round(box.low)) for box in frames} == {(2, 1), (1, 2), (4, 3), (3, 4)}
+    axes = axes_of(band.panels[0])
     (image,) = axes.get_images()
     assert np.ma.getmaskarray(image.get_array()).tolist() == np.eye(4, dtype=bool).tolist()
-    assert {(round(p.get_x()), round(p.get_y())) for p in gids(axes, "set")} == {(2, 1), (1, 2), (4, 3), (3, 4)}
+    assert image.get_extent() == [0.5, 4.5, 4.5, 0.5]
     assert band.data[0].rows[0] == ("1", "held", "2", "0.5", "0.5")
 
 
 def test_mass_is_stacked_to_one_where_a_claim_speaks_of_it() -> None:
     piece = piece_of(claim_of(observable="attention_mass_on_tokens"), behaviour(), attended)
-    (_, (band, _)) = attention_maps.bands([piece])
-    axes = Figure().add_subplot()
-    band.panels[0].draw(axes)
-    tops = [float(area.get_paths()[0].vertices[:, 1].max()) for area in gids(axes, "mass")]
-    assert tops == pytest.approx([0.5, 0.7, 1.0])
-    assert len({area.get_hatch() for area in gids(axes, "mass")}) == 3
+    (_, band) = attention_maps.KIND.bands([piece])
+    areas = [mark for mark in band.panels[0].named("mass") if isinstance(mark, Area)]
+    assert [max(area.high) for area in areas] == pytest.approx([0.5, 0.7, 1.0])
+    assert len({area.ink.hatch for area in areas}) == 3
     assert "label-relevant tokens from 0.50 to 0.50" in band.told
 
 
@@ -198,9 +190,8 @@ def test_trajectories_begin_and_end_where_the_runs_do() -> None:
     assert found.n_runs == 2
     assert [path.is_associated for path in found.paths] == [True, False]
     assert all(len(path.gamma) <= 42 for path in found.paths)
-    axes = drawn(phase_plane.draw_paths, found.paths, over="rho")
-    ends = {line.get_marker(): (float(line.get_xdata()[0]), float(line.get_ydata()[0])) for line in gids(axes, "end")}
-    assert ends == {"s": (-0.5, 1.0), "X": (-2.0, 1.0)}
+    shown = lines(phase_plane.panel_of(found.paths, over="rho").named("end"))
+    assert {line.ink.shape: (line.xs[0], line.ys[0]) for line in shown} == {"square": (-0.5, 1.0), "cross": (-2.0, 1.0)}
     assert "1 end with gamma above |rho|, 1 do not" in phase_plane.told(found)
 
 
@@ -209,7 +200,7 @@ def test_trials_without_arrays_and_runs_with_holes_give_no_such_picture() -> Non
     torn = {name: np.array([0.0, np.nan, 1.0, 1.0]) for name in short}
     for curves in ({}, short, torn, {"final_logits": np.zeros((2, 3))}, {"final_logits": np.zeros(4)}):
         piece = piece_of(claim_of(), behaviour(), lambda spec, curves=curves: seen(curves))
-        assert [band.title for band, _ in bands_with_pieces([piece])] == ["happens (inconclusive)"]
+        assert [band.title for band in bands_of([piece])] == ["happens (inconclusive)"]
 
 
 # ------------------------------------------------------------------------------------------------------------- pavings
@@ -227,9 +218,9 @@ def test_pieces_fill_the_box_of_a_proof() -> None:
     ends = [piece.box["s"] for piece in found.pieces]
     assert (ends[0][0], ends[-1][1]) == (0, 1)
     assert all(before[1] == after[0] for before, after in pairwise(ends))
-    axes = drawn(pavings.draw_paving, found)
-    assert len(gids(axes, "piece")) == len(ends)
-    assert all(label.startswith("decided by ") for label in axes.get_legend_handles_labels()[1])
+    panel = pavings.panel_of(found)
+    assert len(panel.named("piece")) == len(ends)
+    assert all(mark.label.startswith("decided by ") for mark in panel.marks if mark.label)
 
 
 @pytest.mark.parametrize(
@@ -306,9 +297,10 @@ def test_numbers_at_ticks_are_plain_text(written: str, plain: str) -> None:
 
 
 def test_the_same_ticks_have_numbers_as_before() -> None:
-    axes = drawn(lambda axes: axes.loglog([1e-3, 1e2], [1, 30]))
+    axes = Figure().add_subplot()
+    axes.loglog([1e-3, 1e2], [1, 30])
     before = [[label.get_text() for label in axis.get_ticklabels(which="both")] for axis in (axes.xaxis, axes.yaxis)]
-    set_plain_ticks(axes)
+    _set_plain_ticks(axes)
     after = [[label.get_text() for label in axis.get_ticklabels(which="both")] for axis in (axes.xaxis, axes.yaxis)]
     assert after == [[in_plain_text(text) for text in texts] for texts in before]
     assert any("⁻" in text for text in after[0])

@@ -7,31 +7,26 @@ those of the part with most cuts, and the picture says which letters it is in.
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from checks.evidence.check import Check
 from checks.evidence.proofs import Proof
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.report.figures.panel import Band, Panel
-from checks.report.figures.tables import Figures
-from checks.report.plot import letter
+from checks.report.pictures.model import Axis, Band, Box, DataTable, Ink, Key, Panel
+from checks.report.pictures.words import letter
 from checks.statistics.verdict import Verdict
 from sim.trial import Trial
 from theory.checker.limits import InvalidRecord, metered
 from theory.checker.parser import read_end, read_rational, read_symbol
 from theory.checker.replay import require_plain
 from theory.checker.statement import read_statement
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Range = tuple[float, float]
 Step = Mapping[str, Any]
@@ -152,45 +147,31 @@ def _pieces(node: Step, box: Mapping[str, Range]) -> Iterator[CutPiece]:
 # -------------------------------------------------------------------------------------------------------------- drawing
 
 
-def draw_paving(axes: Axes, paving: CutBox) -> None:
+def panel_of(paving: CutBox) -> Panel:
     """Every piece a rectangle with a frame, and a hatch by what decides it."""
-    from matplotlib.patches import Rectangle
-    from matplotlib.ticker import MaxNLocator
-
     frames = [_frame(paving, name) for name in paving.letters]
-    across = frames[0]
     up = frames[1] if len(frames) > 1 else (0.0, 1.0)
-    for axis, (low, high) in zip("xy", frames, strict=False):
-        if low > 0 and high >= _WIDE * low:
-            (axes.set_xscale if axis == "x" else axes.set_yscale)("log")
-    axes.set_xlim(*across)
-    axes.set_ylim(*up)
     counts = Counter(piece.by for piece in paving.pieces).most_common()
-    styles = {by: _style(number) for number, (by, _) in enumerate(counts)}
+    inks = {by: _ink(number) for number, (by, _) in enumerate(counts)}
+    boxes = []
     for piece in paving.pieces:
-        left, right = _within(piece.box[paving.letters[0]], across)
+        left, right = _within(piece.box[paving.letters[0]], frames[0])
         low, high = _within(piece.box[paving.letters[1]], up) if len(frames) > 1 else up
-        axes.add_patch(Rectangle((left, low), right - left, high - low, gid="piece", **styles[piece.by]))
-    for by, style in styles.items():
-        axes.fill_between([], [], label=f"decided by {by}", **style)
-    for axis in (axes.xaxis, axes.yaxis):
-        if axis.get_scale() == "linear":
-            axis.set_major_locator(MaxNLocator(5))
-    axes.set_xlabel(_axis_words(paving, 0))
-    if len(frames) > 1:
-        axes.set_ylabel(_axis_words(paving, 1))
-    else:
-        axes.set_yticks([])
+        boxes.append(Box(inks[piece.by], "piece", left=left, right=right, low=low, high=high))
+    keys = [Key(ink, label=f"decided by {by}") for by, ink in inks.items()]
+    y = _axis(paving, 1, up) if len(frames) > 1 else Axis(ends=up, ticks=())
+    lines = 2 if len(paving.letters) == 1 else None
+    return Panel(_axis(paving, 0, frames[0]), y, [*boxes, *keys], lines=lines)
 
 
-def _style(number: int) -> dict[str, Any]:
+def _axis(paving: CutBox, place: int, ends: Range) -> Axis:
+    is_wide = ends[0] > 0 and ends[1] >= _WIDE * ends[0]
+    return Axis(_axis_words(paving, place), "log" if is_wide else "linear", ends, most=0 if is_wide else 5)
+
+
+def _ink(number: int) -> Ink:
     """Of the pieces that are decided in one way, by the place of that way."""
-    return {
-        "fc": "white" if number else "#DCEBF5",
-        "ec": "#0072B2",
-        "lw": 0.7,
-        "hatch": _HATCHES[number % len(_HATCHES)],
-    }
+    return Ink("#0072B2", 0.7, fill="white" if number else "#DCEBF5", hatch=_HATCHES[number % len(_HATCHES)])
 
 
 def _frame(paving: CutBox, name: str) -> Range:
@@ -230,21 +211,22 @@ def bands(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> lis
 
 
 def _band(name: str, paving: CutBox) -> Band:
-    panel = Panel(functools.partial(draw_paving, paving=paving), lines=2 if len(paving.letters) == 1 else None)
     counts = Counter(piece.by for piece in paving.pieces)
     others = [f"{n} in {_range(ends)}" for n, ends in paving.box.items() if n not in paving.letters]
     said = [f"{len(paving.pieces)} pieces in {' and '.join(paving.letters)}"]
     said += [f"{count} decided by {by}" for by, count in counts.most_common()]
     said += [f"not cut: {', '.join(others)}"] if others else []
-    return Band(f"How the proof cuts its box: {name}", (panel,), "; ".join(said), most=1, data=(_table(paving),))
+    return Band(
+        f"How the proof cuts its box: {name}", (panel_of(paving),), "; ".join(said), most=1, data=(_table(paving),)
+    )
 
 
-def _table(paving: CutBox) -> Figures:
+def _table(paving: CutBox) -> DataTable:
     rows = [
         (str(number), *(_range(piece.box[name]) for name in paving.letters), piece.by)
         for number, piece in enumerate(paving.pieces, start=1)
     ]
-    return Figures("Pieces", ("piece", *paving.letters, "decided by"), tuple(rows))
+    return DataTable("Pieces", ("piece", *paving.letters, "decided by"), tuple(rows))
 
 
 def _range(ends: Range) -> str:

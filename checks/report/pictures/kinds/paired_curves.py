@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checks.evidence.comparison import succeeded
 from checks.evidence.ratios import PairedThresholds
-from checks.report.figures.gathered import Piece
-from checks.report.figures.overlay import ThresholdCurve
-from checks.report.figures.success_maps import as_points
+from checks.report.pictures.gathered import Piece
+from checks.report.pictures.kinds import OWN, Kind
+from checks.report.pictures.kinds.overlay import ThresholdCurve, overlaid, told
+from checks.report.pictures.kinds.rows import points
+from checks.report.pictures.model import Band
+from checks.report.pictures.points import as_points
+from checks.report.pictures.tables import of_row
+from checks.report.pictures.words import figures_in_words, heading, joined, labelled
 from sim.trial import Trial
 
 if TYPE_CHECKING:
@@ -44,3 +50,21 @@ def _threshold(part: PairedThresholds, trials: Sequence[Trial]) -> Estimate:
     shown = by_size.values()
     counts = list(by_size), [sum(one) for one in shown], [len(one) for one in shown]
     return estimate_threshold(*counts, confidence=part.confidence)
+
+
+def _takes(piece: Piece) -> bool:
+    return isinstance(piece.part, PairedThresholds)
+
+
+def _band(piece: Piece) -> Band:
+    part, series, row = paired_part(piece), choices_of(piece), piece.row
+    both = labelled(overlaid(series, size=part.size), piece, "")
+    panels = [replace(both, title=" and ".join(part.choices))]
+    figures = figures_in_words(row) if row is not None and row.points else ""
+    if row is not None and row.points:
+        panels.append(replace(labelled(points(row), piece, " / ".join(part.choices)), title=figures))
+    said = joined(told(series), figures, by="; ")
+    return Band(heading(piece), tuple(panels), said, data=of_row(row), along=str(part.symbol))
+
+
+KIND = Kind(place=OWN, takes=_takes, each=_band)

@@ -7,19 +7,19 @@ to 1: means over runs of different lengths would not add up.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from checks.report.figures.gathered import Piece, by_setting
-from checks.report.figures.panel import Band, Panel
-from checks.report.figures.tables import Figures
-from checks.report.marks import set_log_from_zero, with_zero
+from checks.report.pictures.gathered import Piece, by_setting
+from checks.report.pictures.kinds import Kind
+from checks.report.pictures.model import Area, Axis, Band, Box, DataTable, Heat, Ink, Key, Mark, Panel
+from checks.report.pictures.scales import of_steps
+from checks.report.pictures.words import joined
 from sim.trial import Trial
 
 if TYPE_CHECKING:
     import numpy as np
-    from matplotlib.axes import Axes
 
     Array = np.ndarray
 
@@ -56,37 +56,30 @@ def has_map(trial: Trial) -> bool:
     return len(shape) == 2 and shape[0] == shape[1] > 1
 
 
-def draw_map(axes: Axes, trial: Trial) -> None:
+def map_of(trial: Trial) -> Panel:
     """Every entry a square, by its size from dark to bright, with frames around patches of one set."""
-    import numpy as np
-    from matplotlib.patches import Rectangle
-    from matplotlib.ticker import MaxNLocator
-
     values = off_diagonal(trial.result.curves[LOGITS])
-    n = len(values)
-    mesh = axes.imshow(
-        np.ma.masked_invalid(values),
-        cmap="viridis",
-        interpolation="none",
-        extent=(0.5, n + 0.5, n + 0.5, 0.5),
-        gid="logits",
-    )
+    ends = (0.5, len(values) + 0.5)
+    heat = Heat(Ink(), "logits", values=values.tolist(), ends=ends, bar="right", words="logit")
+    x, y = Axis("patch attended to", ends=ends, most=6, whole=True), Axis("patch that attends", ends=ends[::-1])
+    return Panel(x, replace(y, most=6, whole=True), [heat, *_frames(trial, len(values))])
+
+
+def _frames(trial: Trial, n: int) -> list[Mark]:
+    import numpy as np
+
     sets = trial.result.curves.get(SETS)
-    if sets is not None and len(sets) == len(values) <= _FRAMED:
-        for i, j in zip(*np.nonzero(sets[:, None] == sets[None, :]), strict=True):
-            if i != j:
-                axes.add_patch(Rectangle((j + 0.58, i + 0.58), 0.84, 0.84, fc="none", ec="white", lw=1.8))
-                axes.add_patch(Rectangle((j + 0.58, i + 0.58), 0.84, 0.84, fc="none", ec="black", lw=0.8, gid="set"))
-        axes.plot([], [], "s", ms=6, mfc="none", mec="black", mew=0.8, ls="none", label="patches of one set")
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(integer=True, nbins=6))
-    axes.set_xlabel("patch attended to")
-    axes.set_ylabel("patch that attends")
-    bar = axes.inset_axes((1.04, 0.0, 0.05, 1.0))
-    axes.figure.colorbar(mesh, cax=bar, label="logit")
+    if sets is None or not len(sets) == n <= _FRAMED:
+        return []
+    found: list[Mark] = []
+    for i, j in zip(*np.nonzero(sets[:, None] == sets[None, :]), strict=True):
+        if i != j:
+            place = {"left": j + 0.58, "right": j + 1.42, "low": i + 0.58, "high": i + 1.42}
+            found += [Box(Ink("white", 1.8), **place), Box(Ink("black", 0.8), "set", **place)]
+    return [*found, Key(Ink(dash="", shape="square", size=6, edge=0.8), label="patches of one set")]
 
 
-def _maps(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
+def _maps(pieces: Sequence[Piece]) -> list[Band]:
     """One band of a claim: the first run of some of its settings, each matrix once."""
     shown: dict[str, tuple[Piece, str, Trial]] = {}
     for piece in pieces:
@@ -98,11 +91,13 @@ def _maps(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
     chosen = _spread(list(shown.values()), MOST_MAPS)
     if not chosen:
         return []
-    panels = tuple(_map_panel(piece, setting, trial, alone=len(pieces) == 1) for piece, setting, trial in chosen)
+    panels = tuple(
+        replace(map_of(trial), title=joined("" if len(pieces) == 1 else piece.part.name, setting))
+        for piece, setting, trial in chosen
+    )
     told = "; ".join(_map_told(panel.title, trial) for panel, (_, _, trial) in zip(panels, chosen, strict=True))
     data = tuple(_map_table(panel.title, trial) for panel, (_, _, trial) in zip(panels, chosen, strict=True))
-    used = list({id(piece): piece for piece, _, _ in chosen}.values())
-    return [(Band("Attention maps: logits that one run ends with", panels, told, most=1, data=data), used)]
+    return [Band("Attention maps: logits that one run ends with", panels, told, most=1, data=data)]
 
 
 def _spread(items: list[Item], most: int) -> list[Item]:
@@ -110,11 +105,6 @@ def _spread(items: list[Item], most: int) -> list[Item]:
     if len(items) <= most:
         return items
     return [items[round(number * (len(items) - 1) / (most - 1))] for number in range(most)]
-
-
-def _map_panel(piece: Piece, setting: str, trial: Trial, *, alone: bool) -> Panel:
-    title = ", ".join(filter(None, ("" if alone else piece.part.name, setting)))
-    return Panel(lambda axes: draw_map(axes, trial), title)
 
 
 def _map_told(title: str, trial: Trial) -> str:
@@ -129,14 +119,14 @@ def _map_told(title: str, trial: Trial) -> str:
     return f"{place}mean logit {within:.3g} within sets, {across:.3g} across sets"
 
 
-def _map_table(title: str, trial: Trial) -> Figures:
+def _map_table(title: str, trial: Trial) -> DataTable:
     values = off_diagonal(trial.result.curves[LOGITS])
     columns = ("patch", *(str(number + 1) for number in range(len(values))))
     rows = [
         (str(number), *("held" if value != value else f"{value:.3g}" for value in row))
         for number, row in enumerate(values.tolist(), start=1)
     ]
-    return Figures(title or "Logits", columns, tuple(rows))
+    return DataTable(title or "Logits", columns, tuple(rows))
 
 
 # ---------------------------------------------------------------------------------------------------------------- mass
@@ -148,29 +138,24 @@ def has_mass(trial: Trial) -> bool:
     return {*MASSES, STEP} <= set(curves) and len(curves[STEP]) > 1
 
 
-def draw_mass(axes: Axes, trial: Trial) -> None:
+def mass_of(trial: Trial) -> Panel:
     """Mass by kind of token, one on the other, over the steps of one run."""
     import numpy as np
 
     curves = trial.result.curves
     steps = np.asarray(curves[STEP], dtype=float)
     kept = np.unique(np.linspace(0, len(steps) - 1, 60).round().astype(int))
-    below = np.zeros(len(kept))
+    below, marks = np.zeros(len(kept)), []
     for name, colour, hatch in zip(MASSES, _COLOURS, _HATCHES, strict=True):
         above = below + np.asarray(curves[name], dtype=float)[kept]
-        axes.fill_between(
-            steps[kept], below, above, fc=colour, hatch=hatch, ec="white", lw=0.4, label=MASSES[name], gid="mass"
-        )
+        ink, xs = Ink("white", 0.4, fill=colour, hatch=hatch), steps[kept].tolist()
+        marks.append(Area(ink, "mass", MASSES[name], xs=xs, low=below.tolist(), high=above.tolist()))
         below = above
-    if len(steps) > 2 and steps[len(steps) // 2] < 0.2 * steps[-1]:
-        set_log_from_zero(axes, "x", steps)
-    axes.set_xlim(steps[0], steps[-1])
-    axes.set_ylim(0, 1)
-    axes.set_xlabel(with_zero(axes, "x", "step"))
-    axes.set_ylabel("share of attention")
+    x = replace(of_steps(steps.tolist(), steps.tolist(), "step"), ends=(float(steps[0]), float(steps[-1])))
+    return Panel(x, Axis("share of attention", ends=(0, 1)), marks)
 
 
-def _masses(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
+def _masses(pieces: Sequence[Piece]) -> list[Band]:
     """One band of a claim that speaks of attention mass: the first run of some of its settings."""
     shown: dict[str, tuple[Piece, Trial]] = {}
     for piece in pieces:
@@ -181,12 +166,10 @@ def _masses(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
     if not chosen:
         return []
     names = {id(trial): setting for setting, group in by_setting([t for _, t in chosen]).items() for trial in group}
-    panels = tuple(
-        Panel(functools.partial(draw_mass, trial=trial), names[id(trial)] or piece.part.name) for piece, trial in chosen
-    )
+    panels = tuple(replace(mass_of(trial), title=names[id(trial)] or piece.part.name) for piece, trial in chosen)
     told = "; ".join(_mass_told(panel.title, trial) for panel, (_, trial) in zip(panels, chosen, strict=True))
     data = tuple(_mass_table(panel.title, trial) for panel, (_, trial) in zip(panels, chosen, strict=True))
-    return [(Band("Where attention goes in one run", panels, told, most=1, data=data), [piece for piece, _ in chosen])]
+    return [Band("Where attention goes in one run", panels, told, most=1, data=data)]
 
 
 def _mass_told(title: str, trial: Trial) -> str:
@@ -195,15 +178,18 @@ def _mass_told(title: str, trial: Trial) -> str:
     return f"{title}: {', '.join(said)}"
 
 
-def _mass_table(title: str, trial: Trial) -> Figures:
+def _mass_table(title: str, trial: Trial) -> DataTable:
     import numpy as np
 
     curves = trial.result.curves
     kept = np.unique(np.linspace(0, len(curves[STEP]) - 1, _TABLE_PLACES).round().astype(int))
     rows = [(f"{curves[STEP][at]:g}", *(f"{curves[name][at]:.3f}" for name in MASSES)) for at in kept]
-    return Figures(title, ("step", *MASSES.values()), tuple(rows))
+    return DataTable(title, ("step", *MASSES.values()), tuple(rows))
 
 
-def bands(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
+def _bands(pieces: Sequence[Piece]) -> list[Band]:
     """Both, where a claim's trials have them."""
     return [*_maps(pieces), *_masses(pieces)]
+
+
+KIND = Kind(place=70, bands=_bands)

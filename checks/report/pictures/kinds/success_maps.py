@@ -11,31 +11,27 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from checks.evidence.comparison import succeeded
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.rows import Point
-from checks.report.escape import plain
-from checks.report.figures.gathered import Piece
-from checks.report.figures.labels import set_ticks
-from checks.report.figures.panel import halo
-from checks.report.laws import draw_fit, draw_fit_band, law_through_points, name_of
-from checks.report.marks import CLAIMED, MEASURED, mark
+from checks.report.escape import drawn, plain
+from checks.report.pictures.gathered import Piece
+from checks.report.pictures.kinds import OWN, Kind
+from checks.report.pictures.laws import fit, fit_band, law_through_points, name_of
+from checks.report.pictures.linear_look import look_panels, said_of
+from checks.report.pictures.model import CLAIMED, Axis, Band, Box, DataTable, Ink, Key, Line, Mark, Panel, inked
+from checks.report.pictures.points import as_points, used_and_not
+from checks.report.pictures.scales import is_log, on_grid
+from checks.report.pictures.tables import of_row
+from checks.report.pictures.words import figures_in_words, heading, height_words, joined, labelled, spoken, words
 from sim.trial import TrialSpec
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from checks.statistics.estimates import Estimate
-
-EVERYWHERE: Mapping[float, bool | None] = {}
 NOT_RUN = "#FFF1CC"
 HATCH = "#009E73"
 _LEGEND_CHARACTERS = 36
-_WIDE = 2.0
-"""Ratio of the largest to the smallest value from which on an axis is logarithmic."""
+Edges = Mapping[float, tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -88,19 +84,6 @@ def points_of(piece: Piece) -> tuple[Point, ...]:
     return as_points({value: part.threshold(group) for value, group in part.groups(piece.trials).items()})
 
 
-def as_points(
-    estimates: Mapping[float, Estimate], in_regime: Mapping[float, bool | None] = EVERYWHERE
-) -> tuple[Point, ...]:
-    """Estimates by axis value as points of a picture."""
-    found = []
-    for value, estimate in estimates.items():
-        interval = estimate.confidence_interval
-        low, high = (interval.low, interval.high) if interval else (None, None)
-        used = in_regime.get(value, True)
-        found.append(Point(value, None, estimate.value, low, high, estimate.censored, used, n_trials=estimate.n_trials))
-    return tuple(found)
-
-
 def _place(part: SuccessCurves, spec: TrialSpec) -> tuple[float, float]:
     return float(spec.parameters[part.parameter]), float(spec.parameters[part.size])
 
@@ -116,15 +99,10 @@ def edges(values: Sequence[float], *, log: bool) -> list[tuple[float, float]]:
     return [(back(low), back(high)) for low, high in itertools.pairwise(ends)]
 
 
-def is_log(values: Sequence[float]) -> bool:
-    """Whether values span enough, all of them positive, for a logarithmic axis."""
-    return min(values) > 0 and max(values) >= _WIDE * min(values)
+# --------------------------------------------------------------------------------------------------------------- panel
 
 
-# ------------------------------------------------------------------------------------------------------------- drawing
-
-
-def draw_map(axes: Axes, piece: Piece) -> None:
+def map_of(piece: Piece) -> Panel:
     """Cells, and over them thresholds and laws."""
     cells = cells_of(piece)
     xs, sizes = sorted({cell.x for cell in cells}), sorted({cell.size for cell in cells})
@@ -132,51 +110,43 @@ def draw_map(axes: Axes, piece: Piece) -> None:
     across = dict(zip(xs, edges(xs, log=log_x), strict=True))
     columns = {x: [cell.size for cell in cells if cell.x == x] for x in xs}
     up = {x: dict(zip(column, edges(column, log=log_y), strict=True)) for x, column in columns.items()}
-    if log_x:
-        axes.set_xscale("log")
-    if log_y:
-        axes.set_yscale("log")
     ends = [end for column in up.values() for low_high in column.values() for end in low_high]
-    axes.set_xlim(across[xs[0]][0], across[xs[-1]][1])
-    axes.set_ylim(min(ends), max(ends))
-    axes.set_facecolor(NOT_RUN)
-    _draw_cells(axes, cells, across, up)
-    _label_cells(axes, cells)
-    set_ticks(axes.xaxis, xs, log=log_x, apart=0.13)
-    set_ticks(axes.yaxis, sizes, log=log_y, apart=0.07)
-    with halo(axes):
-        _draw_laws(axes, piece)
-        shown = points_of(piece)
-        for used, words in ((True, ""), (False, ", outside")):
-            chosen = [(point.value, point) for point in shown if (point.in_regime is not False) is used]
-            style = {"noun": "threshold", "filled": used, "size": 4.2, "confidence": piece.part.confidence}
-            mark(axes, chosen, colour=MEASURED, words=words, **style)
+    x = Axis(scale="log" if log_x else "linear", ends=(across[xs[0]][0], across[xs[-1]][1]))
+    y = Axis(scale="log" if log_y else "linear", ends=(min(ends), max(ends)))
+    shown = [(point.value, point) for point in points_of(piece)]
+    above = used_and_not(shown, noun="threshold", size=4.2, confidence=piece.part.confidence)
+    marks = [*_boxes(cells, across, up), *_keys(cells), *_laws(piece), *inked(above, halo=True)]
+    return Panel(on_grid(x, xs, apart=0.13), on_grid(y, sizes, apart=0.07), marks, ground=NOT_RUN)
 
 
-def _draw_cells(axes: Axes, cells: Sequence[Cell], across: Mapping, up: Mapping) -> None:
-    from matplotlib.patches import Rectangle
-
+def _boxes(cells: Sequence[Cell], across: Edges, up: Mapping[float, Edges]) -> list[Mark]:
+    found: list[Mark] = []
     for cell in cells:
         (left, right), (low, high) = across[cell.x], up[cell.x][cell.size]
-        place = {"xy": (left, low), "width": right - left, "height": high - low}
+        place = {"left": left, "right": right, "low": low, "high": high}
         if cell.n_trials:
-            axes.add_patch(Rectangle(**place, fc=str(round(cell.share, 4)), ec="#BBBBBB", lw=0.3, gid="cell"))
+            said = f"{cell.share:.0%} of the trials succeed"
+            found.append(Box(_grey(cell.share, 0.3), "cell", said=said, **place))
         if cell.fails:
-            axes.add_patch(Rectangle(**place, fc="none", ec=HATCH, lw=0, hatch="////", gid="outside"))
+            found.append(Box(Ink(HATCH, 0, hatch="////"), "outside", **place))
+    return found
 
 
-def _label_cells(axes: Axes, cells: Sequence[Cell]) -> None:
+def _grey(share: float, width: float) -> Ink:
+    return Ink("#BBBBBB", width, fill=str(round(share, 4)))
+
+
+def _keys(cells: Sequence[Cell]) -> list[Mark]:
     """The legend's words for what the cells look like, with the names of the hypotheses that some of them fail."""
     counts = sorted({cell.n_trials for cell in cells if cell.n_trials})
     said = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-    for share, words in ((0.0, f"all {said} trials fail"), (0.5, "half succeed"), (1.0, "all succeed")):
-        axes.fill_between([], [], fc=str(share), ec="#BBBBBB", lw=0.5, label=words)
+    shares = ((0.0, f"all {said} trials fail"), (0.5, "half succeed"), (1.0, "all succeed"))
+    found: list[Mark] = [Key(_grey(share, 0.5), label=words) for share, words in shares]
     failed = sorted({name for cell in cells for name in cell.fails})
     if failed:
-        style = {"fc": "white", "ec": HATCH, "lw": 0, "hatch": "////"}
-        axes.fill_between([], [], label=plain(f"not met: {'; '.join(failed)}", _LEGEND_CHARACTERS), **style)
-    if not_run(cells):
-        axes.fill_between([], [], fc=NOT_RUN, ec="#BBBBBB", lw=0.5, label="not run")
+        ink = Ink(HATCH, 0, fill="white", hatch="////")
+        found.append(Key(ink, label=drawn(plain(f"not met: {'; '.join(failed)}", _LEGEND_CHARACTERS))))
+    return [*found, Key(Ink("#BBBBBB", 0.5, fill=NOT_RUN), label="not run")] if not_run(cells) else found
 
 
 def not_run(cells: Sequence[Cell]) -> int:
@@ -184,15 +154,15 @@ def not_run(cells: Sequence[Cell]) -> int:
     return len({cell.x for cell in cells}) * len({cell.size for cell in cells}) - sum(bool(c.n_trials) for c in cells)
 
 
-def _draw_laws(axes: Axes, piece: Piece) -> None:
+def _laws(piece: Piece) -> list[Mark]:
     """The claim through the points in its regime, and the fitted slope with its band."""
     row = piece.row
     law = law_through_points(row) if row is not None else None
     if row is None or law is None:
-        return
-    axes.plot(law.axis, law.bound, color=CLAIMED, lw=1.5, label=f"{name_of(row)}, prefactor fitted", gid="claimed")
-    draw_fit(axes, law, row)
-    draw_fit_band(axes, law, row)
+        return []
+    label = f"{name_of(row)}, prefactor fitted"
+    bound = Line(Ink(CLAIMED, 1.5), "claimed", label, xs=law.axis.tolist(), ys=law.bound.tolist())
+    return [*inked([bound, *fit(row, law)], halo=True), *fit_band(row, law)]
 
 
 # --------------------------------------------------------------------------------------------------------------- words
@@ -214,3 +184,30 @@ def told(piece: Piece) -> str:
     words += [f"{outside} of {len(cells)} cells outside the hypotheses are hatched"] if outside else []
     words += [f"{blank} of {len(xs) * len(sizes)} places of the grid were not run and are blank"] if blank else []
     return "; ".join(words)
+
+
+def tables_of(piece: Piece) -> tuple[DataTable, ...]:
+    """Successes of all trials at each place of a map, and the thresholds."""
+    part = curves_part(piece)
+    rows = tuple(
+        (f"{cell.x:.4g}", f"{cell.size:g}", f"{cell.n_successes}", f"{cell.n_trials}", "; ".join(sorted(cell.fails)))
+        for cell in cells_of(piece)
+    )
+    names = (spoken(part.parameter), spoken(part.size), "succeed", "of trials", "fails")
+    return (DataTable(part.name, names, rows), *of_row(piece.row))
+
+
+def _takes(piece: Piece) -> bool:
+    return isinstance(piece.part, SuccessCurves)
+
+
+def _band(piece: Piece) -> Band:
+    part = curves_part(piece)
+    title = figures_in_words(piece.row) if piece.row is not None and piece.row.points else ""
+    panel = replace(labelled(map_of(piece), piece, height_words(piece)), title=title)
+    look = look_panels(piece, words(part.size), "threshold")
+    said = joined(told(piece), *said_of(piece), by="; ")
+    return Band(heading(piece), (panel, *look), said, data=tables_of(piece), along=str(part.symbol))
+
+
+KIND = Kind(place=OWN, takes=_takes, each=_band)

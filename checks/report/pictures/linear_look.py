@@ -6,17 +6,18 @@ together with the powers of the axis that look as straight, by the rules of `che
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checks.evidence.sampled import Scaling
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.rows import Point, Row
-from checks.report.figures.gathered import Piece
-from checks.report.marks import MEASURED, UNUSED, is_number, mark
+from checks.report.pictures.gathered import Piece
+from checks.report.pictures.model import UNUSED, Axis, Ink, Line, Mark, Panel, is_number
+from checks.report.pictures.points import used_and_not
+from checks.report.pictures.words import figures_in_words, labelled
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from checks.statistics.estimates import Estimate
     from checks.statistics.laws import Look
     from checks.statistics.verdict import Interval
@@ -65,11 +66,11 @@ def estimates_of(piece: Piece) -> dict[float, Estimate]:
     }
 
 
-def look_words(look: Look | None) -> str:
+def look_words(found: Look | None) -> str:
     """The correlation, and the powers of the axis that look as straight."""
     from checks.statistics.laws import LOOK_POWERS, STRAIGHT
 
-    if look is None:
+    if found is None:
         return "too few values for a correlation"
 
     def shown(powers: Interval | None) -> str:
@@ -80,31 +81,44 @@ def look_words(look: Look | None) -> str:
         return words.get(ends, f"powers {powers.low:g} to {powers.high:g}{' and beyond' if ends[1] else ''}")
 
     return (
-        f"correlation {look.correlation:.3f}; at least {STRAIGHT:g} against {shown(look.alike)} of the axis; within "
-        f"errors against {shown(look.fitting)}"
+        f"correlation {found.correlation:.3f}; at least {STRAIGHT:g} against {shown(found.alike)} of the axis; within "
+        f"errors against {shown(found.fitting)}"
     )
 
 
-def draw_look(axes: Axes, row: Row, *, noun: str = "measured") -> None:
+def look(row: Row, *, noun: str = "measured") -> Panel:
     """The points, and the straight line of least squares through those with a value."""
     import numpy as np
 
     placed = abscissa(row)
     valued = [(x, point.measured) for x, point in placed if is_number(point.measured)]
     highest = [end for _, point in placed for end in (point.measured, point.low) if is_number(end)]
-    axes.set_xlim(0, 1.08 * max((x for x, _ in placed), default=1.0))
-    axes.set_ylim(0, 1.25 * max(highest, default=1.0))
+    marks: list[Mark] = []
     if len({x for x, _ in valued}) > 1:
         xs, ys = (np.array(column, dtype=float) for column in zip(*valued, strict=True))
         slope, start = np.polyfit(xs, ys, 1)
         ends = np.array([xs.min(), xs.max()])
-        axes.plot(ends, slope * ends + start, color=UNUSED, lw=1.0, label="straight line fitted", gid="straight")
-    for used, words in ((True, ""), (False, ", outside")):
-        chosen = [(x, point) for x, point in placed if (point.in_regime is not False) is used]
-        mark(axes, chosen, colour=MEASURED, words=words, filled=used, noun=noun, size=4.2,
-             confidence=row.policy.interval_confidence)  # fmt: skip
-    axes.set_xlabel(abscissa_words(row))
-    axes.locator_params(nbins=5)
+        ink, label = Ink(UNUSED, 1.0), "straight line fitted"
+        marks.append(Line(ink, "straight", label, xs=ends.tolist(), ys=(slope * ends + start).tolist()))
+    marks += used_and_not(placed, noun=noun, size=4.2, confidence=row.policy.interval_confidence)
+    x = Axis(abscissa_words(row), ends=(0, 1.08 * max((x for x, _ in placed), default=1.0)), most=5)
+    return Panel(x, Axis(ends=(0, 1.25 * max(highest, default=1.0)), most=5), marks)
+
+
+def look_panels(piece: Piece, height: str, noun: str = "measured") -> list[Panel]:
+    """The look as a panel, where the claim leaves a prefactor open."""
+    if piece.row is None or not abscissa(piece.row):
+        return []
+    panel = labelled(look(piece.row, noun=noun), piece, height, in_step=False)
+    return [replace(panel, title=f"Linear look: {look_words(look_of(piece))}")]
+
+
+def said_of(piece: Piece) -> list[str]:
+    """The figures of the judgement and of the look, and what moves with the axis, for those who cannot see them."""
+    found, moving = look_of(piece), piece.in_step()
+    said = [figures_in_words(piece.row)] if piece.row is not None and piece.row.points else []
+    said += [f"linear look: {look_words(found)}"] if found is not None else []
+    return said + ([f"confounded with {', '.join(moving)}"] if moving else [])
 
 
 def abscissa_words(row: Row) -> str:

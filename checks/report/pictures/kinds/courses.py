@@ -9,22 +9,18 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from checks.evidence.comparison import sane
 from checks.evidence.open_parts import Course
 from checks.report.escape import drawn
-from checks.report.figures.gathered import Piece, by_setting
-from checks.report.figures.labels import words
-from checks.report.figures.panel import SERIES, SHAPES, Band, Panel, heading
-from checks.report.figures.success_maps import is_log
-from checks.report.figures.tables import Figures
+from checks.report.pictures.gathered import Piece, by_setting
+from checks.report.pictures.kinds import Kind
+from checks.report.pictures.model import SERIES, SHAPES, Axis, Band, DataTable, Ink, Line, Mark, Panel
+from checks.report.pictures.scales import is_log
+from checks.report.pictures.words import heading, joined, words
 from sim.trial import Trial
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-_STYLES = ("-", "--", "-.", ":")
+_DASHES = ("solid", "dashed", "dash-dotted", "dotted")
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,7 @@ def series_of(piece: Piece) -> list[CourseLine]:
             if by_place:
                 is_share = isinstance(with_it[0].result.observables[name], bool)
                 many = len(part.compares) > 1
-                label = ", ".join(filter(None, (setting, said if many or not setting else "")))
+                label = joined(setting, said if many or not setting else "")
                 found.append(CourseLine(label, {at: tuple(values) for at, values in by_place.items()}, is_share))
     return found
 
@@ -76,31 +72,31 @@ def _apart(trials: Sequence[Trial], parameter: str) -> dict[str, Sequence[Trial]
     return dict(groups)
 
 
-def draw_series(axes: Axes, series: Sequence[CourseLine], *, axis_words: str, height_words: str) -> None:
+def panel_of(series: Sequence[CourseLine], *, across: str, height: str) -> Panel:
     """Dots of all trials, and a line through the middle of each place; shares have no dots of their own."""
-    for number, one in enumerate(series):
-        style = {"color": SERIES[number % len(SERIES)], "marker": SHAPES[number % len(SHAPES)]}
-        if not one.is_share:
-            dots = [(place, value) for place, values in one.values.items() for value in values]
-            axes.plot(*zip(*dots, strict=True), ls="none", ms=2.6, mfc="none", mew=0.5, gid="trial", **style)
-        middle = one.middle
-        line = {"ls": _STYLES[number % len(_STYLES)], "lw": 1.3, "ms": 4.0}
-        axes.plot(list(middle), list(middle.values()), label=drawn(one.name) or None, gid="middle", **line, **style)
+    marks = [mark for number, one in enumerate(series) for mark in _line(number, one)]
     places = sorted({place for one in series for place in one.values})
-    if is_log(places):
-        axes.set_xscale("log")
+    x = Axis(drawn(across), "log" if is_log(places) else "linear")
     values = [value for one in series for at in one.values.values() for value in at]
     if all(one.is_share for one in series):
-        axes.set_ylim(-0.04, 1.04)
-    elif min(values) > 0 and max(values) > 100 * min(values):
-        axes.set_yscale("log")
-    axes.set_xlabel(axis_words, parse_math=False)
-    axes.set_ylabel(height_words, parse_math=False)
+        return Panel(x, Axis(drawn(height), ends=(-0.04, 1.04)), marks)
+    is_wide = min(values) > 0 and max(values) > 100 * min(values)
+    return Panel(x, Axis(drawn(height), "log" if is_wide else "linear"), marks)
 
 
-def bands(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
+def _line(number: int, one: CourseLine) -> list[Mark]:
+    colour, shape = SERIES[number % len(SERIES)], SHAPES[number % len(SHAPES)]
+    dots = [(place, value) for place, values in one.values.items() for value in values]
+    dot = Ink(colour, dash="", shape=shape, size=2.6, edge=0.5)
+    marks: list[Mark] = [] if one.is_share else [Line(dot, "trial", xs=[x for x, _ in dots], ys=[y for _, y in dots])]
+    middle, dash = one.middle, _DASHES[number % len(_DASHES)]
+    ink = Ink(colour, 1.3, dash, fill=colour, shape=shape, size=4.0)
+    return [*marks, Line(ink, "middle", drawn(one.name), xs=list(middle), ys=list(middle.values()))]
+
+
+def _bands(pieces: Sequence[Piece]) -> list[Band]:
     """A band for each such part."""
-    return [(_band(piece, found), [piece]) for piece in pieces if (found := series_of(piece))]
+    return [_band(piece, found) for piece in pieces if (found := series_of(piece))]
 
 
 def _band(piece: Piece, series: Sequence[CourseLine]) -> Band:
@@ -108,22 +104,22 @@ def _band(piece: Piece, series: Sequence[CourseLine]) -> Band:
     axis, said = words(part.parameter), ", ".join(part.compares.values())  # type: ignore[attr-defined]
     noun = "share of trials" if all(one.is_share for one in series) else "median"
     height = f"{noun}: {said}" if len(part.compares) == 1 else noun  # type: ignore[attr-defined]
-
-    def draw(axes: Axes) -> None:
-        draw_series(axes, series, axis_words=axis, height_words=height)
-
     told = "; ".join(
         f"{one.name or said}: " + ", ".join(f"{value:.3g} at {place:g}" for place, value in one.middle.items())
         for one in series
     )
-    return Band(heading(piece), (Panel(draw),), f"{height} over {axis}. {told}", most=2, data=(_table(axis, series),))
+    panel, along = panel_of(series, across=axis, height=height), str(getattr(part, "symbol", None) or "")
+    return Band(heading(piece), (panel,), f"{height} over {axis}. {told}", data=(_table(axis, series),), along=along)
 
 
-def _table(axis: str, series: Sequence[CourseLine]) -> Figures:
+def _table(axis: str, series: Sequence[CourseLine]) -> DataTable:
     rows = [
         (one.name, f"{place:g}", str(len(one.values[place])), *(f"{value:.4g}" for value in (low, middle, high)))
         for one in series
         for place, middle in one.middle.items()
         for low, high in [(min(one.values[place]), max(one.values[place]))]
     ]
-    return Figures("By place", ("line", axis, "trials", "least", "share or median", "largest"), tuple(rows))
+    return DataTable("By place", ("line", axis, "trials", "least", "share or median", "largest"), tuple(rows))
+
+
+KIND = Kind(place=60, bands=_bands)

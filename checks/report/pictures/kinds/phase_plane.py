@@ -7,20 +7,30 @@ are the curves that trials recorded, whatever the part that asked for them.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from checks.report.figures.gathered import Piece, settings_of
-from checks.report.figures.panel import Band, Panel
-from checks.report.figures.tables import Figures
-from checks.report.marks import CLAIMED, MEASURED, UNUSED
+from checks.report.pictures.gathered import Piece, settings_of
+from checks.report.pictures.kinds import Kind
+from checks.report.pictures.model import (
+    CLAIMED,
+    MEASURED,
+    UNUSED,
+    Arrow,
+    Axis,
+    Band,
+    DataTable,
+    Ink,
+    Line,
+    Mark,
+    Panel,
+    Rule,
+)
 from sim.trial import Trial
 
 if TYPE_CHECKING:
     import numpy as np
-    from matplotlib.axes import Axes
 
     Array = np.ndarray
 
@@ -30,6 +40,8 @@ MOST_RUNS = 12
 _MOST_RECORDS = 40
 _FEWEST_RECORDS = 3
 _PAD = 0.06
+_TITLES = {"rho": "Logits within sets and across sets", "alpha": "The logit within sets and alpha"}
+_WORDS = {"rho": r"$\rho$, logit across sets", "alpha": r"$\alpha = \langle v, w^*\rangle$"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,53 +103,48 @@ def _path(setting: tuple[str, ...], trial: Trial) -> PlanePath:
     return PlanePath(setting, alpha[kept], gamma[kept], rho[kept])
 
 
-def draw_paths(axes: Axes, paths: Sequence[PlanePath], *, over: str) -> None:
+def panel_of(paths: Sequence[PlanePath], *, over: str) -> Panel:
     """Every run from a ring to a square, or to a cross where it ends without association; an arrow half way."""
     import numpy as np
 
-    xs = [getattr(path, over) for path in paths]
+    places = [getattr(path, over) for path in paths]
+    marks: list[Mark] = []
     if over == "rho":
-        reach = max(float(np.abs(x).max()) for x in xs) or 1.0
-        line = np.array([-reach, 0.0, reach]) * (1 + _PAD)
-        label = "gamma = |rho|: above it association"
-        axes.plot(line, np.abs(line), color=UNUSED, lw=0.9, ls="--", label=label, gid="reference")
-    for path, x in zip(paths, xs, strict=True):
-        colour, shape, words = (
-            (MEASURED, "s", "end, associated") if path.is_associated else (CLAIMED, "X", "end, not associated")
-        )
-        style = "-" if path.is_associated else "-."
-        axes.plot(x, path.gamma, color=colour, lw=0.9, ls=style, alpha=0.8, gid="path")
-        axes.plot(x[-1:], path.gamma[-1:], shape, ms=4.2, color=colour, label=words, gid="end", zorder=4)
-        _arrow(axes, x, path.gamma, colour)
-    starts = [(x[0], path.gamma[0]) for path, x in zip(paths, xs, strict=True)]
-    axes.plot(*zip(*dict.fromkeys(starts), strict=True), "o", ms=4.6, mfc="white", color="black", ls="none",
-              label="start", zorder=5)  # fmt: skip
-    axes.axhline(0, color=UNUSED, lw=0.5, zorder=1)
-    names = {"rho": r"$\rho$, logit across sets", "alpha": r"$\alpha = \langle v, w^*\rangle$"}
-    axes.set_xlabel(names[over])
-    axes.set_ylabel(r"$\gamma$, logit within sets")
+        reach = max(float(np.abs(x).max()) for x in places) or 1.0
+        xs, label = [-reach * (1 + _PAD), 0.0, reach * (1 + _PAD)], "gamma = |rho|: above it association"
+        marks.append(Line(Ink(UNUSED, 0.9, "dashed"), "reference", label, xs=xs, ys=[abs(x) for x in xs]))
+    marks += [mark for path, x in zip(paths, places, strict=True) for mark in _path_marks(path, x)]
+    starts = dict.fromkeys((float(x[0]), float(path.gamma[0])) for path, x in zip(paths, places, strict=True))
+    ring = Ink(dash="", fill="white", shape="circle", size=4.6, order=5)
+    marks.append(Line(ring, "start", "start", xs=[x for x, _ in starts], ys=[y for _, y in starts]))
+    marks.append(Rule(Ink(UNUSED, 0.5, order=1), axis="y", at=0))
+    return Panel(Axis(_WORDS[over]), Axis(r"$\gamma$, logit within sets"), marks, _TITLES[over])
 
 
-def _arrow(axes: Axes, x: Array, y: Array, colour: str) -> None:
-    """The direction of time, where half of the run's records lie behind."""
-    middle = len(x) // 2
-    if (x[middle], y[middle]) != (x[middle - 1], y[middle - 1]):
-        style = {"arrowstyle": "->", "color": colour, "lw": 0.9, "shrinkA": 0, "shrinkB": 0}
-        axes.annotate("", (x[middle], y[middle]), (x[middle - 1], y[middle - 1]), arrowprops=style)
+def _path_marks(path: PlanePath, x: Array) -> list[Mark]:
+    """A run, its end, and the direction of time where half of its records lie behind."""
+    colour, shape, dash, words = (
+        (MEASURED, "square", "solid", "end, associated")
+        if path.is_associated
+        else (CLAIMED, "cross", "dash-dotted", "end, not associated")
+    )
+    xs, ys, middle = x.tolist(), path.gamma.tolist(), len(x) // 2
+    end = Ink(colour, dash="", fill=colour, shape=shape, size=4.2, order=4)
+    before, after = ((xs[at], ys[at]) for at in (middle - 1, middle))
+    return [
+        Line(Ink(colour, 0.9, dash, 0.8), "path", xs=xs, ys=ys),
+        Line(end, "end", words, xs=xs[-1:], ys=ys[-1:]),
+        *([Arrow(Ink(colour, 0.9), start=before, end=after)] if before != after else []),
+    ]
 
 
-def bands(pieces: Sequence[Piece]) -> list[tuple[Band, Sequence[Piece]]]:
+def _bands(pieces: Sequence[Piece]) -> list[Band]:
     """One band of all trajectories of a claim."""
     found = portrait_of(pieces)
     if found is None:
         return []
-
-    titles = {"rho": "Logits within sets and across sets", "alpha": "The logit within sets and alpha"}
-    panels = tuple(
-        Panel(functools.partial(draw_paths, paths=found.paths, over=over), title) for over, title in titles.items()
-    )
-    used = [piece for piece in pieces if any(map(_is_path, piece.trials))]
-    return [(Band("Phase pictures", panels, told(found), most=1, data=(_table(found),)), used)]
+    panels = tuple(panel_of(found.paths, over=over) for over in _TITLES)
+    return [Band("Phase pictures", panels, told(found), most=1, data=(_table(found),))]
 
 
 def told(found: Portrait) -> str:
@@ -148,7 +155,7 @@ def told(found: Portrait) -> str:
     return f"Trajectories of {shown} of the reduced dynamics from the paper's start: {ends}"
 
 
-def _table(found: Portrait) -> Figures:
+def _table(found: Portrait) -> DataTable:
     columns = (
         "run",
         *found.names,
@@ -164,4 +171,7 @@ def _table(found: Portrait) -> Figures:
          "associated" if path.is_associated else "not associated")
         for number, path in enumerate(found.paths, start=1)
     ]  # fmt: skip
-    return Figures("Where the runs begin and end", columns, tuple(rows))
+    return DataTable("Where the runs begin and end", columns, tuple(rows))
+
+
+KIND = Kind(place=80, bands=_bands)

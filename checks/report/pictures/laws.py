@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from checks.records.rows import Row
-from checks.report.marks import FITTED, is_number
+from checks.records.rows import Point, Row
+from checks.report.pictures.model import CLAIMED, FITTED, Area, Ink, Line, Mark, is_number
 from theory.claim import Kind
 
 if TYPE_CHECKING:
     import numpy as np
-    from matplotlib.axes import Axes
 
     Array = np.ndarray
 
@@ -71,13 +70,18 @@ def is_law_drawn(row: Row) -> bool:
     return row.judgement.exponents.prefactor is not None or has_number
 
 
-def law_through_points(row: Row) -> DrawnLaw | None:
-    """The claim through the points that a verdict may use, ascending; None where there is none to draw."""
-    shown = [
-        (point.value, point.bound, point)
-        for point in sorted(row.points, key=lambda point: point.value)
+def compared(row: Row, placed: Sequence[tuple[float, Point]]) -> list[tuple[float, float, Point]]:
+    """Place, bound and point of all points that a verdict may use, ascending; none where no law is drawn."""
+    return [
+        (x, point.bound, point)
+        for x, point in sorted(placed, key=lambda pair: pair[0])
         if is_law_drawn(row) and point.in_regime is not False and is_number(point.bound)
     ]
+
+
+def law_through_points(row: Row) -> DrawnLaw | None:
+    """The claim through the points that a verdict may use; None where there is none to draw."""
+    shown = compared(row, [(point.value, point) for point in row.points])
     if not shown:
         return None
     entered = [x for x, _, point in shown if point.measured is not None or point.censored]
@@ -89,19 +93,38 @@ def name_of(row: Row) -> str:
     return _WORDS.get(row.claim.kind, "claimed")
 
 
-def draw_fit(axes: Axes, law: DrawnLaw, row: Row) -> None:
+def claimed(row: Row, law: DrawnLaw, words: str, *, order: float = 2.2) -> list[Mark]:
+    """The claim as a line and the band of slopes that its margin takes for the same."""
+    margin = row.judgement.effect.margin
+    found: list[Mark] = [_line(law, law.bound, Ink(CLAIMED, 1.2, order=order), "claimed", name_of(row) + words)]
+    if margin is not None:
+        label = f"slopes within the margin {margin:g}"
+        found.append(
+            _between(law, -margin, margin, Ink(CLAIMED, 0, fill=CLAIMED, alpha=0.18, order=1), "margin", label)
+        )
+    return found
+
+
+def fit(row: Row, law: DrawnLaw) -> list[Mark]:
     """The law with the slope that was fitted, where one was."""
     slope = row.judgement.effect.slope
-    if slope is not None:
-        fit = law.turned(slope)
-        axes.plot(law.axis, fit, color=FITTED, lw=1.1, ls=(0, (4, 2)), label="fitted line", zorder=2.5, gid="fitted")
+    ink = Ink(FITTED, 1.1, "long-dashed", order=2.5)
+    return [] if slope is None else [_line(law, law.turned(slope), ink, "fitted", "fitted line")]
 
 
-def draw_fit_band(axes: Axes, law: DrawnLaw, row: Row) -> None:
+def fit_band(row: Row, law: DrawnLaw) -> list[Mark]:
     """What the interval of the fitted slope leaves, where it is finite."""
     interval = row.judgement.effect.slope_interval
     if interval is None or not (is_number(interval.low) and is_number(interval.high)):
-        return
-    low, high = law.turned(interval.low), law.turned(interval.high)
-    band = {"color": FITTED, "alpha": 0.22, "lw": 0, "zorder": 1.5, "gid": "band"}
-    axes.fill_between(law.axis, low, high, label=f"{row.interval_words} of its slope", **band)
+        return []
+    ink, label = Ink(FITTED, 0, fill=FITTED, alpha=0.22, order=1.5), f"{row.interval_words} of its slope"
+    return [_between(law, interval.low, interval.high, ink, "band", label)]
+
+
+def _line(law: DrawnLaw, heights: Array, ink: Ink, name: str, label: str) -> Mark:
+    return Line(ink, name, label, xs=law.axis.tolist(), ys=heights.tolist())
+
+
+def _between(law: DrawnLaw, low: float, high: float, ink: Ink, name: str, label: str) -> Mark:
+    xs, lows, highs = (values.tolist() for values in (law.axis, law.turned(low), law.turned(high)))
+    return Area(ink, name, label, xs=xs, low=lows, high=highs)

@@ -1,0 +1,127 @@
+"""What a row says of its claim: points or curves against the claim, drawn where a part has no picture of its own.
+
+Everything comes from the row: its points, its judgement and the curves it was read from. No formula is written here,
+so a picture cannot say other than the table. What the verdict did not use is grey; what has no value is an arrow from
+its bound, or a cross on the frame; the claimed order is drawn only where a prefactor was fitted to it. The shaded band
+holds every law whose slope differs from the claim's by less than the margin: a fitted line inside it cannot be told
+from the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from checks.records.rows import Point, Row
+from checks.report.escape import drawn
+from checks.report.pictures.gathered import Piece
+from checks.report.pictures.kinds import OWN, Kind
+from checks.report.pictures.laws import DrawnLaw, claimed, compared, fit, law_of, name_of
+from checks.report.pictures.model import CLAIMED, MEASURED, UNUSED, Axis, Band, Ink, Line, Mark, Panel, Rule
+from checks.report.pictures.points import heights_shown, marks_of, used_and_not
+from checks.report.pictures.scales import fitted
+from checks.report.pictures.tables import of_row
+from checks.report.pictures.words import axis_label, figures_in_words, heading, labelled, observed
+
+
+def panel_of(row: Row) -> Panel:
+    """A row's curves, or its points, with its figures as title."""
+    panel = curves(row) if row.display.curves else points(row)
+    x, y = replace(panel.x, words=axis_label(row)), replace(panel.y, words=drawn(observed(row)))
+    return replace(panel, x=x, y=y, title=figures_in_words(row))
+
+
+def points(row: Row) -> Panel:
+    """Points with their intervals, each at its axis value; at its number where a row has no axis."""
+    placed = [(point.value if row.axis else float(number), point) for number, point in enumerate(row.points, start=1)]
+    used = compared(row, placed)
+    limit = [row.toward] if isinstance(row.toward, float) and _is_near(row.toward, placed) else []
+    if row.axis is None:
+        x = Axis(ends=(0.4, len(placed) + 0.6), ticks=[(number, f"{number:g}") for number, _ in placed])
+    else:
+        x = fitted([*(at for at, _ in placed), *limit])
+    ends = [end for point in row.points if point.measured is not None for end in (point.low, point.high)]
+    y = fitted([*(bound for _, bound, _ in used), *heights_shown(row.points)], ends)
+    style = {"confidence": row.policy.interval_confidence, "outside": ", outside the regime", "unused": UNUSED}
+    rules = [Rule(Ink(UNUSED, 0.8, "dotted"), label="the limit of the axis", axis="x", at=at) for at in limit]
+    return Panel(x, y, [*_claim_at_points(row, used), *used_and_not(placed, **style), *rules])
+
+
+def _claim_at_points(row: Row, used: Sequence[tuple[float, float, Point]]) -> list[Mark]:
+    """The claim through points along an axis, or a stroke at each where there is none."""
+    if not used:
+        return []
+    xs, bounds = [x for x, _, _ in used], [bound for _, bound, _ in used]
+    if row.axis is None:
+        ink = Ink(CLAIMED, dash="", shape="stroke", size=14, edge=1.4)
+        return [Line(ink, "claimed", name_of(row), xs=xs, ys=bounds)]
+    entered = [x for x, _, point in used if point.measured is not None or point.censored]
+    law, prefactor = law_of(xs, bounds, row, pivots=entered), row.judgement.exponents.prefactor
+    if prefactor is None:
+        return claimed(row, law, "")
+    return [*claimed(row, law, f" × {prefactor:.3g}"), *fit(row, law)]
+
+
+def _is_near(limit: float, placed: Sequence[tuple[float, Point]]) -> bool:
+    """Whether a boundary is within a factor 2 of the grid, so that showing it leaves the points their room."""
+    return min(x for x, _ in placed) / 2 <= limit <= 2 * max(x for x, _ in placed)
+
+
+def curves(row: Row) -> Panel:
+    """One thin line a trial, grey where the verdict did not look, and the claim along each or through their middle."""
+    import numpy as np
+
+    recorded, on_grid = row.display.curves, row.judgement.exponents.on_grid
+    own = [curve for curve in recorded if curve.claimed is not None]
+    laws = [law_of(curve.axis, curve.claimed, row, pivots=curve.axis) for curve in own if curve.claimed is not None]
+    words, order = ", fitted run by run", 2.2 if own and own[0] is recorded[0] else 2.6
+    if not laws and on_grid is not None:  # one line must not drown in fifty runs
+        laws, words = [_reference(row, on_grid)], ", slope alone"
+    marks = [mark for law in laws for mark in claimed(row, law, words, order=order)]
+    runs = f"{len(recorded)} run{'s' if len(recorded) > 1 else ''}"
+    for curve in recorded:
+        axis = curve.axis.tolist()
+        if not curve.judged.all():
+            ink, label = Ink(UNUSED, 0.5), "outside the fit window"
+            marks.append(Line(ink, "unjudged", label, xs=axis, ys=curve.measured.tolist()))
+        shown = np.where(curve.judged, curve.measured, np.nan).tolist()
+        marks.append(Line(Ink(MEASURED, 0.7, alpha=0.8, order=2.4), "judged", runs, xs=axis, ys=shown))
+    placed = [(point.value, point) for point in row.points]
+    marks += marks_of(placed, confidence=row.policy.interval_confidence, size=2.2)
+    heights = [value for curve in recorded for value in curve.measured] + [y for law in laws for y in law.bound]
+    ends = [end for point in row.points if point.measured is not None for end in (point.low, point.high)]
+    x = fitted([value for curve in recorded for value in curve.axis])
+    return Panel(x, fitted([*heights, *heights_shown(row.points)], ends), marks)
+
+
+def _reference(row: Row, slope: float) -> DrawnLaw:
+    """A line of the claimed slope over the fit windows, as high as the runs are on average, each counted once."""
+    import numpy as np
+
+    judged = [
+        (curve.axis[curve.judged], curve.measured[curve.judged]) for curve in row.display.curves if curve.judged.any()
+    ]
+    middle, height = np.mean([(np.log(x).mean(), np.log(y).mean()) for x, y in judged], axis=0)
+    ends = min(x[0] for x, _ in judged), max(x[-1] for x, _ in judged)
+    x = np.array([ends[0], np.exp(middle), ends[1]])
+    return law_of(x, np.exp(height + slope * (np.log(x) - middle)), row, pivots=x[1:2])
+
+
+def _takes(piece: Piece) -> bool:
+    return piece.row is not None and bool(piece.row.display.curves or piece.row.points)
+
+
+def _band(piece: Piece) -> Band | None:
+    if piece.row is None:
+        return None
+    said, along = figures_in_words(piece.row), getattr(piece.part, "symbol", None)
+    panel = labelled(panel_of(piece.row), piece, "")
+    return Band(heading(piece), (panel,), said, data=of_row(piece.row), along=str(along or ""))
+
+
+def _of_row(row: Row) -> Band | None:
+    panel = panel_of(row) if row.display.curves or row.points else None
+    return Band("", (panel,), figures_in_words(row)) if panel is not None else None
+
+
+KIND = Kind(place=OWN, asked=3, takes=_takes, each=_band, of_row=_of_row)

@@ -1,0 +1,81 @@
+"""A quantity along an axis on logarithmic axes: every run, means with intervals, the claim and the slope fitted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from checks.evidence.sampled import Scaling
+from checks.report.pictures.gathered import Piece
+from checks.report.pictures.kinds import OWN, Kind
+from checks.report.pictures.kinds.rows import points
+from checks.report.pictures.laws import fit_band, law_through_points
+from checks.report.pictures.linear_look import look_panels, said_of
+from checks.report.pictures.model import Axis, Band, Ink, Line, Mark, Panel
+from checks.report.pictures.points import on_frame
+from checks.report.pictures.tables import of_row
+from checks.report.pictures.words import figures_in_words, heading, height_words, joined, labelled, words
+
+RUN = Ink("#56B4E9", dash="", shape="circle", size=2.2, edge=0.7, order=2.0)
+Places = Sequence[tuple[float, float]]
+
+
+def scaling_of(piece: Piece) -> Panel:
+    """Single runs behind the row's own picture; a run that was cut off is an arrow head where it was."""
+    row = piece.row
+    ended, cut = _runs_of(piece)
+    panel = points(row) if row is not None and row.points else Panel(Axis(), Axis(), [])
+    marks = [*panel.marks]
+    law = law_through_points(row) if row is not None and row.points else None
+    if row is not None and law is not None and row.judgement.exponents.prefactor is not None:
+        marks += fit_band(row, law)
+    if panel.y.scale == "log":  # a run below all that was looked at is known to be small, and not how small
+        ink = replace(RUN, shape="triangle-down", size=3.5, order=4)
+        marks += on_frame([x for x, y in ended if y <= 0], 0.02, ink, "nothing", "runs below the least value seen")
+        ended = [(x, y) for x, y in ended if y > 0]
+    marks += _dots(ended, RUN, "run", "single runs")
+    marks += _dots(cut, replace(RUN, shape="triangle-up", size=3.5), "cut", "runs cut off, lie above")
+    return replace(panel, y=_holding(panel.y, [y for _, y in (*ended, *cut)]), marks=marks)
+
+
+def _runs_of(piece: Piece) -> tuple[Places, Places]:
+    """Place and value of the runs that ended, and place and limit of those that were cut off."""
+    part = piece.part
+    if not isinstance(part, Scaling):
+        raise TypeError(f"piece must be of a Scaling, got {type(part).__name__}")
+    groups = part.groups(part.counted(piece.trials))
+    runs = [(x, part.value(trial)) for x, group in groups.items() for trial in group]
+    cut = [(x, part.limit(t)) for x, group in groups.items() for t in group if math.isinf(part.value(t))]
+    return [(x, y) for x, y in runs if math.isfinite(y)], [(x, y) for x, y in cut if math.isfinite(y)]
+
+
+def _dots(places: Places, ink: Ink, name: str, label: str) -> list[Mark]:
+    return [Line(ink, name, label, xs=[x for x, _ in places], ys=[y for _, y in places])] if places else []
+
+
+def _holding(axis: Axis, heights: Sequence[float]) -> Axis:
+    """The axis with limits that hold every run."""
+    low, high = axis.ends or (None, None)
+    if not heights or low is None or high is None:
+        return axis
+    if axis.scale == "log" and min(heights) > 0:
+        return replace(axis, ends=(min(low, min(heights) / 1.2), max(high, max(heights) * 1.2)))
+    room = 0.05 * (max(heights) - min(heights))
+    return replace(axis, ends=(min(low, min(heights) - room), max(high, max(heights) + room)))
+
+
+def _takes(piece: Piece) -> bool:
+    return isinstance(piece.part, Scaling)
+
+
+def _band(piece: Piece) -> Band:
+    figures = figures_in_words(piece.row) if piece.row is not None and piece.row.points else ""
+    panel = replace(labelled(scaling_of(piece), piece, height_words(piece)), title=figures)
+    look = look_panels(piece, words(piece.part.observable))  # type: ignore[attr-defined]
+    said = joined(f"{len(piece.trials)} runs on logarithmic axes", *said_of(piece), by="; ")
+    along = str(piece.part.symbol)  # type: ignore[attr-defined]
+    return Band(heading(piece), (panel, *look), said, data=of_row(piece.row), along=along)
+
+
+KIND = Kind(place=OWN, takes=_takes, each=_band)

@@ -1,0 +1,568 @@
+"""The one place that knows matplotlib: panels of marks become axes, bands become sheets, and both become files.
+
+What differs between a picture in a paper's column, a page of bands and a picture inside a web page is a `Look`. Figures
+are made without pyplot and under a style of their own, so that no state of the process and no personal settings enter
+them. matplotlib (extra `report`) is imported when a picture is asked for.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import textwrap
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from checks.report.escape import plain
+from checks.report.pictures.model import (
+    Area,
+    Arrow,
+    Axis,
+    Band,
+    Box,
+    Heat,
+    Ink,
+    Key,
+    Line,
+    Mark,
+    Note,
+    Panel,
+    Rule,
+    Strokes,
+)
+from checks.report.pictures.svg import HOVER, SCALED, TICKS, in_plain_text
+from sim.validation import InvalidParameter
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis as DrawnAxis
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.legend import Legend
+
+    Drawn = list[tuple[Mark, Artist]]
+
+DPI = 72
+"""Points of an SVG."""
+_DASHES: Mapping[str, Any] = {
+    "solid": "-", "dashed": "--", "long-dashed": (0, (4, 2)), "dotted": ":", "dash-dotted": "-.", "": "none",
+}  # fmt: skip
+_MARKERS = {
+    "circle": "o", "square": "s", "diamond": "D", "cross": "X", "plus": "P", "star": "*", "x": "x", "point": ".",
+    "stroke": "_", "triangle-up": "^", "triangle-down": "v", "triangle-left": "<", "triangle-right": ">",
+}  # fmt: skip
+_ARROW_IN_LEGEND = 10.0
+"""Size of a marker in a legend at most: an arrow must not reach the next line."""
+
+
+# ---------------------------------------------------------------------------------------------------------------- looks
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a sheet is laid out; all lengths in inches.
+
+    Attributes:
+        style: settings of matplotlib beside those of all pictures.
+        width: of a sheet; `narrow` where each of its bands has one panel.
+        panel, line: heights of a panel, and of a line of words above or below it.
+        title_size: letters of the title.
+        title_characters, panel_characters: on a line of the title and of a panel's title, by inch.
+        height_characters: on a line of words beside a vertical axis.
+        ticks: what of a panel's width its ticks take from its title.
+        most_columns: of a legend. `key` is the size of a marker in it at most, in points.
+    """
+
+    style: Mapping[str, Any]
+    width: float
+    narrow: float
+    panel: float
+    line: float
+    title_size: float
+    title_characters: float = 15.0
+    panel_characters: float = 15.0
+    height_characters: int = 30
+    ticks: float = 0.35
+    most_columns: int = 4
+    key: float = math.inf
+
+
+_STYLE = {
+    "font.size": 7.5,
+    "axes.labelsize": 7.5,
+    "axes.titlesize": 7.5,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "legend.fontsize": 7.0,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.hashsalt": "theoremeter",  # the same row gives the same file
+}
+_LARGER = {
+    "font.size": 8.0,
+    "axes.labelsize": 8.0,
+    "axes.titlesize": 8.0,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "legend.fontsize": 7.5,
+    "hatch.linewidth": 0.8,
+}
+"""Sizes that can be read where a page is 600 pixels wide."""
+COLUMN = Look({}, 3.4, 3.4, 2.06, 0.13, 8.0, 14.7, 48 / 3.4, 36, ticks=0.0, most_columns=1, key=_ARROW_IN_LEGEND)
+"""A picture at the width of a paper's column."""
+PAGE = Look({**_LARGER, "svg.fonttype": "path"}, 6.8, 4.6, 2.4, 0.16, 9.0)  # letters look the same everywhere
+"""A page of bands."""
+WEB_STYLE = {**_LARGER, "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
+"""Letters stay text: they can be read aloud, searched and copied, and the page's fonts draw them."""
+WEB_INCHES = (2.75, 2.0)
+WEB_WIDE_INCHES = 2.5
+_WEB_MARGIN = 3.0
+_WEB_LEGEND = 46
+_MOST_TOLD = 400
+"""Marks of a panel that get words."""
+_WIDEST = 1e9
+"""Ratio of the ends of an axis from which on nothing but one edge would be seen on a linear one."""
+
+
+def side_by_side(count: int) -> Look:
+    """A row of small panels, whose width grows with their number."""
+    width = max(1.75 * count, 2.6)
+    return replace(COLUMN, width=width, narrow=width, panel=1.8, panel_characters=26 * count / width, most_columns=2)
+
+
+def require_matplotlib() -> None:
+    """Raise InvalidParameter, in one line, where the extra `report` is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        rule = 'have matplotlib installed (pip install "theoremeter[report]")'
+        raise InvalidParameter("plot", rule, str(error)) from None
+
+
+def _styled(more: Mapping[str, Any]) -> Any:
+    """The style of all pictures, whatever the personal settings are, and `more` of it."""
+    import matplotlib.style
+
+    return matplotlib.style.context(["default", {**_STYLE, **more}])
+
+
+# --------------------------------------------------------------------------------------------------------------- marks
+
+
+def draw(axes: Axes, panel: Panel, *, characters: int = 30) -> Drawn:
+    """A panel on axes, all but its title and its legend, unless that stands inside; each mark with what it became."""
+    for name, axis in (("x", panel.x), ("y", panel.y)):
+        _set_scale(axes, name, axis)
+    axes.set_facecolor(panel.ground)
+    drawn = [(mark, _DRAWING[type(mark)](axes, mark)) for mark in panel.marks]
+    for name, axis in (("x", panel.x), ("y", panel.y)):
+        _set_ticks(getattr(axes, f"{name}axis"), axis)
+    axes.set_xlabel(_lines(panel.x.words))
+    axes.set_ylabel(_lines(panel.y.words, characters))
+    if panel.top is not None:
+        top = axes.secondary_xaxis("top")
+        _set_ticks(top.xaxis, panel.top)
+        top.set_xlabel(panel.top.words)
+    if panel.boxed:
+        axes.spines[["top", "right"]].set_visible(True)
+    if panel.legend_inside:
+        axes.legend(loc="best", frameon=False, handlelength=1.4)
+    return drawn
+
+
+def _lines(words: str, characters: int = 0) -> str:
+    """Words on lines of so many characters; as they are where they hold a formula."""
+    from matplotlib.cbook import is_math_text
+
+    if not characters or is_math_text(words):
+        return words
+    return "\n".join(line for part in words.split("\n") for line in textwrap.wrap(part, characters))
+
+
+def _set_scale(axes: Axes, name: str, axis: Axis) -> None:
+    options: dict[str, Any] = {}
+    if axis.scale == "symlog":
+        options = {"linthresh": axis.linear_to, "linscale": 0.5}  # the linear piece is half as long as a power of ten
+    elif axis.scale == "log" and axis.steps is None:
+        options = {"nonpositive": "mask"}
+    getattr(axes, f"set_{name}scale")(axis.scale, **options)
+    if axis.ends is not None:
+        getattr(axes, f"set_{name}lim")(*axis.ends)
+
+
+def _set_ticks(drawn: DrawnAxis, axis: Axis) -> None:
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
+
+    if axis.ticks is not None:
+        drawn.set_ticks([place for place, _ in axis.ticks], [words for _, words in axis.ticks])
+        drawn.set_ticks([], minor=True)
+    elif axis.whole or axis.most:
+        steps = None if axis.whole else [1, 2, 2.5, 5, 10]
+        drawn.set_major_locator(MaxNLocator(axis.most or 9, integer=axis.whole, steps=steps))
+    if axis.steps:
+        drawn.set_major_locator(LogLocator(subs=axis.steps, numticks=20))
+        drawn.set_major_formatter(StrMethodFormatter("{x:g}"))
+    if axis.steps is not None:
+        drawn.set_minor_formatter(NullFormatter())
+    if axis.bare:
+        drawn.set_tick_params(length=0)
+
+
+def _named(mark: Mark) -> dict[str, Any]:
+    """What every artist of a mark has."""
+    found: dict[str, Any] = {"label": mark.label or None, "gid": mark.name or None, "alpha": mark.ink.alpha}
+    if mark.ink.order is not None:
+        found["zorder"] = mark.ink.order
+    if mark.ink.halo:
+        from matplotlib.patheffects import withStroke
+
+        found["path_effects"] = [withStroke(linewidth=max(mark.ink.width, 0.8) + 1.6, foreground="white")]
+    return found
+
+
+def _filled(ink: Ink) -> dict[str, Any]:
+    return {"fc": ink.fill or "none", "ec": ink.colour, "lw": ink.width, "hatch": ink.hatch or None}
+
+
+def _aside(axes: Axes, ink: Ink, transform: Any) -> Any:
+    from matplotlib.transforms import ScaledTranslation
+
+    return transform + ScaledTranslation(ink.aside / 72, 0, axes.figure.dpi_scale_trans) if ink.aside else transform
+
+
+def _draw_line(axes: Axes, mark: Line) -> Artist:
+    ink = mark.ink
+    place = axes.get_xaxis_transform() if mark.on_frame else axes.transData
+    style: dict[str, Any] = {
+        "ls": _DASHES[ink.dash],
+        "lw": ink.width,
+        "color": ink.colour,
+        "clip_on": not mark.on_frame,
+    }
+    if ink.shape:
+        style |= {"marker": _marker(ink.shape), "ms": ink.size, "mew": ink.edge, "mec": ink.colour}
+        style |= {"mfc": ink.fill or "none", "markevery": None if mark.at is None else list(mark.at)}
+    (line,) = axes.plot(mark.xs, mark.ys, **{**style, **_named(mark)})
+    if mark.on_frame or ink.aside:
+        line.set_transform(_aside(axes, ink, place))
+    return line
+
+
+def _marker(shape: str) -> Any:
+    """A marker of matplotlib; of an arrow, whose foot stands on the bound, its outline."""
+    from matplotlib.path import Path as Outline
+
+    if shape in _MARKERS:
+        return _MARKERS[shape]
+    side, _, foot = shape.partition(", ")
+    sign = 1 if side == "above" else -1
+    strokes = [(0, 0), (0, 1), (-0.22, 0.65), (0, 1), (0.22, 0.65)]
+    codes = [Outline.MOVETO, Outline.LINETO, Outline.MOVETO, Outline.LINETO, Outline.LINETO]
+    if not foot:
+        strokes, codes = [(-0.25, 0), (0.25, 0), *strokes], [Outline.MOVETO, Outline.LINETO, *codes]
+    return Outline([(x, sign * y) for x, y in strokes], codes)
+
+
+def _draw_strokes(axes: Axes, mark: Strokes) -> Artist:
+    from matplotlib.collections import LineCollection
+
+    ends = [((a, _within(axes, b)), (c, _within(axes, d))) for a, b, c, d in mark.ends]
+    lines = LineCollection(ends, colors=mark.ink.colour, linewidths=mark.ink.width, **{"zorder": 2, **_named(mark)})
+    axes.add_collection(lines)
+    if mark.ink.aside:
+        lines.set_transform(_aside(axes, mark.ink, axes.transData))
+    return lines
+
+
+def _within(axes: Axes, height: float) -> float:
+    """A height; beyond the frame where it has none."""
+    low, high = axes.get_ylim()
+    is_log = axes.get_yscale() == "log"
+    if math.isfinite(height) and (height > 0 or not is_log):
+        return height
+    if height > 0:
+        return high * 10 if is_log else 2 * high - low
+    return low / 10 if is_log else 2 * low - high
+
+
+def _draw_area(axes: Axes, mark: Area) -> Artist:
+    return axes.fill_between(mark.xs, mark.low, mark.high, **_filled(mark.ink), **_named(mark))
+
+
+def _draw_box(axes: Axes, mark: Box) -> Artist:
+    from matplotlib.patches import Rectangle
+
+    corner, size = (mark.left, mark.low), (mark.right - mark.left, mark.high - mark.low)
+    return axes.add_patch(Rectangle(corner, *size, **_filled(mark.ink), **_named(mark)))
+
+
+def _draw_rule(axes: Axes, mark: Rule) -> Artist:
+    rule = axes.axvline if mark.axis == "x" else axes.axhline
+    return rule(mark.at, color=mark.ink.colour, lw=mark.ink.width, ls=_DASHES[mark.ink.dash], **_named(mark))
+
+
+def _draw_heat(axes: Axes, mark: Heat) -> Artist:
+    import numpy as np
+
+    (first, last), rows = mark.ends, len(mark.values)
+    image = axes.imshow(
+        np.ma.masked_invalid(np.array(mark.values, dtype=float)),
+        cmap={"grey": "Greys"}.get(mark.colours, mark.colours), interpolation="none",
+        extent=(first, last, first + rows, first), gid=mark.name,
+    )  # fmt: skip
+    if mark.bar == "right":
+        axes.figure.colorbar(image, cax=axes.inset_axes((1.04, 0.0, 0.05, 1.0)), label=mark.words)
+    elif mark.bar:
+        axes.figure.colorbar(image, ax=axes, location="bottom", shrink=0.9, aspect=25)
+    return image
+
+
+def _draw_note(axes: Axes, mark: Note) -> Artist:
+    place = tuple("axes fraction" if mark.share == axis else "data" for axis in "xy")
+    style: dict[str, Any] = {"color": mark.ink.colour, "xycoords": place}
+    if mark.anchor == "middle":
+        style |= {"ha": "center", "va": "center", "fontsize": mark.ink.size}
+    else:
+        style |= {"va": "center"} if mark.anchor == "beside" else {"va": "top"}
+        style |= {} if mark.anchor == "beside" else {"xytext": (2, -1), "textcoords": "offset points"}
+    return axes.annotate(mark.words, (mark.x, mark.y), gid=mark.name or None, **style)
+
+
+def _draw_arrow(axes: Axes, mark: Arrow) -> Artist:
+    style = {"arrowstyle": "->", "color": mark.ink.colour, "lw": mark.ink.width, "shrinkA": 0, "shrinkB": 0}
+    return axes.annotate("", mark.end, mark.start, arrowprops=style)
+
+
+def _draw_key(axes: Axes, mark: Key) -> Artist:
+    if mark.ink.shape:
+        return _draw_line(axes, Line(mark.ink, mark.name, mark.label, xs=[], ys=[]))
+    return axes.fill_between([], [], **_filled(mark.ink), label=mark.label)
+
+
+_DRAWING: Mapping[type[Mark], Callable[[Axes, Any], Artist]] = {
+    Line: _draw_line,
+    Strokes: _draw_strokes,
+    Area: _draw_area,
+    Box: _draw_box,
+    Rule: _draw_rule,
+    Heat: _draw_heat,
+    Note: _draw_note,
+    Arrow: _draw_arrow,
+    Key: _draw_key,
+}
+
+
+# -------------------------------------------------------------------------------------------------------------- sheets
+
+
+def sheet(title: str, bands: Sequence[Band], look: Look) -> Figure:
+    """Bands one under the other, below one title."""
+    from matplotlib.figure import Figure
+    from matplotlib.gridspec import GridSpec
+
+    width = look.width if any(len(band.panels) > 1 for band in bands) else look.narrow
+    with _styled(look.style):
+        lines = textwrap.wrap(plain(title), int(width * look.title_characters))
+        figure = Figure(layout="constrained", figsize=(width, 1.0))
+        grid = GridSpec(len(bands), 1, figure=figure)
+        heights = [
+            _draw_band(figure.add_subfigure(grid[at]), band, replace(look, width=width))
+            for at, band in enumerate(bands)
+        ]
+        grid.set_height_ratios(heights)
+        _set_title(figure, lines, look.title_size)
+        figure.set_figheight(sum(heights) + 0.02 * look.title_size * len(lines) + 0.08)
+    return figure
+
+
+def _set_title(figure: Figure | SubFigure, lines: Sequence[str], size: float) -> None:
+    words = {"ha": "left", "fontsize": size, "fontweight": "bold", "parse_math": False}
+    figure.suptitle("\n".join(lines), x=0.01, **words)
+
+
+def _draw_band(part: SubFigure, band: Band, look: Look) -> float:
+    """Panels, titles and legend; returns the inches that they take from top to bottom."""
+    characters = max(int((look.width / len(band.panels) - look.ticks) * look.panel_characters), 12)
+    lines = 0
+    for axes, panel in zip(part.subplots(1, len(band.panels), squeeze=False)[0], band.panels, strict=True):
+        draw(axes, panel, characters=look.height_characters)
+        wrapped = [line for words in panel.title.split("\n") for line in textwrap.wrap(plain(words), characters)]
+        lines = max(lines, len(wrapped) + (2 if panel.top else 0))  # an axis on top has ticks and words
+        axes.set_title("\n".join(wrapped), loc="left", parse_math=False)
+    if band.title:
+        words = textwrap.wrap(plain(band.title), int(look.width * look.title_characters))
+        _set_title(part, words, look.title_size - 0.5)
+        lines += len(words)
+    legend = _legend_of([axes for axes, panel in zip(part.axes, band.panels, strict=False) if not panel.legend_inside])
+    if legend:
+        fitting = int(look.width * look.title_characters / (max(map(len, legend)) + 8))
+        columns = max(min(fitting, look.most_columns), 1)
+        placed = part.legend(
+            list(legend.values()), list(legend), loc="outside lower left", ncols=columns, frameon=False
+        )
+        _shrink_markers(placed, look.key)
+        lines += math.ceil(len(legend) / columns)
+    listed = [panel.lines for panel in band.panels]
+    return max(look.panel if n is None else 0.5 + 0.28 * n for n in listed) + look.line * (lines + 1)
+
+
+def _legend_of(drawn: Sequence[Axes]) -> dict[str, Any]:
+    """What the legend of some axes shows, by its words."""
+    found: dict[str, Any] = {}
+    for axes in drawn:
+        found |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    return found
+
+
+def _shrink_markers(legend: Legend, most: float) -> None:
+    from matplotlib.lines import Line2D
+
+    for handle in legend.legend_handles:
+        if isinstance(handle, Line2D):
+            handle.set_markersize(min(float(handle.get_markersize()), most))
+
+
+def written(figure: Figure, kind: str, *, dpi: int, style: Mapping[str, Any], about: Mapping[str, str] = {}) -> bytes:
+    """A figure as a file of a kind that matplotlib knows, without a date: the same figure gives the same file."""
+    held = io.BytesIO()
+    undated = {"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else {}
+    with _styled(style), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in the letter's place
+        figure.savefig(held, format=kind, dpi=dpi, metadata={**about, **undated})
+    return held.getvalue()
+
+
+# ----------------------------------------------------------------------------------------------------- inside web pages
+
+
+@dataclass(frozen=True)
+class Web:
+    """A panel as SVG, the part of it to be seen, in points from the upper left corner, and what scripts need."""
+
+    svg: str
+    seen: tuple[float, float, float, float]
+    height: float
+    hover: Mapping[str, Sequence[str]]
+    scale: str
+
+
+def web(panel: Panel) -> Web:
+    """One panel with its legend below. All axes are of one size; the picture ends where the last letter does.
+
+    matplotlib's own layout draws a figure four times to find its margins, and a site has hundreds of panels.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    with _styled(WEB_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # the browser has another font
+        width, height = WEB_INCHES if panel.lines is None else (WEB_WIDE_INCHES, 0.4 + 0.3 * panel.lines)
+        size = width + 2 * _WEB_MARGIN, height + 2 * _WEB_MARGIN
+        figure = Figure(figsize=size, dpi=DPI)
+        figure.patch.set_visible(False)
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        axes = figure.add_axes((_WEB_MARGIN / size[0], _WEB_MARGIN / size[1], width / size[0], height / size[1]))
+        drawn = draw(axes, panel)
+        _set_plain_ticks(axes)
+        axes.patch.set_visible(panel.ground != "white")
+        x0, y0, x1, y1 = _extents(axes, renderer, panel)
+        hover, scale = _hover_of(drawn), _scale_of(axes, panel)
+        held = io.BytesIO()
+        FigureCanvasSVG(figure).print_svg(held, metadata={"Date": None})
+    high = size[1] * DPI
+    return Web(held.getvalue().decode(), (x0 - 2, high - y1 - 2, x1 - x0 + 4, y1 - y0 + 4), high, hover, scale)
+
+
+def _extents(axes: Axes, renderer: Any, panel: Panel) -> tuple[float, float, float, float]:
+    """What axes and the legend below them take, in points from the lower left corner; places the legend."""
+    from matplotlib.transforms import Bbox, IdentityTransform
+
+    shown = Bbox.union([one for each in axes.figure.axes if (one := each.get_tightbbox(renderer)) is not None])
+    legend = {} if panel.legend_inside else _legend_of([axes])
+    if legend:
+        labels = ["\n".join(textwrap.wrap(label, _WEB_LEGEND)) or label for label in legend]
+        placed = axes.figure.legend(
+            list(legend.values()), labels, loc="upper left", frameon=False, ncols=1 if panel.lines is None else 2,
+            bbox_to_anchor=(shown.x0, shown.y0 - 4), bbox_transform=IdentityTransform(), borderaxespad=0.0,
+        )  # fmt: skip
+        _shrink_markers(placed, _ARROW_IN_LEGEND)
+        shown = Bbox.union([shown, placed.get_window_extent(renderer)])
+    return shown.extents
+
+
+def _set_plain_ticks(axes: Axes) -> None:
+    """Let logarithmic axes write their numbers as plain text.
+
+    The parser of formulas takes longer over the ticks of a page's pictures than everything else that matplotlib does
+    for them, and what it writes into an SVG is a group of single letters, which is longer and is read aloud letter by
+    letter.
+    """
+    from matplotlib.ticker import LogFormatterSciNotation
+
+    class Plain(LogFormatterSciNotation):
+        """Chooses which ticks have a number as its base does."""
+
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return in_plain_text(super().__call__(x, pos))
+
+    for axis in (axes.xaxis, axes.yaxis):
+        if isinstance(axis.get_major_formatter(), LogFormatterSciNotation):
+            axis.set_major_formatter(Plain(10.0))
+        if isinstance(usual := axis.get_minor_formatter(), LogFormatterSciNotation):
+            axis.set_minor_formatter(Plain(10.0, labelOnlyBase=usual.labelOnlyBase))
+
+
+def _hover_of(drawn: Drawn) -> dict[str, tuple[str, ...]]:
+    """Names the artists whose marks have words where a pointer rests; the words by name, in the order of the data.
+
+    matplotlib gives the group of an artist in its SVG the name that the artist has.
+    """
+    n_boxes = sum(isinstance(mark, Box) for mark, _ in drawn)
+    found: dict[str, tuple[str, ...]] = {}
+    for mark, artist in drawn:
+        if said := _said_at(mark, n_boxes):
+            name = f"{HOVER}{len(found)}-"
+            artist.set_gid(name)
+            found[name] = said
+    return found
+
+
+def _said_at(mark: Mark, n_boxes: int) -> tuple[str, ...]:
+    """What a pointer is told at each piece of a mark; a cloud of single runs needs no words."""
+    if isinstance(mark, Box):
+        return (mark.said,) if mark.said and n_boxes <= _MOST_TOLD else ()
+    if not isinstance(mark, Line) or not mark.ink.shape or mark.at is not None or mark.on_frame or mark.ink.aside:
+        return ()
+    points = list(zip(map(float, mark.xs), map(float, mark.ys), strict=True))
+    is_told = len(points) <= _MOST_TOLD and all(map(math.isfinite, sum(points, ())))
+    return tuple(f"{x:.4g}: {y:.4g}" for x, y in points) if is_told else ()
+
+
+def _scale_of(axes: Axes, panel: Panel) -> str:
+    """Names axes and their ticks to be found again in the SVG; what a script has to know to show them on linear axes.
+
+    Returns:
+        For x and for y: whether it is logarithmic, the values at its ends, and where these are. "" where no axis is
+        logarithmic, and for boxes, which are as wide as the steps of a grid.
+    """
+    kinds = (axes.get_xscale(), axes.get_yscale())
+    ends = [float(end) for end in (*axes.get_xlim(), *axes.get_ylim())]
+    has_boxes = any(isinstance(mark, Box) for mark in panel.marks)
+    if "log" not in kinds or not set(kinds) <= {"log", "linear"} or has_boxes or not all(map(math.isfinite, ends)):
+        return ""
+    each = zip(kinds, ends[::2], ends[1::2], strict=True)
+    if any(kind == "log" and last > _WIDEST * first for kind, first, last in each):
+        return ""
+    axes.set_gid(SCALED)
+    axes.xaxis.set_gid(f"{TICKS}x")
+    axes.yaxis.set_gid(f"{TICKS}y")
+    for child in axes.child_axes:
+        child.xaxis.set_gid(f"{TICKS}top")
+    box, height = axes.get_window_extent(), float(axes.figure.get_window_extent().height)
+    across, up = (box.x0, box.x1), (height - box.y0, height - box.y1)
+    said = [kinds[0] == "log", *ends[:2], *across, kinds[1] == "log", *ends[2:], *up]
+    return " ".join(f"{float(value):.6g}" for value in said)

@@ -1,0 +1,177 @@
+"""A picture as SVG in fewer bytes, in a file of its own or inside a page, with words for those who cannot see it.
+
+Groups around a single mark, spaces in styles and paths, turns by nothing, digits that nobody sees, and long names are
+most of what matplotlib writes, and a site has hundreds of pictures. Nothing that is seen changes.
+
+Inside a page a browser shows values where the mouse rests: a `title` inside each mark, for which no script is needed.
+The groups of marks are found by their names. Where the numbers of marks and of words differ, the marks stay as they
+are; the same values stand in the table below the picture. A script may show logarithmic axes on linear ones, so no
+picture is drawn twice. It can go from logarithmic to linear alone: near zero a linear picture has no digits left to be
+spread out. Without a script the picture stays as it was drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from checks.report.escape import plain
+
+HOVER, SCALED, TICKS = "hover", "scaled-axes", "scaled-ticks-"
+"""Names of groups: of marks with words, of axes that a script may change, and of their ticks."""
+_HEAD = re.compile(r"^.*?<svg", re.DOTALL)
+_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_STYLE_ELEMENT = re.compile(r"<defs>\s*<style[^>]*>.*?</style>\s*</defs>", re.DOTALL)
+"""Of an element inside a page it would be a style of the whole page."""
+_USED_STYLE = re.compile(r'(<use [^>]*?) style="(?![^"]*fill)[^"]*"')
+"""A tick is styled where it is defined, and again wherever it is used."""
+_PLACES = re.compile(r' (?:d|x|y|x1|y1|x2|y2|width|height|viewBox)="[^"]*"|(?:translate|rotate)\([^)]*\)')
+_DIGITS = re.compile(r"-?\d+\.\d{2,}(?![\de])")
+_TSPAN = re.compile(r'<tspan x="([^"]*)"[^>]*>([^<]*)</tspan>')
+_TSPANS = re.compile(
+    r'<tspan x="[^" ]*" y="(?P<y>[^"]*)" style="(?P<style>[^"]*)">(?:[^<&]|&[a-z]+;)</tspan>\s*'
+    r'(?:<tspan x="[^" ]*" y="(?P=y)" style="(?P=style)">(?:[^<&]|&[a-z]+;)</tspan>\s*)+'
+)
+_FONTS = re.compile(r"font: ?([0-9.]+)px [^;\"]*|font-family: [^;\"]*")
+_HOVERED = re.compile(r"<(use|path)\b([^>]*?)/>")
+_TICK_GROUP = re.compile(rf'<g id="{TICKS}(x|y|top)"')
+_RAISED = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
+_POWER = re.compile(r"(?P<base>10)\^\{(?P<power>[-−0-9]+)\}")
+_FORMULA = re.compile(r"^\$\\mathdefault\{(.*)\}\$$", re.DOTALL)
+_STYLE = re.compile(r' style="([^"]*)"')
+_PATH = re.compile(r' d="([^"]*)"')
+_LETTER = re.compile(r"\s*([MLHVCQAZ])\s*", re.IGNORECASE)
+_UNTURNED = re.compile(r' transform="rotate\(-?0(?:\.0*)?(?: [^)]*)?\)"')
+_EMPTY = re.compile(r"<g ?>\s*</g>\n?")
+_MARK = r"<(?:use|path)\b[^<>]*/>|<use\b[^<>]*><title>[^<>]*</title></use>|<text\b[^<>]*>[^<>]*</text>"
+_WRAPPED = re.compile(rf"<g ?>\s*({_MARK})\s*</g>")
+_IDENTIFIER = re.compile(r'\bid="([^"]*)"')
+_REFERENCE = re.compile(r'(xlink:href="#|url\(#)([^")]*)')
+_MOST_WRAPPED = 4
+_MOST_TOLD = 600
+_PIXELS = 4 / 3
+"""Of a point."""
+
+
+def of_file(svg: str, *, title: str, told: str) -> str:
+    """A picture in a file of its own, with its title and description where screen readers look for them."""
+    short = _shortened(svg, prefix="p", digits=2)
+    head = short[: short.index(">")]
+    about = f"\n<title>{escape(plain(title))}</title>\n<desc>{escape(told)}</desc>"
+    return f'{head} role="img" aria-label={quoteattr(plain(title))}>{about}{short[len(head) + 1 :]}\n'
+
+
+def of_page(
+    svg: str, *, title: str, told: str, prefix: str, seen: Sequence[float], height: float,
+    words: Mapping[str, Sequence[str]], scale: str,
+) -> str:  # fmt: skip
+    """A picture as an `svg` element for the inside of a page.
+
+    Args:
+        prefix: letters that begin the identifiers of this picture and of no other on the page.
+        seen: the part of it that is to be seen: left and top, width and height, in points.
+        height: of the whole picture.
+        words: what the mouse is told at each mark, by the name of the group of marks.
+        scale: what a script must know to show it on linear axes.
+    """
+    short = _STYLE_ELEMENT.sub("", with_scale(with_words(svg, words), scale))
+    short = _FONTS.sub(lambda found: f"font-size:{found[1]}px" if found[1] else "", short)
+    short = _shortened(short, prefix=prefix, digits=1)
+    known = f'data-height="{height:g}" ' if scale else ""
+    head = (
+        f'<svg class="plot" {known}viewBox="{" ".join(f"{value:.1f}" for value in seen)}" '
+        f'width="{seen[2] * _PIXELS:.0f}" height="{seen[3] * _PIXELS:.0f}" role="img" '
+        f'aria-labelledby="{prefix}t {prefix}d" xmlns:xlink="http://www.w3.org/1999/xlink">'
+    )
+    about = f'<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">'
+    inside = short[short.index(">") + 1 :].strip()
+    return f"{head}{about}{escape(plain(told, _MOST_TOLD))}</desc>{inside}"
+
+
+def _shortened(svg: str, *, prefix: str, digits: int) -> str:
+    """The picture to so many digits, without comments and indentation, under short names."""
+    svg = _COMMENT.sub("", _METADATA.sub("", _HEAD.sub("<svg", svg, count=1)))
+    svg = _USED_STYLE.sub(r"\1", svg)
+    svg = _PLACES.sub(lambda place: _DIGITS.sub(lambda number: _rounded(number[0], digits), place[0]), svg)
+    svg = compact(_TSPANS.sub(_one_word, svg), prefix=prefix)
+    return "\n".join(line.strip() for line in svg.splitlines() if line.strip())
+
+
+def _rounded(number: str, digits: int) -> str:
+    """A tenth of a point is less than anyone sees."""
+    short = f"{float(number):.{digits}f}"
+    return short.rstrip("0").rstrip(".")
+
+
+def _one_word(letters: re.Match[str]) -> str:
+    """Letters of a formula that follow each other on one line and in one style, in one element with all their places.
+
+    Spaces do not break and so do not melt into one, which would move the letters behind them.
+    """
+    found = _TSPAN.findall(letters[0])
+    places, shown = " ".join(x for x, _ in found), "".join(letter for _, letter in found).replace(" ", "\xa0")
+    return f'<tspan x="{places}" y="{letters["y"]}" style="{letters["style"]}">{shown}</tspan>\n'
+
+
+def with_words(svg: str, words: Mapping[str, Sequence[str]]) -> str:
+    """The picture with words in the marks of each named group."""
+    for name, said in words.items():
+        start = svg.find(f'<g id="{name}"')
+        if start < 0:
+            continue
+        begin = max(svg.find("</defs>", start, svg.find("<g id=", start + 1)), start)  # marks are defined before use
+        end = svg.find("<g id=", begin + 1)
+        end = len(svg) if end < 0 else end
+        body = svg[begin:end]
+        if len(_HOVERED.findall(body)) == len(said):
+            left = iter(said)
+            body = _HOVERED.sub(lambda mark, left=left: _titled(mark, next(left)), body)
+            svg = svg[:begin] + body + svg[end:]
+    return svg
+
+
+def _titled(mark: re.Match[str], words: str) -> str:
+    return f"<{mark[1]}{mark[2]}><title>{escape(plain(words))}</title></{mark[1]}>"
+
+
+def with_scale(svg: str, scale: str) -> str:
+    """The picture with what a script must know, on the group of the axes, and with its groups of ticks marked."""
+    if not scale:
+        return svg
+    return _TICK_GROUP.sub(r'<g data-ticks="\1"', svg.replace(f'<g id="{SCALED}"', f'<g data-scale="{scale}"', 1))
+
+
+def in_plain_text(written: str) -> str:
+    r"""`$\mathdefault{2\times10^{-3}}$` as 2·10⁻³; anything that is no such number as it is."""
+    found = _FORMULA.match(written)
+    if found is None:
+        return written
+    number = _POWER.sub(lambda part: f"10{part['power'].translate(_RAISED)}", found[1].replace(r"\times", "·"))
+    return written if set(number) & set("\\{}^") else number
+
+
+def compact(svg: str, *, prefix: str) -> str:
+    """The inside of a picture; identifiers that are referred to become the prefix and a number, others go."""
+    names: dict[str, str] = {}
+    for found in _REFERENCE.finditer(svg):
+        names.setdefault(found[2], f"{prefix}{len(names)}")
+    svg = _IDENTIFIER.sub(lambda one: f'id="{names[one[1]]}"' if one[1] in names else "", svg)
+    svg = _REFERENCE.sub(lambda one: f"{one[1]}{names[one[2]]}", svg)
+    svg = _UNTURNED.sub("", _STYLE.sub(_styled, _PATH.sub(_path, svg)))
+    for _ in range(_MOST_WRAPPED):
+        shorter = _EMPTY.sub("", _WRAPPED.sub(r"\1", svg))
+        if shorter == svg:
+            break
+        svg = shorter
+    return svg.replace("<g >", "<g>")
+
+
+def _styled(style: re.Match[str]) -> str:
+    said = [":".join(part.strip() for part in one.split(":", 1)) for one in style[1].split(";") if one.strip()]
+    return f' style="{";".join(said)}"' if said else ""
+
+
+def _path(path: re.Match[str]) -> str:
+    return f' d="{_LETTER.sub(lambda letter: letter[1], path[1]).strip()}"'
