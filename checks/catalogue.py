@@ -12,7 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checks.evidence.check import Check, mistakes_collected
+from checks.evidence.exponents import derivations
 from checks.evidence.part import Part
+from checks.evidence.proofs import proofs
 from checks.records.preset import Preset
 from sim.store.sources import imports_of, sources_of
 from sim.systems import misdirected, misnamed, shared_name
@@ -122,9 +124,6 @@ def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System
     Args:
         systems: those of the paper that were met so far, by name; new ones are added.
     """
-    from checks.evidence.exponents import derivations
-    from checks.evidence.proofs import proofs
-
     parts: tuple[Part, ...] = ()
     try:
         if claim.id in found.checks:

@@ -1,5 +1,5 @@
-"""What the command line can do, a module for each group of commands.
+"""What the command line can do: in `declared` what may be typed, and a module for each group with what carries it out.
 
-Every module has `add_commands`, which declares its commands with their options, and the functions that carry them out.
-A function imports what it needs when it is called: listing claims and asking for help must not pay for torch.
+A command names its function, and the module of that is imported when the command was typed (`options.add_command`). So
+these modules import what they need at their top, and asking for help pays for none of it.
 """

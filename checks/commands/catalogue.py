@@ -4,54 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from checks.catalogue import checks_of, select
+from checks.commands.evidence import evaluated
 from checks.commands.options import (
     DEFAULT_STORE,
     BadInput,
-    add_command,
-    add_confidence,
-    add_preset,
-    add_selection,
-    add_store,
     terminal_width,
 )
+from checks.records.errata import of_paper
+from checks.records.preset import Preset
+from checks.report import claim_page, errata_page, explain
+from checks.report.layout import Column, table
+from theoremeter_papers import papers
+from theory.catalogue import Unloaded
 
 if TYPE_CHECKING:
     from checks.records.rows import Row
 
 
-def add_commands(commands: Any) -> None:
-    """Declare `list`, `show`, `explain` and `errata`."""
-    command = add_command(commands, "list", _list, "every claim with its statement")
-    add_selection(command)
-    summary = "one claim in full: statement, verdict of the store if there is one, formula, hypotheses, evidence"
-    command = add_command(commands, "show", _show, summary)
-    command.add_argument("id", metavar="ID", help="a claim, or a key, pattern or place, e.g. 'Theorem 1', for several")
-    add_preset(command)
-    add_store(command)
-    add_confidence(command)
-    command = add_command(commands, "explain", _explain, "how claims are read, and what each line may say of them")
-    add_selection(command)
-    _add_format(command)
-    command = add_command(
-        commands, "errata", _errata, "where papers are wrong in print, and whether a theorem needs it"
-    )
-    add_selection(command)
-    _add_format(command)
-
-
-def _add_format(command: argparse.ArgumentParser) -> None:
-    """Text to be read here, or a page."""
-    words = "text as wide as the terminal, 110 at most (default), or a page in markdown"
-    command.add_argument("--format", choices=("terminal", "markdown"), default="terminal", help=words)
-
-
-def _list(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import select
-    from checks.report.layout import Column, table
-    from theory.catalogue import Unloaded
-
+def list_command(arguments: argparse.Namespace) -> int:
+    """Say every claim chosen, in a line each."""
     rows = []
     for check in select(arguments.ids):
         claim = check.claim
@@ -70,15 +44,12 @@ def _list(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _show(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import select
-    from checks.records.preset import Preset
-    from checks.report.claim_page import render
-
+def show_command(arguments: argparse.Namespace) -> int:
+    """Say all of one claim."""
     chosen = select([arguments.id])
     rows = _rows(arguments)
     look = {"width": terminal_width(), "preset": Preset(arguments.preset), "unicode": _shows_unicode()}
-    print("\n".join(render(check, rows=rows.get(check.claim.id, ()), **look) for check in chosen), end="")
+    print("\n".join(claim_page.render(check, rows=rows.get(check.claim.id, ()), **look) for check in chosen), end="")
     return 0
 
 
@@ -86,8 +57,6 @@ def _rows(arguments: argparse.Namespace) -> dict[str, list[Row]]:
     """What the store says of the claims; nothing where there is no store, and then nothing heavy is imported."""
     if arguments.store is DEFAULT_STORE and not (arguments.store.exists() or arguments.store.is_symlink()):
         return {}
-    from checks.commands.evidence import evaluated
-
     asked = {"ids": [arguments.id], "placement": "grid", "until_decided": False, "budget": None}
     return evaluated(argparse.Namespace(**{**vars(arguments), **asked}))
 
@@ -101,20 +70,14 @@ def _shows_unicode() -> bool:
     return True
 
 
-def _explain(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import select
-    from checks.report.explain import render
-
-    print(render(select(arguments.ids), fmt=arguments.format, width=terminal_width()), end="")
+def explain_command(arguments: argparse.Namespace) -> int:
+    """Say how claims are read."""
+    print(explain.render(select(arguments.ids), fmt=arguments.format, width=terminal_width()), end="")
     return 0
 
 
-def _errata(arguments: argparse.Namespace) -> int:
-    from checks.catalogue import checks_of, select
-    from checks.records.errata import of_paper
-    from checks.report.errata_page import render, unknown_rows
-    from theoremeter_papers import papers
-
+def errata_command(arguments: argparse.Namespace) -> int:
+    """Say where papers are wrong in print."""
     claims = {check.claim.id: check.claim for check in select(arguments.ids) if check.claim.id != check.claim.paper}
     keys = {claim.paper: claim.source.key for claim in claims.values()}
     chosen = {}
@@ -124,8 +87,8 @@ def _errata(arguments: argparse.Namespace) -> int:
                 errata = of_paper(paper)
             except ValueError as error:
                 raise BadInput(str(error)) from None
-            for problem in unknown_rows(errata, checks_of(paper)):
+            for problem in errata_page.unknown_rows(errata, checks_of(paper)):
                 raise BadInput(f"{paper.folder}: {problem}")
             chosen[paper] = [erratum for erratum in errata if any(erratum.concerns(claim) for claim in claims.values())]
-    print(render(chosen, keys, fmt=arguments.format, width=terminal_width()), end="")
+    print(errata_page.render(chosen, keys, fmt=arguments.format, width=terminal_width()), end="")
     return 0

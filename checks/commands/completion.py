@@ -8,15 +8,17 @@ others. What shtab leaves out is added here: `--option=value` in bash and zsh, a
 from __future__ import annotations
 
 import argparse
-import functools
 import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from checks.commands.options import add_command, typed_path
+import shtab
 
-SHELLS = ("bash", "zsh", "fish")
+from checks.catalogue import select
+from checks.commands.options import typed_path
+from checks.commands.parser import parser
+
 _PLAIN = re.compile(r"[A-Za-z0-9_.*-]+")
 
 _JOINED = """
@@ -34,29 +36,17 @@ _ZSH_FIRST = re.compile(r'^( *")\(\*\)::', re.MULTILINE)
 """Words of which there may be several, said to be one at most."""
 
 
-def add_commands(commands: Any, whole: argparse.ArgumentParser) -> None:
-    """Declare `completion`, which writes out the whole parser."""
-    summary = (
-        "a script for your shell that completes commands, options and claims (docs/running.md says where to put it)"
-    )
-    command = add_command(commands, "completion", functools.partial(_completion, whole), summary)
-    command.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
-
-
-def _completion(whole: argparse.ArgumentParser, arguments: argparse.Namespace) -> int:
-    from checks.catalogue import select
-
+def completion_command(arguments: argparse.Namespace) -> int:
+    """Write the script of a shell."""
     claims = [check.claim.id for check in select([])]
     keys = dict.fromkeys(name.partition(".")[0] for name in claims)
     ids = [name for name in (*keys, *claims) if _PLAIN.fullmatch(name)]
-    sys.stdout.write(script(whole, arguments.shell, ids))
+    sys.stdout.write(script(parser(), arguments.shell, ids))
     return 0
 
 
 def script(whole: argparse.ArgumentParser, shell: str, ids: Sequence[str]) -> str:
     """The script of a parser for one of `SHELLS`; `ids` are plain words, which need no quotes in any of them."""
-    import shtab
-
     _say_what_follows(whole, _completer(ids), shtab.FILE)
     text = shtab.complete(whole, shell)
     if shell == "bash":

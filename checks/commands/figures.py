@@ -3,47 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
+from checks.commands.evidence import broken_rows, trials_of
 from checks.commands.notes import note
 from checks.commands.options import (
     BadInput,
-    add_command,
-    add_evidence,
-    add_placement,
-    add_selection,
     require_store,
-    selected,
-    typed_path,
 )
+from checks.commands.selection import selected
+from checks.evidence.check import evaluate
+from checks.records.preset import Placement, Preset
 from checks.report.escape import plain
+from checks.report.pictures.files import write_page
+from checks.report.pictures.gathered import gather
+from checks.report.pictures.renderer import require_matplotlib
+from sim.store.store import Store
 from theoremeter_papers import any_named
 
-KINDS = ("svg", "png")
 
-
-def add_commands(commands: Any) -> None:
-    """Declare `figures`."""
-    summary = "one page a claim: maps of success, every run, paired trials; needs the extra report"
-    command = add_command(commands, "figures", _figures, summary)
-    add_selection(command)
-    add_evidence(command)
-    add_placement(command)
-    command.add_argument(
-        "--out", type=typed_path, required=True, help="folder to write to, a file named after each claim"
-    )
-    command.add_argument("--format", choices=KINDS, default="svg", help="kind of file (default svg)")
-
-
-def _figures(arguments: argparse.Namespace) -> int:
-    from checks.commands.evidence import broken_rows, trials_of
-    from checks.evidence.check import evaluate
-    from checks.records.preset import Placement, Preset
-    from checks.report.pictures.files import write_page
-    from checks.report.pictures.gathered import gather
-    from checks.report.pictures.renderer import require_matplotlib
-    from sim.store.store import Store
-
+def figures_command(arguments: argparse.Namespace) -> int:
+    """Draw a page a claim."""
     if not arguments.ids and not any_named():
         raise BadInput("ids must name claims to draw, got none")
     require_matplotlib()  # found out before the trials are read and judged

@@ -10,35 +10,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import sympy as sp
+from flint import arb
+
 from checks.commands.csv_samples import LARGEST, CsvSamples, Marks
+from checks.commands.declared.judge import ORDERS, relation_of
 from checks.commands.options import BadInput
+from checks.statistics.judge import fit_offset_power, judge_exact, judge_explicit, judge_scaling
 from checks.statistics.policy import CONFIDENCE
+from theory.prover.expressions.points import evaluate
+from theory.prover.expressions.values import Undecided, UndefinedValue
+from theory.prover.typed.formula import FormulaError, nearest, read_expression, read_number
 
 if TYPE_CHECKING:
-    import sympy as sp
-
     from checks.statistics.laws import OffsetPower
     from checks.statistics.verdict import Judgement
 
-ORDERS = ("upper", "lower", "tight")
-"""Relations with a hidden constant, judged by the slope of measured / claimed on logarithmic axes."""
-_NOTATION = {
-    "O": "upper", "≲": "upper", "lesssim": "upper", "Omega": "lower", "Ω": "lower", "\N{OHM SIGN}": "lower",
-    "≳": "lower", "gtrsim": "lower", "Theta": "tight", "Θ": "tight", "≍": "tight", "asymp": "tight", "∝": "tight",
-    "<=": "explicit-upper", "<": "explicit-upper", "≤": "explicit-upper", ">=": "explicit-lower", ">": "explicit-lower",
-    "≥": "explicit-lower", "=": "exact", "==": "exact",
-}  # fmt: skip
-"""How papers write what `--relation` says."""
 _ORDER = re.compile(
     r"(?:[^=<>≤≥]*=)?\s*(?:\\?(?P<letter>Omega|Theta|O|Ω|\N{OHM SIGN}|Θ)\s*\((?P<inside>.*)\)"
     r"|[^≲≳≍∝\\]*(?P<sign>[≲≳≍∝]|\\(?:lesssim|gtrsim|asymp))(?P<right>.+))\s*"
 )
 _SIDES = re.compile(r"<=|>=|==|[<>=≤≥]")
-
-
-def relation_of(notation: str) -> str:
-    """The relation that a sign or letter of papers stands for: upper for O, tight for Θ; "" for any other."""
-    return _NOTATION.get(notation.strip().removeprefix("\\").removesuffix("(.)"), "")
 
 
 def relation_hint(claim: str) -> str:
@@ -109,10 +101,6 @@ class ClaimedFormula:
     """The claimed formula, evaluated exactly at each value of the axis."""
 
     def __init__(self, question: Question) -> None:
-        import sympy as sp
-
-        from theory.prover.typed.formula import FormulaError, nearest, read_expression, read_number
-
         self.question = question
         names = [question.axis, *question.let]
         if question.axis in question.let:
@@ -135,12 +123,6 @@ class ClaimedFormula:
         Raises:
             BadInput: there is none that can be compared.
         """
-        import sympy as sp
-        from flint import arb
-
-        from theory.prover.expressions.points import evaluate
-        from theory.prover.expressions.values import Undecided, UndefinedValue
-
         point: dict[sp.Symbol, sp.Rational] = {**self.let, self.symbol: sp.Rational(repr(x))}
         where = f"at {self.question.axis} = {x:g}"
         try:
@@ -162,8 +144,6 @@ class ClaimedFormula:
 
 def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tuple[Judgement, str]:
     """The judgement, and how many rows a point has."""
-    from checks.statistics.judge import judge_exact, judge_explicit, judge_scaling
-
     least, most = samples.counts
     each = f"{least} {'row' if least == 1 else 'rows'} at each" if least == most else f"{least} to {most} rows at each"
     level = {"confidence": question.confidence}
@@ -179,8 +159,6 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
 
 def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None:
     """E + A axis^-alpha beside an order; None where the fit does not apply or the data do not show an offset."""
-    from checks.statistics.judge import fit_offset_power
-
     values = [value for row in samples.rows for value in row]
     is_whole = all(0 < value < math.inf for value in values) and min(values) < max(values)
     if not question.is_order or isinstance(question.toward, float) or not is_whole or len(samples.rows) < 5:

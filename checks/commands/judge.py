@@ -10,141 +10,36 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.csv_samples import CsvSamples, read_samples
+from checks.commands.declared.judge import DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN, ORDERS
 from checks.commands.formula_rule import (
-    ORDERS,
     ClaimedFormula,
     Question,
     fitted_offset,
     judged,
-    relation_of,
     require_within_limit,
 )
 from checks.commands.options import (
     BadInput,
-    add_command,
-    add_confidence,
-    nearest,
     policy_asked,
     terminal_width,
-    typed_path,
 )
 from checks.commands.prove import named
+from checks.report.explanation_words import as_json
+from checks.report.layout import paragraph
+from checks.report.pictures.files import require_suffix, samples_panel, write_samples
+from checks.statistics.estimates import arithmetic_mean, geometric_mean
+from checks.statistics.explanation import measured_sentence
+from checks.statistics.verdict import Interval, delta_sign
 
 if TYPE_CHECKING:
     from checks.statistics.laws import OffsetPower
-    from checks.statistics.verdict import Interval, Judgement
-
-RELATIONS = (*ORDERS, "explicit-upper", "explicit-lower", "exact")
-DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN = 0.25, 0.05
+    from checks.statistics.verdict import Judgement
 
 
-def add_commands(commands: Any) -> None:
-    """Declare `judge`."""
-    command = add_command(commands, "judge", _judge, "measurements in a csv file against a formula")
-    command.add_argument("data", type=typed_path, metavar="FILE", help="csv with a header; a row is one measurement")
-    command.add_argument("--axis", required=True, metavar="COLUMN", help='what scales; n="n samples" names it n')
-    command.add_argument("--value", required=True, metavar="COLUMN", help="what was measured")
-    command.add_argument("--claim", required=True, metavar="FORMULA", help='what is claimed, e.g. "d/n"')
-    command.add_argument(
-        "--let", action="append", default=[], metavar="NAME=NUMBER", help="another symbol of the claim, e.g. d=5"
-    )
-    command.add_argument(
-        "--relation",
-        required=True,
-        type=_relation,
-        metavar="RELATION",
-        help=f"{', '.join(RELATIONS)}: the first three up to a constant factor, the others as they stand",
-    )
-    command.add_argument(
-        "--toward", type=_toward, default="infinity", help="where the axis goes: infinity (default), zero or a number"
-    )
-    command.add_argument(
-        "--margin",
-        type=_positive_number,
-        default=None,
-        help=f"what counts as equal: of exponents (default {DEFAULT_MARGIN}), with exact of measured / claimed and 1 "
-        f"(default {DEFAULT_RATIO_MARGIN})",
-    )
-    command.add_argument(
-        "--limit",
-        type=_positive_number,
-        default=None,
-        help="where runs were cut off: a cell inf is a run whose value lies above; without a limit an empty cell is a "
-        "run that was lost",
-    )
-    command.add_argument(
-        "--limit-low",
-        type=_positive_number,
-        default=None,
-        help="below which values were not seen: a cell 0 is a run whose value lies below",
-    )
-    command.add_argument(
-        "--range",
-        nargs=2,
-        type=_finite_number,
-        default=None,
-        metavar=("LOW", "HIGH"),
-        help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
-        "e.g. 0 1 for a share; means are then bounded for any values",
-    )
-    add_confidence(command)
-    command.add_argument(
-        "--plot",
-        type=typed_path,
-        default=None,
-        metavar="FILE",
-        help="a picture: .svg, .png or .pdf (extra report)",
-    )
-    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
-    command.add_argument("--reasons", action="store_true", help="in a terminal: why, part by part")
-
-
-def _relation(text: str) -> str:
-    name = text.strip().lower().replace(" ", "-").replace("_", "-")
-    if name not in RELATIONS:
-        meant = relation_of(text)
-        hint = f"; that is {meant}" if meant else nearest(name, RELATIONS)
-        raise argparse.ArgumentTypeError(f"must be one of {', '.join(RELATIONS)}, got {text[:40]!r}{hint}")
-    return name
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text) if text.isascii() and "_" not in text else math.nan
-    except ValueError:
-        return math.nan
-
-
-def _toward(text: str) -> str | float:
-    if text in ("infinity", "oo", "zero"):
-        return "zero" if text == "zero" else "infinity"
-    value = _number(text)
-    if value == math.inf:
-        return "infinity"
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"must be infinity, zero or a number, got {text[:40]!r}")
-    return value or "zero"
-
-
-def _positive_number(text: str) -> float:
-    value = _number(text)
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text[:40]!r}")
-    return value
-
-
-def _finite_number(text: str) -> float:
-    value = _number(text)
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"must be a finite number, got {text[:40]!r}")
-    return value
-
-
-def _judge(arguments: argparse.Namespace) -> int:
+def judge_command(arguments: argparse.Namespace) -> int:
+    """Judge the measurements of a file."""
     question = _question(arguments)
     if arguments.plot is not None:
-        from checks.report.pictures.files import require_suffix
-
         require_suffix(arguments.plot)  # found out before the file is read and judged
     samples = read_samples(
         question.data,
@@ -212,8 +107,6 @@ def _question(arguments: argparse.Namespace) -> Question:
 
 def _exponent_interval(question: Question, judgement: Judgement) -> Interval | None:
     """The interval of the measured exponent: the claim's own on this grid, and what Delta says of their difference."""
-    from checks.statistics.verdict import Interval, delta_sign
-
     delta, grid = judgement.confidence_interval, judgement.exponents.on_grid
     if not question.is_order or delta is None or grid is None:
         return None
@@ -222,9 +115,6 @@ def _exponent_interval(question: Question, judgement: Judgement) -> Interval | N
 
 
 def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[float], judgement: Judgement) -> None:
-    from checks.report.pictures.files import samples_panel, write_samples
-    from checks.statistics.estimates import arithmetic_mean, geometric_mean
-
     def summarised(values: list[float]) -> Any:
         if question.is_order:
             seen = [value for value in values if not math.isnan(value)]
@@ -255,9 +145,6 @@ def _lines(
     *,
     reasons: bool,
 ) -> list[str]:
-    from checks.report.layout import paragraph
-    from checks.statistics.explanation import measured_sentence
-
     width = terminal_width()
     interval = _exponent_interval(question, judgement)
     said = [f"{_data_words(samples, question)}, {each}"]
@@ -294,8 +181,6 @@ def _record(
     judgement: Judgement,
     offset: OffsetPower | None,
 ) -> dict[str, Any]:
-    from checks.report.explanation_words import as_json
-
     return {
         "data": str(question.data),
         "axis": question.axis,

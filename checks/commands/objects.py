@@ -15,8 +15,15 @@ from checks.commands.options import DEFAULT_STORE
 from checks.evidence.check import Check, claim_headline, evaluate
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
+from checks.report import table as tables
+from checks.report.explanation_words import sentence
+from checks.report.layout import paragraph
+from checks.report.writing.from_rows import line_name
+from checks.sampling.rounds import measure_in_rounds, stored
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.verdict import Verdict
+from sim.running.run import run as run_trials
+from sim.store.store import Store
 
 
 @dataclass(frozen=True)
@@ -46,9 +53,7 @@ class Table:
     @property
     def records(self) -> list[dict[str, Any]]:
         """One JSON-able object a row, as `theoremeter table --format json` has it."""
-        from checks.report.table import records
-
-        return records(self.lines, self.preset)
+        return tables.records(self.lines, self.preset)
 
     def render(self, fmt: str = "terminal") -> str:
         """The table as `theoremeter table --parts` prints it: terminal, markdown, csv, html, json or latex.
@@ -56,9 +61,7 @@ class Table:
         Raises:
             ValueError: another format.
         """
-        from checks.report.table import render
-
-        return render(self.lines, self.preset, fmt=fmt)
+        return tables.render(self.lines, self.preset, fmt=fmt)
 
     def _repr_html_(self) -> str:
         return self._written("html")
@@ -68,9 +71,7 @@ class Table:
 
     def _written(self, fmt: str) -> str:
         """One line a claim, in LaTeX its statements."""
-        from checks.report.table import render
-
-        return render(self.lines, self.preset, fmt=fmt, parts=False)
+        return tables.render(self.lines, self.preset, fmt=fmt, parts=False)
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
@@ -80,10 +81,6 @@ class Table:
         return {kind: makers[kind]() for kind in chosen}
 
     def __str__(self) -> str:
-        from checks.report.explanation_words import sentence
-        from checks.report.layout import paragraph
-        from checks.report.writing.from_rows import line_name
-
         return "\n".join(
             line for row in self.rows for line in [*paragraph(line_name(row)), *paragraph(sentence(row), indent=4)]
         )
@@ -114,10 +111,6 @@ def run(
         ValueError: a name that is none of the above, or a check that cannot be run.
         StoreError: a file that is no store, or cannot be written.
     """
-    from checks.sampling.rounds import measure_in_rounds
-    from sim.running.run import run as run_trials
-    from sim.store.store import Store
-
     chosen, size, placed = (
         _several(checks, confidence),
         _member(Preset, "preset", preset),
@@ -153,9 +146,6 @@ def table(
 def _read(
     checks: list[Check], store: str | Path, preset: Preset, placement: Placement, failures: tuple[str, ...]
 ) -> Table:
-    from checks.sampling.rounds import stored
-    from sim.store.store import Store
-
     with Store(store, read_only=True) as opened:
         trials = stored(checks, preset, opened.get, placement, failures=opened.failures)
     rows = evaluate(checks, preset, trials, placement)

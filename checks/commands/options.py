@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import functools
+import importlib
 import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from checks.commands.engine import add_engine
 from checks.commands.notes import note
-from checks.records.preset import Preset
+from checks.records.preset import Placement, Preset
 from checks.report.escape import MAX_LINE, plain
 from checks.statistics.policy import CONFIDENCE, POWER, ErrorPolicy
+from sim.running.capacity import MAX_THREADS, fitting
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -39,9 +42,6 @@ EXIT_CODES = """exit codes:
   2    bad input, a broken paper, or a file, stream or worker that failed: one line says which
   3    evidence that contradicts itself: a bug of theoremeter
   130  interrupted by Ctrl-C (128 + signal: 143 by SIGTERM, 129 by SIGHUP)"""
-
-Command = Callable[[argparse.Namespace], int]
-"""Carries out a command; returns the exit code."""
 
 
 class BadInput(ValueError):
@@ -132,12 +132,23 @@ def nearest(typed: str, known: Iterable[str]) -> str:
     return f"; nearest is {by_folded[near[0]]}" if near else ""
 
 
-def add_command(commands: Any, name: str, function: Command, summary: str) -> argparse.ArgumentParser:
-    """Declare a command; `commands` is what `ArgumentParser.add_subparsers` returned."""
+def add_command(commands: Any, name: str, work: str, summary: str) -> argparse.ArgumentParser:
+    """Declare a command.
+
+    Args:
+        commands: what `ArgumentParser.add_subparsers` returned.
+        work: the function that carries it out and returns the exit code, as module:function of `checks.commands`.
+    """
     command = commands.add_parser(name, help=summary, description=summary)
-    command.set_defaults(command=function)
+    command.set_defaults(command=functools.partial(_carried_out, work))
     add_quiet(command, default=argparse.SUPPRESS)  # a default of its own would undo what was said before the command
     return command
+
+
+def _carried_out(work: str, arguments: argparse.Namespace) -> int:
+    """Carry a command out; here, and nowhere else, is what does it imported."""
+    module, _, function = work.partition(":")
+    return getattr(importlib.import_module(f"checks.commands.{module}"), function)(arguments)
 
 
 def add_quiet(command: argparse.ArgumentParser, *, default: object = False) -> None:
@@ -236,14 +247,6 @@ def policy_asked(arguments: argparse.Namespace) -> ErrorPolicy:
     return ErrorPolicy(**{name: value for name, value in given.items() if value is not None})
 
 
-def selected(arguments: argparse.Namespace) -> list[Check]:
-    """The checks that were asked for, judged under the policy that was asked for."""
-    from checks.catalogue import select
-
-    policy = policy_asked(arguments)
-    return [check.under(policy) for check in select(arguments.ids)]
-
-
 def add_preset(command: argparse.ArgumentParser) -> None:
     """How much is measured."""
     presets = [preset.value for preset in Preset]
@@ -252,8 +255,6 @@ def add_preset(command: argparse.ArgumentParser) -> None:
 
 def add_placement(command: argparse.ArgumentParser) -> None:
     """Where the trials of a threshold go."""
-    from checks.records.preset import Placement
-
     command.add_argument(
         "--placement",
         choices=[placement.value for placement in Placement],
@@ -289,8 +290,6 @@ def workers_of(arguments: argparse.Namespace, executor: str = "process") -> int 
 
     Workers of a running cluster, and one that runs in this process, are not for this machine to bound.
     """
-    from sim.running.capacity import MAX_THREADS, fitting
-
     asked: int | None = arguments.workers
     if executor == "threads":
         count, words = asked, ""

@@ -7,14 +7,24 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from checks.catalogue import checks_of
 from checks.commands.notes import note
-from checks.commands.options import BadInput, add_command, blamed_line, typed_path
+from checks.commands.options import BadInput, blamed_line
+from checks.evidence.named_rows import unknown_row
+from checks.evidence.part import APART_WORDS
+from checks.mutation.faulty_simulators import faults, simulated
+from checks.records import errata, findings
+from checks.records.preset import Preset
+from checks.report.errata_page import unknown_rows
 from checks.report.escape import plain
 from checks.statistics.explanation import counted
+from sim.systems import misnamed, shared_name, systems_of
 from theoremeter_papers import FILE, Paper, PaperError, key_rule, named, papers, problems
+from theory.catalogue import why
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -24,23 +34,11 @@ _FILES = (FILE, "claims.py", "simulators.py", "checks.py")
 _TEMPLATE_KEY = re.compile(r'"ols([".])')
 
 
-def add_commands(commands: Any) -> None:
-    """Declare `init` and `check-paper`."""
-    command = add_command(commands, "init", _init, "write the folder of a new paper, with an example that runs")
-    command.add_argument("folder", type=typed_path, help="new or empty; its name gives the key")
-    command.add_argument("--key", default=None, help="what ids begin with (default: the folder's name)")
-    summary = "load a paper and say all that is wrong with it, in a line each; measures nothing"
-    command = add_command(commands, "check-paper", _check_paper, summary)
-    command.add_argument("folder", type=typed_path, help=f"with a {FILE}")
-    command.add_argument(
-        "--faults", action="store_true", help="run its seeded faults too, at preset smoke; stores nothing"
-    )
-
-
 # ---------------------------------------------------------------------------------------------------------------- init
 
 
-def _init(arguments: argparse.Namespace) -> int:
+def init_command(arguments: argparse.Namespace) -> int:
+    """Write the folder of a new paper."""
     folder: Path = arguments.folder
     key = _key(arguments.key, folder)
     for paper in papers():
@@ -75,7 +73,8 @@ def _key(asked: str | None, folder: Path) -> str:
 # --------------------------------------------------------------------------------------------------------- check-paper
 
 
-def _check_paper(arguments: argparse.Namespace) -> int:
+def check_paper_command(arguments: argparse.Namespace) -> int:
+    """Say all that is wrong with a paper."""
     folder: Path = arguments.folder
     found = problems(folder)
     words = ""
@@ -99,8 +98,6 @@ def _check_paper(arguments: argparse.Namespace) -> int:
 
 def _broken(paper: Paper) -> Iterator[str]:
     """Everything of a paper that cannot be used, one line each."""
-    from checks.catalogue import checks_of
-
     checks = checks_of(paper)
     lines = [(name, reason) for name, check in checks.items() for reason in check.broken]
     reasons = dict.fromkeys(reason for _, reason in lines)
@@ -116,11 +113,6 @@ def _broken(paper: Paper) -> Iterator[str]:
 
 def _systems(paper: Paper) -> Iterator[str]:
     """Problems of simulators, used by a check or not."""
-    from itertools import combinations
-
-    from sim.systems import misnamed, shared_name, systems_of
-    from theory.catalogue import why
-
     try:
         declared = systems_of(paper)
     except ModuleNotFoundError as error:
@@ -135,12 +127,8 @@ def _systems(paper: Paper) -> Iterator[str]:
 
 def _findings(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
     """Findings on record that speak of no claim or part."""
-    from checks.evidence.named_rows import unknown_row
-    from checks.evidence.part import APART_WORDS
-    from checks.records.findings import of_paper
-
     try:
-        recorded = of_paper(paper)
+        recorded = findings.of_paper(paper)
     except ValueError as error:
         yield str(error)
         return
@@ -151,11 +139,8 @@ def _findings(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
 
 def _errata(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
     """Errata that name no claim or part."""
-    from checks.records.errata import of_paper
-    from checks.report.errata_page import unknown_rows
-
     try:
-        recorded = of_paper(paper)
+        recorded = errata.of_paper(paper)
     except ValueError as error:
         yield str(error)
         return
@@ -164,10 +149,6 @@ def _errata(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
 
 def _faults(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
     """Seeded faults that speak of no claim or part."""
-    from checks.evidence.named_rows import unknown_row
-    from checks.mutation.faulty_simulators import faults
-    from theory.catalogue import why
-
     try:
         seeded = list(faults([paper]))
     except Exception as error:
@@ -179,9 +160,6 @@ def _faults(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
 
 def _run_faults(paper: Paper) -> int:
     """Run a paper's seeded faults, say of each what the evidence made of it; 1 where one passes for true."""
-    from checks.mutation.faulty_simulators import simulated
-    from theory.catalogue import why
-
     fates: list[str] = []
     try:
         for mutant in simulated([paper]):
@@ -197,9 +175,6 @@ def _run_faults(paper: Paper) -> int:
 
 def _contents(paper: Paper) -> str:
     """What a paper holds, in figures."""
-    from checks.catalogue import checks_of
-    from checks.records.preset import Preset
-
     checks = [check for check in checks_of(paper).values() if check.claim.id != paper.key]
     measured = [part for check in checks for part in check.parts if part.is_measured]
     lemmas = sum(len(check.claim.lemmas) for check in checks)

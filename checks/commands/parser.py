@@ -6,7 +6,7 @@ import argparse
 import functools
 from typing import Any
 
-from checks.commands import (
+from checks.commands.declared import (
     catalogue,
     checklist,
     completion,
@@ -22,14 +22,13 @@ from checks.commands import (
     store,
 )
 from checks.commands.options import Parser, add_quiet, typed_path
+from checks.commands.version import version
 
 
 class _Version(argparse.Action):
     """`--version`; reads it only when asked."""
 
     def __call__(self, parser: argparse.ArgumentParser, *rest: Any) -> None:
-        from checks.commands.version import version
-
         print(f"theoremeter {version()}")
         parser.exit()
 
@@ -71,7 +70,7 @@ def parser() -> argparse.ArgumentParser:
         judge,
         store,
         papers,
+        completion,
     ):
         group.add_commands(commands)
-    completion.add_commands(commands, whole)
     return whole

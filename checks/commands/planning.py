@@ -5,58 +5,30 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Any
 
+from checks.calibration import page as pages
+from checks.calibration.measure import calibrate, select_cells
 from checks.commands.notes import is_quiet, note
 from checks.commands.options import (
     BadInput,
-    add_command,
-    add_confidence,
-    add_evidence,
-    add_power,
-    add_selection,
-    add_workers,
     broken_code,
     policy_asked,
-    positive,
     require_store,
-    selected,
     terminal_width,
-    typed_path,
     workers_of,
 )
+from checks.commands.selection import selected
+from checks.planning.plan import plan_check, planned_parts
+from checks.planning.timings import cost_models
+from checks.records.preset import Preset
+from checks.records.stored_trials import blamed
+from checks.report.plan_table import render
+from checks.report.progress import shown
+from sim.store.store import Store
 
 
-def add_commands(commands: Any) -> None:
-    """Declare `plan` and `calibrate`."""
-    summary = "how much data would decide, by simulation, and what it costs on this machine"
-    command = add_command(commands, "plan", _plan, summary)
-    add_selection(command)
-    add_evidence(command)
-    add_power(command)
-    add_workers(command)
-    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
-    command.add_argument(
-        "--timings",
-        action="store_true",
-        help="time short trials on this machine, once, to predict what new ones cost; kept beside the store",
-    )
-    summary = "how often verdicts are wrong: synthetic truths through the rules"
-    command = add_command(commands, "calibrate", _calibrate, summary)
-    command.add_argument("--trials", type=positive, default=10_000, help="experiments a cell (default 10000)")
-    command.add_argument("--cells", default="*", metavar="PATTERN", help='which cells, e.g. "censored/*"')
-    command.add_argument("--out", type=typed_path, default=None, help="page whose table is replaced (default: stdout)")
-    add_confidence(command)
-    add_workers(command)
-
-
-def _plan(arguments: argparse.Namespace) -> int:
-    from checks.planning.plan import plan_check, planned_parts
-    from checks.planning.timings import cost_models
-    from checks.records.preset import Preset
-    from checks.records.stored_trials import blamed
-    from checks.report.plan_table import render
-    from sim.store.store import Store
+def plan_command(arguments: argparse.Namespace) -> int:
+    """Say how much data would decide."""
 
     def tell(words: str) -> None:
         note(f"theoremeter: {words}")
@@ -75,15 +47,12 @@ def _plan(arguments: argparse.Namespace) -> int:
     return broken_code(chosen)
 
 
-def _calibrate(arguments: argparse.Namespace) -> int:
-    from checks.calibration.measure import calibrate, select_cells
-    from checks.calibration.page import on_screen, place, render
-    from checks.report.progress import shown
-
+def calibrate_command(arguments: argparse.Namespace) -> int:
+    """Say how often verdicts are wrong."""
     try:
         cells = select_cells(arguments.cells)
         page = arguments.out.read_text(encoding="utf-8") if arguments.out and arguments.out.exists() else ""
-        place("", page)  # a page that cannot take the table is found out before the work, not after
+        pages.place("", page)  # a page that cannot take the table is found out before the work, not after
     except (ValueError, OSError) as error:
         raise BadInput(str(error)) from None
     workers = workers_of(arguments)
@@ -95,12 +64,12 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     chosen += "" if arguments.confidence is None else f" --confidence {arguments.confidence:g}"
     command = f"theoremeter calibrate --trials {arguments.trials}{chosen}"
     if arguments.out is None and (width := terminal_width()):
-        sys.stdout.write(on_screen(results, command=command, width=width))
+        sys.stdout.write(pages.on_screen(results, command=command, width=width))
         return 0
-    table = render(results, command=command)
+    table = pages.render(results, command=command)
     if arguments.out is None:
         sys.stdout.write(table)
     else:
         arguments.out.parent.mkdir(parents=True, exist_ok=True)
-        arguments.out.write_text(place(table, page), encoding="utf-8")
+        arguments.out.write_text(pages.place(table, page), encoding="utf-8")
     return 0

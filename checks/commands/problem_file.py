@@ -8,6 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.options import BadInput, terminal_width
+from checks.report.layout import paragraph
+from theory.problems.scripts import settle_script
+from theory.problems.settle import settle
+from theory.problems.smtlib import read_smtlib
+from theory.problems.statement_list import read_list
 
 if TYPE_CHECKING:
     from theory.problems.settle import Settled
@@ -60,9 +65,6 @@ def _text(path: Path) -> str:
 
 
 def _smtlib(path: Path, text: str, seconds: float) -> list[dict[str, Any]]:
-    from theory.problems.scripts import settle_script
-    from theory.problems.smtlib import read_smtlib
-
     script = read_smtlib(text, path.stem)
     settled = settle_script(script, seconds=seconds)
     count = script.count
@@ -84,9 +86,6 @@ def _note(script: Script, settled: Settled) -> str:
 
 
 def _statements(text: str, seconds: float) -> list[dict[str, Any]]:
-    from theory.problems.settle import settle
-    from theory.problems.statement_list import read_list
-
     told = []
     for problem in read_list(text):
         settled = settle(problem, seconds=seconds)
@@ -114,8 +113,6 @@ def _told(claim: str, settled: Settled, point: Mapping[str, str]) -> dict[str, A
 
 
 def _lines(told: dict[str, Any]) -> list[str]:
-    from checks.report.layout import paragraph
-
     width = terminal_width()
     lines = paragraph(f"{told['verdict']}: {told['statement']}", width)
     if told["verdict"] == "proved" and told["constants"]:

@@ -5,52 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from checks.commands.options import BadInput, add_command, terminal_width
+from checks.commands.options import BadInput, terminal_width
 from checks.commands.problem_file import is_file, prove_file
+from checks.report.layout import paragraph
+from theory.prover.prove import prove
 
 if TYPE_CHECKING:
     from theory.prover.prove import Decision
-
-MAX_SECONDS = 86_400
-
-
-def add_commands(commands: Any) -> None:
-    """Declare `prove`."""
-    command = add_command(commands, "prove", _prove, "prove or refute an inequality or an equation over a box")
-    command.add_argument(
-        "statement",
-        metavar="STATEMENT",
-        help='e.g. "exp(-x) <= 1 - x/2"; 0.1 is 1/10; one that begins with - and has no space goes after --; or '
-        "FILE.smt2 (SMT-LIB: that its assertions cannot hold together), FILE.txt (a list of statements)",
-    )
-    command.add_argument(
-        "--let",
-        action="append",
-        default=[],
-        metavar="NAME=LOW:HIGH",
-        help='the range of a symbol: x=0:1, n=1:oo, or "x=(0, 1]" without the end 0; once for each symbol',
-    )
-    command.add_argument(
-        "--given",
-        action="append",
-        default=[],
-        metavar="RELATION",
-        help='a condition, e.g. "x + y <= 1" or "x*y = 1"; repeatable',
-    )
-    command.add_argument(
-        "--exists",
-        action="append",
-        default=[],
-        metavar="NAME=LOW:HIGH",
-        help="the range of a constant that may be chosen, one choice for all values of the other symbols; repeatable",
-    )
-    command.add_argument("--integer", action="append", default=[], metavar="NAME", help="a symbol that is whole")
-    command.add_argument("--seconds", type=_seconds, default=60.0, help="time limit (default 60)")
-    command.add_argument(
-        "--format", choices=("terminal", "json"), default="terminal", help="json has the certificate of the proof"
-    )
 
 
 def named(pairs: Sequence[str], form: str, option: str = "let") -> dict[str, str]:
@@ -70,20 +33,8 @@ def named(pairs: Sequence[str], form: str, option: str = "let") -> dict[str, str
     return values
 
 
-def _seconds(text: str) -> float:
-    """argparse type of a time limit."""
-    try:
-        value = float(text) if text.isascii() and "_" not in text else 0.0
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= MAX_SECONDS:
-        raise argparse.ArgumentTypeError(f"must be a number of seconds > 0 and <= {MAX_SECONDS}, got {text[:40]!r}")
-    return value
-
-
-def _prove(arguments: argparse.Namespace) -> int:
-    from theory.prover.prove import prove
-
+def prove_command(arguments: argparse.Namespace) -> int:
+    """Prove or refute a statement."""
     if is_file(arguments.statement):
         if arguments.let or arguments.given or arguments.integer or arguments.exists:
             raise BadInput("a file must say all of its statement, got --let, --given, --exists or --integer beside it")
@@ -108,8 +59,6 @@ def _prove(arguments: argparse.Namespace) -> int:
 
 def _lines(decision: Decision) -> list[str]:
     """The verdict and the statement, and below what else there is to say."""
-    from checks.report.layout import paragraph
-
     width = terminal_width()
     lines = paragraph(f"{decision.verdict}: {decision.statement}", width)
     if decision.constants and decision.verdict == "proved":

@@ -4,57 +4,49 @@ from __future__ import annotations
 
 import argparse
 import functools
+import importlib.metadata
+import platform
+import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from checks.commands.evidence import broken_rows, passed, trials_of
 from checks.commands.notes import is_quiet, note
 from checks.commands.options import (
     DEFAULT_STORE,
     BadInput,
-    add_command,
-    add_evidence,
-    add_placement,
-    add_selection,
     policy_asked,
     require_store,
-    selected,
     told_broken,
-    typed_path,
 )
+from checks.commands.selection import selected
 from checks.commands.store import digest_of
+from checks.commands.version import version
+from checks.evidence.check import evaluate
+from checks.evidence.typed import command
+from checks.records.findings import recorded
+from checks.records.preset import Placement, Preset
 from checks.report.escape import plain
+from checks.report.findings_page import Judged, page_names, render
+from checks.report.progress import passing
+from checks.report.site.bibliography import bibtex_of_program
+from checks.report.site.building import Work, pages_of, recorded_findings, require_report, site_of
+from checks.report.site.files import write
+from checks.report.site.gathering import Gathered
+from checks.report.site.model import Provenance
+from sim.store.store import Store
+from theoremeter_papers import paper_of
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
     from checks.records.findings import Finding
-    from checks.report.site.gathering import Gathered
-    from checks.report.site.model import Provenance
-    from sim.store.store import Store
     from theoremeter_papers import Paper
 
 
-def add_commands(commands: Any) -> None:
-    """Declare `report`."""
-    summary = "pages from stored trials: a site with one a claim (extra report), or one of markdown a paper"
-    command = add_command(commands, "report", _report, summary)
-    add_selection(command)
-    add_evidence(command)
-    add_placement(command)
-    command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
-    command.add_argument("--single-file", action="store_true", help="everything in one index.html, to send by mail")
-    command.add_argument(
-        "--format", choices=("html", "markdown"), default="html", help="markdown: a page a paper, text alone"
-    )
-
-
-def _report(arguments: argparse.Namespace) -> int:
+def report_command(arguments: argparse.Namespace) -> int:
+    """Write the pages."""
     if arguments.format == "markdown":
         return _markdown(arguments)
-    from checks.report.progress import passing
-    from checks.report.site.building import Work, pages_of, recorded_findings, require_report, site_of
-    from checks.report.site.files import write
-    from sim.store.store import Store
-
     require_report()  # found out before the trials are read and judged
     chosen, papers = _chosen(arguments)
     with Store(arguments.store, read_only=True) as store:
@@ -74,12 +66,6 @@ def _report(arguments: argparse.Namespace) -> int:
 
 def _markdown(arguments: argparse.Namespace) -> int:
     """A page of markdown for each paper of the claims."""
-    from checks.commands.evidence import broken_rows, passed
-    from checks.evidence.check import evaluate
-    from checks.records.findings import recorded
-    from checks.report.findings_page import Judged, page_names, render
-    from sim.store.store import Store
-
     if arguments.single_file:
         raise BadInput("--single-file must go with --format html, got markdown, which is a file a paper")
     chosen, papers = _chosen(arguments)
@@ -108,8 +94,6 @@ def _markdown(arguments: argparse.Namespace) -> int:
 
 def _chosen(arguments: argparse.Namespace) -> tuple[list[Check], list[Paper]]:
     """The checks of the claims that are asked for, and their papers; the store must be there."""
-    from theoremeter_papers import paper_of
-
     chosen = selected(arguments)
     require_store(arguments)
     return chosen, [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
@@ -119,10 +103,6 @@ def _gathered(
     chosen: Sequence[Check], arguments: argparse.Namespace, store: Store, found: Sequence[Finding]
 ) -> Gathered:
     """What pages are made from: the trials that a store has of the checks, and recorded findings."""
-    from checks.commands.evidence import trials_of
-    from checks.records.preset import Placement, Preset
-    from checks.report.site.gathering import Gathered
-
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     trials = trials_of(chosen, preset, placement, store)
     return Gathered(preset, placement, trials, named_store(arguments), found)
@@ -139,10 +119,6 @@ def named_store(arguments: argparse.Namespace) -> str:
 
 def _typed(arguments: argparse.Namespace, key: str) -> str:
     """The command that writes a paper's page again, as it would be typed."""
-    import shlex
-
-    from checks.evidence.typed import command
-
     given = {"preset": arguments.preset, "placement": arguments.placement, "store": str(arguments.store)}
     usual = {"placement": "grid", "store": str(DEFAULT_STORE)}
     options = "".join(f" --{name} {shlex.quote(value)}" for name, value in given.items() if usual.get(name) != value)
@@ -153,14 +129,6 @@ def _typed(arguments: argparse.Namespace, key: str) -> str:
 
 def _provenance(arguments: argparse.Namespace, digest: str) -> Provenance:
     """Versions of what computes, the store's name and digest."""
-    import importlib.metadata
-    import platform
-
-    from checks.commands.version import version
-    from checks.records.preset import Preset
-    from checks.report.site.bibliography import bibtex_of_program
-    from checks.report.site.model import Provenance
-
     versions = {"theoremeter": version(), "Python": platform.python_version()}
     for name in ("numpy", "scipy", "sympy", "torch", "python-flint", "mpmath"):
         try:

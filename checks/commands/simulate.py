@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 from typing import Any
 
-from checks.commands.engine import add_engine
-from checks.commands.options import BadInput, add_command, not_negative, terminal_width
-
-
-def add_commands(commands: Any) -> None:
-    """Declare `simulate`."""
-    command = add_command(commands, "simulate", _simulate, "one run of a simulator, to try a setting")
-    from sim.systems import repository_systems
-
-    known = ", ".join(repository_systems())
-    command.add_argument("system", help=f"a simulator: {known}; and those of your papers")
-    command.add_argument(
-        "parameters", nargs="*", metavar="NAME=VALUE", help="its parameters; the system alone lists them"
-    )
-    command.add_argument(
-        "--replicate", type=not_negative, default=0, help="which of the independent repetitions (default 0)"
-    )
-    add_engine(command)
+from checks.commands.options import BadInput, terminal_width
+from checks.report.layout import paragraph
+from sim.running.run import simulate_spec
+from sim.signature import UnknownFunction, signature_of
+from sim.systems import systems
+from sim.trial import TrialSpec
 
 
 def _systems() -> dict[str, Any]:
-    from sim.systems import systems
-
     return systems()
 
 
-def _simulate(arguments: argparse.Namespace) -> int:
-    import difflib
-
-    from checks.report.layout import paragraph
-
+def simulate_command(arguments: argparse.Namespace) -> int:
+    """Run a simulator once."""
     systems = _systems()
     if arguments.system not in systems:
         near = difflib.get_close_matches(arguments.system, systems, n=1, cutoff=0.0)[0]
@@ -62,9 +46,6 @@ def _simulate(arguments: argparse.Namespace) -> int:
         raise BadInput(
             f"parameters of {system.name} must include {', '.join(lacking)}, got {', '.join(parameters) or 'none'}"
         )
-    from sim.running.run import simulate_spec
-    from sim.trial import TrialSpec
-
     result = simulate_spec(TrialSpec(system, parameters, arguments.replicate))
     print(json.dumps({"outcome": result.outcome.value, **result.observables}, indent=1))
     return 0
@@ -72,8 +53,6 @@ def _simulate(arguments: argparse.Namespace) -> int:
 
 def _parameters_of(system: Any) -> dict[str, tuple[str, Any]]:
     """Name -> (type, default or None) of a simulator's keyword parameters."""
-    from sim.signature import UnknownFunction, signature_of
-
     try:
         parameters = signature_of(system.path).parameters
     except UnknownFunction as error:

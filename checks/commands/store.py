@@ -15,61 +15,35 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from checks.catalogue import checks_of
 from checks.commands import kept_tables
 from checks.commands.notes import note
 from checks.commands.options import (
     BadInput,
-    Command,
-    add_command,
-    add_store,
-    positive,
     require_store,
     terminal_width,
-    typed_path,
-    whole,
     workers_of,
 )
+from checks.evidence.check import symbolic
+from checks.evidence.recomputed import recomputed
+from checks.records.preset import Preset
 from checks.report.escape import MAX_LINE, plain
 from checks.report.export import export
+from checks.report.layout import Column, paragraph, table
+from sim.engine_setting import available, forced
+from sim.running.executors import find
+from sim.running.run import run_trial
 from sim.store.replays import bits_of, difference
 from sim.store.rows import in_use
 from sim.store.store import Record, Store, StoreError, fingerprint
+from sim.systems import systems
 from sim.trial import System, Trial, TrialSpec
 from theoremeter_papers import Paper, cached, papers
 
 if TYPE_CHECKING:
     from checks.evidence.recomputed import Recomputed
-
-
-def add_commands(commands: Any) -> None:
-    """Declare `store` and what it can do."""
-    summary = "look after the store: info, digest, export, verify, prune"
-    parser = commands.add_parser("store", help=summary, description=summary)
-    actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=type(parser))
-
-    def add(name: str, function: Command, summary: str) -> argparse.ArgumentParser:
-        action = add_command(actions, name, function, summary)
-        add_store(action)
-        return action
-
-    add("info", _info, "trials by simulator, version and outcome, and who is at work")
-    add("digest", _digest, "one hash of all results in use: the same for whoever has the same bits")
-    action = add("export", _export, "a csv of scalars for each simulator, and curves.npz")
-    action.add_argument("--out", type=typed_path, required=True, help="folder to write to")
-    action = add("verify", _verify, "run a random sample again and compare bit for bit; exit 1 on a difference")
-    action.add_argument("--sample", type=positive, default=20, help="how many trials (default 20)")
-    action.add_argument("--seed", type=whole, default=0, help="which sample (default 0)")
-    action.add_argument("--workers", type=positive, default=1, help="processes (default 1)")
-    action = add("prune", _prune, "delete trials of earlier versions of the simulators known here")
-    action.add_argument("--dry-run", action="store_true", help="say what would be deleted, and delete nothing")
-    action.add_argument("--yes", action="store_true", help="delete without asking")
-    action.add_argument(
-        "--unknown",
-        action="store_true",
-        help="also trials of simulators that are not known here; they may be those of a paper that is not named now",
-    )
 
 
 def current_systems() -> dict[str, System]:
@@ -79,25 +53,18 @@ def current_systems() -> dict[str, System]:
 
 @cached
 def _systems() -> frozenset[System]:
-    from sim.systems import systems
-
     return frozenset(systems().values()).union(*map(_asked, papers()))
 
 
 @cached
 def _asked(paper: Paper) -> frozenset[System]:
     """The simulators that the checks of a paper use."""
-    from checks.catalogue import checks_of
-    from checks.records.preset import Preset
-
     specs = (spec for check in checks_of(paper).values() for preset in Preset for spec in check.specs(preset))
     return frozenset(spec.system for spec in specs)
 
 
 def current_fingerprints() -> set[str]:
     """Fingerprints of them all with every engine that can run here: a trial of another engine is not stale."""
-    from sim.engine_setting import available, forced
-
     fingerprints: set[str] = set()
     for engine in available():
         with forced(engine):
@@ -141,9 +108,8 @@ def stale_words(counts: Mapping[tuple[str, str, str], tuple[int, float]]) -> str
 # ---------------------------------------------------------------------------------------------------------------- info
 
 
-def _info(arguments: argparse.Namespace) -> int:
-    from checks.report.layout import Column, paragraph, table
-
+def info_command(arguments: argparse.Namespace) -> int:
+    """Say what a store holds."""
     path: Path = arguments.store
     require_store(arguments)
     with Store(path, read_only=True) as store:
@@ -193,11 +159,6 @@ def _info(arguments: argparse.Namespace) -> int:
 
 def _recomputed(store: Store) -> Recomputed:
     """What of the store follows from formulas, and whether it does."""
-    from checks.catalogue import checks_of
-    from checks.evidence.check import symbolic
-    from checks.evidence.recomputed import recomputed
-    from checks.records.preset import Preset
-
     found = [symbolic(check) for paper in papers() for check in checks_of(paper).values()]
     return recomputed(found, store.get(spec for check in found for spec in check.specs(Preset.SMOKE)))
 
@@ -234,7 +195,8 @@ def digest_of(store: Store) -> Digest:
     return Digest(whole_store.hexdigest(), number, timed)
 
 
-def _digest(arguments: argparse.Namespace) -> int:
+def digest_command(arguments: argparse.Namespace) -> int:
+    """Say the hash of all results in use."""
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         found = digest_of(store)
@@ -247,7 +209,8 @@ def _digest(arguments: argparse.Namespace) -> int:
 # -------------------------------------------------------------------------------------------------------------- export
 
 
-def _export(arguments: argparse.Namespace) -> int:
+def export_command(arguments: argparse.Namespace) -> int:
+    """Write files for other tools."""
     folder: Path = arguments.out
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
@@ -263,10 +226,8 @@ def _export(arguments: argparse.Namespace) -> int:
 # -------------------------------------------------------------------------------------------------------------- verify
 
 
-def _verify(arguments: argparse.Namespace) -> int:
-    from sim.running.executors import find
-    from sim.running.run import run_trial
-
+def verify_command(arguments: argparse.Namespace) -> int:
+    """Run a sample of trials again."""
     require_store(arguments)
     current = current_systems()
     with Store(arguments.store, read_only=True) as store:
@@ -303,7 +264,8 @@ def compared(stored: Sequence[Record], again: Iterable[Trial]) -> Iterator[str]:
 # --------------------------------------------------------------------------------------------------------------- prune
 
 
-def _prune(arguments: argparse.Namespace) -> int:
+def prune_command(arguments: argparse.Namespace) -> int:
+    """Delete trials of earlier versions."""
     path: Path = arguments.store
     require_store(arguments)
     current = current_fingerprints()

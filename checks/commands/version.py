@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import tomllib
 from pathlib import Path
 
 
 def version() -> str:
     """The version, e.g. "0.1.0"; "unknown" where neither pyproject.toml nor an installation says."""
-    import importlib.metadata
-    import tomllib
-
     try:
         project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         if project["name"] == "theoremeter":

@@ -19,6 +19,8 @@ from checks.evidence.comparison import (
     scan,
     shown_slopes,
 )
+from checks.evidence.kinds import judged_as
+from checks.evidence.linear_figures import as_pictured
 from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
@@ -97,8 +99,6 @@ class Along(Part):
             measured: one estimate per axis value.
             judge: the judgement of a candidate on the points of these indices.
         """
-        from checks.evidence.kinds import judged_as
-
         groups = self.groups(trials)
         axis = claim.axis(self.symbol)
 
@@ -146,8 +146,6 @@ class Along(Part):
 
     def _pictured(self, judgement: Judgement, candidate: Candidate, measured: Mapping[float, Estimate]) -> Judgement:
         """The judgement of a figure, with what its picture looks like."""
-        from checks.evidence.linear_figures import as_pictured
-
         kept = [i for i, ok in enumerate(candidate.usable) if ok]
         values = [list(measured)[i] for i in kept]
         found, claimed = [measured[value] for value in values], [candidate.bound(i) for i in kept]

@@ -19,10 +19,12 @@ import sympy as sp
 
 from checks.evidence.check import diverged
 from checks.evidence.endings import counted
+from checks.evidence.kinds import verdict_of
 from checks.evidence.part import Part
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import theory_cache
 from checks.evidence.typed import command
+from checks.later import exponents, hidden_constants, local_slopes, rules
 from checks.records.pictures import Curve, Picture
 from checks.records.rows import Display, Point, Protocol, Row
 from checks.statistics.explanation import Clause, Clauses, Topic, clauses_of, obstacle
@@ -143,16 +145,13 @@ def profile(
     Constants that exist are chosen in the claim's favour; over those that the claim makes for every value, the least
     favourable one counts.
     """
-    from checks.statistics.hidden_constants import over_choices
-    from checks.statistics.judge import profiled_choice
-
     free = [constant.symbol for constant in claim.constants if constant.for_all]
     groups: dict[tuple[sp.Expr, ...], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(tuple(candidate.constants[symbol] for symbol in free), []).append(candidate)
-    answers = [_spared(claim, judge, *profiled_choice(judge, sharing_error(group))) for group in groups.values()]
+    answers = [_spared(claim, judge, *rules.profiled_choice(judge, sharing_error(group))) for group in groups.values()]
     judgement, chosen = max(answers, key=lambda answer: answer[0].verdict.severity)
-    judgement = over_choices(judgement, [answer for answer, _ in answers])
+    judgement = hidden_constants.over_choices(judgement, [answer for answer, _ in answers])
     if not free:
         return judgement, chosen
     least = ", ".join(f"{symbol} = {chosen.constants[symbol]}" for symbol in free)
@@ -164,8 +163,6 @@ def _spared(
     claim: Claim, judge: Callable[[Candidate], Judgement], judgement: Judgement, chosen: Candidate
 ) -> tuple[Judgement, Candidate]:
     """An accusation, or the choice of constants between the nodes that spares the claim; others as they are."""
-    from checks.statistics.judge import profiled_choice, spared_within
-
     ranges = {str(c.symbol): (float(c.low), float(c.high)) for c in claim.constants if not c.for_all}
     if judgement.verdict is not Verdict.VIOLATED or not ranges or chosen.elsewhere is None:
         return judgement, chosen
@@ -177,15 +174,13 @@ def _spared(
         return replace(elsewhere({**chosen.constants, **values}), error_share=chosen.error_share)
 
     start = {name: float(chosen.constants[symbols[name]]) for name in ranges}
-    found = spared_within(lambda choice: judge(candidate(choice)), ranges, start)
-    return (judgement, chosen) if found is None else profiled_choice(judge, [candidate(found)])
+    found = rules.spared_within(lambda choice: judge(candidate(choice)), ranges, start)
+    return (judgement, chosen) if found is None else rules.profiled_choice(judge, [candidate(found)])
 
 
 def sharing_error(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates, each with its share of the error: all of it where all are judged on the same points."""
-    from checks.statistics.hidden_constants import error_share
-
-    share = error_share([[i for i, ok in enumerate(one.usable) if ok] for one in candidates])
+    share = hidden_constants.error_share([[i for i, ok in enumerate(one.usable) if ok] for one in candidates])
     return [replace(candidate, error_share=share) for candidate in candidates]
 
 
@@ -220,8 +215,6 @@ def exponent_words(claim: Claim, axis: Axis, grid: Sequence[Mapping[sp.Symbol, s
             Where another letter of the claim moves with the axis, the limit along the grid is another one, and none is
             given.
     """
-    from theory.asymptotics.exponents import exponent
-
     letters = set() if claim.value is None else claim.value.free_symbols - {axis.symbol}
     found = {letter: {point[letter] for point in grid if letter in point} for letter in letters}
     if any(len(values) > 1 for values in found.values()):
@@ -230,7 +223,7 @@ def exponent_words(claim: Claim, axis: Axis, grid: Sequence[Mapping[sp.Symbol, s
 
     def derived(values: Mapping[sp.Symbol, sp.Expr]) -> str | None:
         try:
-            return str(exponent(claim.value, axis.symbol, toward=axis.toward).subs(values))
+            return str(exponents.exponent(claim.value, axis.symbol, toward=axis.toward).subs(values))
         except ValueError:
             return None
 
@@ -253,8 +246,6 @@ def shown_slopes(
         grid: the measured points in the paper's symbols.
         constants: one choice of the claim's hidden constants.
     """
-    from theory.asymptotics.local_slopes import slope_range
-
     value = claim.formula
     box = {}
     for symbol in value.free_symbols:
@@ -263,7 +254,7 @@ def shown_slopes(
 
     def enclose() -> str | None:
         try:
-            slopes = slope_range(value, axis.symbol, box)
+            slopes = local_slopes.slope_range(value, axis.symbol, box)
         except ValueError:
             return None
         return None if slopes.high - slopes.low < _SAME_SLOPE else str(slopes)
@@ -351,8 +342,6 @@ def make_row(
 
     The kind of claim has the last word on the verdict: no evidence of one algorithm "holds" for every algorithm.
     """
-    from checks.evidence.kinds import verdict_of
-
     judgement = replace(judgement, verdict=verdict_of(claim.kind, judgement.verdict))
     lost = diverged(trials)
     lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""

@@ -19,6 +19,7 @@ from checks.evidence.check import ToolError
 from checks.evidence.comparison import make_row
 from checks.evidence.part import SymbolicPart
 from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
+from checks.later import exponents
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.records.stored_trials import Unjudgeable
@@ -28,6 +29,7 @@ from sim.trial import Outcome, Scalar, System, Trial, TrialResult, TrialSpec
 from theoremeter_papers import folder_of
 from theory.catalogue import select
 from theory.claim import Axis, Claim, Evidence, Role
+from theory.timeout import TimedOut
 
 _DERIVER = System(
     name="derivation",
@@ -106,8 +108,6 @@ def derivations(claim: Claim) -> tuple[Derivation, ...]:
 
 def derive(*, claim: str, part: str, axis: str, formula: str, generator: object) -> TrialResult:
     """Derive one exponent. A trial like any other; nothing in it is random."""
-    from theory.timeout import TimedOut
-
     (found,) = (p for p in derivations(select([claim])[0]) if p.name == part and str(p.axis.symbol) == axis)
     if _digest(found) != formula:
         raise ToolError(f"{claim} ({part}) changed while it was derived; run again")
@@ -124,11 +124,11 @@ def _derived(part: Derivation) -> dict[str, Scalar]:
     Raises:
         TimedOut: it took too long, which says nothing of the formula.
     """
-    from theory.asymptotics.exponents import exponent, log_degree
-
     where = part.axis.symbol, part.axis.toward
     try:
-        power, degree = (f(part.expression, where[0], toward=where[1]) for f in (exponent, log_degree))
+        power, degree = (
+            f(part.expression, where[0], toward=where[1]) for f in (exponents.exponent, exponents.log_degree)
+        )
     except ValueError as error:
         return {"reason": str(error)}
     return {"exponent": str(power), "log_degree": str(degree)}
@@ -140,8 +140,6 @@ def derived_again(part: Derivation, trial: Trial) -> dict[str, str]:
     Raises:
         Unjudgeable: it holds another exponent, or one where there is none.
     """
-    from theory.timeout import TimedOut
-
     stored = {name: str(value) for name, value in trial.result.observables.items()}
     try:
         found = theory_cache().get(f"derive {_digest(part)}", lambda: _derived(part))

@@ -27,6 +27,7 @@ from checks.sampling.rounds import finished
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import ErrorPolicy, level_words
 from checks.statistics.verdict import Judgement, Verdict
+from sim.store.fingerprint import key
 from sim.trial import Trial, TrialSpec
 from theory.claim import Axis, Claim
 
@@ -83,8 +84,6 @@ class UntilDecided(Part):
         self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
     ) -> list[Row]:
         """Judge the analyses that are complete, also while another is under way."""
-        from sim.store.store import key
-
         found = finished(trials)
         analyses = list(self._analyses(found))
         controls = [found[name] for name in map(key, self.control_specs(preset)) if name in found]
@@ -163,14 +162,10 @@ def _first_decided(analyses: Sequence[Sequence[Row]]) -> list[Row]:
 
 def _names(part: Part, preset: Preset) -> list[str]:
     """Keys of a part's trials, each once, in order."""
-    from sim.store.store import key
-
     return list(dict.fromkeys(map(key, part.specs(preset))))
 
 
 def _by_key(trials: Sequence[Trial]) -> dict[str, Trial]:
-    from sim.store.store import key
-
     return {key(trial.spec): trial for trial in trials}
 
 

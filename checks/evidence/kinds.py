@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from checks.statistics.explanation import Clause, Topic
-from checks.statistics.order_rules import verdict_of_family
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import Judgement, Verdict, verdict_of_family
 from theory.claim import Kind
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from checks.later import laws
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Interval, Judgement, Verdict
 
@@ -27,16 +28,14 @@ def as_pictured(
     confidence: float,
 ) -> Judgement:
     """The judgement with what the picture looks like; against the figure only where it does not look straight."""
-    from checks.statistics.laws import LOOK_POWERS, STRAIGHT, linear_look
-
-    look = linear_look(axis, estimates, claimed, confidence=confidence)
+    look = laws.linear_look(axis, estimates, claimed, confidence=confidence)
     if look is None:
         return judgement.adding(evidence=(Clause(Topic.PICTURE, "too few points to judge the picture"),))
-    ends = float(LOOK_POWERS[0]), float(LOOK_POWERS[-1])
+    ends = float(laws.LOOK_POWERS[0]), float(laws.LOOK_POWERS[-1])
     words = (
-        f"as a picture: correlation {look.correlation:.3f} with the claimed value, at least {STRAIGHT:g} with powers "
-        f"of the axis {_words(look.alike, ends)}; a straight line is within the errors of measurement against powers "
-        f"{_words(look.fitting, ends)}"
+        f"as a picture: correlation {look.correlation:.3f} with the claimed value, at least {laws.STRAIGHT:g} with "
+        f"powers of the axis {_words(look.alike, ends)}; a straight line is within the errors of measurement against "
+        f"powers {_words(look.fitting, ends)}"
     )
     if judgement.verdict is Verdict.VIOLATED and look.is_straight:
         linear = Clause(Topic.PICTURE, "the picture looks linear all the same", {"correlation": look.correlation})

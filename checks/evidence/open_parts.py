@@ -16,6 +16,7 @@ import sympy as sp
 
 from checks.evidence.comparison import make_row, sane
 from checks.evidence.part import Part
+from checks.later import np
 from checks.records.pictures import Cells, Curve, Picture
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Ruling, Topic, clauses_of, finding
@@ -46,8 +47,6 @@ class Exponent(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Local slopes, line by line."""
-        import numpy as np
-
         lines: dict[object, dict[float, list[float]]] = {}
         lost = 0
         for trial in sane(trials):

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from checks.evidence.comparison import make_row, sane
 from checks.evidence.family import judged_in_family, shared_by
 from checks.evidence.part import Part
+from checks.later import means, rules
 from checks.records.pictures import Picture
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, obstacle
@@ -87,8 +88,6 @@ class PairedDifference(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """The interval of the mean difference; nothing is decided where runs diverged or learnt nothing."""
-        from checks.statistics.judge import judge_paired
-
         kept = sane(trials)
         mute = sum(not self.is_heard(trial) for trial in kept)
         if mute or not kept:
@@ -98,7 +97,7 @@ class PairedDifference(Part):
         differences = [self.difference(trial) for trial in kept]
 
         def rule(confidence: float) -> Judgement:
-            return judge_paired(differences, low=self.low, high=self.high, confidence=confidence)
+            return rules.judge_paired(differences, low=self.low, high=self.high, confidence=confidence)
 
         judgement = judged_in_family(self, claim, rule, trials=len(kept))
         if shared_by(self, claim) > 1:
@@ -114,10 +113,8 @@ class PairedDifference(Part):
 
 def _not_accused_on_few(judgement: Judgement, count: int) -> Judgement:
     """The judgement of a statement, not "violated" on fewer pairs than show the tails of their differences."""
-    from checks.statistics.means import MIN_REPLICATES
-
-    if judgement.verdict is not Verdict.VIOLATED or count >= MIN_REPLICATES:
+    if judgement.verdict is not Verdict.VIOLATED or count >= means.MIN_REPLICATES:
         return judgement
     words = f"violated if {count} differences are nearly normal, which so few do not show"
     few = Clause(Topic.SHORTAGE, words, {"pairs": count})
-    return judgement.withdrawn(Verdict.INCONCLUSIVE, few, plan=Plan(1, MIN_REPLICATES), unit="pairs")
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, few, plan=Plan(1, means.MIN_REPLICATES), unit="pairs")

@@ -27,6 +27,7 @@ from checks.sampling.rounds import finished_of, walk
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.errors import MissingReadout
+from sim.store.fingerprint import key
 from sim.trial import Trial
 from theory.claim import CHOSEN_ROLES, Claim, Role
 
@@ -72,8 +73,6 @@ class Part(Controlled, UnderHypotheses, ABC):
             MissingReadout: judging asks for a readout that stored trials lack. That is found out by judging, because a
                 part's functions may read whatever they like.
         """
-        from sim.store.store import key
-
         get = functools.partial(finished_of, trials)
         rounds = list(walk(self, preset, placement, get))
         if not rounds:

@@ -24,6 +24,7 @@ from checks.evidence.comparison import make_row
 from checks.evidence.part import SymbolicPart
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
+from checks.later import certifying, existence, exponents, proof_records, replaying
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Explanation, Rule, Topic, finding, obstacle
@@ -162,46 +163,38 @@ def _kept(failures: Sequence[Failure]) -> dict[str, str]:
 
 
 def _settle_relation(lemma: Inequality | Identity | Conditions, budget_seconds: float) -> dict[str, Any]:
-    from theory.prover.certify import Proved, Refuted, certify
-
     relation, box, given = problem(lemma)
-    answer = certify(relation, box, given, budget_s=budget_seconds)
-    if isinstance(answer, Proved):
+    answer = certifying.certify(relation, box, given, budget_s=budget_seconds)
+    if isinstance(answer, certifying.Proved):
         return {"status": "proved", "record": json.dumps(answer.record)} | _kept(answer.failures)
-    if isinstance(answer, Refuted):
+    if isinstance(answer, certifying.Refuted):
         refuted = {"status": "refuted", "record": json.dumps(answer.record), "value": str(answer.value)}
         return refuted | _kept(answer.failures)
     return {"status": "unknown", "reason": answer.reason} | _kept(answer.failures)
 
 
 def _settle_for_some(lemma: ForSome, budget_seconds: float) -> dict[str, Any]:
-    from theory.prover.existence.certify import ExistenceUnknown, Serves, certify_exists
-
-    answer = certify_exists(
+    answer = existence.certify_exists(
         lemma.relations, lemma.constants, lemma.box, lemma.given, such=lemma.such, budget_s=budget_seconds
     )
-    if isinstance(answer, ExistenceUnknown):
+    if isinstance(answer, existence.ExistenceUnknown):
         return {"status": "unknown", "reason": answer.reason} | _kept(answer.failures)
-    status = "proved" if isinstance(answer, Serves) else "refuted"
+    status = "proved" if isinstance(answer, existence.Serves) else "refuted"
     return {"status": status, "record": json.dumps(answer.record)} | _kept(answer.failures)
 
 
 def _settle_limit(lemma: Limit) -> dict[str, Any]:
-    from theory.asymptotics.exponents import CALL_SECONDS, Undetermined
-
     try:
         return {"status": "settled", "value": _settle_limit_value(lemma)}
-    except (Undetermined, TimedOut) as error:
-        return {"status": "unknown", "reason": str(error), "budget_s": CALL_SECONDS}
+    except (exponents.Undetermined, TimedOut) as error:
+        return {"status": "unknown", "reason": str(error), "budget_s": exponents.CALL_SECONDS}
 
 
 def judge_record(claim_id: str, lemma: Lemma, trial: Trial) -> Judgement:
     """Verdict of a stored proof. Raises ToolError where the record does not stand up."""
-    from theory.checker.replay import InvalidRecord
-
     try:
         return _judged(lemma, trial.result.observables)
-    except InvalidRecord as error:
+    except replaying.InvalidRecord as error:
         raise ToolError(f"{claim_id} ({lemma.name}): the stored certificate fails its re-check: {error}") from None
     except _Foreign as error:
         raise ToolError(f"{claim_id} ({lemma.name}): {error}") from None
@@ -271,10 +264,8 @@ def _read_record(lemma: _Recorded, text: object) -> dict[str, Any]:
 
 def _replay(record: dict[str, Any]) -> str:
     """What the record has shown; the checker is asked once for each record and version of the sources."""
-    from theory.checker.replay import replay, require_plain
-
-    require_plain(record)
-    return theory_cache().get(f"replay {json.dumps(record, sort_keys=True)}", lambda: replay(record))
+    replaying.require_plain(record)
+    return theory_cache().get(f"replay {json.dumps(record, sort_keys=True)}", lambda: replaying.replay(record))
 
 
 def _judge_refuted(lemma: _Recorded, record: dict[str, Any]) -> Judgement:
@@ -284,20 +275,16 @@ def _judge_refuted(lemma: _Recorded, record: dict[str, Any]) -> Judgement:
 
 def shown_refutation(lemma: Lemma, record: Mapping[str, Any]) -> str:
     """What a record says that ends in a point, in one line."""
-    from theory.prover.records import difference_at, shown_cover, shown_point
-
     if isinstance(lemma, ForSome):
         such = f" with {' and '.join(map(str, lemma.such))}" if lemma.such else ""
-        return f"no {', '.join(map(str, lemma.constants))}{such} serves: {shown_cover(dict(record))}"
-    point = shown_point(record["point"])
+        return f"no {', '.join(map(str, lemma.constants))}{such} serves: {proof_records.shown_cover(dict(record))}"
+    point = proof_records.shown_point(record["point"])
     if isinstance(lemma, Conditions):
         return f"all hold at {point or 'every point'}"
-    return f"fails at {point}: left - right = {difference_at(dict(record))}"
+    return f"fails at {point}: left - right = {proof_records.difference_at(dict(record))}"
 
 
 def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judgement:
-    from theory.prover.records import shown_point
-
     proof = [record[key] for key in ("proof", "defined", "vacuous", "pieces", "parts") if key in record]
     steps = sorted(_methods(proof))
     number = _count(proof)
@@ -310,7 +297,7 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
     if shown == "vacuous":
         certified = f"vacuous, no point satisfies the givens; {certified}"
     if isinstance(lemma, ForSome):
-        certified = f"with {shown_point(record['choice'])}; {certified}"
+        certified = f"with {proof_records.shown_point(record['choice'])}; {certified}"
     relations = lemma.relations if isinstance(lemma, ForSome) else (lemma.relation,)
     encloses = not isinstance(lemma, Identity) and any(relation.atoms(sp.Function) for relation in relations)
     verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
@@ -319,13 +306,10 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
 
 def _limit_again(lemma: Limit, stored: str) -> str:
     """The value of a limit, derived again, for it has no record to replay; it must be the one that is stored."""
-    from theory.asymptotics.exponents import Undetermined
-    from theory.timeout import TimedOut
-
     question = json.dumps(["limit", *map(_text, (lemma.expression, lemma.symbol, lemma.point))])
     try:
         found = theory_cache().get(question, lambda: _settle_limit_value(lemma))
-    except (Undetermined, TimedOut) as error:
+    except (exponents.Undetermined, TimedOut) as error:
         raise _Foreign(f"the stored value of the limit cannot be derived again: {error}") from None
     if found != stored:
         raise _Foreign(f"the stored value of the limit is not what is derived, {found[:80]}, got {stored[:80]!r}")
@@ -333,24 +317,20 @@ def _limit_again(lemma: Limit, stored: str) -> str:
 
 
 def _settle_limit_value(lemma: Limit) -> str:
-    from theory.asymptotics.exponents import limit
-
-    return sp.srepr(limit(lemma.expression, lemma.symbol, lemma.point))
+    return sp.srepr(exponents.limit(lemma.expression, lemma.symbol, lemma.point))
 
 
 def _judge_limit(lemma: Limit, text: str) -> Judgement:
     """Equal by a rigorous zero test, or different at a point for certain; neither leaves it open."""
-    from theory.prover.records import agree, shown
-
-    is_same = agree(text, _text(lemma.value))
+    is_same = proof_records.agree(text, _text(lemma.value))
     if is_same:
-        words, verdict = f"two independent computations agree on {shown(text)}", Verdict.PROVED
+        words, verdict = f"two independent computations agree on {proof_records.shown(text)}", Verdict.PROVED
     elif is_same is None:
-        words = f"the limit is {shown(text)}; nothing shows that {lemma.value} is the same"
+        words = f"the limit is {proof_records.shown(text)}; nothing shows that {lemma.value} is the same"
         verdict = Verdict.UNKNOWN
     else:
-        words, verdict = f"the limit is {shown(text)}, not {lemma.value}", Verdict.REFUTED
-    return Judgement(verdict, finding(words, rule=Rule.LIMIT, limit=shown(text)))
+        words, verdict = f"the limit is {proof_records.shown(text)}, not {lemma.value}", Verdict.REFUTED
+    return Judgement(verdict, finding(words, rule=Rule.LIMIT, limit=proof_records.shown(text)))
 
 
 def problem(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from checks.evidence.along import ORDERS, Along
 from checks.evidence.comparison import Candidate, in_scaling_family, succeeded
 from checks.evidence.thresholds import against_order, by_size, counted_by_size, is_at
+from checks.later import comparisons, estimates
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Judgement
@@ -51,28 +52,26 @@ class PairedThresholds(Along):
 
     def ratios(self, trials: Sequence[Trial], *, level: Callable[[Trial], bool] | None = None) -> dict[float, Estimate]:
         """The ratio at each place of the axis; at another level of success where one is given."""
-        from checks.statistics.comparisons import threshold_ratio
 
         def ratio(group: Sequence[Trial]) -> Estimate:
             both = (self._threshold(group, top=top, level=level) for top in (True, False))
-            return threshold_ratio(*both, words=self.choices)
+            return comparisons.threshold_ratio(*both, words=self.choices)
 
         return {value: ratio(group) for value, group in self.groups(trials).items()}
 
     def _threshold(
         self, trials: Sequence[Trial], *, top: bool, level: Callable[[Trial], bool] | None = None
-    ) -> Estimate:
+    ) -> estimates.Estimate:
         """Threshold of one of the two success curves. A diverged trial did not succeed."""
-        from checks.statistics.estimates import Estimate, estimate_threshold
 
         def shows(trial: Trial) -> bool:
             return self.met_by(trial) if level is None else is_at(level, trial)
 
         of_choice = [trial for trial in trials if self.is_top(trial.spec) is top]
         if not of_choice:
-            return Estimate(None, reason="not measured here")
+            return estimates.Estimate(None, reason="not measured here")
         counts = counted_by_size(by_size(of_choice, self.size, shows))
-        return estimate_threshold(*counts, confidence=self.confidence)
+        return estimates.estimate_threshold(*counts, confidence=self.confidence)
 
     def _told(self, row: Row, found: Mapping[float, Estimate], trials: Sequence[Trial]) -> Row:
         """The row with both thresholds of each place, and why some have no ratio."""
@@ -102,15 +101,15 @@ class ThresholdRatio(PairedThresholds):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over ratios with their own uncertainty."""
-        from checks.statistics.comparisons import without_ratio
-
         found = self.ratios(trials)
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             return against_order(self, claim, candidate, usable, found)
 
         lost = sum(estimate.value is None for estimate in found.values())
-        row = self.row(claim, trials, measured=found, judge=judge).adding(left_out=without_ratio(lost, len(found)))
+        row = self.row(claim, trials, measured=found, judge=judge).adding(
+            left_out=comparisons.without_ratio(lost, len(found))
+        )
         return [self._told(row, found, trials)]
 
 
@@ -131,10 +130,8 @@ class SmallerThreshold(PairedThresholds):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """The average of the ratios' logarithms, and each by itself."""
-        from checks.statistics.comparisons import judge_smaller
-
         found = self.ratios(trials)
-        judgement = judge_smaller(list(found.values()), policy=in_scaling_family(self.policy, claim))
+        judgement = comparisons.judge_smaller(list(found.values()), policy=in_scaling_family(self.policy, claim))
         return [self._told(self.as_measured(claim, judgement, trials, found), found, trials)]
 
 

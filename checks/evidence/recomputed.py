@@ -15,6 +15,7 @@ from checks.evidence.exponents import Derivation
 from checks.evidence.proofs import Proof
 from checks.records.preset import Preset
 from checks.records.stored_trials import Unjudgeable
+from sim.store.fingerprint import key
 from sim.trial import Trial
 from theory.claim import Limit
 
@@ -44,8 +45,6 @@ class Recomputed:
 
 def recomputed(checks: Iterable[Check], trials: Mapping[str, Trial]) -> Recomputed:
     """Judge every proof and every derived number that is stored, by key."""
-    from sim.store.store import key
-
     counts: Counter[str] = Counter()
     refused = []
     for check in checks:

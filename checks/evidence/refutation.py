@@ -16,6 +16,7 @@ from typing import ClassVar
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan, setting_words
 from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
+from checks.later import estimates, rules
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Ruling, Topic, obstacle
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
@@ -50,8 +51,6 @@ class CounterexampleSearch(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Refuted by the first attempt whose upper limit lies below the bound, Bonferroni over those with limits."""
-        from checks.statistics.judge import judge_attempts
-
         attempts = sane(trials)
         if not attempts:
             empty = obstacle(Topic.LEFT_OUT, "no attempt was left to count")
@@ -62,7 +61,7 @@ class CounterexampleSearch(Part):
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
             if not kept:
                 return OUTSIDE
-            return judge_attempts(
+            return rules.judge_attempts(
                 [intervals[i] for i in kept],
                 [candidate.bound(i) for i in kept],
                 names=[self.words(attempts[i]) for i in kept],
@@ -101,15 +100,13 @@ class CounterexampleSearch(Part):
 
     def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
         """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
-        from checks.statistics.estimates import exact_interval
-
         confidence, found = self.limits_confidence(trials), []
         for trial in trials:
             if self.exact in trial.result.observables:
                 found.append(Interval(trial.number(self.exact), trial.number(self.exact)))
             else:
                 count, total = (int(trial.number(name)) for name in (self.count, self.total))
-                found.append(exact_interval(count, total, confidence))
+                found.append(estimates.exact_interval(count, total, confidence))
         return found
 
 

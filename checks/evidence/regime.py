@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
+from checks.later import exponents
 from checks.records.standing import Standing
 from theory.claim import Hypothesis, Met, Path, Regime, at
 
@@ -130,19 +131,17 @@ def _conjuncts(relation: sp.Basic) -> tuple[sp.Basic, ...]:
 
 
 def _part_is_met(moved: sp.Basic, path: Path) -> bool:
-    from theory.asymptotics.exponents import exponent, log_degree
-
     if moved in (sp.true, sp.false):
         return moved == sp.true
     if not hasattr(moved, "gts") or path.symbol not in moved.free_symbols or not _is_positive_far_out(moved, path):
         return False
     quotient = moved.gts / moved.lts
     try:
-        power = exponent(quotient, path.symbol, toward=path.toward)
+        power = exponents.exponent(quotient, path.symbol, toward=path.toward)
         growth = power if path.toward == "infinity" else -power
         if not growth.is_zero:
             return bool(growth.is_positive)
-        logs = log_degree(quotient, path.symbol, toward=path.toward)
+        logs = exponents.log_degree(quotient, path.symbol, toward=path.toward)
         if not logs.is_zero:
             return bool(logs.is_positive)
     except (ValueError, ArithmeticError):

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from checks.evidence.comparison import in_scaling_family
 from checks.evidence.thresholds import SuccessCurves
+from checks.later import rules
 from checks.records.rows import Row
 from sim.trial import Trial
 from theory.claim import Claim, Kind
@@ -31,11 +32,9 @@ class Rising(SuccessCurves):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """The sign of a line through the thresholds."""
-        from checks.statistics.judge import judge_rise
-
         groups = self.groups(trials)
         found = {value: self.threshold(group) for value, group in groups.items()}
-        judgement = judge_rise(
+        judgement = rules.judge_rise(
             list(found),
             list(found.values()),
             policy=in_scaling_family(self.policy, claim),

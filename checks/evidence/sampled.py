@@ -36,6 +36,7 @@ from checks.evidence.scaling import Scaling
 from checks.evidence.thresholds import Threshold
 from checks.evidence.trajectories import Range, Rate
 from checks.evidence.translation import Symbols
+from checks.later import behaviour_rules, estimates, rules
 from checks.records.pictures import Picture
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
@@ -79,8 +80,6 @@ class Fraction(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """The explicit rule on counts by trial, one comparison per parameter setting."""
-        from checks.statistics.judge import judge_fraction
-
         groups, counts, totals = self._counts(trials)
         if not groups:
             empty = obstacle(Topic.LEFT_OUT, "no run was left to count")
@@ -92,7 +91,7 @@ class Fraction(Part):
             if not kept:
                 return OUTSIDE
             rule = functools.partial(
-                judge_fraction,
+                rules.judge_fraction,
                 [found[i] for i in kept],
                 [of[i] for i in kept],
                 [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
@@ -138,8 +137,6 @@ class Fraction(Part):
 
     def nears_bound(self, claim: Claim, trials: Sequence[Trial]) -> bool:
         """By the trend of measured / bound along the path, for every choice of hidden constants."""
-        from checks.statistics.behaviour_rules import nears_bound
-
         groups, counts, totals = self._counts(trials)
         if self.path is None or not groups:
             return False
@@ -152,7 +149,9 @@ class Fraction(Part):
             path = [places[i] for i in kept]
             counted = [counts[i] for i in kept], [totals[i] for i in kept]
             toward = self.path.toward if self.path else "infinity"
-            return bool(kept) and nears_bound(path, *counted, bounds, relation=relation_of(claim.kind), toward=toward)
+            return bool(kept) and behaviour_rules.nears_bound(
+                path, *counted, bounds, relation=relation_of(claim.kind), toward=toward
+            )
 
         return any(map(nears, scan(claim, grid, least=-math.inf)))
 
@@ -215,8 +214,6 @@ class Behaviour(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Exact binomial rule, at once or along the path. The first trial without the behaviour is named."""
-        from checks.statistics.judge import judge_behaviour
-
         every = trials
         answers = [(trial, met) for trial in every if (met := self.met_by(trial)) is not None]
         trials, shown = [trial for trial, _ in answers], [met for _, met in answers]
@@ -227,7 +224,7 @@ class Behaviour(Part):
         def rule(confidence: float) -> Judgement:
             if self.parameter:
                 return self._along_path(trials, shown, confidence)
-            return judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=confidence)
+            return rules.judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=confidence)
 
         judgement = judged_in_family(self, claim, rule, trials=len(trials))
         if self.horizon:
@@ -243,15 +240,13 @@ class Behaviour(Part):
         return [make_row(self, claim, judgement, every, pictures=drawn)]
 
     def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool], confidence: float) -> Judgement:
-        from checks.statistics.behaviour_rules import judge_path_behaviour
-
         counts: dict[float, list[int]] = {}
         for trial, shows in zip(trials, shown, strict=True):
             count = counts.setdefault(float(trial.spec.parameters[self.parameter]), [0, 0])
             count[0] += shows
             count[1] += 1
         sizes = sorted(counts)
-        judgement = judge_path_behaviour(
+        judgement = behaviour_rules.judge_path_behaviour(
             sizes,
             [counts[size][0] for size in sizes],
             [counts[size][1] for size in sizes],
@@ -301,15 +296,13 @@ class Sufficient(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Pool trials by whether the condition is met at their parameters."""
-        from checks.statistics.judge import judge_sufficient
-
         counts = {met: [0, 0] for met in Met}
         for trial in trials:
             met = self._stands(trial)
             counts[met][0] += succeeded(trial, self.success)
             counts[met][1] += 1
         inside, outside = counts[Met.MET], counts[Met.NOT_MET]
-        rule = functools.partial(judge_sufficient, *inside, *outside, rate=self.rate)
+        rule = functools.partial(rules.judge_sufficient, *inside, *outside, rate=self.rate)
         judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=inside[1])
         if left := counts[Met.UNDECIDABLE][1]:
             words = f"whether {left} trials meet the condition is open, and they are left out"
@@ -336,14 +329,12 @@ class Agreement(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Every trial's error must stay within the tolerance; the worst is named."""
-        from checks.statistics.judge import judge_identity
-
         measured = sane(trials)
         if not measured:
             empty = obstacle(Topic.LEFT_OUT, "no run was left to compare")
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, empty), trials)]
         errors = [abs(trial.number(self.observable)) for trial in measured]
-        judgement = judge_identity(errors, self.tolerance)
+        judgement = rules.judge_identity(errors, self.tolerance)
         if judgement.verdict is Verdict.REFUTED:
             worst = max(range(len(errors)), key=lambda i: math.inf if math.isnan(errors[i]) else errors[i])
             place = f"worst at {setting_words(measured[worst])}"
@@ -355,10 +346,8 @@ def _counted(
     count: int, total: int, n_trials: int, confidence: float, *, bound: float | None, in_regime: bool
 ) -> Point:
     """A count per trial with its exact interval, against its bound."""
-    from checks.statistics.estimates import exact_interval
-
     size = total / n_trials
-    interval = exact_interval(count, total, confidence)
+    interval = estimates.exact_interval(count, total, confidence)
     return Point(
         value=size,
         bound=bound,

@@ -15,6 +15,7 @@ from checks.evidence.comparison import (
     relation_of,
     sane,
 )
+from checks.later import estimates, np, rules
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
@@ -70,11 +71,6 @@ class Scaling(Along):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over independent points."""
-        import numpy as np
-
-        from checks.statistics.estimates import Estimate, geometric_mean
-        from checks.statistics.judge import judge_scaling
-
         if claim.kind.is_explicit:
             return [self._explicit_row(claim, trials)]
         groups = self.groups(trials)
@@ -86,7 +82,7 @@ class Scaling(Along):
             if not kept:
                 return NOTHING_LEFT
             is_cut = any(np.isinf(samples[i]).any() for i in kept)
-            return judge_scaling(
+            return rules.judge_scaling(
                 [list(groups)[i] for i in kept],
                 [samples[i] for i in kept],
                 [candidate.bound(i) for i in kept],
@@ -98,9 +94,9 @@ class Scaling(Along):
             )
 
         measured = {
-            value: geometric_mean(values, limit=limit, confidence=self.confidence)
+            value: estimates.geometric_mean(values, limit=limit, confidence=self.confidence)
             if len(values)
-            else Estimate(None, reason="no run was left")
+            else estimates.Estimate(None, reason="no run was left")
             for value, values, limit in zip(groups, samples, limits, strict=True)
         }
         return [self._told_of_left_out(self.row(claim, trials, measured=measured, judge=judge), groups)]
@@ -129,11 +125,6 @@ class Scaling(Along):
 
     def _explicit_row(self, claim: Claim, trials: Sequence[Trial]) -> Row:
         """Constants are given, so values are compared as they stand, by arithmetic means: no prefactor is fitted."""
-        import numpy as np
-
-        from checks.statistics.estimates import Estimate, arithmetic_mean
-        from checks.statistics.judge import judge_exact, judge_explicit
-
         groups = self.groups(trials)
         samples = [np.array([self.value(trial) for trial in self.counted(group)]) for group in groups.values()]
 
@@ -149,13 +140,13 @@ class Scaling(Along):
                 return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, NO_RATIO))
             asked = {"range": self.bounds, "confidence": self.confidence}
             if claim.kind is Kind.EXACT:
-                return judge_exact(values, bounds, margin=self.ratio_margin, **asked)
-            return judge_explicit(values, bounds, relation=relation_of(claim.kind), **asked)
+                return rules.judge_exact(values, bounds, margin=self.ratio_margin, **asked)
+            return rules.judge_explicit(values, bounds, relation=relation_of(claim.kind), **asked)
 
         measured = {
-            value: arithmetic_mean(values, confidence=self.confidence)
+            value: estimates.arithmetic_mean(values, confidence=self.confidence)
             if len(values)
-            else Estimate(None, reason="no run was left")
+            else estimates.Estimate(None, reason="no run was left")
             for value, values in zip(groups, samples, strict=True)
         }
         return self.row(claim, trials, measured=measured, judge=judge)

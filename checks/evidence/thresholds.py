@@ -20,6 +20,7 @@ from checks.evidence.comparison import (
     relation_of,
     succeeded,
 )
+from checks.later import adaptive_design, estimates, rules, special
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, obstacle
@@ -54,10 +55,8 @@ def against_order(
     part: Along, claim: Claim, candidate: Candidate, usable: Sequence[int], found: Mapping[float, Estimate]
 ) -> Judgement:
     """Delta rule over estimates with their own uncertainty, one by place of the axis."""
-    from checks.statistics.judge import judge_thresholds
-
     places = list(found)
-    return judge_thresholds(
+    return rules.judge_thresholds(
         [places[i] for i in usable],
         [found[places[i]] for i in usable],
         [candidate.bound(i) for i in usable],
@@ -98,10 +97,8 @@ class SuccessCurves(Along):
         """The whole grid at once, or the trials that tell most about the thresholds after those before."""
         if placement is Placement.GRID:
             return super().next_round(preset, trials, placement)
-        from checks.sampling.adaptive_design import next_specs
-
         succeeds = functools.partial(succeeded, observable=self.success)
-        return next_specs(self.specs(preset), trials, size=self.size, succeeds=succeeds)
+        return adaptive_design.next_specs(self.specs(preset), trials, size=self.size, succeeds=succeeds)
 
     def met_by(self, trial: Trial) -> bool | None:
         """Whether the trial succeeded."""
@@ -109,9 +106,7 @@ class SuccessCurves(Along):
 
     def threshold(self, trials: Sequence[Trial]) -> Estimate:
         """Threshold of one success curve. A diverged trial did not succeed."""
-        from checks.statistics.estimates import estimate_threshold
-
-        return estimate_threshold(*self.curve(trials), confidence=self.confidence)
+        return estimates.estimate_threshold(*self.curve(trials), confidence=self.confidence)
 
     def curve(
         self, trials: Sequence[Trial], *, level: Callable[[Trial], bool] | None = None
@@ -136,12 +131,10 @@ class SuccessCurves(Along):
 
     def at_levels(self, row: Row, groups: Mapping[float, Sequence[Trial]]) -> Row:
         """The row, with what the trials that took part in its verdict show at other levels of success."""
-        from checks.statistics.estimates import estimate_threshold
-
         taking_part = [point.value for point in row.points if point.in_regime is not False]
         for name, level in self.levels.items():
             found = {
-                value: estimate_threshold(*self.curve(groups[value], level=level), confidence=self.confidence)
+                value: estimates.estimate_threshold(*self.curve(groups[value], level=level), confidence=self.confidence)
                 for value in taking_part
             }
             told = Clause(Topic.LEVELS, f"at {name}: {_level_words(found, self.confidence)}")
@@ -163,27 +156,25 @@ class Threshold(SuccessCurves):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule over thresholds with their own uncertainty."""
-        from checks.statistics.estimates import common_steepness
-
         groups = self.groups(trials)
-        estimates = {value: self.threshold(group) for value, group in groups.items()}
-        steepness = common_steepness([self.curve(group) for group in groups.values()], confidence=self.confidence)
+        found = {value: self.threshold(group) for value, group in groups.items()}
+        steepness = estimates.common_steepness(
+            [self.curve(group) for group in groups.values()], confidence=self.confidence
+        )
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             if claim.kind.is_explicit:
-                of_usable = [list(estimates.values())[i] for i in usable]
+                of_usable = [list(found.values())[i] for i in usable]
                 return self._explicit(claim, of_usable, [candidate.bound(i) for i in usable])
-            return against_order(self, claim, candidate, usable, estimates)
+            return against_order(self, claim, candidate, usable, found)
 
-        row = self.at_levels(self.row(claim, trials, measured=estimates, judge=judge), groups)
+        row = self.at_levels(self.row(claim, trials, measured=found, judge=judge), groups)
         if steepness.value is None:
             return [row]
         return [row.told_tested(Topic.STEEPNESS, steepness.reason if steepness.is_rejected else "")]
 
     def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
         """Thresholds against values with their constants, by each one's interval; no prefactor is fitted."""
-        from checks.statistics.judge import judge_exact, judge_explicit
-
         intervals = [_widened(estimate, self.policy, len(estimates)) for estimate in estimates]
         kept = [(interval, bound) for interval, bound in zip(intervals, bounds, strict=True) if interval is not None]
         if not kept:
@@ -192,9 +183,11 @@ class Threshold(SuccessCurves):
         if claim.kind is Kind.EXACT and 0.0 in limits:
             return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, NO_RATIO))
         if claim.kind is Kind.EXACT:
-            judgement = judge_exact(found, limits, margin=self.ratio_margin, confidence=self.confidence)
+            judgement = rules.judge_exact(found, limits, margin=self.ratio_margin, confidence=self.confidence)
         else:
-            judgement = judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=self.confidence)
+            judgement = rules.judge_explicit(
+                found, limits, relation=relation_of(claim.kind), confidence=self.confidence
+            )
         if len(kept) == len(intervals):
             return judgement
         lost = len(intervals) - len(kept)
@@ -207,14 +200,13 @@ class Threshold(SuccessCurves):
 
 def _level_words(found: Mapping[float, Estimate], confidence: float) -> str:
     """Thresholds by place, and the exponent of a line through those that were found."""
-    from checks.statistics.judge import fitted_exponent
 
     def shown(estimate: Estimate) -> str:
         if estimate.value is not None:
             return f"{estimate.value:.3g}"
         return f"{estimate.censored} the sizes" if estimate.censored else "none"
 
-    line = fitted_exponent(list(found), list(found.values()), confidence=confidence)
+    line = rules.fitted_exponent(list(found), list(found.values()), confidence=confidence)
     said = "no exponent" if line is None else f"exponent {line[0]:+.2f} {line[1]}"
     return f"thresholds {', '.join(f'{shown(one)} at {value:g}' for value, one in found.items())}; {said}"
 
@@ -224,8 +216,6 @@ def _widened(estimate: Estimate, policy: ErrorPolicy, number: int) -> Interval |
 
     One that is censored is a bound at an end of the grid, and stays.
     """
-    from scipy import special
-
     interval, value = estimate.confidence_interval, estimate.value
     if interval is None or value is None or interval.low <= 0:
         return interval

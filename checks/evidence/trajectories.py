@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from checks.evidence.comparison import exponent_words, in_scaling_family, make_row, relation_of, sane
+from checks.evidence.kinds import judged_as
 from checks.evidence.part import Part
+from checks.later import exponents, np, rules, slope_rules
 from checks.records.pictures import Curve
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
@@ -88,9 +90,7 @@ def claimed_laws(claim: Claim, axis: Axis, points: Iterable[Letters]) -> dict[Le
 @functools.cache
 def _exponent(formula: sp.Expr, axis: Axis) -> sp.Expr:
     """The power of an axis in a formula; every table and every plan asks again."""
-    from theory.asymptotics.exponents import exponent
-
-    return exponent(formula, axis.symbol, toward=axis.toward)
+    return exponents.exponent(formula, axis.symbol, toward=axis.toward)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,9 +136,6 @@ class Rate(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule with one slope per seed, profiled over the hidden constant."""
-        from checks.statistics.judge import judge_behaviour, judge_rates, profiled_choice
-        from checks.statistics.slope_rules import decay_rate
-
         axis = claim.axis(self.symbol)
         points = {id(trial): frozenset(self.point(trial).items()) for trial in trials}
         try:
@@ -154,7 +151,7 @@ class Rate(Part):
         def judge(constants: Mapping[str, float]) -> Judgement:
             within = found[constants[self.constant]]
             if 2 * len(within) < n_curves:
-                shown = judge_behaviour(len(within), n_curves, rate=0.5, confidence=self.confidence)
+                shown = rules.judge_behaviour(len(within), n_curves, rate=0.5, confidence=self.confidence)
                 words = f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs"
                 return shown.adding(decision=(Clause(Topic.COUNTS, words),))
             slopes, late_slopes = [], []
@@ -165,13 +162,13 @@ class Rate(Part):
                 late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
                 if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
                     whole, end = (
-                        float(decay_rate(t, y, window=window, exponential=law.exponential)[0])
+                        float(slope_rules.decay_rate(t, y, window=window, exponential=law.exponential)[0])
                         for window in ((t[0], t[-1]), late)
                     )
                     size = unit or abs(whole) or 1.0  # a curve that stands still has slope 0 in any unit
                     slopes.append(whole / size)
                     late_slopes.append(end / size)
-            return judge_rates(
+            return rules.judge_rates(
                 slopes,
                 law.slope,
                 relation=relation_of(claim.kind),
@@ -183,7 +180,7 @@ class Rate(Part):
                 policy=in_scaling_family(self.policy, claim),
             )
 
-        judgement, chosen = profiled_choice(judge, [{self.constant: value} for value in self.values])
+        judgement, chosen = rules.profiled_choice(judge, [{self.constant: value} for value in self.values])
         return [_row(self, claim, judgement, trials, curves=[curve for _, curve in found[chosen[self.constant]]])]
 
     def within(self, trials: Sequence[Trial], value: float) -> list[tuple[Trial, Curve]]:
@@ -225,11 +222,6 @@ class Range(Part):
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Delta rule on the range of local slopes; deterministic, so a range and no confidence interval."""
-        import numpy as np
-
-        from checks.evidence.kinds import judged_as
-        from checks.statistics.judge import judge_range
-
         axis = claim.axis(self.symbol)
         sign = 1 if axis.toward == "infinity" else -1
         slopes: list[float] = []
@@ -261,7 +253,7 @@ class Range(Part):
             points += [Point(float(x[i]), float(claimed[i]) * scale, float(measured[i]), n_trials=1) for i in shown]
         if slopes:
             relation, margin = relation_of(claim.kind), float(claim.margin)
-            judgement = judge_range(
+            judgement = rules.judge_range(
                 slopes,
                 relation=relation,
                 margin=margin,

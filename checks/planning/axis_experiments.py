@@ -13,6 +13,8 @@ from scipy import special
 
 from checks.planning.power import SEED, Array, Experiment, Truth, slope_truths
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.estimates import Estimate, estimate_threshold
+from checks.statistics.judge import judge_scaling, judge_thresholds
 from checks.statistics.shortage import MIN_POINTS, MIN_SPAN
 from checks.statistics.verdict import Interval, Judgement, Plan
 
@@ -128,8 +130,6 @@ class SampleExperiment(AxisExperiment):
         return self._judge(size, truth, generator, cut_off=bool((self.log_limit < reach).any()))
 
     def _judge(self, size: Plan, truth: Truth, generator: np.random.Generator, *, cut_off: bool) -> Judgement:
-        from checks.statistics.judge import judge_scaling
-
         x = self.grid(size.n_points)
         shape = (len(x), size.n_replicates)
         logs = self.about_line(x, truth, generator)[:, None] + self.noise * generator.standard_normal(shape)
@@ -189,8 +189,6 @@ class Curves(AxisExperiment):
 
     def _pool(self, size: Plan, truth: Truth) -> tuple[tuple[float, float, str | None], ...]:
         """Fitted thresholds of made-up curves, each point in turn."""
-        from checks.statistics.estimates import estimate_threshold
-
         generator = np.random.default_rng(SEED)
         x = self.grid(size.n_points)
         log_n, centres = self.sizes(x, truth), self.centres(x, truth)
@@ -224,8 +222,6 @@ class Curves(AxisExperiment):
 
     def judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
         """Through `estimate_threshold` and `judge_thresholds`."""
-        from checks.statistics.estimates import Estimate
-
         experiment = self if self.pool else replace(self, pool=self._pool(size, truth))
         x = self.grid(size.n_points)
         log_n, centres = self.sizes(x, truth), self.centres(x, truth)
@@ -245,8 +241,6 @@ class Curves(AxisExperiment):
 
     def quick_judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
         """Thresholds drawn normally with the error that the likelihood's information gives, instead of fitted."""
-        from checks.statistics.estimates import Estimate
-
         x = self.grid(size.n_points)
         log_n = self.sizes(x, truth)
         centres = self.centres(x, truth)
@@ -259,8 +253,6 @@ class Curves(AxisExperiment):
         )
 
     def _judge(self, x: Array, truth: Truth, estimates: list[Any]) -> Judgement:
-        from checks.statistics.judge import judge_thresholds
-
         claimed = np.exp(self.centres(x, Truth("right", 0.0, truth.right)))
         return judge_thresholds(np.exp(x), estimates, claimed, **self.levels)
 

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.optimize import nnls
 
 from sim.cost_law import CostLaw, Kind, Terms
 from sim.trial import Outcome, Parameters, Trial
@@ -172,8 +173,6 @@ def _by_kind(law: CostLaw, samples: Iterable[Sample]) -> dict[Kind, list[Sample]
 
 def _fit(law: CostLaw, samples: Sequence[Sample]) -> Fit:
     """Least squares of relative errors, outliers left out, large errors counted by their size and not its square."""
-    from scipy.optimize import nnls
-
     rows = [law.terms(sample.parameters, sample.steps) for sample in samples]
     names = list(rows[0])
     seconds = np.array([sample.seconds for sample in samples])

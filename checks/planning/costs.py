@@ -18,6 +18,7 @@ import numpy as np
 from checks.evidence.part import Part
 from checks.planning.cost_model import CostModel
 from checks.records.preset import Preset
+from sim.store.fingerprint import key
 from sim.trial import Parameters, Trial, TrialSpec
 
 Place = tuple[float, int]
@@ -174,8 +175,6 @@ class PresetCost:
 
 def preset_cost(part: Part, preset: Preset, costs: Costs, trials: Mapping[str, Trial]) -> PresetCost:
     """What the trials of a preset that are not among `trials` cost."""
-    from sim.store.store import key
-
     specs = {key(spec): spec for spec in part.specs(preset)}
     missing = {name: spec for name, spec in specs.items() if name not in trials}
     measured = all(map(costs.has_measured, missing.values()))

@@ -27,6 +27,7 @@ from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment
 from checks.planning.power import Experiment
 from checks.records.rows import Row
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.judge import signed_log_axis
 from checks.statistics.shortage import MIN_SPAN
 from checks.statistics.slope_rules import expected_half_width
 from checks.statistics.verdict import Plan
@@ -61,8 +62,6 @@ def _rule(part: Part, claim: Claim) -> DeltaRule:
 
 def _axis(row: Row) -> tuple[np.ndarray, np.ndarray]:
     """Signed log axis and log bound of the points in the regime."""
-    from checks.statistics.judge import signed_log_axis
-
     kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
     _, x = signed_log_axis([point.value for point in kept], "infinity" if row.toward is None else row.toward)
     return x, np.log([point.bound for point in kept if point.bound is not None])

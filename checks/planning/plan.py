@@ -30,6 +30,7 @@ from checks.planning.power import Experiment, Truth
 from checks.records.preset import SMALLER, Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Plan
+from sim.store.fingerprint import key
 from sim.trial import Trial
 from theory.claim import Claim
 
@@ -138,8 +139,6 @@ def _basis(
     part: Part, claim: Claim, preset: Preset, trials: Mapping[str, Trial]
 ) -> tuple[Preset | None, list[Row], list[Trial]]:
     """The largest preset up to the one asked for whose trials are all stored, its rows and trials."""
-    from sim.store.store import key
-
     for candidate in (preset, *SMALLER[preset]):
         specs = part.specs(candidate)
         if not specs:

@@ -21,8 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checks.evidence.family import at_shared_error
+from checks.statistics.bound_rules import MIN_TRIALS
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.judge import judge_behaviour, judge_fraction, judge_rates
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
+from checks.statistics.slope_rules import MIN_SEEDS
 from checks.statistics.verdict import Judgement, Plan, Verdict
 
 Array = NDArray[np.float64]
@@ -159,8 +162,6 @@ class Slopes(Experiment):
 
     def judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
         """Through `judge_rates`."""
-        from checks.statistics.judge import judge_rates
-
         rule = self.rule
         return judge_rates(
             truth.value + self.noise * generator.standard_normal(size.n_replicates),
@@ -173,8 +174,6 @@ class Slopes(Experiment):
     @property
     def least(self) -> Plan:
         """As few seeds as a rule will judge."""
-        from checks.statistics.slope_rules import MIN_SEEDS
-
         return Plan(1, MIN_SEEDS)
 
 
@@ -210,8 +209,6 @@ class Counts(Experiment):
 
     def judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
         """Through `judge_behaviour`."""
-        from checks.statistics.judge import judge_behaviour
-
         shown, count = int(generator.binomial(size.n_replicates, truth.value)), size.n_replicates
 
         def rule(confidence: float) -> Judgement:
@@ -243,8 +240,6 @@ class Shares(Experiment):
 
     def judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
         """Through `judge_fraction`, trial by trial as the part does."""
-        from checks.statistics.judge import judge_fraction
-
         share = min(max(truth.value, 0.0), 1.0)
         counts = generator.binomial(self.per_trial, share, size.n_replicates)
         total = size.n_replicates * self.per_trial
@@ -258,6 +253,4 @@ class Shares(Experiment):
     @property
     def least(self) -> Plan:
         """One trial counts many, but says nothing of what they share."""
-        from checks.statistics.bound_rules import MIN_TRIALS
-
         return Plan(1, 1 if self.units_independent or self.per_trial == 1 else MIN_TRIALS)

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from checks.records.preset import Placement
 from checks.records.stored_trials import blamed
 from sim.errors import MissingReadout
+from sim.store.fingerprint import key
+from sim.store.store import asked_for_all, merged
 from sim.trial import Outcome, Trial, TrialSpec
 
 if TYPE_CHECKING:
@@ -126,8 +128,6 @@ def walk(part: Rounds, preset: Preset, placement: Placement, get: Get) -> Iterat
     A trial that two sweeps or two rounds share counts once. A round that names nothing new is the end, so a walk ends
     whatever a part answers.
     """
-    from sim.store.store import key
-
     ended: dict[str, Trial] = {}
     while True:
         with blamed(tuple(ended.values()), part.name):
@@ -150,8 +150,6 @@ def measure_in_rounds(
     The present rounds of all parts run together, so that workers stay busy; that changes no part's rounds. A part with
     a trial that failed stands still, the others go on; `run` decides whether trials that failed earlier run again.
     """
-    from sim.store.store import merged
-
     unfinished = [(check, part) for check in checks for part in check.parts]
     tried: set[tuple[str, frozenset[str]]] = set()
     reports = []
@@ -192,8 +190,6 @@ def _unread(
     check: Parts, part: Rounds, preset: Preset, store: Store, placement: Placement, specs: Sequence[TrialSpec]
 ) -> list[TrialSpec]:
     """Finished trials that judging asks a readout of which they lack; nothing is read where none lacks any."""
-    from sim.store.store import asked_for_all
-
     if not store.missing(asked_for_all(specs)):
         return []
     trials = store.get(specs)
@@ -214,8 +210,6 @@ def stored(
     failures: Callable[[Iterable[TrialSpec]], Iterable[Trial]] = lambda specs: (),
 ) -> dict[str, Trial]:
     """The finished trials of the checks' rounds and controls, by key; those that failed where `failures` has them."""
-    from sim.store.store import key
-
     trials: dict[str, Trial] = {}
     for check in checks:
         for part in check.parts:
@@ -234,6 +228,4 @@ def finished(trials: Mapping[str, Trial]) -> dict[str, Trial]:
 
 def finished_of(trials: Mapping[str, Trial], specs: Iterable[TrialSpec]) -> dict[str, Trial]:
     """The same of `specs` alone: a store has thousands of trials, and a table asks for each part of each check."""
-    from sim.store.store import key
-
     return finished({name: trials[name] for name in map(key, specs) if name in trials})

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from checks.evidence.check import Check
 from checks.evidence.sampled import Rate
+from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, SHARED, WITHIN_NORMS
 from sim.shallow_vit.systems import SHALLOW_VIT
@@ -69,8 +70,6 @@ def _implied_constant(curve: str) -> Callable[[Sequence[Trial]], str]:
     """Say where the mass ends, the C for which that is 1 - eta^C, and the slope by window for each C."""
 
     def remark(trials: Sequence[Trial]) -> str:
-        import numpy as np
-
         ends = np.array([float(trial.result.curves[curve][-1]) for trial in trials])
         implied = np.log1p(-ends.mean()) / np.log(float(trials[0].spec.parameters["learning_rate"]))
         spread = f"{ends.min():.3f} to {ends.max():.3f}"
@@ -86,8 +85,6 @@ def _implied_constant(curve: str) -> Callable[[Sequence[Trial]], str]:
 
 def _slopes_by_window(trials: Sequence[Trial], curve: str, constant: float) -> str:
     """Mean slopes over the windows at one C, and how many runs exceed its limit."""
-    import numpy as np
-
     found = [pair for trial in trials if (pair := _lacking(curve)(trial, constant)) is not None]
     if 2 * len(found) < len(trials):
         return f"C = {constant:g}: exceeded in {len(trials) - len(found)} of {len(trials)} runs"

@@ -22,6 +22,7 @@ from checks.evidence.check import Check
 from checks.evidence.open_parts import Course
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
+from checks.later import np
 from checks.records.pictures import Lines, Picture
 from checks.records.preset import Preset
 from checks.shallow_vit import attention
@@ -74,8 +75,6 @@ def comes_half_way(trial: Trial) -> bool:
 
 def where_it_ends(trials: Sequence[Trial]) -> str:
     """Means over the runs of the masses at start and end, and the spread of the end."""
-    import numpy as np
-
     if not trials:
         return "no run was left"
     starts, ends, _ = np.array([_mass(trial) for trial in trials]).T

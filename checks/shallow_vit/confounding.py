@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from checks.evidence.sampled import Threshold
+from checks.later import np
 from checks.shallow_vit.setting import symbols
 from sim.trial import Trial
 from theory.shallow_vit.notation import alpha
@@ -24,8 +25,6 @@ def thresholds(trials: Sequence[Trial]) -> dict[float, Estimate]:
 
 def confounded(trials: Sequence[Trial]) -> str:
     """Slopes of the threshold against alpha_* and against the gap, which move in step on alpha_nd = 1/2."""
-    import numpy as np
-
     found = thresholds(trials)
     if len(found) < 3:
         return f"only {len(found)} thresholds were found, too few for a slope"

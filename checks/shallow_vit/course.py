@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
+from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, without
 from sim.shallow_vit.systems import PROOF_COURSE
@@ -108,8 +109,6 @@ def quarters(trial: Trial) -> Iterator[tuple[float, float]]:
 
 def at(trial: Trial, curve: str, step: float) -> float:
     """A recorded quantity at a step, between two looks on the line through them."""
-    import numpy as np
-
     curves = trial.result.curves
     return float(np.interp(step, curves["step"], curves[curve]))
 

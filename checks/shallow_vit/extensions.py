@@ -19,6 +19,7 @@ from checks.evidence.check import Check
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
 from checks.evidence.translation import exact
+from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, symbols
 from sim.shallow_vit.systems import (
@@ -79,8 +80,6 @@ def concentrates(trial: Trial) -> bool:
 
 def masses_in_words(trials: Sequence[Trial]) -> str:
     """What attention and training came to, on the mean over trials."""
-    import numpy as np
-
     start, end = (np.mean([trial.number(name) for trial in trials]) for name in ("mass_start", "mass_end"))
     fitted = sum(trial.flag("train_hinge_zero") for trial in trials)
     return (
@@ -115,8 +114,6 @@ def grows_as_its_group(trial: Trial) -> bool:
 
 
 def _growths(trials: Sequence[Trial]) -> str:
-    import numpy as np
-
     means = [np.mean([t.number(f"growth_{k}") / t.number("initial_spread") for t in trials]) for k in (1, 2, 3, 4)]
     said = ", ".join(f"p_{k} {mean:+.1f}" for k, mean in enumerate(means, start=1))
     error = np.mean([trial.number("test_error") for trial in trials])

@@ -13,6 +13,7 @@ from dataclasses import replace
 from checks.evidence.check import Check
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
+from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.extensions import after_one_step, masses_in_words, network_sweeps
 from sim.shallow_vit.systems import SHALLOW_VIT_HEADS, SHALLOW_VIT_NETWORK
@@ -64,8 +65,6 @@ def has_less_relative_variance(trial: Trial) -> bool:
 
 
 def _variances(trials: Sequence[Trial]) -> str:
-    import numpy as np
-
     def mean(name: str) -> float:
         return float(np.mean([trial.number(name) for trial in trials]))
 

@@ -20,6 +20,7 @@ from checks.evidence.check import Check
 from checks.evidence.open_parts import Course
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
+from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER
 from sim.shallow_vit.outcomes import MOVED, largest_move
@@ -144,8 +145,6 @@ def _steps_by_error(preset: Preset) -> tuple[Sweep, ...]:
 
 def _steps_words(trials: Sequence[Trial]) -> str:
     """Geometric means of T by sigma, and the slope of their logarithms."""
-    import numpy as np
-
     by_error: dict[float, list[float]] = {}
     for trial in trials:
         if trial.flag("train_hinge_zero"):

@@ -14,6 +14,7 @@ import sympy as sp
 
 from checks.evidence.check import Check
 from checks.evidence.sampled import Rate, Scaling
+from checks.later import np
 from checks.shallow_vit.course import (
     FULL,
     LEAST,
@@ -56,8 +57,6 @@ def _kept(*curves: str, least: float = 1.0) -> Callable[[Trial], bool]:
 
 def _kept_words(kind: str) -> Callable[[Sequence[Trial]], str]:
     def remark(trials: Sequence[Trial]) -> str:
-        import numpy as np
-
         words = []
         for group in ("1_positive", "1_negative", "2_positive", "2_negative"):
             curves = [in_training(trial, f"{kind}_{group}") for trial in trials]
@@ -118,8 +117,6 @@ def _by_quarter(curve: str) -> Callable[[Sequence[Trial]], str]:
     """Mean growth exponents over windows of training, a factor of 2 long."""
 
     def remark(trials: Sequence[Trial]) -> str:
-        import numpy as np
-
         words = []
         for low, high in ((0.125, 0.25), (0.25, 0.5), (0.5, 1.0)):
             slopes = []
@@ -277,8 +274,6 @@ def _signs(first: str, second: str) -> Callable[[Trial], bool]:
 
 def _activities(trials: Sequence[Trial]) -> str:
     """Mean V_i of each group in units of alpha_* / (2 a), and how many are below zero."""
-    import numpy as np
-
     words = []
     for group in ("1_positive", "1_negative", "2_positive", "2_negative"):
         units = [
@@ -322,8 +317,6 @@ def _margin_grows(trial: Trial) -> bool:
 
 def _output_exponents(trials: Sequence[Trial]) -> str:
     """Mean exponents of the mean margin by quarter of training."""
-    import numpy as np
-
     words = []
     for quarter in range(4):
         slopes = []

@@ -21,6 +21,7 @@ from checks.evidence.check import Check
 from checks.evidence.control import Control
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Behaviour, Scaling, Threshold
+from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.setting import (
@@ -129,8 +130,6 @@ def needs_fewer_steps(trial: Trial) -> bool:
 
 
 def _median_steps(trials: Sequence[Trial]) -> str:
-    import numpy as np
-
     if not trials:
         return ""
     better, worse = (np.array([t.number(f"{which}_iterations") for t in trials]) for which in ("better", "worse"))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from checks.evidence.check import Check
 from checks.evidence.open_parts import Course, Exponent
+from checks.later import np
 from checks.records.pictures import Lines, Picture
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, SAME_RATIOS
@@ -98,8 +99,6 @@ _DEPTH = {
 
 def _mass_by_layer(trials: Sequence[Trial]) -> str:
     """Mean mass on label-relevant tokens at start and end, layer by layer."""
-    import numpy as np
-
     n_layers = int(trials[0].spec.parameters["n_layers"])
     said = []
     for layer in range(1, n_layers + 1):
@@ -154,8 +153,6 @@ _SPURIOUS_REPLICATES = {SMOKE: 2, QUICK: 8, FULL: 20}
 
 def _hinge_by_correlation(trials: Sequence[Trial]) -> str:
     """Median test hinge and error by correlation, on all tokens and without the background."""
-    import numpy as np
-
     found: dict[float, list[Trial]] = {}
     for trial in trials:
         found.setdefault(float(trial.spec.parameters["spurious_correlation"]), []).append(trial)

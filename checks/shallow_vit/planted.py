@@ -9,6 +9,8 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
+from checks.later import torch
+
 
 def scaled(target: str, **factors: float) -> AbstractContextManager[Any]:
     """Multiply the named gradients of a hinge gradient."""
@@ -38,7 +40,6 @@ def rooted_step() -> AbstractContextManager[Any]:
 
 def random_labels() -> AbstractContextManager[Any]:
     """Draw labels at random."""
-    import torch
 
     def wrong(samples: Any, generator: torch.Generator) -> Any:
         drawn = torch.randint(0, 2, (len(samples),), generator=generator) * 2 - 1
@@ -152,8 +153,6 @@ def hidden_uphill() -> AbstractContextManager[Any]:
 
 def unsteady_steps() -> AbstractContextManager[Any]:
     """Draw the step anew for each training with several heads."""
-    import torch
-
     from sim.shallow_vit.variants import simulate_network
 
     def wrong(*, n_heads: int, learning_rate: float, generator: torch.Generator, **options: Any) -> Any:

@@ -26,6 +26,7 @@ from checks.evidence.comparison import sane
 from checks.evidence.open_parts import Course
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
+from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.noise_and_start import NOISE_ORDER
 from checks.shallow_vit.setting import (
@@ -108,8 +109,6 @@ def has_hinge_to_compare(trial: Trial) -> bool:
 
 def _hinges(trials: Sequence[Trial]) -> str:
     """Median test hinges and steps of the trials, with all tokens and with those kept."""
-    import numpy as np
-
     trials = sane(trials)
     if not trials:
         return "no run was left"

@@ -17,6 +17,7 @@ import sympy as sp
 from checks.evidence.check import Check
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Sufficient
+from checks.later import estimates
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import (
     PAPER,
@@ -100,12 +101,10 @@ def _counted(trials: Sequence[Trial]) -> str:
 
 def _needed_widths(trials: Sequence[Trial], axis: str, letter: str) -> str:
     """Success by width, and the width from which half of the trainings succeed, at each place of the axis."""
-    from checks.statistics.estimates import estimate_threshold
-
     said = []
     for place, by_size in _shares(trials, axis, "n_neurons").items():
         successes = [sum(trial.flag("success") for trial in group) for group in by_size.values()]
-        found = estimate_threshold(list(by_size), successes, [len(group) for group in by_size.values()])
+        found = estimates.estimate_threshold(list(by_size), successes, [len(group) for group in by_size.values()])
         shares = ", ".join(f"{_counted(group)} at {size}" for size, group in by_size.items())
         said.append(f"{letter} = {place:g}: {shares} ({_half(found)})")
     return f"trainings that succeed by m; {'; '.join(said)}"

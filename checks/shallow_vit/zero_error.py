@@ -23,6 +23,7 @@ from checks.evidence.check import Check
 from checks.evidence.comparison import sane
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Fraction
+from checks.later import estimates
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import (
     PAPER,
@@ -213,9 +214,7 @@ def _fresh(trials: Sequence[Trial]) -> str:
 
 def _fresh_limit(trials: Sequence[Trial], policy: ErrorPolicy) -> str:
     """What that says of the share of zero."""
-    from checks.statistics.estimates import exact_interval
-
-    limit = exact_interval(_without_hinge(trials), len(trials), policy.equivalence_confidence).high
+    limit = estimates.exact_interval(_without_hinge(trials), len(trials), policy.equivalence_confidence).high
     level = level_words(policy.interval_confidence)
     return f"zero population hinge is no more frequent than that, at most {limit:.3g} at {level}"
 

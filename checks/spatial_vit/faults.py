@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from checks.evidence.fault import Fault
+from checks.later import torch
 from checks.spatial_vit import image_faults
 
 
@@ -193,14 +194,10 @@ def _wrong_encodings() -> Iterator[Fault]:
         return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
 
     def wide_encodings() -> AbstractContextManager[Any]:
-        import torch
-
         right = torch.randn
         return patch("torch.randn", lambda *sizes, **options: 3 * right(*sizes, **options))
 
     def short_encodings() -> AbstractContextManager[Any]:
-        import torch
-
         right = torch.randn
         return patch("torch.randn", lambda *sizes, **options: sizes[0] ** -0.5 * right(*sizes, **options))
 
@@ -256,8 +253,6 @@ def _wrong_sampled_gradients() -> Iterator[Fault]:
 
 
 def _random_signs() -> AbstractContextManager[Any]:
-    import torch
-
     from sim.spatial_vit.sampled import training
 
     right = training.sample

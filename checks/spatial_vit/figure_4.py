@@ -23,6 +23,7 @@ from typing import Any
 from checks.evidence.check import Check
 from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour
+from checks.later import np
 from checks.records.pictures import Lines, Matrix, Picture
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import Remark, with_wrong_labels
@@ -85,8 +86,6 @@ _PROTOCOLS = {
 
 def pictures(trial: Trial) -> tuple[Picture, ...]:
     """What Figure 4 draws, from one trial. The diagonal of A is held at its start and would set the scale."""
-    import numpy as np
-
     curves, observed = trial.result.curves, trial.result.observables
     sets, steps = curves["sets"], curves["step"]
     errors = {"test error": curves["test_error"], "training error": curves["train_error"]}

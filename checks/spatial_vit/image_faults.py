@@ -11,6 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from checks.evidence.fault import Fault
+from checks.later import comparisons
 from checks.records.preset import Preset
 from checks.spatial_vit.image_setting import STAND_IN
 
@@ -19,8 +20,6 @@ _COMPETES = f"{STAND_IN}, positional attention is at most 3 points less accurate
 
 def faults() -> Iterator[Fault]:
     """Each takes half a minute or so."""
-    from checks.statistics.comparisons import MIN_PAIRS
-
     yield _at_quick(
         "wrong encodings: not trained", "B.fig1", "trained encodings are more local than initial ones",
         planted=_encodings_held, changes=_short(200),
@@ -34,7 +33,8 @@ def faults() -> Iterator[Fault]:
     )  # fmt: skip
     yield Fault(
         "wrong encodings: not put back", "B.fig5", f"{STAND_IN}, undoing the shuffle makes a ViT's similarities local",
-        planted=_not_put_back, preset=Preset.FULL, keep=lambda index, spec: index < MIN_PAIRS, changes=_short(250),
+        planted=_not_put_back, preset=Preset.FULL, keep=lambda index, spec: index < comparisons.MIN_PAIRS,
+        changes=_short(250),
     )  # fmt: skip
     for claim in ("B.fig6", "B.fig7"):
         yield Fault(

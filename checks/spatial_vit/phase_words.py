@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from checks.later import np
 from sim.trial import Trial
 
 MAX_CHANGE = 0.1
@@ -45,8 +46,6 @@ def _rate(trial: Trial) -> float:
 
 def lead_words(trials: Sequence[Trial]) -> str:
     """From which length of a run on no gamma exceeds every |rho|, and how that goes with the share of wrong labels."""
-    import numpy as np
-
     lost = [trial for trial in trials if _seen(trial, "lost_time") >= 0]
     if not lost:
         return ""

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import sympy as sp
+
 from checks.evidence.check import Check
 from checks.evidence.control import Control
 from checks.evidence.sampled import Agreement, Behaviour, Range
 from checks.evidence.translation import exact
+from checks.later import stats
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import wrong_labels
 from sim.spatial_vit.systems import LABELLING_ERROR, SAMPLED_DATA
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy as np
-    import sympy as sp
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 _FAMILY = 0.99
@@ -37,8 +39,6 @@ _FAMILY = 0.99
 
 def _frequencies_fit(trial: Trial) -> bool:
     """Whether every frequency and the noise's energy lie within exact intervals around what the data model says."""
-    from scipy import stats
-
     seen = {name: trial.number(name) for name in trial.result.observables}
     rate = float(trial.spec.parameters["spurious_rate"])
     n_samples = int(trial.spec.parameters["n_samples"])
@@ -103,8 +103,6 @@ B_DATA = Check(
 
 def _error_along_sizes(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Size, exact error and the claim."""
-    import sympy as sp
-
     curves = trial.result.curves
     return curves["n_patches"], curves["error"], sp.lambdify(D, claim.formula)(curves["n_patches"])
 
@@ -118,8 +116,6 @@ _SET_SIZES = {
 
 def _at_the_end(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
     """The last size of a path in the paper's symbols; nothing depends on d, which is D."""
-    import sympy as sp
-
     doubling = int(parameters["last_doubling"])
     size = sp.Integer(_SET_SIZES[str(parameters["growth"])](doubling))
     patches = size * 2**doubling

@@ -18,6 +18,7 @@ import sympy as sp
 from checks.evidence.check import Check
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Range
+from checks.later import np
 from checks.records.pictures import Lines
 from checks.records.preset import Preset
 from checks.spatial_vit.setting import LARGE, SMALL, setting
@@ -87,8 +88,6 @@ _EARLY_FACTOR = 10.0
 
 def _early_increment(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """gamma's increment per unit step and the claim's, in alpha's first decade."""
-    import numpy as np
-
     curves = trial.result.curves
     x = curves["feature_alignment"]
     rising = curves["flow_time"] <= curves["flow_time"][x.argmax()]
@@ -99,8 +98,6 @@ def _early_increment(trial: Trial, claim: Claim) -> tuple[np.ndarray, np.ndarray
 
 def _increments(trial: Trial, claim: Claim) -> np.ndarray:
     """The logit's increment per unit step: signed for gamma, whose value is claimed, absolute for rho, bounded."""
-    import numpy as np
-
     curves = trial.result.curves
     return curves["within_descent"] if claim.id == claims.GAMMA_STEP.id else np.abs(curves["across_descent"])
 
@@ -142,8 +139,6 @@ def hidden_factor(trial: Trial) -> np.ndarray:
 
 def _factor_words(trials: Sequence[Trial]) -> str:
     """The ends of K along each trajectory, its power of time at the end, and when it falls below powers of 1/log d."""
-    import numpy as np
-
     words = []
     for trial in trials:
         factor, time = hidden_factor(trial), trial.result.curves["flow_time"]
@@ -205,8 +200,6 @@ def _factor_picture(trial: Trial) -> tuple[Lines, ...]:
 
 def _growth_words(trials: Sequence[Trial]) -> str:
     """K at the ends of the grid in D, and the power of log D that lies between."""
-    import numpy as np
-
     (trial,) = trials
     factor, sizes = hidden_factor(trial), trial.result.curves["n_patches"]
     power = np.log(factor[-1] / factor[0]) / np.log(np.log(sizes[-1]) / np.log(sizes[0]))

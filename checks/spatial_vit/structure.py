@@ -14,6 +14,7 @@ import sympy as sp
 from checks.evidence.check import Check
 from checks.evidence.refutation import Construction
 from checks.evidence.translation import exact
+from checks.later import np
 from checks.records.preset import Preset
 from sim.spatial_vit.systems import STRUCTURE_FREE, STRUCTURE_FREE_SEARCH
 from sim.sweep import Sweep
@@ -40,8 +41,6 @@ _CONDITIONS = {
 
 def _path_words(trial: Trial) -> str:
     """Where the encodings point and how the error falls along the sizes."""
-    import numpy as np
-
     curves = trial.result.curves
     sizes = ", ".join(f"{size:g}" for size in np.asarray(curves["n_patches"]))
     errors = ", ".join(f"{error:.2g}" for error in np.asarray(curves["error_bound"]))

@@ -62,7 +62,7 @@ from checks.statistics.line_rule import judge_line, judge_plane
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, level_words, policy_of
 from checks.statistics.recorded_runs import distinct_runs, told_of_ends, told_of_lost
 from checks.statistics.regression import Line, fit_line, points_from_samples, points_from_thresholds
-from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
+from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict, verdict_of_family
 
 # ----------------------------------------------------------------------------------------- orders with hidden constants
 
@@ -306,11 +306,6 @@ def judge_unspecified(
     judgement = replace(judgement, verdict=verdict_of_family(judgement.verdict))
     member = _extreme_member(family, degree, judgement.verdict)
     return judgement.adding(choices=(member,), adequacy=_shown_degrees(x, samples))
-
-
-def verdict_of_family(verdict: Verdict) -> Verdict:
-    """The verdict on a family from that on its extreme member: a family names no member, so nothing is tight to it."""
-    return Verdict.HOLDS if verdict in (Verdict.TIGHT, Verdict.LOOSE) else verdict
 
 
 def _extreme_member(family: str, degree: float, verdict: Verdict) -> Clause:

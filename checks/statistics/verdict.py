@@ -317,3 +317,8 @@ def rounded(value: float, digits: int = FEWEST_DIGITS, *, signed: bool = False) 
     """A number with so many digits behind the point, and no minus before a zero."""
     near = round(value, digits) + 0.0
     return f"{near:{'+' if signed else ''}.{digits}f}"
+
+
+def verdict_of_family(verdict: Verdict) -> Verdict:
+    """The verdict on a family from that on its extreme member: a family names no member, so nothing is tight to it."""
+    return Verdict.HOLDS if verdict in (Verdict.TIGHT, Verdict.LOOSE) else verdict

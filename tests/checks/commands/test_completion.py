@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from checks.cli import main
-from checks.commands.completion import SHELLS, script
+from checks.commands.completion import script
+from checks.commands.declared.completion import SHELLS
 from checks.commands.options import Parser
 from checks.commands.parser import parser
 from tests.patience import PATIENCE_SECONDS

@@ -11,7 +11,7 @@ import pytest
 
 from checks.cli import main
 from checks.commands.csv_samples import MAX_LINE, MAX_POINTS, read_samples
-from checks.commands.judge import DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN
+from checks.commands.declared.judge import DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN
 from checks.evidence.scaling import Scaling
 from checks.statistics.judge import judge_exact, judge_explicit, judge_scaling
 from theory import claim as claims

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from checks import cli
-from checks.commands import evidence, kept_tables
+from checks.commands import evidence, kept_tables, process
 from checks.commands.parser import parser
 from sim.store.disk_cache import DiskCache
 from tests.checks.terminal import screen
@@ -54,7 +54,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 def table(*words: str, code: int = 0) -> None:
     """Print the table as a process of its own does."""
-    assert cli._command([*ASKED, *words], own_process=True) == code
+    assert process.carried_out([*ASKED, *words], own_process=True) == code
 
 
 def forge(kept: Path, answer: object) -> None:
@@ -79,7 +79,7 @@ def changed(statement: str) -> None:
 def test_the_second_call_says_the_same_and_judges_nothing(
     judged: list[object], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("checks.commands.store.stale_words", lambda counts: "2 stored trials are not used")
+    monkeypatch.setattr("checks.commands.evidence.stale_words", lambda counts: "2 stored trials are not used")
     table()
     first = capsys.readouterr()
     assert "A.asm3" in first.out
@@ -129,7 +129,7 @@ def test_another_store_is_judged_for_itself(statement: str, judged: list[object]
     """Planted: a stored proof becomes a refutation."""
     table()
     changed(statement)
-    cli._told([*ASKED], lambda words: cli._command(words, own_process=True))
+    process.told([*ASKED], lambda words: process.carried_out(words, own_process=True))
     assert len(judged) == 2
 
 
@@ -196,7 +196,7 @@ def test_what_depends_on_more_than_can_be_hashed_is_not_kept(
     paper = tmp_path / "my-paper"
     assert cli.main(["-q", "init", str(paper)]) == 0
     for words in (["--images", str(tmp_path)], ["--paper", str(paper)]):
-        assert cli._command([*words, *ASKED], own_process=True) == 0
+        assert process.carried_out([*words, *ASKED], own_process=True) == 0
     monkeypatch.setenv("THEOREMETER_PAPERS", str(paper))
     table()
     assert len(judged) == 3
@@ -291,11 +291,11 @@ def test_what_lies_beside_a_store_is_never_read(
 
 def test_info_says_what_is_kept(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     info = ["store", "info", "--store", STORE]
-    assert cli._command(info, own_process=True) == 0
+    assert process.carried_out(info, own_process=True) == 0
     assert "kept" not in capsys.readouterr().err
     table()
     capsys.readouterr()
-    assert cli._command(info, own_process=True) == 0
+    assert process.carried_out(info, own_process=True) == 0
     assert f"1 table is kept as judged before, in {kept}; table --fresh judges again" in capsys.readouterr().err
 
 

@@ -47,13 +47,13 @@ def test_a_stream_that_takes_nothing_is_one_line(line: str, code: int, told: str
 @FULL
 def test_messages_that_are_lost_end_no_work_but_show_in_the_exit_code() -> None:
     code = (
-        "import sys, checks.cli\n"
+        "import sys, checks.cli, checks.commands.process\n"
         "def work(words, **settings):\n"
         "    for _ in range(3):\n"
         "        print('progress', file=sys.stderr)\n"
         "    print('result')\n"
         "    return 0\n"
-        "checks.cli._command = work\n"
+        "checks.commands.process.carried_out = work\n"
         "sys.exit(checks.cli.main())\n"
     )
     for stderr, expected in (("/dev/full", 2), ("/dev/null", 0)):
@@ -102,7 +102,7 @@ IMPORTING = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in what they start with &
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
-import checks.cli, sim.running.interruption
+import checks.cli, checks.commands.process, sim.running.interruption
 AT_STAKE = {at_stake}
 def work(words, **settings):
     def load():
@@ -117,7 +117,7 @@ def work(words, **settings):
             finally:
                 print("unwound", flush=True)
     load()
-checks.cli._command = work
+checks.commands.process.carried_out = work
 sys.argv[1:] = ["table"]
 sys.exit(checks.cli.main())
 """
@@ -144,7 +144,7 @@ def test_ctrl_c_while_a_table_is_printed_is_one_line(
     def interrupted(*arguments: object, **options: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("checks.report.table.render", interrupted)
+    monkeypatch.setattr("checks.commands.evidence.render", interrupted)
     store = tmp_path / "empty.sqlite"
     store.touch()
     assert main(["table", "B.span", "--store", str(store)]) == 130

@@ -10,7 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from checks.cli import main
-from checks.commands.checklist import VENUES as NAMED
+from checks.commands.declared.checklist import VENUES as NAMED
 from checks.evidence.check import Check
 from checks.records.rows import Protocol, Row
 from checks.records.standing import Standing

@@ -1,0 +1,45 @@
+"""`theoremeter list`, `show`, `explain`, `errata`: what is typed."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from checks.commands.options import (
+    add_command,
+    add_confidence,
+    add_preset,
+    add_selection,
+    add_store,
+)
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `list`, `show`, `explain` and `errata`."""
+    command = add_command(commands, "list", "catalogue:list_command", "every claim with its statement")
+    add_selection(command)
+    summary = "one claim in full: statement, verdict of the store if there is one, formula, hypotheses, evidence"
+    command = add_command(commands, "show", "catalogue:show_command", summary)
+    command.add_argument("id", metavar="ID", help="a claim, or a key, pattern or place, e.g. 'Theorem 1', for several")
+    add_preset(command)
+    add_store(command)
+    add_confidence(command)
+    command = add_command(
+        commands, "explain", "catalogue:explain_command", "how claims are read, and what each line may say of them"
+    )
+    add_selection(command)
+    _add_format(command)
+    command = add_command(
+        commands,
+        "errata",
+        "catalogue:errata_command",
+        "where papers are wrong in print, and whether a theorem needs it",
+    )
+    add_selection(command)
+    _add_format(command)
+
+
+def _add_format(command: argparse.ArgumentParser) -> None:
+    """Text to be read here, or a page."""
+    words = "text as wide as the terminal, 110 at most (default), or a page in markdown"
+    command.add_argument("--format", choices=("terminal", "markdown"), default="terminal", help=words)

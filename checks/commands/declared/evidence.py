@@ -1,0 +1,71 @@
+"""`theoremeter run`, `table` and `plot`: what is typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checks.commands.options import (
+    add_command,
+    add_evidence,
+    add_looks,
+    add_placement,
+    add_selection,
+    add_workers,
+    typed_path,
+)
+from checks.report import FORMATS
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `run`, `table` and `plot`."""
+    command = add_command(commands, "run", "evidence:run_command", "measure and prove what the store lacks")
+    add_selection(command)
+    add_evidence(command)
+    add_placement(command)
+    add_looks(command)
+    add_workers(command)
+    command.add_argument(
+        "--executor",
+        default=None,
+        help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
+        "machine), dask://host:port, or dask+tls://host:port with certificates from dask's configuration",
+    )
+    command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
+    command.add_argument(
+        "--headlines",
+        action="store_true",
+        help="only what decides headlines: no exploratory questions, and no other reading of a claim whose statement "
+        "cannot be measured here",
+    )
+    command.add_argument(
+        "--readouts", action="store_true", help="fill every readout, also those that figures draw and no row asks for"
+    )
+    command.add_argument(
+        "--retry-unknown",
+        action="store_true",
+        help="with --budget: ask again, with so many seconds, for what a proof search left unknown with fewer",
+    )
+    command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
+    command = add_command(
+        commands, "table", "table:table_command", "the bound-vs-measurement table, from stored trials"
+    )
+    add_selection(command)
+    add_evidence(command)
+    add_placement(command)
+    add_looks(command)
+    command.add_argument("--format", choices=FORMATS, default="terminal")
+    command.add_argument("--parts", action="store_true", help="every line of every claim, with its role")
+    command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
+    command.add_argument("--reasons", action="store_true", help="in a terminal: why, below each line")
+    command.add_argument("--fresh", action="store_true", help="judge again, whatever is kept; exit 1 if that differs")
+    command = add_command(
+        commands,
+        "plot",
+        "evidence:plot_command",
+        "one picture a row of the table, as SVG and PNG; needs the extra report",
+    )
+    add_selection(command)
+    add_evidence(command)
+    add_placement(command)
+    add_looks(command)
+    command.add_argument("--out", type=typed_path, required=True, help="folder to write to")

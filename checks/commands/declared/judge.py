@@ -1,0 +1,133 @@
+"""`theoremeter judge`: what is typed."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Any
+
+from checks.commands.options import (
+    add_command,
+    add_confidence,
+    nearest,
+    typed_path,
+)
+
+ORDERS = ("upper", "lower", "tight")
+"""Relations with a hidden constant, judged by the slope of measured / claimed on logarithmic axes."""
+_NOTATION = {
+    "O": "upper", "≲": "upper", "lesssim": "upper", "Omega": "lower", "Ω": "lower", "\N{OHM SIGN}": "lower",
+    "≳": "lower", "gtrsim": "lower", "Theta": "tight", "Θ": "tight", "≍": "tight", "asymp": "tight", "∝": "tight",
+    "<=": "explicit-upper", "<": "explicit-upper", "≤": "explicit-upper", ">=": "explicit-lower", ">": "explicit-lower",
+    "≥": "explicit-lower", "=": "exact", "==": "exact",
+}  # fmt: skip
+"""How papers write what `--relation` says."""
+RELATIONS = (*ORDERS, "explicit-upper", "explicit-lower", "exact")
+DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN = 0.25, 0.05
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `judge`."""
+    command = add_command(commands, "judge", "judge:judge_command", "measurements in a csv file against a formula")
+    command.add_argument("data", type=typed_path, metavar="FILE", help="csv with a header; a row is one measurement")
+    command.add_argument("--axis", required=True, metavar="COLUMN", help='what scales; n="n samples" names it n')
+    command.add_argument("--value", required=True, metavar="COLUMN", help="what was measured")
+    command.add_argument("--claim", required=True, metavar="FORMULA", help='what is claimed, e.g. "d/n"')
+    command.add_argument(
+        "--let", action="append", default=[], metavar="NAME=NUMBER", help="another symbol of the claim, e.g. d=5"
+    )
+    command.add_argument(
+        "--relation",
+        required=True,
+        type=_relation,
+        metavar="RELATION",
+        help=f"{', '.join(RELATIONS)}: the first three up to a constant factor, the others as they stand",
+    )
+    command.add_argument(
+        "--toward", type=_toward, default="infinity", help="where the axis goes: infinity (default), zero or a number"
+    )
+    command.add_argument(
+        "--margin",
+        type=_positive_number,
+        default=None,
+        help=f"what counts as equal: of exponents (default {DEFAULT_MARGIN}), with exact of measured / claimed and 1 "
+        f"(default {DEFAULT_RATIO_MARGIN})",
+    )
+    command.add_argument(
+        "--limit",
+        type=_positive_number,
+        default=None,
+        help="where runs were cut off: a cell inf is a run whose value lies above; without a limit an empty cell is a "
+        "run that was lost",
+    )
+    command.add_argument(
+        "--limit-low",
+        type=_positive_number,
+        default=None,
+        help="below which values were not seen: a cell 0 is a run whose value lies below",
+    )
+    command.add_argument(
+        "--range",
+        nargs=2,
+        type=_finite_number,
+        default=None,
+        metavar=("LOW", "HIGH"),
+        help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
+        "e.g. 0 1 for a share; means are then bounded for any values",
+    )
+    add_confidence(command)
+    command.add_argument(
+        "--plot",
+        type=typed_path,
+        default=None,
+        metavar="FILE",
+        help="a picture: .svg, .png or .pdf (extra report)",
+    )
+    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    command.add_argument("--reasons", action="store_true", help="in a terminal: why, part by part")
+
+
+def relation_of(notation: str) -> str:
+    """The relation that a sign or letter of papers stands for: upper for O, tight for Θ; "" for any other."""
+    return _NOTATION.get(notation.strip().removeprefix("\\").removesuffix("(.)"), "")
+
+
+def _relation(text: str) -> str:
+    name = text.strip().lower().replace(" ", "-").replace("_", "-")
+    if name not in RELATIONS:
+        meant = relation_of(text)
+        hint = f"; that is {meant}" if meant else nearest(name, RELATIONS)
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(RELATIONS)}, got {text[:40]!r}{hint}")
+    return name
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        return math.nan
+
+
+def _toward(text: str) -> str | float:
+    if text in ("infinity", "oo", "zero"):
+        return "zero" if text == "zero" else "infinity"
+    value = _number(text)
+    if value == math.inf:
+        return "infinity"
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"must be infinity, zero or a number, got {text[:40]!r}")
+    return value or "zero"
+
+
+def _positive_number(text: str) -> float:
+    value = _number(text)
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text[:40]!r}")
+    return value
+
+
+def _finite_number(text: str) -> float:
+    value = _number(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"must be a finite number, got {text[:40]!r}")
+    return value

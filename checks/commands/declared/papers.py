@@ -1,0 +1,23 @@
+"""`theoremeter init` and `check-paper`: what is typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checks.commands.options import add_command, typed_path
+from theoremeter_papers import FILE
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `init` and `check-paper`."""
+    command = add_command(
+        commands, "init", "papers:init_command", "write the folder of a new paper, with an example that runs"
+    )
+    command.add_argument("folder", type=typed_path, help="new or empty; its name gives the key")
+    command.add_argument("--key", default=None, help="what ids begin with (default: the folder's name)")
+    summary = "load a paper and say all that is wrong with it, in a line each; measures nothing"
+    command = add_command(commands, "check-paper", "papers:check_paper_command", summary)
+    command.add_argument("folder", type=typed_path, help=f"with a {FILE}")
+    command.add_argument(
+        "--faults", action="store_true", help="run its seeded faults too, at preset smoke; stores nothing"
+    )

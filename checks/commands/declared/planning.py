@@ -1,0 +1,39 @@
+"""`theoremeter plan` and `calibrate`: what is typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checks.commands.options import (
+    add_command,
+    add_confidence,
+    add_evidence,
+    add_power,
+    add_selection,
+    add_workers,
+    positive,
+    typed_path,
+)
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `plan` and `calibrate`."""
+    summary = "how much data would decide, by simulation, and what it costs on this machine"
+    command = add_command(commands, "plan", "planning:plan_command", summary)
+    add_selection(command)
+    add_evidence(command)
+    add_power(command)
+    add_workers(command)
+    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    command.add_argument(
+        "--timings",
+        action="store_true",
+        help="time short trials on this machine, once, to predict what new ones cost; kept beside the store",
+    )
+    summary = "how often verdicts are wrong: synthetic truths through the rules"
+    command = add_command(commands, "calibrate", "planning:calibrate_command", summary)
+    command.add_argument("--trials", type=positive, default=10_000, help="experiments a cell (default 10000)")
+    command.add_argument("--cells", default="*", metavar="PATTERN", help='which cells, e.g. "censored/*"')
+    command.add_argument("--out", type=typed_path, default=None, help="page whose table is replaced (default: stdout)")
+    add_confidence(command)
+    add_workers(command)
