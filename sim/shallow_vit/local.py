@@ -91,12 +91,12 @@ class LocalRun(Run):
     """A training, and fresh samples that its network may be tested on."""
 
     network: LocalNetwork
-    looks: tuple[Look, ...]
+    looks: tuple[HingeLook, ...]
     test: Summed
 
 
 @dataclass(frozen=True)
-class Look:
+class HingeLook:
     """A step that was looked at: how many came before, and the mean hinge of its batch."""
 
     step: int
@@ -182,13 +182,13 @@ def gradient_of(data: Summed, network: LocalNetwork) -> tuple[Array, LocalNetwor
 
 def _trained(
     train: Summed, network: LocalNetwork, rule: TrainingRule, generator: torch.Generator
-) -> tuple[Outcome, LocalNetwork, int, tuple[Look, ...]]:
+) -> tuple[Outcome, LocalNetwork, int, tuple[HingeLook, ...]]:
     """SGD, with the last step that moved; batches of a pass are disjoint, a last partial batch is kept."""
     n, size, rate = len(train.labels), rule["batch_size"], rule["learning_rate"]
     per_pass = math.ceil(n / size)
     step = last_move = 0
     due, order, outcome = 0.0, np.arange(n), Outcome.BUDGET
-    looks: list[Look] = []
+    looks: list[HingeLook] = []
     while step < rule["max_steps"]:
         if step % per_pass == 0:
             if step - last_move >= per_pass:
@@ -201,7 +201,7 @@ def _trained(
             outcome = Outcome.DIVERGED
             break
         if step >= due:
-            looks.append(Look(step, float(np.maximum(1 - batch.labels * found, 0).mean())))
+            looks.append(HingeLook(step, float(np.maximum(1 - batch.labels * found, 0).mean())))
             due = max(step + 1, step * _RECORD_GROWTH)
         step += 1
         if gradient is not None:

@@ -27,7 +27,7 @@ class TrainingRule(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class TrainingSetting:
     """Sizes of a training.
 
     Attributes:
@@ -72,7 +72,7 @@ class Setting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PatternSetting(Setting):
+class PatternSetting(TrainingSetting):
     """A training with its patterns and its neurons.
 
     Attributes:

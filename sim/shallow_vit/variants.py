@@ -16,7 +16,7 @@ from sim.readouts import Run
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.network import MATRICES, Stack, gradient_of, initialize_network, loss_of, outputs_of, stepped
-from sim.shallow_vit.setting import AttentionSetting, Setting
+from sim.shallow_vit.setting import AttentionSetting, TrainingSetting
 from sim.signature import flat
 from sim.trial import Outcome, Scalar
 from sim.validation import require, require_integer, require_one_of
@@ -73,7 +73,7 @@ def draw_batch(data: TokenModel, n_classes: int, size: int, generator: torch.Gen
 
 
 @dataclass(frozen=True)
-class Look:
+class StackLook:
     """The network before a step."""
 
     step: int
@@ -81,12 +81,12 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Trained:
+class StackTraining:
     """How a training ended, the last step that moved, and what was looked at; the last look is at its end."""
 
     outcome: Outcome
     last_move: int
-    looks: tuple[Look, ...]
+    looks: tuple[StackLook, ...]
 
     @property
     def network(self) -> Stack:
@@ -104,30 +104,30 @@ def train_network(
     train_attention: bool,
     class_hinge: str,
     generator: torch.Generator,
-) -> Trained:
+) -> StackTraining:
     """Run SGD; batches of a pass are disjoint, a last partial batch is kept."""
     per_pass = math.ceil(len(train) / batch_size)
     step, last_move, due, order = 0, 0, 0.0, torch.arange(len(train))
-    looks: list[Look] = []
+    looks: list[StackLook] = []
     while step < max_steps:
         if step % per_pass == 0:
             if step - last_move >= per_pass:
                 break
             order = torch.randperm(len(train), generator=generator)
         if step >= due:
-            looks.append(Look(step, network))
+            looks.append(StackLook(step, network))
             due = max(step + 1, step * _RECORD_GROWTH)
         start = step % per_pass * batch_size
         chosen = order[start : start + batch_size]
         outputs, gradient = gradient_of(train.tokens[chosen], train.labels[chosen], network, class_hinge)
         if not bool(outputs.abs().max() < INSANE_OUTPUT):
-            return Trained(Outcome.DIVERGED, last_move, tuple(looks))
+            return StackTraining(Outcome.DIVERGED, last_move, tuple(looks))
         step += 1
         if gradient:
             network = stepped(network, gradient, learning_rate, train_attention=train_attention)
             last_move = step
-    looks.append(Look(step, network))
-    return Trained(_ending(train, network, class_hinge), last_move, tuple(looks))
+    looks.append(StackLook(step, network))
+    return StackTraining(_ending(train, network, class_hinge), last_move, tuple(looks))
 
 
 def _ending(train: Batch, network: Stack, class_hinge: str) -> Outcome:
@@ -188,7 +188,7 @@ class TrainedStack(Run):
     """A training, the training samples that attention is looked at on, and fresh ones."""
 
     start: Stack
-    training: Trained
+    training: StackTraining
     probe: Batch
     test: Batch
     class_hinge: str
@@ -206,7 +206,7 @@ def _require_classes(n_test: int, n_classes: int, class_hinge: str, setting: Att
 @flat
 def compare_heads(
     *,
-    setting: Setting,
+    setting: TrainingSetting,
     n_heads: int,
     n_seeds: int,
     head_join: str = "sum",

@@ -109,7 +109,7 @@ def simulate_gaussian_patches(
 
 
 @dataclass(frozen=True)
-class Look:
+class PatchesLook:
     """The state after a step: the risk of its batch, A [patches, patches], v [dimension]."""
 
     step: int
@@ -131,7 +131,7 @@ class TrainedOnPatches(Run):
     sets: torch.Tensor
     training: PatchProblem
     test: PatchProblem
-    looks: tuple[Look, ...]
+    looks: tuple[PatchesLook, ...]
 
 
 def draw_filters(convolution: str, setting: Setting, dimension: int, generator: torch.Generator) -> torch.Tensor:
@@ -153,7 +153,7 @@ def draw(filters: torch.Tensor, sets: torch.Tensor, *, n_samples: int, generator
 def train(
     data: PatchProblem, setting: Setting, *, attention: str, init_scale: float, n_steps: int,
     batch_size: int, learning_rate: float, n_records: int, generator: torch.Generator, train_attention: bool = True,
-) -> tuple[Look, ...]:  # fmt: skip
+) -> tuple[PatchesLook, ...]:  # fmt: skip
     """Minimise the logistic risk by Adam, and look at recorded steps."""
     n_patches, dimension = data.patches.shape[1:]
     start = torch.randn(n_patches, n_patches, generator=generator, dtype=torch.float64)
@@ -171,7 +171,7 @@ def train(
         optimizer.step((by_parameter if train_attention else torch.zeros_like(by_parameter), by_value))
         if step in recorded:
             # steps change both in place
-            looks.append(Look(step, risk, logits_of(parameter, attention).clone(), value.clone()))
+            looks.append(PatchesLook(step, risk, logits_of(parameter, attention).clone(), value.clone()))
     return tuple(looks)
 
 

@@ -11,7 +11,7 @@ from sim.readouts import once
 from sim.spatial_vit.network.association import association_gaps
 from sim.spatial_vit.network.association import three_value_deviation as deviation
 from sim.spatial_vit.sampled.errors import exact_error, sampled_error
-from sim.spatial_vit.sampled.training import FreshData, Look, TrainedSpatialVit
+from sim.spatial_vit.sampled.training import FreshData, NetworkLook, TrainedSpatialVit
 
 Curve = np.ndarray
 
@@ -91,11 +91,11 @@ def sets(run: TrainedSpatialVit) -> Curve:
     return run.sets.numpy().astype(float)
 
 
-def _along(run: TrainedSpatialVit, read: Callable[[Look], float]) -> Curve:
+def _along(run: TrainedSpatialVit, read: Callable[[NetworkLook], float]) -> Curve:
     return np.array([read(look) for look in run.looks], dtype=float)
 
 
-def _aligned(look: Look, feature: torch.Tensor) -> float:
+def _aligned(look: NetworkLook, feature: torch.Tensor) -> float:
     return float(look.value @ feature)
 
 
@@ -103,7 +103,7 @@ def _errors(run: TrainedSpatialVit) -> list[tuple[float, float]]:
     return [_errors_at(run, look) for look in run.looks]
 
 
-def _errors_at(run: TrainedSpatialVit, look: Look) -> tuple[float, float]:
+def _errors_at(run: TrainedSpatialVit, look: NetworkLook) -> tuple[float, float]:
     if not isinstance(run.test, FreshData):
         return exact_error(run.test, logits=look.logits, alignment=_aligned(look, run.feature))
     return sampled_error(

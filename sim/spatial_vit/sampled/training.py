@@ -137,13 +137,13 @@ class TrainedSpatialVit(Run):
     setting: Setting
     sets: torch.Tensor
     feature: torch.Tensor
-    looks: tuple[Look, ...]
+    looks: tuple[NetworkLook, ...]
     test: FullEnumeration | FreshData
     is_decided: bool
 
 
 @dataclass(frozen=True)
-class Look:
+class NetworkLook:
     """The state before a step: risk, share of the training data with y F <= 0 (None for the population risk), A, v."""
 
     step: int
@@ -196,11 +196,11 @@ def _decided(drawn: Dataset, sets: torch.Tensor, draw: Callable[..., Dataset]) -
 def descend(
     gradient: Gradient, logits: torch.Tensor, value: torch.Tensor, *,
     learning_rate: float, value_rate: float, n_steps: int, stop_risk: float, n_records: int,
-) -> tuple[Outcome, tuple[Look, ...]]:  # fmt: skip
+) -> tuple[Outcome, tuple[NetworkLook, ...]]:  # fmt: skip
     """Run gradient descent on the off-diagonal logits and the value vector. [jelassi2022, (GD)]"""
     wanted = set(record_steps(n_steps, n_records).tolist())
     off_diagonal = 1.0 - torch.eye(len(logits), dtype=torch.float64)
-    looks: list[Look] = []
+    looks: list[NetworkLook] = []
     outcome = Outcome.BUDGET
     for step in range(n_steps + 1):
         current = gradient(logits, value)
@@ -210,7 +210,7 @@ def descend(
             outcome = Outcome.CONVERGED
         ended = outcome is not Outcome.BUDGET or step == n_steps
         if step in wanted or ended:
-            looks.append(Look(step, current.risk, current.error, logits, value))
+            looks.append(NetworkLook(step, current.risk, current.error, logits, value))
         if ended:
             break
         logits = logits - learning_rate * off_diagonal * current.logits

@@ -55,7 +55,7 @@ class Risk:
 
 
 @dataclass(frozen=True)
-class Look:
+class ValueLook:
     """The state before a step: risk, and v [dimension]."""
 
     step: int
@@ -68,7 +68,7 @@ class FineTuning:
     """How gradient descent on v went; the last look is at its end."""
 
     outcome: Outcome
-    looks: tuple[Look, ...]
+    looks: tuple[ValueLook, ...]
 
     @property
     def value(self) -> torch.Tensor:
@@ -104,7 +104,7 @@ def fine_tune(
     """Run gradient descent on v with A frozen; converged below `stop_risk`."""
     mixed, value = mixed_patches(data.patches, logits, setting), start
     wanted = set(record_steps(n_steps, n_records).tolist())
-    looks: list[Look] = []
+    looks: list[ValueLook] = []
     outcome = Outcome.BUDGET
     for step in range(n_steps + 1):
         current = fine_tuning_risk(mixed, value, data.labels, setting)
@@ -114,7 +114,7 @@ def fine_tune(
             outcome = Outcome.CONVERGED
         ended = outcome is not Outcome.BUDGET or step == n_steps
         if step in wanted or ended:
-            looks.append(Look(step, current.value, value))
+            looks.append(ValueLook(step, current.value, value))
         if ended:
             break
         value = value - learning_rate * current.gradient
