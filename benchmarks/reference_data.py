@@ -144,7 +144,7 @@ def judged(reference: Reference, *, power: float = 0.0) -> Judgement:
     """The certified curve times a power of x, as a tight claim about the data."""
     axis = np.array(list(reference.rows))
     claim = reference.curve(axis) * axis**power
-    return judge_scaling(axis, list(reference.rows.values()), claim, relation="tight", margin=MARGIN)
+    return judge_scaling(axis, list(reference.rows.values()), claim, relation="tight", margin=MARGIN, checkpoints=False)
 
 
 def nist_table(folder: Path) -> list[str]:
@@ -179,10 +179,12 @@ def _word(judgement: Judgement) -> str:
 def small_tables() -> list[str]:
     """Kepler's third law and the lamps of DanWood."""
     distance, period = PLANETS.T
-    right = judge_scaling(distance, period[:, None], distance**1.5, relation="tight", margin=MARGIN)
-    wrong = judge_scaling(distance, period[:, None], distance**2, relation="tight", margin=MARGIN)
+    right = judge_scaling(distance, period[:, None], distance**1.5, relation="tight", margin=MARGIN, checkpoints=False)
+    wrong = judge_scaling(distance, period[:, None], distance**2, relation="tight", margin=MARGIN, checkpoints=False)
     temperature, energy = DAN_WOOD.T
-    lamp = judge_scaling(temperature, energy[:, None], temperature**4, relation="tight", margin=MARGIN)
+    lamp = judge_scaling(
+        temperature, energy[:, None], temperature**4, relation="tight", margin=MARGIN, checkpoints=False
+    )
     fit = fit_offset_power(temperature, energy[:, None], noise="absolute")
     return [
         f"- Period against distance^(3/2): {right.verdict}, exponent {right.exponents.measured:.4f}, "
@@ -245,7 +247,7 @@ def chinchilla_table(path: Path) -> list[str]:
         ratio = loss / law.at(parameters, tokens)
         rows = [ratio[place == index].tolist() for index in range(BINS)]
         exact = judge_exact(rows, np.ones(BINS), margin=RATIO_MARGIN)
-        drift = judge_scaling(middles, rows, np.ones(BINS), relation="tight", margin=0.01)
+        drift = judge_scaling(middles, rows, np.ones(BINS), relation="tight", margin=0.01, checkpoints=False)
         rest = loss - law.b * tokens**-law.beta
         kept = rest > 0
         fit = fit_offset_power(parameters[kept], rest[kept, None], noise="relative")

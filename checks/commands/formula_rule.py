@@ -64,6 +64,7 @@ class Question:
     limit: float | None
     limit_low: float | None
     range: tuple[float, float] | None = None
+    checkpoints: bool | None = None
     confidence: float = CONFIDENCE
 
     @property
@@ -149,7 +150,7 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
     level = {"confidence": question.confidence}
     if question.is_order:
         rule = {"relation": question.relation, "margin": question.margin, "toward": question.toward}
-        limits = {"limit": question.limit, "limit_low": question.limit_low}
+        limits = {"limit": question.limit, "limit_low": question.limit_low, "checkpoints": question.checkpoints}
         return judge_scaling(samples.axis, samples.rows, claimed, **limits, **rule, **level), each
     if question.relation == "exact":
         return judge_exact(samples.rows, claimed, margin=question.margin, range=question.range, **level), each

@@ -82,6 +82,8 @@ def _question(arguments: argparse.Namespace) -> Question:
         raise BadInput(f"limit-low must be < limit, got {low:g} and {high:g}")
     if relation in ORDERS and arguments.range is not None:
         raise BadInput(f"range must go with explicit-upper, explicit-lower or exact, got one with {relation}")
+    if relation not in ORDERS and arguments.checkpoints:
+        raise BadInput(f"checkpoints must go with upper, lower or tight, got it with {relation}")
     if column == arguments.value:
         raise BadInput(f"axis and value must be different columns, got {column!r} for both")
     default = DEFAULT_RATIO_MARGIN if relation == "exact" else DEFAULT_MARGIN
@@ -98,6 +100,7 @@ def _question(arguments: argparse.Namespace) -> Question:
         high,
         low,
         tuple(arguments.range) if arguments.range else None,
+        arguments.checkpoints,
         policy_asked(arguments).confidence,
     )
 

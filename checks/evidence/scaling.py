@@ -90,6 +90,7 @@ class Scaling(Along):
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if is_cut else None,
+                checkpoints=False,  # every trial is a run of its own
                 policy=in_scaling_family(self.policy, claim).of_choice(candidate.error_share),
             )
 

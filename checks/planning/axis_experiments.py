@@ -139,7 +139,7 @@ class SampleExperiment(AxisExperiment):
             cut = np.interp(x, self.x[order], np.minimum(self.log_limit, 50.0)[order])
             logs[logs > cut[:, None]] = np.inf
             limit = np.exp(cut)
-        return judge_scaling(np.exp(x), np.exp(logs), np.ones(len(x)), limit=limit, **self.levels)
+        return judge_scaling(np.exp(x), np.exp(logs), np.ones(len(x)), limit=limit, checkpoints=False, **self.levels)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,21 +21,26 @@ The noise of a slope is then that of the columns' slopes, divided by the root of
 point miss it, because errors of one column add up along the axis.
 
 The tests compare the scatter of the columns' slopes, and of their means, with what is left of the samples after each
-column's own line, by F; what is left may be uneven along the axis. Independent replicates are the rule, so the tests
-are strict: they cost them little, and weak sharing passes. Whoever knows that replicates are paired says so
+column's own line, by F; what is left may be uneven along the axis. A third asks whether a column errs at one point as
+it does at the next. With one sample a point there is nothing to compare: unless somebody says that each is a run of its
+own, they are taken as looks at one run (`checks.statistics.serial_noise`). Independent replicates are the rule, so the
+tests are strict: they cost them little, and weak sharing passes. Whoever knows that replicates are paired says so
 (`paired=True`).
 
 *The exponent of a mean.* The mean of logarithms is what was fitted. For samples that are normal on the log scale, log
 E[y] = E[log y] + variance / 2. A theorem that speaks of an expectation therefore has the slope of the log means plus
 that of half the log variance, the same only where the noise does not move along the axis. The second slope is estimated
 from the replicates' own variances; its error is that of normal samples with one variance, which is the case it is
-tested against.
+tested against. Where runs lie farther from their points' means than one normal kind does (by their kurtosis), the
+formula says nothing of the mean: one run in twenty of another kind may carry it. The slope is then that of the means
+themselves, with the error of leaving one run out, and a verdict stands only if it gets it too.
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -54,6 +59,7 @@ from checks.statistics.regression import (
     points_from_samples,
     t_quantile,
 )
+from checks.statistics.serial_noise import serial_noise
 from checks.statistics.verdict import Interval, Verdict
 
 # ----------------------------------------------------------------------------------------------- runs that were cut off
@@ -180,6 +186,9 @@ SLOPE_LEVEL = 0.03
 COMMON_LEVEL = 0.01
 """Level of the test on the columns' means: a column that is high throughout shares something along the axis."""
 
+SERIAL_LEVEL = 0.03
+"""Level of the test on neighbouring points of a column."""
+
 MIN_COMPLETE = 4
 """Points without a censored run that the test needs."""
 
@@ -238,11 +247,20 @@ def share_over_design(design: Array, slope: Array, columns: Array) -> bool:
 
 
 def _are_shared(own: Array, left: Array, leverage: Array, slope: Array) -> bool:
-    """The two tests, on columns less their points' means, and on what their own lines leave of them."""
+    """The three tests, on columns less their points' means, and on what their own lines leave of them."""
+    if _follow_one_another(own):
+        return True
     parts = (own.shape[1] - 1) * np.maximum(1 - leverage, 1e-12)
     noise = Noise(np.sum(left**2, axis=1) / parts, parts)
     level = np.full(len(own), 1 / len(own))
     return _scatter_more(slope, own, noise, SLOPE_LEVEL) or _scatter_more(level, own, noise, COMMON_LEVEL)
+
+
+def _follow_one_another(own: Array) -> bool:
+    """Whether what a column errs by at one point, it tends to err by at the next."""
+    products, squares = float(np.sum(own[:-1] * own[1:])), np.sum(own**2, axis=1)
+    variance = float(squares[:-1] @ squares[1:]) / (own.shape[1] - 1)
+    return products > float(special.ndtri(1 - SERIAL_LEVEL)) * math.sqrt(variance)
 
 
 def _scatter_more(combination: Array, own: Array, noise: Noise, level: float) -> bool:
@@ -264,18 +282,28 @@ MIN_SHIFT_REPLICATES = 3
 SHIFT_LEVEL = 0.02
 """Two-sided level at which a slope of the variance is told from none; a pretest, so not the policy's."""
 
+KIND_LEVEL = 0.02
+"""Level of the test whether all runs are of one kind; a pretest, so not the policy's."""
+
+KIND_DRAWS = 1000
+
+MANY_RUNS = 2000
+"""Runs beyond which the kurtosis of normal noise is taken as normal."""
+
 
 @dataclass(frozen=True)
 class MeanShift:
-    """What half the log variance adds to a slope of log means, and its standard error."""
+    """What the means add to a slope of log means, and its error; `of_kinds` where runs are of several kinds."""
 
     slope: float
     error: float
+    of_kinds: bool = False
 
     def clause(self, rule: DeltaRule, slope: float, words: str = "") -> Clause:
         """What the mean's exponent does where log means have this residual slope; `words` say what would decide."""
         delta, moved = rule.delta(slope), rule.delta(slope + self.slope)
-        said = f"log means are judged; their noise moves along the axis, and E[.] would have Delta = {moved:+.3g}"
+        why = "some runs are of another kind" if self.of_kinds else "their noise moves along the axis"
+        said = f"log means are judged; {why}, and E[.] would have Delta = {moved:+.3g}"
         return Clause(Topic.MEAN, f"{said}{words}", {"delta": delta, "delta_of_mean": moved})
 
     def moves(self, rule: DeltaRule, verdict: Verdict, slope: float, interval: IntervalAt) -> bool:
@@ -299,12 +327,66 @@ def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:
     freedom = np.isfinite(columns).sum(axis=1) - 1.0
     if freedom.min() < MIN_SHIFT_REPLICATES - 1:
         return None
+    if has_other_kinds(columns):
+        return _shift_of_means(coefficients, columns)
     variance = columns.var(axis=1, ddof=1) if freedom.min() == columns.shape[1] - 1 else np.nanvar(columns, 1, ddof=1)
     slope = 0.5 * float(coefficients @ variance)
     even = float(variance.mean()) * math.sqrt(0.5 * float(coefficients**2 @ (1 / freedom)))
     if abs(slope) <= float(special.ndtri(1 - SHIFT_LEVEL / 2)) * even:
         return None
-    return MeanShift(slope, math.sqrt(0.5 * float(coefficients**2 @ (variance**2 / freedom))))
+    error = math.sqrt(0.5 * float(coefficients**2 @ (variance**2 / freedom)))
+    return MeanShift(slope, error)
+
+
+def _shift_of_means(coefficients: Array, columns: Array) -> MeanShift:
+    """The same from the means themselves, whatever the noise follows.
+
+    A point at which no run of a rare kind was seen may have had one: every error is that of the worst point.
+    """
+    shifts, variances = np.array([_log_of_mean(row[np.isfinite(row)]) for row in columns]).T
+    variances = np.full_like(variances, variances.max())
+    error = math.sqrt(float(coefficients**2 @ variances))
+    return MeanShift(float(coefficients @ shifts), error, of_kinds=True)
+
+
+def _log_of_mean(row: Array) -> tuple[float, float]:
+    """log E[y] less E[log y] of one point, and its variance by leaving one run out each [Miller 1974]."""
+    count, top = len(row), float(row.max())
+    share = np.exp(row - top)
+    whole = top + math.log(float(share.mean())) - float(row.mean())
+    rest = np.maximum(share.sum() - share, 1e-300) / (count - 1)
+    left_out = top + np.log(rest) - (row.sum() - row) / (count - 1)
+    return whole, (count - 1) / count * float(np.sum((left_out - left_out.mean()) ** 2))
+
+
+def has_other_kinds(columns: Array) -> bool:
+    """Whether the runs lie farther from their points' means than those of one normal kind do, by their kurtosis.
+
+    Args:
+        columns: on the log scale, NaN where a row has ended. [points, replicates]
+    """
+    own = columns - np.nanmean(columns, axis=1, keepdims=True)
+    counts = tuple(np.isfinite(columns).sum(axis=1).tolist())
+    return bool(_kurtosis(own) > _largest_kurtosis(counts))
+
+
+def _kurtosis(own: Array) -> Array:
+    """Of residuals, the last two axes taken together. [...]"""
+    squares = np.nansum(own**2, axis=(-2, -1))
+    total = np.isfinite(own).sum(axis=(-2, -1))
+    return total * np.nansum(own**4, axis=(-2, -1)) / np.maximum(squares**2, 1e-300)
+
+
+@functools.lru_cache(maxsize=256)
+def _largest_kurtosis(counts: tuple[int, ...]) -> float:
+    """What normal residuals of so many replicates a point exceed at `KIND_LEVEL`, from draws of a fixed seed."""
+    total = sum(counts)
+    if total > MANY_RUNS:  # normal, with the variance of a kurtosis
+        return 3 + float(special.ndtri(1 - KIND_LEVEL)) * math.sqrt(24 / total)
+    draws = np.random.default_rng(0).standard_normal((KIND_DRAWS, len(counts), max(counts)))
+    draws[:, np.arange(max(counts)) >= np.array(counts)[:, None]] = np.nan
+    own = draws - np.nanmean(draws, axis=2, keepdims=True)
+    return float(np.quantile(_kurtosis(own), 1 - KIND_LEVEL))
 
 
 # ---------------------------------------------------------------------------------------------------------- all of them
@@ -321,6 +403,7 @@ class LineSamples:
         log_limit: log(limit / claim); None where nothing was cut off above it. [points]
         log_limit_low: the same below. [points]
         paired: column j is known to share data along the axis.
+        checkpoints: whether a column is one run looked at along the axis; None where nobody said.
     """
 
     x: Array
@@ -328,11 +411,17 @@ class LineSamples:
     log_limit: Array | None = None
     log_limit_low: Array | None = None
     paired: bool = False
+    checkpoints: bool | None = None
 
     @property
     def is_censored(self) -> bool:
         """Whether any run was cut off."""
         return bool(np.isinf(self.log_ratio).any())
+
+    @property
+    def may_be_one_run(self) -> bool:
+        """Whether all points may be looks at one run: one sample each, and nobody said that each is a run."""
+        return self.log_ratio.shape[1] == 1 and self.checkpoints is not False and not self.is_censored
 
     @property
     def cut_off(self) -> NDArray[np.bool_]:
@@ -347,21 +436,36 @@ class LineSamples:
 
 def with_shared_noise(line: Line, samples: LineSamples) -> tuple[Line, Clause | None]:
     """The line with the noise between columns where replicates share data along the axis, and a clause that says so."""
+    if samples.may_be_one_run:
+        return _as_one_run(line, samples)
     count = samples.log_ratio.shape[1]
     if not samples.is_censored:
         count = int(np.isfinite(samples.log_ratio).all(axis=0).sum())
-    if count < 2 or not (samples.paired or share_along_axis(samples.x, samples.log_ratio)):
+    declared = samples.paired or bool(samples.checkpoints)
+    if count < 2 or not (declared or share_along_axis(samples.x, samples.log_ratio)):
         return line, None
     if samples.is_censored:
         error, how = _jackknife_error(samples), " by leaving one out"
-        shared = _no_narrower(line, error, count - 1)
+        shared = _no_narrower(line, lambda confidence: t_quantile(count - 1, confidence) * error)
     else:
         noise, how = shared_noise(samples.log_ratio), ""
         error = noise.standard_error(line.coefficients)
         shared = replace(line, noise=(*line.noise, noise), _intervals={})
-    seen = "are paired" if samples.paired else "share data"
+    seen = "are runs looked at" if samples.checkpoints else "are paired" if samples.paired else "share data"
     words = f"replicates {seen} along the axis: the interval is that of {count} slopes, one each, standard error"
     return shared, Clause(Topic.SHARED_RUNS, f"{words} {error:.2g}{how}", {"slopes": count, "standard_error": error})
+
+
+def _as_one_run(line: Line, samples: LineSamples) -> tuple[Line, Clause | None]:
+    """The line with the noise of looks at one run, whose errors follow one another."""
+    noise = serial_noise(samples.x, samples.log_ratio[:, 0])
+    if noise is None:
+        return line, None
+    said = "" if samples.checkpoints else "; where each is a run of its own, say so (--independent, checkpoints=False)"
+    words = f"one run a point, taken as looks at one run whose errors follow one another{said}"
+    return _no_narrower(line, lambda confidence: noise.half_width(line.coefficients, confidence)), Clause(
+        Topic.SHARED_RUNS, words, {"standard_error": noise.standard_error(line.coefficients)}
+    )
 
 
 def _jackknife_error(samples: LineSamples) -> float:
@@ -377,11 +481,11 @@ def _jackknife_error(samples: LineSamples) -> float:
     return error if math.isfinite(error) else math.inf
 
 
-def _no_narrower(line: Line, error: float, freedom: int) -> Line:
-    """The line with an interval at least that of this standard error."""
+def _no_narrower(line: Line, half_width: Callable[[float], float]) -> Line:
+    """The line with an interval at least that wide."""
 
     def interval(confidence: float) -> Interval:
-        own, half = line.interval(confidence), t_quantile(freedom, confidence) * error
+        own, half = line.interval(confidence), half_width(confidence)
         return Interval(min(own.low, line.slope - half), max(own.high, line.slope + half))
 
     return replace(line, _profile=interval, _intervals={})
@@ -391,6 +495,8 @@ def doubt_and_note(
     samples: LineSamples, line: Line, rule: DeltaRule, verdict: Verdict
 ) -> tuple[Clause | None, Clause | None]:
     """Why the samples do not carry a decided verdict, with what would decide, and what to know of them beside it."""
+    if samples.may_be_one_run:
+        return None, None
     if samples.log_ratio.shape[1] == 1:
         return None, Clause(Topic.REPLICATION, "one run a point: the noise is known from residuals alone")
     if samples.is_censored:
@@ -399,7 +505,7 @@ def doubt_and_note(
     if shift is None:
         return None, None
     if verdict is Verdict.INCONCLUSIVE or not shift.moves(rule, verdict, line.slope, line.interval):
-        return None, shift.clause(rule, line.slope)
+        return None, None if shift.of_kinds else shift.clause(rule, line.slope)
     return shift.clause(
         rule, line.slope, "; a claim about means is judged where the noise is small or does not move"
     ), None

@@ -75,6 +75,22 @@ def add_commands(commands: Any) -> None:
         help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
         "e.g. 0 1 for a share; means are then bounded for any values",
     )
+    runs = command.add_mutually_exclusive_group()
+    runs.add_argument(
+        "--checkpoints",
+        dest="checkpoints",
+        action="store_true",
+        default=None,
+        help="with upper, lower and tight: the rows of the axis are looks at one run, as a loss curve is; their errors "
+        "follow one another, and one row a point is taken so where nothing is said",
+    )
+    runs.add_argument(
+        "--independent",
+        dest="checkpoints",
+        action="store_false",
+        default=None,
+        help="every row is a run of its own",
+    )
     add_confidence(command)
     command.add_argument(
         "--plot",

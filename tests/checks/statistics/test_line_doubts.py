@@ -11,7 +11,14 @@ from checks.calibration.grid import all_cells
 from checks.calibration.measure import run_block, summarise
 from checks.statistics.hidden_constants import error_share, shared_confidence
 from checks.statistics.judge import judge_joint, judge_range, judge_scaling, judge_thresholds
-from checks.statistics.line_doubts import arrived, mean_shift, never_arriving, share_along_axis, spread_trend
+from checks.statistics.line_doubts import (
+    arrived,
+    has_other_kinds,
+    mean_shift,
+    never_arriving,
+    share_along_axis,
+    spread_trend,
+)
 from checks.statistics.shortage import carried_by_one, distinct, level_noise, unusable_grid
 from checks.statistics.verdict import Verdict
 
@@ -249,3 +256,36 @@ def test_planted_falsehoods_are_rarely_believed(name, most):
     cell = next(cell for cell in all_cells() if cell.name == name)
     rates = summarise(cell, run_block(cell, 0, 60))
     assert rates.rate(Verdict.TIGHT) + rates.rate(Verdict.VIOLATED) <= most
+
+
+def with_rare_kind(rng: np.random.Generator, n_replicates: int) -> np.ndarray:
+    """One run in twenty grows faster by one power. [points, replicates]"""
+    x = np.linspace(0, np.log(32), 7)[:, None]
+    odd = rng.random((7, n_replicates)) < 0.05
+    return x + odd * x + 0.2 * rng.standard_normal((7, n_replicates))
+
+
+def test_runs_of_another_kind_are_seen_and_one_kind_is_rarely_taken_for_two():
+    rng = np.random.default_rng(5)
+    assert np.mean([has_other_kinds(with_rare_kind(rng, 20)) for _ in range(50)]) > 0.95
+    assert np.mean([has_other_kinds(rng.standard_normal((7, 20))) for _ in range(200)]) < 0.02 + 3 * 0.01
+
+
+def test_the_shift_to_means_is_that_of_the_means_themselves():
+    x = np.linspace(0, np.log(32), 7)
+    coefficients = (x - x.mean()) / ((x - x.mean()) @ (x - x.mean()))
+    columns = with_rare_kind(np.random.default_rng(6), 50)
+    shift = mean_shift(coefficients, columns)
+    expected = coefficients @ np.log(np.exp(columns).mean(axis=1)) - coefficients @ columns.mean(axis=1)
+    assert shift.slope == pytest.approx(expected)
+    assert shift.of_kinds
+
+
+def test_rare_runs_withdraw_a_verdict_that_their_means_do_not_bear_out():
+    x = np.linspace(0, np.log(32), 7)
+    rng = np.random.default_rng(8)
+    verdicts = [
+        judge_scaling(np.exp(x), np.exp(with_rare_kind(rng, 20)), np.exp(x), relation="tight", margin=0.25).verdict
+        for _ in range(60)
+    ]
+    assert np.mean([verdict is not Verdict.INCONCLUSIVE for verdict in verdicts]) < 0.3  # it was two in three
