@@ -55,7 +55,7 @@ class BentCell(ScalingCell):
         rule["policy"] = self.policy
         if self.rule_of == "scaling":
             samples = np.exp(log_ratio[:, None] + self.noise * rng.standard_normal((len(x), self.n_replicates)))
-            return judge_scaling(np.exp(x), samples, np.ones(len(x)), **rule).verdict
+            return judge_scaling(np.exp(x), samples, np.ones(len(x)), checkpoints=False, **rule).verdict
         first, second = (values.ravel() for values in np.meshgrid(x, [0.0, 0.7, 1.4], indexing="ij"))
         noise = self.noise * rng.standard_normal((len(first), self.n_replicates))
         samples = np.exp(np.repeat(log_ratio, 3)[:, None] + second[:, None] + noise)

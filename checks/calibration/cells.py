@@ -182,6 +182,7 @@ class ScalingCell(_DeltaCell):
             toward=self.toward,
             limit=limit,
             axis_error=self.axis_error or None,
+            checkpoints=False,
             policy=policy,
         )
 

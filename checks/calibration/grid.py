@@ -15,6 +15,7 @@ from checks.calibration.offsets import offset_cells
 from checks.calibration.pairs import pairs_cells
 from checks.calibration.recorded import recorded_cells
 from checks.calibration.skewed import skewed_cells
+from checks.calibration.strange import strange_cells
 from checks.statistics.verdict import delta_sign
 
 RELATIONS = ("upper", "lower", "tight")
@@ -39,6 +40,7 @@ def all_cells() -> tuple[Cell, ...]:
         *offset_cells(),
         *skewed_cells(),
         *pairs_cells(),
+        *strange_cells(),
     )
     return (*lines, *others, *later)
 

@@ -47,6 +47,7 @@ FAMILIES = {
     "shared": "Replicates or levels that share data, at the margin's edge: kind / replicates or grid / variant",
     "cut": "Censored runs of another kind, at the margin's edge: kind / replicates (7 points)",
     "odd": "Other broken assumptions at the margin's edge: kind / variant",
+    "strange": "Data that no rule was made for, at the margin's edge: kind / points x replicates",
     "handed": "Runs that are not all there: what became of them / variant (7 points, 5 replicates, log-noise 0.2)",
     "offset": "Fits of E + A x^-alpha: parameter / offset / variant (7 points, 5 replicates, log-noise 0.05)",
 }

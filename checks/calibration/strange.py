@@ -1,0 +1,148 @@
+"""Data that no rule was made for: correlated checkpoints, rare kinds of runs, wild noise, uneven replicates.
+
+Each cell breaks something that a line through log means takes for granted, and none of it is declared. The target is
+the slope of what the claim speaks of: of the line, or of the mean where runs are of several kinds.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell
+from checks.statistics.judge import judge_scaling
+
+LOG_SPAN = math.log(32.0)
+
+RARE = 0.05
+"""Share of runs that are of another kind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrangeCell(ScalingCell):
+    """Samples about a line of known slope.
+
+    Attributes:
+        kind: "checkpoints" (each replicate is one run looked at along the axis: errors that follow an autoregression of
+            coefficient `size`, a random walk at 1), "pink" (the same, errors of long memory), "rare" (one run in twenty
+            grows by an exponent of its own, larger by `size`), "rare level" (one run in twenty is larger throughout by
+            the factor e^`size`), "uneven counts" (the last point has `size` times the replicates of the others, and
+            points err together by 0.1), "stable" (noise of infinite variance, exponent `size`, skewed), "t" (noise of
+            Student's t with `size` degrees of freedom), "rounded" (values are whole numbers from 1 on), "worker" (the
+            first replicate is noisier by the factor `size`), "steps" (points err together in blocks of `size`),
+            "late outlier" (the last point errs by `size`).
+    """
+
+    relation: str = "tight"
+    kind: str
+    size: float = 0.0
+
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
+        """Draw samples, judge them, compare with the target."""
+        x = np.linspace(0.0, LOG_SPAN, self.n_points)
+        logs, target = _drawn(self, x, rng)
+        slope = 1.0
+        claimed = np.exp((slope - self.delta + target) * x)
+        rows = [row[~np.isnan(row)] for row in np.exp(np.clip(logs, -300, 300))]
+        asked: dict[str, Any] = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
+        judged = judge_scaling(np.exp(x), rows, claimed, **asked)
+        interval = judged.confidence_interval
+        return CellOutcome(judged.verdict, None if interval is None else self.delta in interval, math.nan)
+
+
+def _drawn(cell: StrangeCell, x: Array, rng: np.random.Generator) -> tuple[Array, float]:
+    """Logarithms of samples, and by how much the target differs from the slope 1 that is planted."""
+    z = rng.standard_normal((len(x), cell.n_replicates))
+    line = x[:, None]
+    if cell.kind == "checkpoints":
+        return line + cell.noise * autoregression(z, cell.size), 0.0
+    if cell.kind == "pink":
+        return line + cell.noise * _long_memory(z), 0.0
+    if cell.kind in ("rare", "rare level"):
+        odd = rng.random(z.shape) < RARE
+        more = cell.size * line if cell.kind == "rare" else np.full_like(line, cell.size)
+        mean = np.log((1 - RARE) * np.exp(line) + RARE * np.exp(line + more)).ravel()
+        return line + odd * more + cell.noise * z, float(np.polyfit(x, mean, 1)[0]) - 1
+    if cell.kind == "uneven counts":
+        few = np.arange(cell.n_replicates) >= round(cell.n_replicates / cell.size)
+        logs = line + 0.1 * rng.standard_normal((len(x), 1)) + cell.noise * z
+        logs[:-1, few] = np.nan
+        return logs, 0.0
+    if cell.kind == "stable":
+        return line + cell.noise * _skewed_stable(cell.size, z.shape, rng), 0.0
+    if cell.kind == "t":
+        return line + cell.noise * rng.standard_t(cell.size, z.shape), 0.0
+    if cell.kind == "rounded":
+        return np.log(np.maximum(np.round(np.exp(line + cell.noise * z)), 1.0)), 0.0
+    if cell.kind == "worker":
+        return line + cell.noise * z * np.where(np.arange(cell.n_replicates) == 0, cell.size, 1.0), 0.0
+    if cell.kind == "steps":
+        blocks = np.arange(len(x)) // int(cell.size)
+        return line + 0.2 * rng.standard_normal(blocks.max() + 1)[blocks][:, None] + cell.noise * z, 0.0
+    if cell.kind == "late outlier":
+        return line + cell.noise * z + cell.size * rng.choice([-1, 1]) * (x == x[-1])[:, None], 0.0
+    raise ValueError(cell.kind)
+
+
+def autoregression(z: Array, coefficient: float) -> Array:
+    """Errors of unit variance at the first point, each the last one times `coefficient` and something new."""
+    out = np.empty_like(z)
+    out[0] = z[0]
+    fresh = math.sqrt(1 - coefficient**2) if coefficient < 1 else 1.0
+    for index in range(1, len(z)):
+        out[index] = coefficient * out[index - 1] + fresh * z[index]
+    return out
+
+
+def _long_memory(z: Array) -> Array:
+    """Errors with a spectrum of one over the frequency."""
+    frequencies = np.fft.rfftfreq(4 * len(z))
+    padded = np.concatenate([z, np.random.default_rng(0).standard_normal((3 * len(z), z.shape[1]))])
+    scale = np.where(frequencies > 0, np.maximum(frequencies, 1e-9) ** -0.5, 0.0)
+    pink = np.fft.irfft(np.fft.rfft(padded, axis=0) * scale[:, None], axis=0)[: len(z)]
+    return pink / 3.0
+
+
+def _skewed_stable(alpha: float, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Stable variables of index `alpha`, wholly skewed to the right [Chambers, Mallows and Stuck 1976]."""
+    angle = rng.uniform(-math.pi / 2, math.pi / 2, shape)
+    size = rng.exponential(1.0, shape)
+    shift = math.atan(math.tan(math.pi * alpha / 2)) / alpha
+    scale = (1 + math.tan(math.pi * alpha / 2) ** 2) ** (1 / (2 * alpha))
+    return (
+        scale
+        * np.sin(alpha * (angle + shift))
+        / np.cos(angle) ** (1 / alpha)
+        * (np.cos(angle - alpha * (angle + shift)) / size) ** ((1 - alpha) / alpha)
+    )
+
+
+def strange_cells() -> list[StrangeCell]:
+    """All of them, at the margin's edge."""
+
+    def cell(name: str, kind: str, size: float, *, delta: float = MARGIN, **more: Any) -> StrangeCell:
+        return StrangeCell(name=f"strange/{name}", kind=kind, size=size, delta=delta, **more)
+
+    return [
+        *(cell(f"checkpoints {rho:g}/{n} x {r}", "checkpoints", rho, n_points=n, n_replicates=r, noise=0.1)
+          for rho in (0.5, 0.8, 0.95, 1.0) for n, r in ((7, 1), (12, 1), (25, 1), (50, 1), (12, 5))),
+        *(cell(f"checkpoints 0.8/{n} x {r}/0", "checkpoints", 0.8, n_points=n, n_replicates=r, noise=0.1, delta=0.0)
+          for n, r in ((12, 1), (25, 1))),
+        *(cell(f"pink/{n} x 1", "pink", 0.0, n_points=n, n_replicates=1, noise=0.1) for n in (12, 25)),
+        *(cell(f"rare {size:g}/{r}/{relation}", "rare", size, n_replicates=r, noise=0.2, relation=relation)
+          for size, relation in ((1.0, "tight"), (1.0, "upper"), (2.0, "tight")) for r in (5, 20, 50)),
+        cell("rare level 3/20", "rare level", 3.0, n_replicates=20),
+        *(cell(f"uneven counts {size:g}/{r}", "uneven counts", size, n_replicates=r)
+          for size, r in ((20, 40), (100, 200))),
+        *(cell(f"stable {a:g}/{r}", "stable", a, n_replicates=r, noise=0.1) for a in (1.5, 1.2) for r in (3, 5, 20)),
+        *(cell(f"t {f:g}/{r}", "t", f, n_replicates=r, noise=0.1) for f in (1, 2) for r in (3, 5, 20)),
+        *(cell(f"rounded/{r}", "rounded", 0.0, n_replicates=r, noise=0.3) for r in (1, 5)),
+        *(cell(f"worker {s:g}/5", "worker", s, n_replicates=5, noise=0.1) for s in (5, 20)),
+        *(cell(f"steps of {s:g}/{n} x {r}", "steps", s, n_points=n, n_replicates=r, noise=0.1)
+          for s in (2, 3) for n, r in ((9, 1), (9, 5))),
+        *(cell(f"late outlier {s:g}/{r}", "late outlier", s, n_replicates=r, noise=0.1, n_points=7)
+          for s in (0.3, 1.0) for r in (1, 5)),
+    ]  # fmt: skip
