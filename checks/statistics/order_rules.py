@@ -89,9 +89,8 @@ def judge_scaling(
     >>> alpha = np.array([0.1, 0.15, 0.2, 0.3, 0.4])
     >>> noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((5, 8)))
     >>> samples = alpha[:, None] ** -4 * noise
-    >>> judgement = judge_scaling(alpha, samples, alpha**-2, relation="upper", margin=0.25, toward="zero")
-    >>> judgement.verdict, round(judgement.delta, 1)
-    (<Verdict.VIOLATED: 'violated'>, 2.0)
+    >>> judge_scaling(alpha, samples, alpha**-2, relation="upper", margin=0.25, toward="zero").verdict
+    <Verdict.VIOLATED: 'violated'>
 
     Args:
         axis: the parameter that scales [points], > 0.
@@ -104,8 +103,7 @@ def judge_scaling(
         limit, limit_low: above, below which runs were not seen [points]; samples equal to one ask for a mark there.
         axis_error: standard error of log axis [points] or one for all, where other data than `samples` estimated it.
         paired: replicate j shares data or a seed along the axis; a test looks for it where it is not said.
-        checkpoints: replicate j is one run looked at along the axis, as a loss curve is; False where every sample is a
-            run of its own. Where nobody says, one sample a point is taken as one run.
+        checkpoints: replicate j is one run looked at along the axis; one sample a point is, unless this is False.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
         policy: in place of a confidence, where K claims share the error: ErrorPolicy(confidence, family=K).
 
@@ -124,8 +122,7 @@ def judge_scaling(
     points = replace(points_from_samples(x, log_ratio, *limits), inflation=inflation)
     judgement = judge_line(
         points, log_claimed, rule=rule, axis_sign=sign_of(toward), n_replicates=replicates.typical, unit="replicates",
-        samples=LineSamples(x, log_ratio, *limits, paired=paired, checkpoints=checkpoints), each=replicates.each,
-        evidence=_on_axis(axis),
+        samples=LineSamples(x, log_ratio, *limits, paired, checkpoints), each=replicates.each, evidence=_on_axis(axis),
     )  # fmt: skip
     judgement = distinct.told(judgement)
     if limit is None and limit_low is None:

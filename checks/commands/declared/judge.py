@@ -75,6 +75,21 @@ def add_commands(commands: Any) -> None:
         help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
         "e.g. 0 1 for a share; means are then bounded for any values",
     )
+    _add_runs(command)
+    add_confidence(command)
+    command.add_argument(
+        "--plot",
+        type=typed_path,
+        default=None,
+        metavar="FILE",
+        help="a picture: .svg, .png or .pdf (extra report)",
+    )
+    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    command.add_argument("--reasons", action="store_true", help="in a terminal: why, part by part")
+
+
+def _add_runs(command: argparse.ArgumentParser) -> None:
+    """What the rows of the axis are: looks at one run, or runs of their own."""
     runs = command.add_mutually_exclusive_group()
     runs.add_argument(
         "--checkpoints",
@@ -91,16 +106,6 @@ def add_commands(commands: Any) -> None:
         default=None,
         help="every row is a run of its own",
     )
-    add_confidence(command)
-    command.add_argument(
-        "--plot",
-        type=typed_path,
-        default=None,
-        metavar="FILE",
-        help="a picture: .svg, .png or .pdf (extra report)",
-    )
-    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
-    command.add_argument("--reasons", action="store_true", help="in a terminal: why, part by part")
 
 
 def relation_of(notation: str) -> str:
