@@ -11,7 +11,8 @@ import io
 import math
 import textwrap
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -142,11 +143,14 @@ def require_matplotlib() -> None:
         raise InvalidParameter("plot", rule, str(error)) from None
 
 
-def _styled(more: Mapping[str, Any]) -> Any:
+@contextmanager
+def _styled(more: Mapping[str, Any]) -> Iterator[None]:
     """The style of all pictures, whatever the personal settings are, and `more` of it."""
     import matplotlib.style
 
-    return matplotlib.style.context(["default", {**_STYLE, **more}])
+    with matplotlib.style.context(["default", {**_STYLE, **more}]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box, or the browser's letter, stands there
+        yield
 
 
 # --------------------------------------------------------------------------------------------------------------- marks
@@ -375,7 +379,16 @@ def sheet(title: str, bands: Sequence[Band], look: Look) -> Figure:
         grid.set_height_ratios(heights)
         _set_title(figure, lines, look.title_size)
         figure.set_figheight(sum(heights) + 0.02 * look.title_size * len(lines) + 0.08)
+        _lay_out(figure)
     return figure
+
+
+def _lay_out(figure: Figure) -> None:
+    """Find the margins now and keep them: matplotlib would find them again for each file."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+        figure.set_layout_engine("none")
 
 
 def _set_title(figure: Figure | SubFigure, lines: Sequence[str], size: float) -> None:
@@ -429,8 +442,7 @@ def written(figure: Figure, kind: str, *, dpi: int, style: Mapping[str, Any], ab
     """A figure as a file of a kind that matplotlib knows, without a date: the same figure gives the same file."""
     held = io.BytesIO()
     undated = {"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else {}
-    with _styled(style), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in the letter's place
+    with _styled(style):
         figure.savefig(held, format=kind, dpi=dpi, metadata={**about, **undated})
     return held.getvalue()
 
@@ -458,8 +470,7 @@ def web(panel: Panel) -> Web:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    with _styled(WEB_STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # the browser has another font
+    with _styled(WEB_STYLE):
         width, height = WEB_INCHES if panel.lines is None else (WEB_WIDE_INCHES, 0.4 + 0.3 * panel.lines)
         size = width + 2 * _WEB_MARGIN, height + 2 * _WEB_MARGIN
         figure = Figure(figsize=size, dpi=DPI)

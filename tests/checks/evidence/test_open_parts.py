@@ -7,7 +7,8 @@ import sympy as sp
 from checks.evidence.open_parts import Course, Exponent, Regions
 from checks.records.pictures import Cells, Lines
 from checks.report.pictures.files import is_drawable
-from checks.report.pictures.files import row_figure as draw
+from checks.report.pictures.kinds import band_of_row
+from checks.report.pictures.model import Note
 from checks.statistics.verdict import Verdict
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
@@ -56,8 +57,8 @@ def test_an_exponent_may_be_of_an_axis_that_the_claim_is_silent_on():
     (row,) = silent.judge(CLAIM, powers({3: -1.5}))
     assert row.axis is None
     assert row.judgement.exponents.measured == pytest.approx(-1.5)
-    assert is_drawable(row)
-    draw(row)
+    (panel,) = drawn(row)
+    assert panel.named("value")
 
 
 def test_lines_are_kept_apart():
@@ -144,30 +145,26 @@ def test_a_course_is_told_of_all_trials_and_drawn_of_the_first():
 
 def drawn(row):
     assert is_drawable(row)
-    return draw(row)
+    return band_of_row(row).panels
 
 
 def test_a_map_is_drawn_cell_by_cell_in_the_order_of_its_legend():
     trials = [trial(q=0.2, size=8, of=2), trial(q=0.1, size=8, of=2, ending="ugly"), trial(q=0.1, size=4, of=2)]
-    figure = drawn(REGIONS.judge(CLAIM, trials)[0])
-    (axes,) = figure.axes
-    (image,) = axes.get_images()
-    colours = [tuple(np.round(colour, 3)) for row in image.get_array() for colour in row]
-    good, ugly, white = (0.0, 0.447, 0.698), (0.902, 0.624, 0.0), (1.0, 1.0, 1.0)
-    assert colours == [good, white, ugly, good]
-    (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["A  good", "C  ugly"]
-    letters = {text.get_position(): text.get_text() for text in axes.texts if text.get_gid() == "letter"}
+    (panel,) = drawn(REGIONS.judge(CLAIM, trials)[0])
+    cells = {(box.left + 0.5, box.low + 0.5): box.ink.fill for box in panel.named("named")}
+    good, ugly = "#0072B2", "#E69F00"
+    assert cells == {(0, 0): good, (0, 1): ugly, (1, 1): good}  # what was not measured is white
+    assert [mark.label for mark in panel.marks if mark.label] == ["A  good", "C  ugly"]
+    letters = {(note.x, note.y): note.words for note in panel.named("letter")}
     assert letters == {(0, 0): "A", (0, 1): "C", (1, 1): "A"}, "a letter in each cell that was measured"
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["4", "8"]
+    assert panel.y.ticks == [(0, "4"), (1, "8")]
 
 
 def test_marked_times_stand_where_they_are():
     axis = np.array([0.0, 0.1, 1.0, 10.0])
     lines = Lines("run", "t", axis, {"error": np.array([1.0, 0.5, 0.0, 0.1])}, marks={"T_0": 0.5}, log=True)
     course = Course(name="course", words=lambda _: "", pictures=lambda _: (lines,))
-    (axes,) = drawn(course.judge(CLAIM, [trial(size=1)])[0]).axes
-    (mark,) = [line for line in axes.get_lines() if line.get_gid() == "mark"]
-    assert mark.get_xdata()[0] == 0.5
-    assert axes.get_yscale() == "symlog", "a logarithm has no place for the error of 0"
-    assert "T_0" in [text.get_text() for text in axes.texts]
+    (panel,) = drawn(course.judge(CLAIM, [trial(size=1)])[0])
+    assert [mark.at for mark in panel.named("mark")] == [0.5]
+    assert panel.y.scale == "symlog", "a logarithm has no place for the error of 0"
+    assert "T_0" in [mark.words for mark in panel.marks if isinstance(mark, Note)]

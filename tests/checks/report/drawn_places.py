@@ -34,6 +34,7 @@ def axes_of(panel: Panel) -> Axes:
             assert np.array_equal(np.array(artist.get_data(), dtype=float), [mark.xs, mark.ys], equal_nan=True)
             in_data = artist.get_transform().contains_branch_seperately(axes.transData)
             assert tuple(map(bool, in_data)) == (True, not mark.on_frame)
+            assert artist.get_color() == artist.get_markeredgecolor() == mark.ink.colour or not mark.ink.shape
             assert artist.get_markevery() == (None if mark.at is None else list(mark.at))
         elif isinstance(mark, Strokes):
             assert isinstance(artist, LineCollection)
@@ -44,7 +45,10 @@ def axes_of(panel: Panel) -> Axes:
         elif isinstance(mark, Area):
             assert isinstance(artist, PolyCollection)
             corners = artist.get_paths()[0].vertices
-            assert {tuple(at) for at in corners} == {*zip(mark.xs, mark.low), *zip(mark.xs, mark.high)}
+            assert {tuple(at) for at in corners} == {
+                *zip(mark.xs, mark.low, strict=True),
+                *zip(mark.xs, mark.high, strict=True),
+            }
         elif isinstance(mark, Box):
             assert isinstance(artist, Rectangle)
             assert (artist.get_x(), artist.get_y()) == (mark.left, mark.low)

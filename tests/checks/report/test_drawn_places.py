@@ -127,7 +127,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "runs, other steps": lambda: (
         runs.runs_of([*lines_over(STEPS), *lines_over(LATER)]), [*STEPS, *LATER], None,
     ),
-    "attention_maps": lambda: (
+    "attention_maps, mass": lambda: (
         attention_maps.mass_of(trial_of(step=STEPS, **{n: s + 0 * STEPS for n, s in MASS.items()})),
         STEPS, [0, 1],
     ),
@@ -148,7 +148,7 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "rows": lambda: (rows.points(ROW), [0.05, *(p.value for p in ROW.points)], None),
     "rows, no axis": lambda: (rows.points(COUNTS), [1, 2], None),
-    "rows": lambda: (rows.curves(curves_row()), T, None),
+    "rows, curves": lambda: (rows.curves(curves_row()), T, None),
     "scalings": lambda: (scalings.scaling_of(scaling_piece()), made.SHARES, None),
     "success_maps": lambda: (
         success_maps.map_of(threshold_piece()), threshold_places(threshold_piece()), None,
@@ -289,6 +289,6 @@ def test_markers_stand_where_half_of_the_runs_were_recorded() -> None:
 def test_a_run_below_all_that_was_seen_hangs_on_the_frame() -> None:
     piece = scaling_piece()
     low = replace(piece, trials=tuple(measured(trial.spec, factor=0.0) for trial in piece.trials))
-    axes = scalings.scaling_of(low)
-    require_measured(axes, xs=made.SHARES)
-    assert "runs below the least value seen" in axes.get_legend_handles_labels()[1]
+    panel = scalings.scaling_of(low)
+    require_measured(panel, xs=made.SHARES)
+    assert "runs below the least value seen" in [mark.label for mark in panel.marks]

@@ -27,8 +27,8 @@ from checks.records.preset import Preset
 from checks.records.rows import Display, Point, Protocol, Row
 from checks.report import claim_page, plan_table
 from checks.report.escape import csv_cell, drawn, file_name, latex, markdown, plain
-from checks.report.progress import shown
 from checks.report.pictures import files
+from checks.report.progress import shown
 from checks.report.table import render
 from checks.report.writing.from_rows import LINE_COLUMNS
 from checks.statistics.explanation import finding

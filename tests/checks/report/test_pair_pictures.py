@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
+
 from checks.evidence.check import Check, evaluate
 from checks.evidence.paired import PairedDifference
 from checks.evidence.sampled import Behaviour

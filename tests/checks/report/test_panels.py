@@ -5,7 +5,8 @@ import pytest
 
 from checks.records.pictures import Lines, Matrix
 from checks.records.rows import Display, Row
-from checks.report.plot import draw, is_drawable, nothing_to_draw, write
+from checks.report.pictures.files import is_drawable, nothing_to_draw, write_rows
+from checks.report.pictures.files import row_figure as draw
 from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from theory.spatial_vit.figures import FIG_4
@@ -60,5 +61,5 @@ def test_a_row_with_pictures_is_drawn_into_files(pictures, tmp_path):
     drawable = row(*pictures)
     assert is_drawable(drawable) is bool(pictures)
     assert (nothing_to_draw([drawable]) == "") is bool(pictures)
-    files = write([drawable], tmp_path / "pictures")
+    files = write_rows([drawable], tmp_path / "pictures")
     assert sorted(path.suffix for path in files) == ([".png", ".svg"] if pictures else [])

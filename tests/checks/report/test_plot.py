@@ -1,7 +1,8 @@
-"""Pictures say what their rows say: read back from the figure by how things look, not by what they are called."""
+"""Pictures say what their rows say: read back by how marks look, not by what they are called."""
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
 import sys
@@ -14,10 +15,9 @@ import matplotlib
 import numpy as np
 import pytest
 import sympy as sp
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from checks.catalogue import discover
@@ -29,8 +29,11 @@ from checks.mutation.made_up_trials import follow
 from checks.records.pictures import Curve
 from checks.records.preset import Preset
 from checks.records.rows import Display, Point, Row
-from checks.report import plot
-from checks.report.plot import COLUMN_INCHES, PNG_DPI, draw, file_names, write
+from checks.report.pictures import files
+from checks.report.pictures.files import ROW_DPI, file_names, row_figure, write_rows
+from checks.report.pictures.kinds import band_of_row, rows
+from checks.report.pictures.model import Area, Line, Panel, Strokes
+from checks.report.pictures.renderer import COLUMN
 from checks.statistics.arguments import signed_log_axis
 from checks.statistics.explanation import finding
 from checks.statistics.judge import judge_scaling
@@ -38,6 +41,7 @@ from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Ve
 from sim.store.store import Store
 from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.made_up import made_up
+from tests.checks.report.drawn_places import axes_of
 from tests.sim.made_up_readouts import as_read_off
 from theory.claim import Axis, Claim, Kind
 
@@ -119,31 +123,30 @@ def curves_row(slopes: tuple[float, ...] = (-0.9, -1.0, -1.1), *, part: str = "c
 Mark = tuple[str, bool, float, float | None]
 
 
-def artists(figure: Figure, kind: type) -> list:
-    (axes,) = figure.axes
-    return [artist for artist in axes.get_children() if isinstance(artist, kind)]
+def draw(row: Row) -> Panel:
+    band = band_of_row(row)
+    assert band is not None
+    (panel,) = band.panels
+    return panel
 
 
-def is_grey(colour: object) -> bool:
-    return len(set(to_rgb(colour))) == 1  # type: ignore[arg-type]
+def is_grey(colour: str) -> bool:
+    return len(set(to_rgb(colour))) == 1
 
 
-def shape_of(line: Line2D) -> str:
-    marker = line.get_marker()
-    if isinstance(marker, matplotlib.path.Path):
-        return "above" if marker.vertices[:, 1].sum() > 0 else "below"
-    return {"o": "value", "x": "nothing"}[marker]
+def shape_of(line: Line) -> str:
+    shape = line.ink.shape.partition(",")[0]
+    return {"circle": "value", "x": "nothing"}.get(shape, shape)
 
 
-def seen(figure: Figure) -> list[Mark]:
+def seen(panel: Panel) -> list[Mark]:
     """Every mark: what it stands for, whether it looks used, where on the axis, and on the scale if it has a place."""
     marks: list[Mark] = []
-    for line in artists(figure, Line2D):
-        if line.get_marker() not in ("None", "_"):
-            placed = line.get_transform() == figure.axes[0].transData
-            used = not is_grey(line.get_markeredgecolor())
-            for at, height in zip(line.get_xdata(), line.get_ydata(), strict=True):
-                marks.append((shape_of(line), used, float(at), float(height) if placed else None))
+    for line in panel.marks:
+        if isinstance(line, Line) and line.ink.shape not in ("", "stroke"):
+            used = not is_grey(line.ink.colour)
+            for at, height in zip(line.xs, line.ys, strict=True):
+                marks.append((shape_of(line), used, float(at), None if line.on_frame else float(height)))
     return sorted(marks, key=str)
 
 
@@ -158,28 +161,33 @@ def meant(row: Row) -> list[Mark]:
     return sorted(marks, key=str)
 
 
-def named(figure: Figure, gid: str) -> list[tuple[np.ndarray, np.ndarray]]:
-    lines = [line for line in artists(figure, Line2D) if line.get_gid() == gid]
-    return [(np.asarray(line.get_xdata()), np.asarray(line.get_ydata())) for line in lines]
+def named(panel: Panel, name: str) -> list[tuple[np.ndarray, np.ndarray]]:
+    return [(np.asarray(one.xs), np.asarray(one.ys)) for one in panel.named(name) if isinstance(one, Line)]
 
 
-def band(figure: Figure) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def band(panel: Panel) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The shaded band: axis values, lower and upper edge."""
-    (shade,) = artists(figure, PolyCollection)
-    corners = shade.get_paths()[0].vertices
-    at = np.unique(corners[:, 0])
-    heights = [corners[np.isclose(corners[:, 0], value), 1] for value in at]
-    return at, np.array([h.min() for h in heights]), np.array([h.max() for h in heights])
+    (shade,) = [mark for mark in panel.marks if isinstance(mark, Area)]
+    return np.asarray(shade.xs), np.minimum(shade.low, shade.high), np.maximum(shade.low, shade.high)
 
 
-def drawable_parts() -> list:
-    """Every part of the catalogue that draws, as parameters."""
-    return [
-        pytest.param(check.claim, part, id=f"{check.claim.id}-{part.name}")
-        for check in discover().values()
-        for part in check.parts
-        if isinstance(part, Scaling | Threshold | Rate | Range)
-    ]
+DRAWABLE = {
+    f"{check.claim.id}-{part.name}": (check.claim, part)
+    for check in discover().values()
+    for part in check.parts
+    if isinstance(part, Scaling | Threshold | Rate | Range)
+}
+"""Every part of the catalogue that draws."""
+
+
+@functools.cache
+def followed(name: str) -> Row:
+    """The row of a part from made-up trials that follow its claim."""
+    claim, part = DRAWABLE[name]
+    preset = next(size for size in Preset if part.specs(size))
+    made, trials = follow(part, pinned(claim), preset)
+    (row,) = made.judge(pinned(claim), trials)
+    return row
 
 
 # --------------------------------------------------------------------------------------------------------------- points
@@ -214,48 +222,53 @@ def test_a_picture_of_another_row_is_found_out(false: Row) -> None:
 
 
 def test_a_drawing_that_hides_what_was_not_used_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plot, "UNUSED", plot.MEASURED)
+    monkeypatch.setattr(rows, "UNUSED", rows.MEASURED)
     assert seen(draw(ROW)) != meant(ROW)
 
 
 def test_a_drawing_that_shows_bounds_as_values_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def as_values(axes: object, points: list[tuple[float, Point]], **style: object) -> None:
+    def as_values(points: list[tuple[float, Point]], **style: object) -> list:
         shown = [(at, replace(p, censored=None, measured=p.low or p.high) if p.censored else p) for at, p in points]
-        honest(axes, shown, **style)
+        return honest(shown, **style)  # type: ignore[arg-type]
 
-    honest = plot.mark
-    monkeypatch.setattr(plot, "mark", as_values)
+    honest = rows.used_and_not
+    monkeypatch.setattr(rows, "used_and_not", as_values)
     assert seen(draw(ROW)) != meant(ROW)
 
 
 def test_intervals_end_where_they_end_and_leave_the_frame_where_nothing_bounds_them() -> None:
-    figure = draw(ROW)
-    low, high = figure.axes[0].get_ylim()
-    ends = {
-        bar[0][0]: (bar[0][1], bar[1][1]) for bars in artists(figure, LineCollection) for bar in bars.get_segments()
-    }
-    assert sorted(ends) == [0.06, 0.2, 0.3, 0.8]
-    assert ends[0.06] == (8000.0, 10000.0)
-    assert ends[0.2][0] == 60.0
-    assert ends[0.2][1] > high
-    assert ends[0.3][0] < low
-    assert ends[0.3][1] == 40.0
+    panel = draw(ROW)
+    bars = [bar for mark in panel.marks if isinstance(mark, Strokes) for bar in mark.ends]
+    ends = {at: (low, high) for at, low, _, high in bars}
+    assert ends == {0.06: (8000.0, 10000.0), 0.2: (60.0, math.inf), 0.3: (0.0, 40.0), 0.8: (4.0, 6.0)}
+    axes = axes_of(panel)
+    low, high = axes.get_ylim()
+    drawn = {at: (foot, head) for bars in axes.collections for at, foot, _, head in map(np.ravel, segments(bars))}
+    assert drawn[0.2][1] > high
+    assert drawn[0.3][0] < low
     assert low < 5.0
     assert high > 9000.0
 
 
+def segments(collection: object) -> list[np.ndarray]:
+    return collection.get_segments() if isinstance(collection, LineCollection) else []
+
+
 def test_one_endless_interval_does_not_squeeze_the_picture() -> None:
-    low, high = draw(changed(3, high=1e30)).axes[0].get_ylim()
+    low, high = draw(changed(3, high=1e30)).y.ends or (None, None)
+    assert low
+    assert high
     assert high / low < 1e12
 
 
 def test_scales_are_logarithmic_where_all_is_positive() -> None:
-    (axes,) = draw(ROW).axes
-    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
-    (axes,) = draw(COUNTS).axes
-    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
-    (axes,) = draw(changed(3, measured=-1.0)).axes
-    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "linear")
+    def scales(row: Row) -> tuple[str, str]:
+        panel = draw(row)
+        return panel.x.scale, panel.y.scale
+
+    assert scales(ROW) == ("log", "log")
+    assert scales(COUNTS) == ("linear", "linear")
+    assert scales(changed(3, measured=-1.0)) == ("log", "linear")
 
 
 # ------------------------------------------------------------------------------------------------------- law and margin
@@ -269,9 +282,9 @@ def test_the_claimed_line_passes_through_the_bounds_of_the_points_in_regime() ->
 
 
 def test_an_order_without_a_prefactor_is_not_drawn_and_the_picture_says_so() -> None:
-    figure = draw(UNFITTED)
-    assert named(figure, "claimed") == []
-    assert "no prefactor" in figure.axes[0].get_title(loc="left").replace("\n", " ")
+    panel = draw(UNFITTED)
+    assert named(panel, "claimed") == []
+    assert "no prefactor" in panel.title
     assert named(draw(COUNTS), "claimed")[0][1].tolist() == [159.0, 20.0]
 
 
@@ -313,12 +326,12 @@ def test_the_fitted_line_is_right_where_a_point_is_only_a_bound_of_which_nothing
 
 
 def test_title_and_subtitle_carry_the_verdict_and_its_figures() -> None:
-    figure = draw(ROW)
+    figure = row_figure(ROW)
     assert figure.get_suptitle().replace("\n", " ") == f"A.made_up ({ROW.part}): inconclusive"
     subtitle = figure.axes[0].get_title(loc="left").replace("\n", " ")
     assert subtitle == "Δ = +0.40 [-0.2, inf] (95 %); margin 0.25; slope -2.4 measured, -2 claimed"
     assert figure.axes[0].get_ylabel() == "quantity made up"
-    assert draw(curves_row()).axes[0].get_xlabel() == r"$\alpha_{*}$ (steps) → ∞"
+    assert draw(curves_row()).x.words == r"$\alpha_{*}$ (steps) → ∞"
     assert figure.axes[0].get_xlabel() == r"$\alpha_{*}$ → 0.05"
 
 
@@ -327,17 +340,17 @@ def test_title_and_subtitle_carry_the_verdict_and_its_figures() -> None:
 
 def test_there_is_one_line_a_run_and_grey_is_what_the_verdict_did_not_read() -> None:
     row = curves_row()
-    figure = draw(row)
-    lines = [line for line in artists(figure, Line2D) if line.get_gid() == "judged"]
-    assert len(lines) == len(row.display.curves)
-    for line, curve in zip(lines, row.display.curves, strict=True):
-        height = np.asarray(line.get_ydata())
-        assert not is_grey(line.get_color())
+    panel = draw(row)
+    judged = [mark for mark in panel.named("judged") if isinstance(mark, Line)]
+    assert len(judged) == len(row.display.curves)
+    for line, curve in zip(judged, row.display.curves, strict=True):
+        height = np.asarray(line.ys)
+        assert not is_grey(line.ink.colour)
         assert np.array_equal(np.isnan(height), T < 100)
         assert np.array_equal(height[T >= 100], curve.measured[T >= 100])
-    unused = [line for line in artists(figure, Line2D) if line.get_gid() == "unjudged"]
+    unused = panel.named("unjudged")
     assert len(unused) == len(row.display.curves)
-    assert all(is_grey(line.get_color()) for line in unused)
+    assert all(is_grey(line.ink.colour) for line in unused)
 
 
 @pytest.mark.parametrize("slope", [-1.0, -2.0, 0.5])
@@ -389,30 +402,39 @@ def test_a_rate_keeps_the_curves_of_the_constant_that_counts() -> None:
     assert np.mean(slopes) == pytest.approx(row.judgement.exponents.measured, abs=1e-6)
 
 
-@pytest.mark.parametrize(("claim", "part"), drawable_parts())
-def test_every_part_of_the_catalogue_draws_all_its_row_and_nothing_leaves_the_picture(
-    claim: Claim, part: Scaling
-) -> None:
-    preset = next(size for size in Preset if part.specs(size))
-    known = pinned(claim)
-    made, trials = follow(part, known, preset)
-    (row,) = made.judge(known, trials)
-    figure = draw(row)
-    assert seen(figure) == meant(row)
-    assert len(named(figure, "judged")) == len(row.display.curves)
+@pytest.mark.parametrize("part", list(DRAWABLE))
+def test_every_part_of_the_catalogue_draws_all_its_row(part: str) -> None:
+    row = followed(part)
+    panel = draw(row)
+    assert seen(panel) == meant(row)
+    assert len(named(panel, "judged")) == len(row.display.curves)
     assert row.points or row.display.curves
-    for (at, height), curve in zip(named(figure, "claimed"), row.display.curves, strict=False):
+    for (at, height), curve in zip(named(panel, "claimed"), row.display.curves, strict=False):
         if curve.claimed is not None:
             assert np.array_equal(at, curve.axis)
             assert np.array_equal(height, curve.claimed)
     assert row.display.axis_words
-    assert_readable(figure)
+
+
+def test_what_is_longest_in_any_picture_of_the_catalogue_leaves_none() -> None:
+    """The titles, words and labels that need most room, and the most marks in a legend."""
+    panels = {part: draw(followed(part)) for part in DRAWABLE}
+    longest = {part: (len(followed(part).part), len(panel.title), len(panel.x.words), len(panel.y.words),
+                      max(len(mark.label) for mark in panel.marks), len({mark.label for mark in panel.marks}))
+               for part, panel in panels.items()}  # fmt: skip
+    extreme = {max(longest, key=lambda part: longest[part][at]) for at in range(6)}
+    for part in extreme:
+        assert_readable(row_figure(followed(part)))
+
+
+@pytest.mark.parametrize("part", list(DRAWABLE))
+def test_nothing_leaves_any_picture_of_the_catalogue(part: str) -> None:
+    assert_readable(row_figure(followed(part)))
 
 
 def assert_readable(figure: Figure) -> None:
     """No letter smaller than 7 points, none outside the picture, the width of a column."""
-    assert figure.get_figwidth() == COLUMN_INCHES
-    figure.draw_without_rendering()
+    assert figure.get_figwidth() == COLUMN.width
     taken = figure.get_tightbbox()
     assert taken.x0 > -0.01
     assert taken.y0 > -0.01
@@ -423,18 +445,24 @@ def assert_readable(figure: Figure) -> None:
 
 @pytest.mark.parametrize("row", [ROW, UNFITTED, COUNTS, curves_row()], ids=["all", "unfitted", "counts", "curves"])
 def test_made_up_rows_are_readable_too(row: Row) -> None:
-    assert_readable(draw(row))
+    assert_readable(row_figure(row))
 
 
 # ---------------------------------------------------------------------------------------------------------------- files
 
 
-def test_every_drawable_row_gives_a_valid_svg_and_png_of_its_own(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def drawn_twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], Path]:
+    """Files of rows, one of which cannot be drawn, two of one row."""
     proof = Row(claim_of(), "a lemma", Judgement(Verdict.PROVED, finding("no points")))
-    rows = [ROW, proof, replace(ROW, part="Part (a)"), replace(ROW, part="part a"), curves_row()]
-    paths = write(rows, tmp_path / "new")
-    assert len(paths) == len(set(paths)) == 8
-    assert sorted(paths) == sorted((tmp_path / "new").iterdir())
+    folder = tmp_path_factory.mktemp("rows") / "new"
+    return write_rows([replace(ROW, part="Part (a)"), proof, replace(ROW, part="part a"), curves_row()], folder), folder
+
+
+def test_every_drawable_row_gives_a_valid_svg_and_png_of_its_own(drawn_twice: tuple[list[Path], Path]) -> None:
+    paths, folder = drawn_twice
+    assert len(paths) == len(set(paths)) == 6
+    assert sorted(paths) == sorted(folder.iterdir())
     for path in paths:
         content = path.read_bytes()
         if path.suffix == ".svg":
@@ -442,7 +470,7 @@ def test_every_drawable_row_gives_a_valid_svg_and_png_of_its_own(tmp_path: Path)
             assert b"A.made_up" in content
         else:
             assert content.startswith(b"\x89PNG\r\n\x1a\n")
-            assert struct.unpack(">I", content[16:20])[0] == round(COLUMN_INCHES * PNG_DPI)
+            assert struct.unpack(">I", content[16:20])[0] == round(COLUMN.width * ROW_DPI)
 
 
 def test_names_are_readable_and_differ_whatever_the_case() -> None:
@@ -460,13 +488,15 @@ def test_names_are_readable_and_differ_whatever_the_case() -> None:
     assert len({name.lower() for name in names}) == len(rows)
 
 
-def test_the_same_row_gives_the_same_files_whatever_the_settings_are(tmp_path: Path) -> None:
-    first = [path.read_bytes() for path in write([ROW], tmp_path / "a")]
+def test_the_same_row_gives_the_same_files_whatever_the_settings_are(
+    drawn_twice: tuple[list[Path], Path], tmp_path: Path
+) -> None:
+    first = [path.read_bytes() for path in drawn_twice[0][:2]]
     with matplotlib.rc_context(
         {"lines.linewidth": 9, "font.size": 20, "axes.facecolor": "red", "svg.fonttype": "none"}
     ):
         before = dict(matplotlib.rcParams)
-        second = [path.read_bytes() for path in write([ROW], tmp_path / "b")]
+        second = [path.read_bytes() for path in write_rows([replace(ROW, part="Part (a)")], tmp_path)]
         assert dict(matplotlib.rcParams) == before
     assert first == second
 
@@ -514,7 +544,11 @@ def test_plot_writes_a_picture_for_each_row_with_points(command: Command, tmp_pa
     assert all(Path(path).stat().st_size for path in out)
 
 
-def test_plot_says_in_one_line_that_there_is_nothing_to_draw(command: Command, tmp_path: Path) -> None:
+def test_plot_says_in_one_line_that_there_is_nothing_to_draw(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "row_figure", lambda row: None)  # what is drawn, others look at
+    monkeypatch.setattr(files, "written", lambda *given, **options: b"")
     code, out, (line,) = command("B.softmax")
     assert (code, out) == (0, [])
     assert line.startswith("B.softmax: nothing to draw: ")
