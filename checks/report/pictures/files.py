@@ -16,7 +16,7 @@ from checks.report.escape import drawn, file_name, plain
 from checks.report.explanation_words import sentence
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.kinds import band_of_row, bands_of
-from checks.report.pictures.model import CLAIMED, Band, Ink, Line, Panel
+from checks.report.pictures.model import CLAIMED, Band, Ink, Panel, Trace
 from checks.report.pictures.points import as_points, heights_shown, marks_of
 from checks.report.pictures.renderer import COLUMN, PAGE, require_matplotlib, sheet, side_by_side, written
 from checks.report.pictures.scales import fitted
@@ -172,7 +172,7 @@ def samples_panel(
     points = as_points(dict(zip(x, estimates, strict=True)))
     ends = [end for point in points for end in (point.low, point.high)]
     ink = Ink(CLAIMED, 1.2, fill=CLAIMED, shape="stroke" if len(points) == 1 else "")
-    law = Line(ink, "claimed", f"claimed: {drawn(claim)}", xs=x, ys=claimed)
+    law = Trace(ink, "claimed", f"claimed: {drawn(claim)}", xs=x, ys=claimed)
     placed = [(point.value, point) for point in points]
     heights = fitted([*claimed, *heights_shown(points)], ends, drawn(value))
     return Panel(fitted(x, words=drawn(axis)), heights, [law, *marks_of(placed, confidence=confidence)])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from checks.records.rows import Point, Row
-from checks.report.pictures.model import CLAIMED, FITTED, Area, Ink, Line, Mark, is_number
+from checks.report.pictures.model import CLAIMED, FITTED, Area, Ink, Mark, Trace, is_number
 from theory.claim import Kind
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def fit_band(row: Row, law: DrawnLaw) -> list[Mark]:
 
 
 def _line(law: DrawnLaw, heights: Array, ink: Ink, name: str, label: str) -> Mark:
-    return Line(ink, name, label, xs=law.axis.tolist(), ys=heights.tolist())
+    return Trace(ink, name, label, xs=law.axis.tolist(), ys=heights.tolist())
 
 
 def _between(law: DrawnLaw, low: float, high: float, ink: Ink, name: str, label: str) -> Mark:

@@ -13,7 +13,7 @@ from checks.evidence.sampled import Scaling
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.rows import Point, Row
 from checks.report.pictures.gathered import Piece
-from checks.report.pictures.model import UNUSED, Axis, Ink, Line, Mark, Panel, is_number
+from checks.report.pictures.model import UNUSED, Ink, Mark, Panel, PanelAxis, Trace, is_number
 from checks.report.pictures.points import used_and_not
 from checks.report.pictures.words import figures_in_words, labelled
 
@@ -99,10 +99,10 @@ def look(row: Row, *, noun: str = "measured") -> Panel:
         slope, start = np.polyfit(xs, ys, 1)
         ends = np.array([xs.min(), xs.max()])
         ink, label = Ink(UNUSED, 1.0), "straight line fitted"
-        marks.append(Line(ink, "straight", label, xs=ends.tolist(), ys=(slope * ends + start).tolist()))
+        marks.append(Trace(ink, "straight", label, xs=ends.tolist(), ys=(slope * ends + start).tolist()))
     marks += used_and_not(placed, noun=noun, size=4.2, confidence=row.policy.interval_confidence)
-    x = Axis(abscissa_words(row), ends=(0, 1.08 * max((x for x, _ in placed), default=1.0)), most=5)
-    return Panel(x, Axis(ends=(0, 1.25 * max(highest, default=1.0)), most=5), marks)
+    x = PanelAxis(abscissa_words(row), ends=(0, 1.08 * max((x for x, _ in placed), default=1.0)), most=5)
+    return Panel(x, PanelAxis(ends=(0, 1.25 * max(highest, default=1.0)), most=5), marks)
 
 
 def look_panels(piece: Piece, height: str, noun: str = "measured") -> list[Panel]:

@@ -28,7 +28,7 @@ Values = Sequence[float]
 
 
 @dataclass(frozen=True)
-class Axis:
+class PanelAxis:
     """One axis.
 
     Attributes:
@@ -65,7 +65,7 @@ class Ink:
     """
 
     colour: str = "black"
-    width: float = 1.0
+    width: float = 1.5
     dash: str = "solid"
     alpha: float | None = None
     fill: str = ""
@@ -88,7 +88,7 @@ class Mark:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Line(Mark):
+class Trace(Mark):
     """Points joined by a line, with markers, or markers alone.
 
     Attributes:
@@ -130,7 +130,7 @@ class Box(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Rule(Mark):
+class Guide(Mark):
     """A line through the whole panel at one place of an axis, "x" or "y"."""
 
     axis: str
@@ -193,11 +193,11 @@ class Panel:
         boxed: whether a frame goes all around.
     """
 
-    x: Axis
-    y: Axis
+    x: PanelAxis
+    y: PanelAxis
     marks: Sequence[Mark]
     title: str = ""
-    top: Axis | None = None
+    top: PanelAxis | None = None
     lines: int | None = None
     ground: str = "white"
     legend_inside: bool = False

@@ -19,7 +19,7 @@ from checks.evidence.check import Check
 from checks.evidence.proofs import Proof
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.report.pictures.model import Axis, Band, Box, DataTable, Ink, Key, Panel
+from checks.report.pictures.model import Band, Box, DataTable, Ink, Key, Panel, PanelAxis
 from checks.report.pictures.words import letter
 from checks.statistics.verdict import Verdict
 from sim.trial import Trial
@@ -159,14 +159,14 @@ def panel_of(paving: CutBox) -> Panel:
         low, high = _within(piece.box[paving.letters[1]], up) if len(frames) > 1 else up
         boxes.append(Box(inks[piece.by], "piece", left=left, right=right, low=low, high=high))
     keys = [Key(ink, label=f"decided by {by}") for by, ink in inks.items()]
-    y = _axis(paving, 1, up) if len(frames) > 1 else Axis(ends=up, ticks=())
+    y = _axis(paving, 1, up) if len(frames) > 1 else PanelAxis(ends=up, ticks=())
     lines = 2 if len(paving.letters) == 1 else None
     return Panel(_axis(paving, 0, frames[0]), y, [*boxes, *keys], lines=lines)
 
 
-def _axis(paving: CutBox, place: int, ends: Range) -> Axis:
+def _axis(paving: CutBox, place: int, ends: Range) -> PanelAxis:
     is_wide = ends[0] > 0 and ends[1] >= _WIDE * ends[0]
-    return Axis(_axis_words(paving, place), "log" if is_wide else "linear", ends, most=0 if is_wide else 5)
+    return PanelAxis(_axis_words(paving, place), "log" if is_wide else "linear", ends, most=0 if is_wide else 5)
 
 
 def _ink(number: int) -> Ink:

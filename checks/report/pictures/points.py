@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checks.records.rows import Point
-from checks.report.pictures.model import MEASURED, Ink, Line, Mark, Strokes, is_number
+from checks.report.pictures.model import MEASURED, Ink, Mark, Strokes, Trace, is_number
 from checks.statistics.policy import level_words
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def marks_of(
     if valued:
         label = f"{noun}{f', {level_words(confidence)} interval' if bars else ''}{words}"
         ink = Ink(colour, dash="", fill=face, shape=shape, size=size, edge=0.8, order=4)
-        found.append(Line(ink, "value", label, xs=[x for x, _, _ in valued], ys=[y for _, y, _ in valued]))
+        found.append(Trace(ink, "value", label, xs=[x for x, _, _ in valued], ys=[y for _, y, _ in valued]))
     for side in ("above", "below"):
         found += _arrows(points, side, Ink(colour, dash="", shape=side, size=18.0, order=4), words)
     empty = [x for x, point in points if point.censored is None and not is_number(point.measured)]
@@ -76,7 +76,7 @@ def _arrows(points: Placed, side: str, ink: Ink, words: str) -> list[Mark]:
     beyond = [(x, anchor(point)) for x, point in points if point.censored == side]
     known = [(x, y) for x, y in beyond if y is not None]
     xs, ys = [x for x, _ in known], [y for _, y in known]
-    found: list[Mark] = [Line(ink, side, f"lies {side} (censored){words}", xs=xs, ys=ys)] if known else []
+    found: list[Mark] = [Trace(ink, side, f"lies {side} (censored){words}", xs=xs, ys=ys)] if known else []
     lost, height = [x for x, y in beyond if y is None], 0.93 if side == "above" else 0.07
     footless = replace(ink, shape=f"{side}, no foot")
     return [*found, *on_frame(lost, height, footless, side, f"lies {side} an unknown bound (censored){words}")]
@@ -84,7 +84,7 @@ def _arrows(points: Placed, side: str, ink: Ink, words: str) -> list[Mark]:
 
 def on_frame(xs: Sequence[float], height: float, ink: Ink, name: str, label: str) -> list[Mark]:
     """Marks that have a place on the axis and none on the scale of what is measured."""
-    return [Line(ink, name, label, xs=xs, ys=[height] * len(xs), on_frame=True)] if xs else []
+    return [Trace(ink, name, label, xs=xs, ys=[height] * len(xs), on_frame=True)] if xs else []
 
 
 def anchor(point: Point) -> float | None:

@@ -1,8 +1,8 @@
 """The one place that knows matplotlib: panels of marks become axes, bands become sheets, and both become files.
 
-What differs between a picture in a paper's column, a page of bands and a picture inside a web page is a `Look`. Figures
-are made without pyplot and under a style of their own, so that no state of the process and no personal settings enter
-them. matplotlib (extra `report`) is imported when a picture is asked for.
+What differs between a picture in a paper's column, a page of bands and a picture inside a web page is a `SheetLook`.
+Figures are made without pyplot and under a style of their own, so that no state of the process and no personal settings
+enter them. matplotlib (extra `report`) is imported when a picture is asked for.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from checks.report.escape import plain
 from checks.report.pictures.model import (
     Area,
     Arrow,
-    Axis,
     Band,
     Box,
+    Guide,
     Heat,
     Ink,
     Key,
-    Line,
     Mark,
     Note,
     Panel,
-    Rule,
+    PanelAxis,
     Strokes,
+    Trace,
 )
 from checks.report.pictures.svg import HOVER, SCALED, TICKS, in_plain_text
 from sim.validation import InvalidParameter
@@ -39,7 +39,7 @@ from sim.validation import InvalidParameter
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis as DrawnAxis
+    from matplotlib.axis import Axis as MatplotlibAxis
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.legend import Legend
 
@@ -62,7 +62,7 @@ _ARROW_IN_LEGEND = 10.0
 
 
 @dataclass(frozen=True)
-class Look:
+class SheetLook:
     """How a sheet is laid out; all lengths in inches.
 
     Attributes:
@@ -112,9 +112,9 @@ _LARGER = {
     "hatch.linewidth": 0.8,
 }
 """Sizes that can be read where a page is 600 pixels wide."""
-COLUMN = Look({}, 3.4, 3.4, 2.06, 0.13, 8.0, 14.7, 48 / 3.4, 36, ticks=0.0, most_columns=1, key=_ARROW_IN_LEGEND)
+COLUMN = SheetLook({}, 3.4, 3.4, 2.06, 0.13, 8.0, 14.7, 48 / 3.4, 36, ticks=0.0, most_columns=1, key=_ARROW_IN_LEGEND)
 """A picture at the width of a paper's column."""
-PAGE = Look({**_LARGER, "svg.fonttype": "path"}, 6.8, 4.6, 2.4, 0.16, 9.0)  # letters look the same everywhere
+PAGE = SheetLook({**_LARGER, "svg.fonttype": "path"}, 6.8, 4.6, 2.4, 0.16, 9.0)  # letters look the same everywhere
 """A page of bands."""
 WEB_STYLE = {**_LARGER, "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
 """Letters stay text: they can be read aloud, searched and copied, and the page's fonts draw them."""
@@ -128,7 +128,7 @@ _WIDEST = 1e9
 """Ratio of the ends of an axis from which on nothing but one edge would be seen on a linear one."""
 
 
-def side_by_side(count: int) -> Look:
+def side_by_side(count: int) -> SheetLook:
     """A row of small panels, whose width grows with their number."""
     width = max(1.75 * count, 2.6)
     return replace(COLUMN, width=width, narrow=width, panel=1.8, panel_characters=26 * count / width, most_columns=2)
@@ -186,7 +186,7 @@ def _lines(words: str, characters: int = 0) -> str:
     return "\n".join(line for part in words.split("\n") for line in textwrap.wrap(part, characters))
 
 
-def _set_scale(axes: Axes, name: str, axis: Axis) -> None:
+def _set_scale(axes: Axes, name: str, axis: PanelAxis) -> None:
     options: dict[str, Any] = {}
     if axis.scale == "symlog":
         options = {"linthresh": axis.linear_to, "linscale": 0.5}  # the linear piece is half as long as a power of ten
@@ -197,7 +197,7 @@ def _set_scale(axes: Axes, name: str, axis: Axis) -> None:
         getattr(axes, f"set_{name}lim")(*axis.ends)
 
 
-def _set_ticks(drawn: DrawnAxis, axis: Axis) -> None:
+def _set_ticks(drawn: MatplotlibAxis, axis: PanelAxis) -> None:
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
     if axis.ticks is not None:
@@ -237,7 +237,7 @@ def _aside(axes: Axes, ink: Ink, transform: Any) -> Any:
     return transform + ScaledTranslation(ink.aside / 72, 0, axes.figure.dpi_scale_trans) if ink.aside else transform
 
 
-def _draw_line(axes: Axes, mark: Line) -> Artist:
+def _draw_line(axes: Axes, mark: Trace) -> Artist:
     ink = mark.ink
     place = axes.get_xaxis_transform() if mark.on_frame else axes.transData
     style: dict[str, Any] = {
@@ -303,7 +303,7 @@ def _draw_box(axes: Axes, mark: Box) -> Artist:
     return axes.add_patch(Rectangle(corner, *size, **_filled(mark.ink), **_named(mark)))
 
 
-def _draw_rule(axes: Axes, mark: Rule) -> Artist:
+def _draw_rule(axes: Axes, mark: Guide) -> Artist:
     rule = axes.axvline if mark.axis == "x" else axes.axhline
     return rule(mark.at, color=mark.ink.colour, lw=mark.ink.width, ls=_DASHES[mark.ink.dash], **_named(mark))
 
@@ -320,7 +320,8 @@ def _draw_heat(axes: Axes, mark: Heat) -> Artist:
     if mark.bar == "right":
         axes.figure.colorbar(image, cax=axes.inset_axes((1.04, 0.0, 0.05, 1.0)), label=mark.words)
     elif mark.bar:
-        axes.figure.colorbar(image, ax=axes, location="bottom", shrink=0.9, aspect=25)
+        room = {} if axes.figure.get_layout_engine() else {"pad": 0.28}  # nothing else leaves any to the words above
+        axes.figure.colorbar(image, ax=axes, location="bottom", shrink=0.9, aspect=25, **room)
     return image
 
 
@@ -342,16 +343,16 @@ def _draw_arrow(axes: Axes, mark: Arrow) -> Artist:
 
 def _draw_key(axes: Axes, mark: Key) -> Artist:
     if mark.ink.shape:
-        return _draw_line(axes, Line(mark.ink, mark.name, mark.label, xs=[], ys=[]))
+        return _draw_line(axes, Trace(mark.ink, mark.name, mark.label, xs=[], ys=[]))
     return axes.fill_between([], [], **_filled(mark.ink), label=mark.label)
 
 
 _DRAWING: Mapping[type[Mark], Callable[[Axes, Any], Artist]] = {
-    Line: _draw_line,
+    Trace: _draw_line,
     Strokes: _draw_strokes,
     Area: _draw_area,
     Box: _draw_box,
-    Rule: _draw_rule,
+    Guide: _draw_rule,
     Heat: _draw_heat,
     Note: _draw_note,
     Arrow: _draw_arrow,
@@ -362,7 +363,7 @@ _DRAWING: Mapping[type[Mark], Callable[[Axes, Any], Artist]] = {
 # -------------------------------------------------------------------------------------------------------------- sheets
 
 
-def sheet(title: str, bands: Sequence[Band], look: Look) -> Figure:
+def sheet(title: str, bands: Sequence[Band], look: SheetLook) -> Figure:
     """Bands one under the other, below one title."""
     from matplotlib.figure import Figure
     from matplotlib.gridspec import GridSpec
@@ -379,16 +380,7 @@ def sheet(title: str, bands: Sequence[Band], look: Look) -> Figure:
         grid.set_height_ratios(heights)
         _set_title(figure, lines, look.title_size)
         figure.set_figheight(sum(heights) + 0.02 * look.title_size * len(lines) + 0.08)
-        _lay_out(figure)
     return figure
-
-
-def _lay_out(figure: Figure) -> None:
-    """Find the margins now and keep them: matplotlib would find them again for each file."""
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.execute(figure)
-        figure.set_layout_engine("none")
 
 
 def _set_title(figure: Figure | SubFigure, lines: Sequence[str], size: float) -> None:
@@ -396,7 +388,7 @@ def _set_title(figure: Figure | SubFigure, lines: Sequence[str], size: float) ->
     figure.suptitle("\n".join(lines), x=0.01, **words)
 
 
-def _draw_band(part: SubFigure, band: Band, look: Look) -> float:
+def _draw_band(part: SubFigure, band: Band, look: SheetLook) -> float:
     """Panels, titles and legend; returns the inches that they take from top to bottom."""
     characters = max(int((look.width / len(band.panels) - look.ticks) * look.panel_characters), 12)
     lines = 0
@@ -546,7 +538,7 @@ def _said_at(mark: Mark, n_boxes: int) -> tuple[str, ...]:
     """What a pointer is told at each piece of a mark; a cloud of single runs needs no words."""
     if isinstance(mark, Box):
         return (mark.said,) if mark.said and n_boxes <= _MOST_TOLD else ()
-    if not isinstance(mark, Line) or not mark.ink.shape or mark.at is not None or mark.on_frame or mark.ink.aside:
+    if not isinstance(mark, Trace) or not mark.ink.shape or mark.at is not None or mark.on_frame:
         return ()
     points = list(zip(map(float, mark.xs), map(float, mark.ys), strict=True))
     is_told = len(points) <= _MOST_TOLD and all(map(math.isfinite, sum(points, ())))

@@ -9,7 +9,7 @@ from dataclasses import replace
 from checks.records.rows import Row
 from checks.report.escape import drawn, plain
 from checks.report.pictures.gathered import Piece
-from checks.report.pictures.model import Axis, Panel
+from checks.report.pictures.model import Panel, PanelAxis
 from checks.report.pictures.scales import on_grid
 from theory.claim import Kind
 
@@ -114,12 +114,12 @@ def labelled(panel: Panel, piece: Piece, height: str, *, in_step: bool = True) -
     return replace(panel, x=x, y=y, top=_in_step(panel.x, piece) if in_step else None)
 
 
-def _in_step(axis: Axis, piece: Piece) -> Axis | None:
+def _in_step(axis: PanelAxis, piece: Piece) -> PanelAxis | None:
     """An axis with the numbers of a letter that moves with the given one: no slope tells the two apart."""
     moving = piece.in_step()
     if not moving:
         return None
     numbers = next(iter(moving.values()))
     letters = ", ".join(map(letter, moving))
-    top = Axis(f"confounded with {letters}, collinear with the axis", axis.scale)
+    top = PanelAxis(f"confounded with {letters}, collinear with the axis", axis.scale)
     return on_grid(top, sorted(numbers), apart=0.11, words=numbers)

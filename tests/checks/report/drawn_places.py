@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from checks.report.pictures.model import Area, Box, Line, Panel, Rule, Strokes
+from checks.report.pictures.model import Area, Box, Guide, Panel, Strokes, Trace
 from checks.report.pictures.renderer import draw
 
 ROOM = 0.35
@@ -29,7 +29,7 @@ def axes_of(panel: Panel) -> Axes:
     """The panel as matplotlib draws it, and nowhere else than the panel says."""
     axes = Figure().add_subplot()
     for mark, artist in draw(axes, panel):
-        if isinstance(mark, Line):
+        if isinstance(mark, Trace):
             assert isinstance(artist, Line2D)
             assert np.array_equal(np.array(artist.get_data(), dtype=float), [mark.xs, mark.ys], equal_nan=True)
             in_data = artist.get_transform().contains_branch_seperately(axes.transData)
@@ -59,7 +59,7 @@ def axes_of(panel: Panel) -> Axes:
 def marks(panel: Panel, way: int) -> Iterator[float]:
     """Coordinates of all marks along x (0) or y (1), where these are in units of the data."""
     for line in panel.marks:
-        if isinstance(line, Line) and line.ink.shape and line.name not in _FREE and not (way and line.on_frame):
+        if isinstance(line, Trace) and line.ink.shape and line.name not in _FREE and not (way and line.on_frame):
             found = np.asarray((line.xs, line.ys)[way], dtype=float)
             yield from found if line.at is None else found[list(line.at)]
 
@@ -70,7 +70,7 @@ def spans(panel: Panel, way: int, *, free: bool = False) -> Iterator[tuple[float
         if mark.name in _FREE and not free:
             continue
         found: Sequence[Sequence[float]] = ()
-        if isinstance(mark, Line) and mark.ink.dash and not (way and mark.on_frame):
+        if isinstance(mark, Trace) and mark.ink.dash and not (way and mark.on_frame):
             found = [(mark.xs, mark.ys)[way]]
         elif isinstance(mark, Strokes):
             found = [ends[way::2] for ends in mark.ends]
@@ -78,7 +78,7 @@ def spans(panel: Panel, way: int, *, free: bool = False) -> Iterator[tuple[float
             found = [mark.xs] if way == 0 else [mark.low, mark.high]
         elif isinstance(mark, Box):
             found = [(mark.left, mark.right) if way == 0 else (mark.low, mark.high)]
-        elif isinstance(mark, Rule) and mark.axis == "xy"[way]:
+        elif isinstance(mark, Guide) and mark.axis == "xy"[way]:
             found = [(mark.at,)]
         for values in (np.asarray(one, dtype=float) for one in found):
             known = values[np.isfinite(values)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import checks.report
 from checks.records.pictures import Cells, Lines, Matrix
 from checks.report.pictures import files, linear_look, pavings, renderer
 from checks.report.pictures.gathered import Piece
@@ -28,7 +31,7 @@ from checks.report.pictures.kinds import (
     success_maps,
     witnesses,
 )
-from checks.report.pictures.model import Area, Axis, Box, Ink, Line, Mark, Panel
+from checks.report.pictures.model import Area, Box, Ink, Mark, Panel, PanelAxis, Trace
 from checks.statistics.estimates import Estimate
 from checks.statistics.verdict import Interval
 from sim.trial import Outcome, Trial, TrialResult, TrialSpec
@@ -205,23 +208,34 @@ def test_every_kind_of_picture_is_held_against_its_data() -> None:
     assert kinds <= {case.partition(",")[0] for case in CASES}
 
 
+def test_one_module_knows_matplotlib_and_no_other_names_a_kind() -> None:
+    """So that another renderer is one module, and a new kind of picture one file."""
+    shared = [path for path in Path(checks.report.__path__[0]).rglob("*.py") if path.parent != FOLDER]
+    for path in (*shared, *FOLDER.glob("*.py")):
+        imported = set(re.findall(r"^ *(?:from|import) (\S+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+        knows = any(name.partition(".")[0] == "matplotlib" for name in imported)
+        assert knows is (path == Path(renderer.__file__)), path
+        kinds = {name for name in imported if name.startswith("checks.report.pictures.kinds.")}
+        assert not kinds or path.parent == FOLDER, path
+
+
 DOT, STROKE, SHADE = Ink(dash="", shape="square"), Ink(), Ink(fill="black")
 
 
 def a_mark_too_many() -> Mark:
-    return Line(DOT, xs=[1e-9], ys=[0.4])
+    return Trace(DOT, xs=[1e-9], ys=[0.4])
 
 
 def a_mark_between() -> Mark:
-    return Line(DOT, xs=[3.0], ys=[0.4])
+    return Trace(DOT, xs=[3.0], ys=[0.4])
 
 
 def a_mark_on_the_frame() -> Mark:
-    return Line(DOT, xs=[3.0], ys=[0.1], on_frame=True)
+    return Trace(DOT, xs=[3.0], ys=[0.1], on_frame=True)
 
 
 def a_line_before_the_data() -> Mark:
-    return Line(STROKE, xs=[-5.0, 1.0], ys=[0.4, 0.4])
+    return Trace(STROKE, xs=[-5.0, 1.0], ys=[0.4, 0.4])
 
 
 def a_band_beyond_the_data() -> Mark:
@@ -254,7 +268,7 @@ def test_a_renderer_that_moves_a_mark_is_found(monkeypatch: pytest.MonkeyPatch) 
         return honest(axes, replace(mark, xs=[x + 1 for x in mark.xs]) if mark.name == "median" else mark)
 
     honest = renderer._draw_line
-    monkeypatch.setitem(renderer._DRAWING, Line, moved)  # type: ignore[arg-type]
+    monkeypatch.setitem(renderer._DRAWING, Trace, moved)  # type: ignore[arg-type]
     with pytest.raises(AssertionError):
         axes_of(runs.runs_of(lines_over(STEPS)))
 
@@ -263,9 +277,9 @@ def test_an_axis_of_steps_as_it_was_is_found() -> None:
     """The picture of Figure 4 as it stood: zero on a logarithm at 1e-9, and all between drawn as if measured."""
     place = np.geomspace(1e-9, 512, 100)
     heights, at = np.interp(place, STEPS, 1 / (1 + STEPS)).tolist(), range(0, 100, 12)
-    line = Line(Ink(shape="star"), xs=place.tolist(), ys=heights, at=at)
+    line = Trace(Ink(shape="star"), xs=place.tolist(), ys=heights, at=at)
     with pytest.raises(AssertionError, match="where nothing was measured"):
-        require_measured(Panel(Axis(scale="log"), Axis(), [line]), xs=STEPS)
+        require_measured(Panel(PanelAxis(scale="log"), PanelAxis(), [line]), xs=STEPS)
 
 
 def test_a_linear_piece_is_said_and_zero_stands_at_zero() -> None:

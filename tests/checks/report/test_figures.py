@@ -26,7 +26,7 @@ from checks.report.pictures import linear_look
 from checks.report.pictures.files import described, write_page
 from checks.report.pictures.gathered import Piece, gather, settings_of
 from checks.report.pictures.kinds import bands_of, overlay, paired_curves, pairs, rates, runs, scalings, success_maps
-from checks.report.pictures.model import CLAIMED, MEASURED, Area, Box, Line, Panel
+from checks.report.pictures.model import CLAIMED, MEASURED, Area, Box, Panel, Trace
 from checks.report.pictures.svg import of_file
 from checks.shallow_vit.sparsification import A_FIG_5
 from sim.store.store import Store, key
@@ -111,8 +111,8 @@ def piece_of(claim: Claim, part: Part, trials: Sequence[Trial]) -> Piece:
     return piece
 
 
-def lines(panel: Panel, name: str) -> list[Line]:
-    return [mark for mark in panel.named(name) if isinstance(mark, Line)]
+def lines(panel: Panel, name: str) -> list[Trace]:
+    return [mark for mark in panel.named(name) if isinstance(mark, Trace)]
 
 
 def boxes(panel: Panel, name: str) -> list[Box]:

@@ -13,7 +13,7 @@ from checks.evidence.sampled import Behaviour
 from checks.records.preset import Placement, Preset
 from checks.report.pictures.gathered import Piece, gather
 from checks.report.pictures.kinds import bands_of, mean_differences, pairs
-from checks.report.pictures.model import Line, Panel, Strokes
+from checks.report.pictures.model import Panel, Strokes, Trace
 from sim.images.systems import IMAGE_ATTENTION
 from sim.store.store import key
 from sim.sweep import Sweep
@@ -51,7 +51,7 @@ def drawn(pieces: list[Piece]) -> Panel:
 
 
 def places(panel: Panel, name: str) -> list[float]:
-    return [x for line in panel.named(name) if isinstance(line, Line) for x in line.xs]
+    return [x for line in panel.named(name) if isinstance(line, Trace) for x in line.xs]
 
 
 def test_each_pair_its_mean_and_the_margins_stand_where_they_are() -> None:
@@ -68,7 +68,7 @@ def test_each_pair_its_mean_and_the_margins_stand_where_they_are() -> None:
 def test_an_interval_without_an_end_runs_to_the_edge() -> None:
     panel = drawn(pieces_of([replace(PART, high=math.inf)], SKEWED))
     assert places(panel, "open") == [(panel.x.ends or [None])[0]]
-    crosses = [line for line in panel.named("pair") if isinstance(line, Line) and line.ink.shape == "cross"]
+    crosses = [line for line in panel.named("pair") if isinstance(line, Trace) and line.ink.shape == "cross"]
     assert [list(line.xs) for line in crosses] == [pytest.approx([-0.2])]
 
 

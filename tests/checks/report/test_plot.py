@@ -32,7 +32,7 @@ from checks.records.rows import Display, Point, Row
 from checks.report.pictures import files
 from checks.report.pictures.files import ROW_DPI, file_names, row_figure, write_rows
 from checks.report.pictures.kinds import band_of_row, rows
-from checks.report.pictures.model import Area, Line, Panel, Strokes
+from checks.report.pictures.model import Area, Panel, Strokes, Trace
 from checks.report.pictures.renderer import COLUMN
 from checks.statistics.arguments import signed_log_axis
 from checks.statistics.explanation import finding
@@ -134,7 +134,7 @@ def is_grey(colour: str) -> bool:
     return len(set(to_rgb(colour))) == 1
 
 
-def shape_of(line: Line) -> str:
+def shape_of(line: Trace) -> str:
     shape = line.ink.shape.partition(",")[0]
     return {"circle": "value", "x": "nothing"}.get(shape, shape)
 
@@ -143,7 +143,7 @@ def seen(panel: Panel) -> list[Mark]:
     """Every mark: what it stands for, whether it looks used, where on the axis, and on the scale if it has a place."""
     marks: list[Mark] = []
     for line in panel.marks:
-        if isinstance(line, Line) and line.ink.shape not in ("", "stroke"):
+        if isinstance(line, Trace) and line.ink.shape not in ("", "stroke"):
             used = not is_grey(line.ink.colour)
             for at, height in zip(line.xs, line.ys, strict=True):
                 marks.append((shape_of(line), used, float(at), None if line.on_frame else float(height)))
@@ -162,7 +162,7 @@ def meant(row: Row) -> list[Mark]:
 
 
 def named(panel: Panel, name: str) -> list[tuple[np.ndarray, np.ndarray]]:
-    return [(np.asarray(one.xs), np.asarray(one.ys)) for one in panel.named(name) if isinstance(one, Line)]
+    return [(np.asarray(one.xs), np.asarray(one.ys)) for one in panel.named(name) if isinstance(one, Trace)]
 
 
 def band(panel: Panel) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -341,7 +341,7 @@ def test_title_and_subtitle_carry_the_verdict_and_its_figures() -> None:
 def test_there_is_one_line_a_run_and_grey_is_what_the_verdict_did_not_read() -> None:
     row = curves_row()
     panel = draw(row)
-    judged = [mark for mark in panel.named("judged") if isinstance(mark, Line)]
+    judged = [mark for mark in panel.named("judged") if isinstance(mark, Trace)]
     assert len(judged) == len(row.display.curves)
     for line, curve in zip(judged, row.display.curves, strict=True):
         height = np.asarray(line.ys)
@@ -435,6 +435,7 @@ def test_nothing_leaves_any_picture_of_the_catalogue(part: str) -> None:
 def assert_readable(figure: Figure) -> None:
     """No letter smaller than 7 points, none outside the picture, the width of a column."""
     assert figure.get_figwidth() == COLUMN.width
+    figure.draw_without_rendering()
     taken = figure.get_tightbbox()
     assert taken.x0 > -0.01
     assert taken.y0 > -0.01

@@ -22,7 +22,7 @@ from checks.records.preset import Placement, Preset
 from checks.report.pictures import pavings
 from checks.report.pictures.gathered import Piece, gather
 from checks.report.pictures.kinds import agreements, attention_maps, bands_of, courses, phase_plane, rates, witnesses
-from checks.report.pictures.model import Area, Box, Heat, Line, Mark
+from checks.report.pictures.model import Area, Box, Heat, Mark, Trace
 from checks.report.pictures.renderer import _set_plain_ticks
 from checks.report.pictures.svg import compact, in_plain_text
 from checks.report.site.letters import letters_of, letters_said, meanings
@@ -69,8 +69,8 @@ def behaviour(**options: object) -> Behaviour:
     return Behaviour(**given)  # type: ignore[arg-type]
 
 
-def lines(marks: list[Mark]) -> list[Line]:
-    return [mark for mark in marks if isinstance(mark, Line)]
+def lines(marks: list[Mark]) -> list[Trace]:
+    return [mark for mark in marks if isinstance(mark, Trace)]
 
 
 # ---------------------------------------------------------------------------------------------- agreements, conditions

@@ -23,7 +23,7 @@ OWN = 0
 
 
 @dataclass(frozen=True)
-class Kind:
+class PictureKind:
     """How pictures of one kind are made.
 
     Attributes:
@@ -44,7 +44,7 @@ class Kind:
 
 
 @functools.cache
-def every() -> tuple[Kind, ...]:
+def every() -> tuple[PictureKind, ...]:
     """All kinds, those that take parts in the order in which they are asked."""
     names = sorted(path.stem for path in FOLDER.glob("[a-z]*.py"))
     found = [importlib.import_module(f"{__name__}.{name}").KIND for name in names]
@@ -66,7 +66,7 @@ def band_of_row(row: Row) -> Band | None:
     return next((band for kind in every() if kind.of_row is not None and (band := kind.of_row(row)) is not None), None)
 
 
-def _made(kind: Kind, pieces: Sequence[Piece]) -> Iterator[tuple[Piece | None, Band]]:
+def _made(kind: PictureKind, pieces: Sequence[Piece]) -> Iterator[tuple[Piece | None, Band]]:
     """The bands of a kind, each with its part where it is of one."""
     for piece in pieces if kind.each is not None else ():
         band = kind.each(piece) if kind.each is not None else None

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from checks.evidence.comparison import sane
 from checks.evidence.sampled import Agreement
 from checks.report.pictures.gathered import Piece
-from checks.report.pictures.kinds import Kind
-from checks.report.pictures.model import CLAIMED, MEASURED, Band, DataTable, Ink, Line, Mark, Panel, Strokes
+from checks.report.pictures.kinds import PictureKind
+from checks.report.pictures.model import CLAIMED, MEASURED, Band, DataTable, Ink, Mark, Panel, Strokes, Trace
 from checks.report.pictures.scales import heights_of, listed, log_from_zero
 from checks.report.pictures.words import heading, wrapped
 
@@ -67,7 +67,7 @@ def _line(height: float, one: Differences) -> list[Mark]:
     for is_within, ink, words in _INKS:
         kept = [(number, v) for number, v in enumerate(one.values) if (v <= one.tolerance) is is_within]
         ys = [height + 0.3 * (number / max(len(one.values) - 1, 1) - 0.5) for number, _ in kept]
-        marks += [Line(ink, "difference", words, xs=[value for _, value in kept], ys=ys)] if kept else []
+        marks += [Trace(ink, "difference", words, xs=[value for _, value in kept], ys=ys)] if kept else []
     stroke = (one.tolerance, height - 0.38, one.tolerance, height + 0.38)
     return [*marks, Strokes(Ink(width=1.4), "reference", "tolerance", ends=[stroke])]
 
@@ -94,4 +94,4 @@ def _three(values: Sequence[float]) -> tuple[float, float, float]:
     return min(values), statistics.median(values), max(values)
 
 
-KIND = Kind(place=30, bands=_bands)
+KIND = PictureKind(place=30, bands=_bands)

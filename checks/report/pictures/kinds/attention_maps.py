@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from checks.report.pictures.gathered import Piece, by_setting
-from checks.report.pictures.kinds import Kind
-from checks.report.pictures.model import Area, Axis, Band, Box, DataTable, Heat, Ink, Key, Mark, Panel
+from checks.report.pictures.kinds import PictureKind
+from checks.report.pictures.model import Area, Band, Box, DataTable, Heat, Ink, Key, Mark, Panel, PanelAxis
 from checks.report.pictures.scales import of_steps
 from checks.report.pictures.words import joined
 from sim.trial import Trial
@@ -61,7 +61,10 @@ def map_of(trial: Trial) -> Panel:
     values = off_diagonal(trial.result.curves[LOGITS])
     ends = (0.5, len(values) + 0.5)
     heat = Heat(Ink(), "logits", values=values.tolist(), ends=ends, bar="right", words="logit")
-    x, y = Axis("patch attended to", ends=ends, most=6, whole=True), Axis("patch that attends", ends=ends[::-1])
+    x, y = (
+        PanelAxis("patch attended to", ends=ends, most=6, whole=True),
+        PanelAxis("patch that attends", ends=ends[::-1]),
+    )
     return Panel(x, replace(y, most=6, whole=True), [heat, *_frames(trial, len(values))])
 
 
@@ -152,7 +155,7 @@ def mass_of(trial: Trial) -> Panel:
         marks.append(Area(ink, "mass", MASSES[name], xs=xs, low=below.tolist(), high=above.tolist()))
         below = above
     x = replace(of_steps(steps.tolist(), steps.tolist(), "step"), ends=(float(steps[0]), float(steps[-1])))
-    return Panel(x, Axis("share of attention", ends=(0, 1)), marks)
+    return Panel(x, PanelAxis("share of attention", ends=(0, 1)), marks)
 
 
 def _masses(pieces: Sequence[Piece]) -> list[Band]:
@@ -192,4 +195,4 @@ def _bands(pieces: Sequence[Piece]) -> list[Band]:
     return [*_maps(pieces), *_masses(pieces)]
 
 
-KIND = Kind(place=70, bands=_bands)
+KIND = PictureKind(place=70, bands=_bands)

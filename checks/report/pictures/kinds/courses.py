@@ -14,8 +14,8 @@ from checks.evidence.comparison import sane
 from checks.evidence.open_parts import Course
 from checks.report.escape import drawn
 from checks.report.pictures.gathered import Piece, by_setting
-from checks.report.pictures.kinds import Kind
-from checks.report.pictures.model import SERIES, SHAPES, Axis, Band, DataTable, Ink, Line, Mark, Panel
+from checks.report.pictures.kinds import PictureKind
+from checks.report.pictures.model import SERIES, SHAPES, Band, DataTable, Ink, Mark, Panel, PanelAxis, Trace
 from checks.report.pictures.scales import is_log
 from checks.report.pictures.words import heading, joined, words
 from sim.trial import Trial
@@ -76,22 +76,22 @@ def panel_of(series: Sequence[CourseLine], *, across: str, height: str) -> Panel
     """Dots of all trials, and a line through the middle of each place; shares have no dots of their own."""
     marks = [mark for number, one in enumerate(series) for mark in _line(number, one)]
     places = sorted({place for one in series for place in one.values})
-    x = Axis(drawn(across), "log" if is_log(places) else "linear")
+    x = PanelAxis(drawn(across), "log" if is_log(places) else "linear")
     values = [value for one in series for at in one.values.values() for value in at]
     if all(one.is_share for one in series):
-        return Panel(x, Axis(drawn(height), ends=(-0.04, 1.04)), marks)
+        return Panel(x, PanelAxis(drawn(height), ends=(-0.04, 1.04)), marks)
     is_wide = min(values) > 0 and max(values) > 100 * min(values)
-    return Panel(x, Axis(drawn(height), "log" if is_wide else "linear"), marks)
+    return Panel(x, PanelAxis(drawn(height), "log" if is_wide else "linear"), marks)
 
 
 def _line(number: int, one: CourseLine) -> list[Mark]:
     colour, shape = SERIES[number % len(SERIES)], SHAPES[number % len(SHAPES)]
     dots = [(place, value) for place, values in one.values.items() for value in values]
     dot = Ink(colour, dash="", shape=shape, size=2.6, edge=0.5)
-    marks: list[Mark] = [] if one.is_share else [Line(dot, "trial", xs=[x for x, _ in dots], ys=[y for _, y in dots])]
+    marks: list[Mark] = [] if one.is_share else [Trace(dot, "trial", xs=[x for x, _ in dots], ys=[y for _, y in dots])]
     middle, dash = one.middle, _DASHES[number % len(_DASHES)]
     ink = Ink(colour, 1.3, dash, fill=colour, shape=shape, size=4.0)
-    return [*marks, Line(ink, "middle", drawn(one.name), xs=list(middle), ys=list(middle.values()))]
+    return [*marks, Trace(ink, "middle", drawn(one.name), xs=list(middle), ys=list(middle.values()))]
 
 
 def _bands(pieces: Sequence[Piece]) -> list[Band]:
@@ -122,4 +122,4 @@ def _table(axis: str, series: Sequence[CourseLine]) -> DataTable:
     return DataTable("By place", ("line", axis, "trials", "least", "share or median", "largest"), tuple(rows))
 
 
-KIND = Kind(place=60, bands=_bands)
+KIND = PictureKind(place=60, bands=_bands)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from checks.evidence.comparison import sane
 from checks.evidence.paired import PairedDifference
 from checks.report.pictures.gathered import Piece
-from checks.report.pictures.kinds import Kind
-from checks.report.pictures.model import CLAIMED, MEASURED, Axis, Band, DataTable, Ink, Line, Mark, Panel, Strokes
+from checks.report.pictures.kinds import PictureKind
+from checks.report.pictures.model import CLAIMED, MEASURED, Band, DataTable, Ink, Mark, Panel, PanelAxis, Strokes, Trace
 from checks.report.pictures.scales import heights_of, listed
 from checks.report.pictures.tables import of_row
 from checks.report.pictures.words import heading, spoken, wrapped
@@ -74,18 +74,18 @@ def panel_of(found: Sequence[PairsOfPart], *, noun: str) -> Panel:
     ends = _span(found)
     names = [wrapped(one.words, _LABEL_CHARACTERS, 3) for one in found]
     marks = [mark for height, one in zip(heights_of(found), found, strict=True) for mark in _line(height, one, ends)]
-    return Panel(Axis(wrapped(noun, _NOUN_CHARACTERS), ends=ends), listed(names), marks, lines=2 * len(found) + 1)
+    return Panel(PanelAxis(wrapped(noun, _NOUN_CHARACTERS), ends=ends), listed(names), marks, lines=2 * len(found) + 1)
 
 
 def _line(height: float, one: PairsOfPart, ends: tuple[float, float]) -> list[Mark]:
     marks: list[Mark] = []
     for is_met, ink, words in _INKS:
         xs = [value for value, met in one.values if met is is_met]
-        marks += [Line(ink, "pair", words, xs=xs, ys=[height - 0.2] * len(xs))] if xs else []
+        marks += [Trace(ink, "pair", words, xs=xs, ys=[height - 0.2] * len(xs))] if xs else []
     marks += _interval(height + 0.15, one.interval, ends) if one.interval is not None else []
     label = f"mean, {one.level} interval" if one.level else "mean"
     mean = Ink(dash="", fill="black", shape="diamond", size=3.5)
-    marks.append(Line(mean, "mean", label, xs=[one.mean], ys=[height + 0.15]))
+    marks.append(Trace(mean, "mean", label, xs=[one.mean], ys=[height + 0.15]))
     strokes = [(margin, height - 0.38, margin, height + 0.38) for margin in one.margins]
     return [*marks, *([Strokes(Ink(CLAIMED, 1.4), "reference", "margin", ends=strokes)] if strokes else [])]
 
@@ -96,7 +96,7 @@ def _interval(height: float, interval: Interval, ends: tuple[float, float]) -> l
     marks: list[Mark] = [Strokes(Ink(width=1.2), "interval", ends=[(low, height, high, height)])]
     for end, edge, head in ((interval.low, ends[0], "triangle-left"), (interval.high, ends[1], "triangle-right")):
         if math.isinf(end):
-            marks.append(Line(Ink(dash="", fill="black", shape=head, size=4), "open", xs=[edge], ys=[height]))
+            marks.append(Trace(Ink(dash="", fill="black", shape=head, size=4), "open", xs=[edge], ys=[height]))
     return marks
 
 
@@ -137,4 +137,4 @@ def _table(piece: Piece) -> DataTable:
     return DataTable(piece.part.name, ("pair", *names, "difference", "as claimed"), rows)
 
 
-KIND = Kind(place=40, bands=_bands)
+KIND = PictureKind(place=40, bands=_bands)

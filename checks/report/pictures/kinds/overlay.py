@@ -9,10 +9,10 @@ from checks.evidence.thresholds import SuccessCurves
 from checks.records.rows import Point, Row
 from checks.report.escape import drawn
 from checks.report.pictures.gathered import Piece
-from checks.report.pictures.kinds import Kind
+from checks.report.pictures.kinds import PictureKind
 from checks.report.pictures.kinds.success_maps import curves_part, points_of, tables_of
 from checks.report.pictures.laws import law_through_points
-from checks.report.pictures.model import SERIES, SHAPES, Axis, Band, Ink, Line, Mark, Panel, inked, is_number
+from checks.report.pictures.model import SERIES, SHAPES, Band, Ink, Mark, Panel, PanelAxis, Trace, inked, is_number
 from checks.report.pictures.points import as_points, used_and_not
 from checks.report.pictures.scales import fitted, is_log, on_grid
 from checks.report.pictures.words import labelled, words
@@ -66,7 +66,7 @@ def overlaid(series: Sequence[ThresholdCurve], *, size: str) -> Panel:
         end for one in series for point in one.points for end in (point.measured, point.low, point.high)
         if is_number(end) and end > 0
     ]  # fmt: skip
-    x = fitted(xs) if is_log(xs) else on_grid(Axis(), sorted(set(xs)), apart=0.1)
+    x = fitted(xs) if is_log(xs) else on_grid(PanelAxis(), sorted(set(xs)), apart=0.1)
     marks = [mark for number, one in enumerate(series) for mark in _curve(number, one, len(series))]
     return Panel(x, fitted(heights, words=drawn(f"{words(size)} at the threshold")), marks)
 
@@ -80,7 +80,7 @@ def _curve(number: int, one: ThresholdCurve, count: int) -> list[Mark]:
     slope = one.row.judgement.effect.slope if one.row is not None else None
     if law is not None and slope is not None:
         ink, heights = Ink(colour, 1.0, "long-dashed"), law.turned(slope).tolist()
-        marks.append(Line(ink, "fitted", xs=law.axis.tolist(), ys=heights))
+        marks.append(Trace(ink, "fitted", xs=law.axis.tolist(), ys=heights))
     return marks
 
 
@@ -119,4 +119,4 @@ def _together(group: Sequence[Piece]) -> Band:
     return Band("All thresholds together", (panel,), said, most=1, data=data)
 
 
-KIND = Kind(place=10, bands=_bands)
+KIND = PictureKind(place=10, bands=_bands)

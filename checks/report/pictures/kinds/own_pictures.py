@@ -17,24 +17,24 @@ from dataclasses import replace
 from checks.records.pictures import Cells, Lines, Matrix, Picture
 from checks.records.rows import Row
 from checks.report.escape import drawn
-from checks.report.pictures.kinds import Kind
+from checks.report.pictures.kinds import PictureKind
 from checks.report.pictures.model import (
     CLAIMED,
     MEASURED,
     SERIES,
     UNUSED,
-    Axis,
     Band,
     Box,
     DataTable,
+    Guide,
     Heat,
     Ink,
     Key,
-    Line,
     Mark,
     Note,
     Panel,
-    Rule,
+    PanelAxis,
+    Trace,
 )
 from checks.report.pictures.scales import log_from_zero
 from checks.report.pictures.tables import number_of, shortened, thinned
@@ -85,7 +85,7 @@ def _matrix(picture: Matrix) -> Panel:
     is_binary = set(picture.values.flat) <= {0.0, 1.0}
     colours, bar = ("grey", "") if is_binary else ("viridis", "below")
     heat = Heat(Ink(), "matrix", values=picture.values.tolist(), ends=(-0.5, columns - 0.5), colours=colours, bar=bar)
-    x, y = (Axis(words, most=_MOST_TICKS, whole=True) for words in ("column", "row"))
+    x, y = (PanelAxis(words, most=_MOST_TICKS, whole=True) for words in ("column", "row"))
     x, y = replace(x, ends=(-0.5, columns - 0.5)), replace(y, ends=(rows - 0.5, -0.5))
     return Panel(x, y, [heat], picture.title, boxed=True)
 
@@ -98,14 +98,14 @@ def _lines(picture: Lines) -> Panel:
     marks: list[Mark] = []
     for number, (name, values) in enumerate(picture.lines.items()):
         ink = Ink(MEASURED, 1.0, _DASHES[number % len(_DASHES)])
-        marks.append(Line(ink, "curve", drawn(name), xs=xs, ys=[float(value) for value in values]))
+        marks.append(Trace(ink, "curve", drawn(name), xs=xs, ys=[float(value) for value in values]))
     if picture.level is not None:
-        marks.append(Rule(Ink(CLAIMED, 1.0, "dashed"), "level", drawn(picture.level[0]), axis="y", at=level[0]))
+        marks.append(Guide(Ink(CLAIMED, 1.0, "dashed"), "level", drawn(picture.level[0]), axis="y", at=level[0]))
     for name, place in picture.marks.items():
-        marks.append(Rule(Ink(UNUSED, 0.8, "dashed"), "mark", axis="x", at=place))
+        marks.append(Guide(Ink(UNUSED, 0.8, "dashed"), "mark", axis="x", at=place))
         marks.append(Note(Ink(UNUSED), x=place, y=1, words=drawn(name), share="y"))
     x = log_from_zero([*xs, *picture.marks.values()], drawn(picture.axis_words))
-    y = log_from_zero([*heights, *level]) if picture.log else Axis()
+    y = log_from_zero([*heights, *level]) if picture.log else PanelAxis()
     return Panel(x, replace(y, words=""), marks, picture.title, legend_inside=True)
 
 
@@ -144,10 +144,10 @@ def _brightness(colour: str) -> float:
     return 0.3 * red + 0.6 * green + 0.1 * blue
 
 
-def _grid(words: str, values: Sequence[float]) -> Axis:
+def _grid(words: str, values: Sequence[float]) -> PanelAxis:
     shown = range(0, len(values), -(-len(values) // 6))
     ticks = [(place, f"{values[place]:.3g}") for place in shown]
-    return Axis(drawn(words), ends=(-0.5, len(values) - 0.5), ticks=ticks)
+    return PanelAxis(drawn(words), ends=(-0.5, len(values) - 0.5), ticks=ticks)
 
 
 def letter_of(place: int) -> str:
@@ -159,4 +159,4 @@ def _of_row(row: Row) -> Band | None:
     return band_of(row) if row.display.pictures else None
 
 
-KIND = Kind(place=100, of_row=_of_row)
+KIND = PictureKind(place=100, of_row=_of_row)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from checks.evidence.comparison import succeeded
 from checks.evidence.ratios import PairedThresholds
 from checks.report.pictures.gathered import Piece
-from checks.report.pictures.kinds import OWN, Kind
+from checks.report.pictures.kinds import OWN, PictureKind
 from checks.report.pictures.kinds.overlay import ThresholdCurve, overlaid, told
+from checks.report.pictures.kinds.rates import tables_of
 from checks.report.pictures.kinds.rows import points
 from checks.report.pictures.model import Band
 from checks.report.pictures.points import as_points
-from checks.report.pictures.tables import of_row
 from checks.report.pictures.words import figures_in_words, heading, joined, labelled
 from sim.trial import Trial
 
@@ -64,7 +64,7 @@ def _band(piece: Piece) -> Band:
     if row is not None and row.points:
         panels.append(replace(labelled(points(row), piece, " / ".join(part.choices)), title=figures))
     said = joined(told(series), figures, by="; ")
-    return Band(heading(piece), tuple(panels), said, data=of_row(row), along=str(part.symbol))
+    return Band(heading(piece), tuple(panels), said, data=tables_of(piece), along=str(part.symbol))
 
 
-KIND = Kind(place=OWN, takes=_takes, each=_band)
+KIND = PictureKind(place=OWN, takes=_takes, each=_band)

@@ -14,8 +14,8 @@ from checks.evidence.comparison import sane
 from checks.evidence.sampled import Behaviour
 from checks.report.escape import drawn
 from checks.report.pictures.gathered import Piece, by_setting
-from checks.report.pictures.kinds import Kind
-from checks.report.pictures.model import CLAIMED, MEASURED, Axis, Band, DataTable, Ink, Line, Mark, Panel, Strokes
+from checks.report.pictures.kinds import PictureKind
+from checks.report.pictures.model import CLAIMED, MEASURED, Band, DataTable, Ink, Mark, Panel, PanelAxis, Strokes, Trace
 from checks.report.pictures.scales import log_from_zero
 from checks.report.pictures.tables import of_row
 from checks.report.pictures.words import heading, joined, spoken, wrapped
@@ -51,14 +51,14 @@ def values_of(piece: Piece, trials: Sequence[Trial]) -> list[tuple[float, float]
     return [(trial.number(first), trial.number(second)) for trial in trials]
 
 
-def _axis(piece: Piece) -> Axis:
+def _axis(piece: Piece) -> PanelAxis:
     """Logarithmic where positive values span a factor of ten: fewer leave it without two powers of ten."""
     values = [value for pair in values_of(piece, sane(piece.trials)) for value in pair]
     positive = [value for value in values if value > 0 and math.isfinite(value)]
     words = drawn(_noun(*compared(piece) or ("", "")))
     if min(values) >= 0 and positive and max(positive) >= _DECADE * min(positive):
         return log_from_zero(values, words)
-    return Axis(words, ends=(0.0 if min(values) >= 0 else None, 1.1 * max(positive, default=1.0)))
+    return PanelAxis(words, ends=(0.0 if min(values) >= 0 else None, 1.1 * max(positive, default=1.0)))
 
 
 def pairs_of(piece: Piece, trials: Sequence[Trial]) -> Panel:
@@ -71,7 +71,7 @@ def pairs_of(piece: Piece, trials: Sequence[Trial]) -> Panel:
     pairs = values_of(piece, trials)
     shows = [piece.part.met_by(trial) for trial in trials]
     marks: list[Mark] = [
-        Line(ink, "pair", words, xs=(0, 1), ys=pair)
+        Trace(ink, "pair", words, xs=(0, 1), ys=pair)
         for wanted, ink, words in _INKS
         for pair, shown in zip(pairs, shows, strict=True)
         if shown is wanted
@@ -81,7 +81,7 @@ def pairs_of(piece: Piece, trials: Sequence[Trial]) -> Panel:
     marks.append(Strokes(Ink(width=2.0, order=4), "median", "median", ends=ends))
     names = piece.part.compares.values()  # type: ignore[attr-defined]
     ticks = [(place, wrapped(name, _TICK_CHARACTERS)) for place, name in zip((0, 1), names, strict=False)]
-    return Panel(Axis(ends=(-0.4, 1.4), ticks=ticks, bare=True), _axis(piece), marks)
+    return Panel(PanelAxis(ends=(-0.4, 1.4), ticks=ticks, bare=True), _axis(piece), marks)
 
 
 def _noun(before: str, after: str) -> str:
@@ -134,4 +134,4 @@ def _band(piece: Piece) -> Band | None:
     return Band(heading(piece), panels, told(piece), most=_MOST_PANELS, data=data) if panels else None
 
 
-KIND = Kind(place=20, asked=1, takes=_takes, each=_band)
+KIND = PictureKind(place=20, asked=1, takes=_takes, each=_band)

@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checks.report.pictures.gathered import Piece, settings_of
-from checks.report.pictures.kinds import Kind
+from checks.report.pictures.kinds import PictureKind
 from checks.report.pictures.model import (
     CLAIMED,
     MEASURED,
     UNUSED,
     Arrow,
-    Axis,
     Band,
     DataTable,
+    Guide,
     Ink,
-    Line,
     Mark,
     Panel,
-    Rule,
+    PanelAxis,
+    Trace,
 )
 from sim.trial import Trial
 
@@ -112,13 +112,13 @@ def panel_of(paths: Sequence[PlanePath], *, over: str) -> Panel:
     if over == "rho":
         reach = max(float(np.abs(x).max()) for x in places) or 1.0
         xs, label = [-reach * (1 + _PAD), 0.0, reach * (1 + _PAD)], "gamma = |rho|: above it association"
-        marks.append(Line(Ink(UNUSED, 0.9, "dashed"), "reference", label, xs=xs, ys=[abs(x) for x in xs]))
+        marks.append(Trace(Ink(UNUSED, 0.9, "dashed"), "reference", label, xs=xs, ys=[abs(x) for x in xs]))
     marks += [mark for path, x in zip(paths, places, strict=True) for mark in _path_marks(path, x)]
     starts = dict.fromkeys((float(x[0]), float(path.gamma[0])) for path, x in zip(paths, places, strict=True))
     ring = Ink(dash="", fill="white", shape="circle", size=4.6, order=5)
-    marks.append(Line(ring, "start", "start", xs=[x for x, _ in starts], ys=[y for _, y in starts]))
-    marks.append(Rule(Ink(UNUSED, 0.5, order=1), axis="y", at=0))
-    return Panel(Axis(_WORDS[over]), Axis(r"$\gamma$, logit within sets"), marks, _TITLES[over])
+    marks.append(Trace(ring, "start", "start", xs=[x for x, _ in starts], ys=[y for _, y in starts]))
+    marks.append(Guide(Ink(UNUSED, 0.5, order=1), axis="y", at=0))
+    return Panel(PanelAxis(_WORDS[over]), PanelAxis(r"$\gamma$, logit within sets"), marks, _TITLES[over])
 
 
 def _path_marks(path: PlanePath, x: Array) -> list[Mark]:
@@ -132,8 +132,8 @@ def _path_marks(path: PlanePath, x: Array) -> list[Mark]:
     end = Ink(colour, dash="", fill=colour, shape=shape, size=4.2, order=4)
     before, after = ((xs[at], ys[at]) for at in (middle - 1, middle))
     return [
-        Line(Ink(colour, 0.9, dash, 0.8), "path", xs=xs, ys=ys),
-        Line(end, "end", words, xs=xs[-1:], ys=ys[-1:]),
+        Trace(Ink(colour, 0.9, dash, 0.8), "path", xs=xs, ys=ys),
+        Trace(end, "end", words, xs=xs[-1:], ys=ys[-1:]),
         *([Arrow(Ink(colour, 0.9), start=before, end=after)] if before != after else []),
     ]
 
@@ -174,4 +174,4 @@ def _table(found: Portrait) -> DataTable:
     return DataTable("Where the runs begin and end", columns, tuple(rows))
 
 
-KIND = Kind(place=80, bands=_bands)
+KIND = PictureKind(place=80, bands=_bands)

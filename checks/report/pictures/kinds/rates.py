@@ -9,8 +9,20 @@ from checks.evidence.regime import met_at
 from checks.evidence.sampled import Sufficient
 from checks.report.escape import drawn
 from checks.report.pictures.gathered import Piece, Settings, settings_of, shown_value
-from checks.report.pictures.kinds import Kind, mean_differences
-from checks.report.pictures.model import CLAIMED, MEASURED, Axis, Band, DataTable, Ink, Line, Mark, Note, Panel, Strokes
+from checks.report.pictures.kinds import PictureKind, mean_differences
+from checks.report.pictures.model import (
+    CLAIMED,
+    MEASURED,
+    Band,
+    DataTable,
+    Ink,
+    Mark,
+    Note,
+    Panel,
+    PanelAxis,
+    Strokes,
+    Trace,
+)
 from checks.report.pictures.scales import heights_of, listed
 from checks.report.pictures.tables import of_row
 from checks.report.pictures.words import heading, words, wrapped
@@ -78,7 +90,7 @@ def panel_of(rates: Sequence[Share], *, title: str = "") -> Panel:
     """A dot with its interval a line, from top to bottom, and a dash where the rate asked for is."""
     marks = [mark for height, rate in zip(heights_of(rates), rates, strict=True) for mark in _line(height, rate)]
     y = listed([wrapped(rate.words or "all", _LABEL_CHARACTERS, 2) for rate in rates])
-    x = Axis("share of trials", ends=(-0.03, 1.03))
+    x = PanelAxis("share of trials", ends=(-0.03, 1.03))
     return Panel(x, replace(y, words=drawn(title)), marks, lines=len(rates))
 
 
@@ -92,7 +104,7 @@ def _line(height: float, rate: Share) -> list[Mark]:
     )
     return [
         Strokes(Ink(MEASURED, 1.2), "interval", ends=[(interval.low, height, interval.high, height)]),
-        Line(dot, "rate", f"share, {label}", xs=[rate.shown / rate.total], ys=[height]),
+        Trace(dot, "rate", f"share, {label}", xs=[rate.shown / rate.total], ys=[height]),
         Strokes(
             Ink(CLAIMED, 1.4),
             "reference",
@@ -109,7 +121,7 @@ def _bands(pieces: Sequence[Piece]) -> list[Band]:
     bands = [_band(piece) for piece in pieces if piece not in alone]
     if alone:
         found = [rate for piece in alone for rate in rates_of(piece, named=True)]
-        data = tuple(table for piece in alone for table in _tables(piece))
+        data = tuple(table for piece in alone for table in tables_of(piece))
         bands.append(Band("Shares of trials", (panel_of(found),), "; ".join(map(str, found)), most=1, data=data))
     return bands
 
@@ -117,10 +129,13 @@ def _bands(pieces: Sequence[Piece]) -> list[Band]:
 def _band(piece: Piece) -> Band:
     found = rates_of(piece)
     panel, said = panel_of(found, title=", ".join(groups_of(piece).names)), "; ".join(map(str, found))
-    return Band(heading(piece), (panel,), said, data=_tables(piece))
+    return Band(heading(piece), (panel,), said, data=tables_of(piece))
 
 
-def _tables(piece: Piece) -> tuple[DataTable, ...]:
+def tables_of(piece: Piece) -> tuple[DataTable, ...]:
+    """How often each setting is as claimed, where the part has a criterion, and what the row has."""
+    if not is_rate(piece):
+        return of_row(piece.row)
     rows = tuple(
         (share.words or "all", str(share.shown), str(share.total), f"{share.asked:g}") for share in rates_of(piece)
     )
@@ -132,4 +147,4 @@ def _takes(piece: Piece) -> bool:
     return not mean_differences.rows_of(piece) and is_rate(piece)
 
 
-KIND = Kind(place=90, asked=4, takes=_takes, bands=_bands)
+KIND = PictureKind(place=90, asked=4, takes=_takes, bands=_bands)

@@ -15,12 +15,12 @@ from dataclasses import replace
 from checks.records.rows import Point, Row
 from checks.report.escape import drawn
 from checks.report.pictures.gathered import Piece
-from checks.report.pictures.kinds import OWN, Kind
+from checks.report.pictures.kinds import OWN, PictureKind
+from checks.report.pictures.kinds.rates import tables_of
 from checks.report.pictures.laws import DrawnLaw, claimed, compared, fit, law_of, name_of
-from checks.report.pictures.model import CLAIMED, MEASURED, UNUSED, Axis, Band, Ink, Line, Mark, Panel, Rule
+from checks.report.pictures.model import CLAIMED, MEASURED, UNUSED, Band, Guide, Ink, Mark, Panel, PanelAxis, Trace
 from checks.report.pictures.points import heights_shown, marks_of, used_and_not
 from checks.report.pictures.scales import fitted
-from checks.report.pictures.tables import of_row
 from checks.report.pictures.words import axis_label, figures_in_words, heading, labelled, observed
 
 
@@ -37,13 +37,13 @@ def points(row: Row) -> Panel:
     used = compared(row, placed)
     limit = [row.toward] if isinstance(row.toward, float) and _is_near(row.toward, placed) else []
     if row.axis is None:
-        x = Axis(ends=(0.4, len(placed) + 0.6), ticks=[(number, f"{number:g}") for number, _ in placed])
+        x = PanelAxis(ends=(0.4, len(placed) + 0.6), ticks=[(number, f"{number:g}") for number, _ in placed])
     else:
         x = fitted([*(at for at, _ in placed), *limit])
     ends = [end for point in row.points if point.measured is not None for end in (point.low, point.high)]
     y = fitted([*(bound for _, bound, _ in used), *heights_shown(row.points)], ends)
     style = {"confidence": row.policy.interval_confidence, "outside": ", outside the regime", "unused": UNUSED}
-    rules = [Rule(Ink(UNUSED, 0.8, "dotted"), label="the limit of the axis", axis="x", at=at) for at in limit]
+    rules = [Guide(Ink(UNUSED, 0.8, "dotted"), label="the limit of the axis", axis="x", at=at) for at in limit]
     return Panel(x, y, [*_claim_at_points(row, used), *used_and_not(placed, **style), *rules])
 
 
@@ -54,7 +54,7 @@ def _claim_at_points(row: Row, used: Sequence[tuple[float, float, Point]]) -> li
     xs, bounds = [x for x, _, _ in used], [bound for _, bound, _ in used]
     if row.axis is None:
         ink = Ink(CLAIMED, dash="", shape="stroke", size=14, edge=1.4)
-        return [Line(ink, "claimed", name_of(row), xs=xs, ys=bounds)]
+        return [Trace(ink, "claimed", name_of(row), xs=xs, ys=bounds)]
     entered = [x for x, _, point in used if point.measured is not None or point.censored]
     law, prefactor = law_of(xs, bounds, row, pivots=entered), row.judgement.exponents.prefactor
     if prefactor is None:
@@ -83,9 +83,9 @@ def curves(row: Row) -> Panel:
         axis = curve.axis.tolist()
         if not curve.judged.all():
             ink, label = Ink(UNUSED, 0.5), "outside the fit window"
-            marks.append(Line(ink, "unjudged", label, xs=axis, ys=curve.measured.tolist()))
+            marks.append(Trace(ink, "unjudged", label, xs=axis, ys=curve.measured.tolist()))
         shown = np.where(curve.judged, curve.measured, np.nan).tolist()
-        marks.append(Line(Ink(MEASURED, 0.7, alpha=0.8, order=2.4), "judged", runs, xs=axis, ys=shown))
+        marks.append(Trace(Ink(MEASURED, 0.7, alpha=0.8, order=2.4), "judged", runs, xs=axis, ys=shown))
     placed = [(point.value, point) for point in row.points]
     marks += marks_of(placed, confidence=row.policy.interval_confidence, size=2.2)
     heights = [value for curve in recorded for value in curve.measured] + [y for law in laws for y in law.bound]
@@ -116,7 +116,7 @@ def _band(piece: Piece) -> Band | None:
         return None
     said, along = figures_in_words(piece.row), getattr(piece.part, "symbol", None)
     panel = labelled(panel_of(piece.row), piece, "")
-    return Band(heading(piece), (panel,), said, data=of_row(piece.row), along=str(along or ""))
+    return Band(heading(piece), (panel,), said, data=tables_of(piece), along=str(along or ""))
 
 
 def _of_row(row: Row) -> Band | None:
@@ -124,4 +124,4 @@ def _of_row(row: Row) -> Band | None:
     return Band("", (panel,), figures_in_words(row)) if panel is not None else None
 
 
-KIND = Kind(place=OWN, asked=3, takes=_takes, each=_band, of_row=_of_row)
+KIND = PictureKind(place=OWN, asked=3, takes=_takes, each=_band, of_row=_of_row)

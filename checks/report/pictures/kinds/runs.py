@@ -15,8 +15,20 @@ from typing import TYPE_CHECKING
 from checks.records.pictures import Lines
 from checks.report.escape import drawn
 from checks.report.pictures.gathered import Piece, by_setting
-from checks.report.pictures.kinds import OWN, Kind
-from checks.report.pictures.model import SERIES, UNUSED, Area, Axis, Band, DataTable, Ink, Line, Mark, Panel, Rule
+from checks.report.pictures.kinds import OWN, PictureKind
+from checks.report.pictures.model import (
+    SERIES,
+    UNUSED,
+    Area,
+    Band,
+    DataTable,
+    Guide,
+    Ink,
+    Mark,
+    Panel,
+    PanelAxis,
+    Trace,
+)
 from checks.report.pictures.scales import log_from_zero, of_steps
 from checks.report.pictures.tables import number_of, of_row
 from checks.report.pictures.words import heading, joined
@@ -67,7 +79,7 @@ def runs_of(runs: Sequence[Lines]) -> Panel:
     first, level = runs[0], runs[0].level
     longest = max((np.asarray(run.axis, dtype=float) for run in runs), key=lambda axis: axis[-1] if len(axis) else 0.0)
     x = of_steps(longest.tolist(), [place for run in runs for place in run.axis], drawn(first.axis_words))
-    y = Axis(drawn(first.title))
+    y = PanelAxis(drawn(first.title))
     if first.log:
         heights = [value for run in runs for line in run.lines.values() for value in line]
         y = log_from_zero([*heights, *(run.level[1] for run in runs if run.level is not None)], y.words)
@@ -76,7 +88,7 @@ def runs_of(runs: Sequence[Lines]) -> Panel:
         ink = Ink(COLOURS[number % len(COLOURS)], shape=SHAPES[number % len(SHAPES)])
         marks += _curves(curves_of(runs, name), ink, drawn(name))
     if level is not None:
-        marks.append(Rule(Ink(UNUSED, 0.9, "dashed"), "level", drawn(level[0]), axis="y", at=level[1]))
+        marks.append(Guide(Ink(UNUSED, 0.9, "dashed"), "level", drawn(level[0]), axis="y", at=level[1]))
     return Panel(x, y, marks)
 
 
@@ -86,7 +98,7 @@ def _curves(curves: Curves, ink: Ink, label: str) -> list[Mark]:
 
     records = max(min(_RECORDS // max(len(curves), 1), _MOST_RECORDS), _FEWEST_RECORDS)
     thin = Ink(ink.colour, 0.4, alpha=0.45, order=2)
-    marks: list[Mark] = [Line(thin, "run", xs=xs, ys=ys) for xs, ys in (_thinned(curve, records) for curve in curves)]
+    marks: list[Mark] = [Trace(thin, "run", xs=xs, ys=ys) for xs, ys in (_thinned(curve, records) for curve in curves)]
     found = median_and_range(curves)
     places = found.place.tolist()
     if len(curves) > 1:
@@ -96,7 +108,7 @@ def _curves(curves: Curves, ink: Ink, label: str) -> list[Mark]:
     some = np.linspace(0, len(marked) - 1, min(len(marked), _N_MARKERS)).round().astype(int)
     at = [int(place) for place in marked[np.unique(some)]] if len(marked) else []
     thick = replace(ink, width=1.4, fill=ink.colour, size=6.5 if ink.shape == "star" else 3.6, order=3)
-    return [*marks, Line(thick, "median", label, xs=places, ys=found.middle.tolist(), at=at)]
+    return [*marks, Trace(thick, "median", label, xs=places, ys=found.middle.tolist(), at=at)]
 
 
 def _thinned(curve: tuple[Array, Array], records: int) -> tuple[list[float], list[float]]:
@@ -195,4 +207,4 @@ def _band(piece: Piece) -> Band:
     return Band(heading(piece), tuple(panels), said, most=3, data=tables_of(piece, found), along=along)
 
 
-KIND = Kind(place=OWN, asked=2, takes=_takes, each=_band)
+KIND = PictureKind(place=OWN, asked=2, takes=_takes, each=_band)

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from checks.evidence.sampled import Scaling
 from checks.report.pictures.gathered import Piece
-from checks.report.pictures.kinds import OWN, Kind
+from checks.report.pictures.kinds import OWN, PictureKind
+from checks.report.pictures.kinds.rates import tables_of
 from checks.report.pictures.kinds.rows import points
 from checks.report.pictures.laws import fit_band, law_through_points
 from checks.report.pictures.linear_look import look_panels, said_of
-from checks.report.pictures.model import Axis, Band, Ink, Line, Mark, Panel
+from checks.report.pictures.model import Band, Ink, Mark, Panel, PanelAxis, Trace
 from checks.report.pictures.points import on_frame
-from checks.report.pictures.tables import of_row
 from checks.report.pictures.words import figures_in_words, heading, height_words, joined, labelled, words
 
 RUN = Ink("#56B4E9", dash="", shape="circle", size=2.2, edge=0.7, order=2.0)
@@ -25,7 +25,7 @@ def scaling_of(piece: Piece) -> Panel:
     """Single runs behind the row's own picture; a run that was cut off is an arrow head where it was."""
     row = piece.row
     ended, cut = _runs_of(piece)
-    panel = points(row) if row is not None and row.points else Panel(Axis(), Axis(), [])
+    panel = points(row) if row is not None and row.points else Panel(PanelAxis(), PanelAxis(), [])
     marks = [*panel.marks]
     law = law_through_points(row) if row is not None and row.points else None
     if row is not None and law is not None and row.judgement.exponents.prefactor is not None:
@@ -51,10 +51,10 @@ def _runs_of(piece: Piece) -> tuple[Places, Places]:
 
 
 def _dots(places: Places, ink: Ink, name: str, label: str) -> list[Mark]:
-    return [Line(ink, name, label, xs=[x for x, _ in places], ys=[y for _, y in places])] if places else []
+    return [Trace(ink, name, label, xs=[x for x, _ in places], ys=[y for _, y in places])] if places else []
 
 
-def _holding(axis: Axis, heights: Sequence[float]) -> Axis:
+def _holding(axis: PanelAxis, heights: Sequence[float]) -> PanelAxis:
     """The axis with limits that hold every run."""
     low, high = axis.ends or (None, None)
     if not heights or low is None or high is None:
@@ -75,7 +75,7 @@ def _band(piece: Piece) -> Band:
     look = look_panels(piece, words(piece.part.observable))  # type: ignore[attr-defined]
     said = joined(f"{len(piece.trials)} runs on logarithmic axes", *said_of(piece), by="; ")
     along = str(piece.part.symbol)  # type: ignore[attr-defined]
-    return Band(heading(piece), (panel, *look), said, data=of_row(piece.row), along=along)
+    return Band(heading(piece), (panel, *look), said, data=tables_of(piece), along=along)
 
 
-KIND = Kind(place=OWN, takes=_takes, each=_band)
+KIND = PictureKind(place=OWN, takes=_takes, each=_band)

@@ -18,10 +18,10 @@ from checks.evidence.thresholds import SuccessCurves
 from checks.records.rows import Point
 from checks.report.escape import drawn, plain
 from checks.report.pictures.gathered import Piece
-from checks.report.pictures.kinds import OWN, Kind
+from checks.report.pictures.kinds import OWN, PictureKind
 from checks.report.pictures.laws import fit, fit_band, law_through_points, name_of
 from checks.report.pictures.linear_look import look_panels, said_of
-from checks.report.pictures.model import CLAIMED, Axis, Band, Box, DataTable, Ink, Key, Line, Mark, Panel, inked
+from checks.report.pictures.model import CLAIMED, Band, Box, DataTable, Ink, Key, Mark, Panel, PanelAxis, Trace, inked
 from checks.report.pictures.points import as_points, used_and_not
 from checks.report.pictures.scales import is_log, on_grid
 from checks.report.pictures.tables import of_row
@@ -111,8 +111,8 @@ def map_of(piece: Piece) -> Panel:
     columns = {x: [cell.size for cell in cells if cell.x == x] for x in xs}
     up = {x: dict(zip(column, edges(column, log=log_y), strict=True)) for x, column in columns.items()}
     ends = [end for column in up.values() for low_high in column.values() for end in low_high]
-    x = Axis(scale="log" if log_x else "linear", ends=(across[xs[0]][0], across[xs[-1]][1]))
-    y = Axis(scale="log" if log_y else "linear", ends=(min(ends), max(ends)))
+    x = PanelAxis(scale="log" if log_x else "linear", ends=(across[xs[0]][0], across[xs[-1]][1]))
+    y = PanelAxis(scale="log" if log_y else "linear", ends=(min(ends), max(ends)))
     shown = [(point.value, point) for point in points_of(piece)]
     above = used_and_not(shown, noun="threshold", size=4.2, confidence=piece.part.confidence)
     marks = [*_boxes(cells, across, up), *_keys(cells), *_laws(piece), *inked(above, halo=True)]
@@ -161,7 +161,7 @@ def _laws(piece: Piece) -> list[Mark]:
     if row is None or law is None:
         return []
     label = f"{name_of(row)}, prefactor fitted"
-    bound = Line(Ink(CLAIMED, 1.5), "claimed", label, xs=law.axis.tolist(), ys=law.bound.tolist())
+    bound = Trace(Ink(CLAIMED, 1.5), "claimed", label, xs=law.axis.tolist(), ys=law.bound.tolist())
     return [*inked([bound, *fit(row, law)], halo=True), *fit_band(row, law)]
 
 
@@ -210,4 +210,4 @@ def _band(piece: Piece) -> Band:
     return Band(heading(piece), (panel, *look), said, data=tables_of(piece), along=str(part.symbol))
 
 
-KIND = Kind(place=OWN, takes=_takes, each=_band)
+KIND = PictureKind(place=OWN, takes=_takes, each=_band)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from checks.evidence.comparison import sane
 from checks.evidence.refutation import Construction
 from checks.report.pictures.gathered import Piece, settings_of
-from checks.report.pictures.kinds import Kind
-from checks.report.pictures.model import CLAIMED, MEASURED, Axis, Band, DataTable, Ink, Line, Mark, Panel
+from checks.report.pictures.kinds import PictureKind
+from checks.report.pictures.model import CLAIMED, MEASURED, Band, DataTable, Ink, Mark, Panel, PanelAxis, Trace
 from checks.report.pictures.scales import heights_of, listed
 from checks.report.pictures.words import heading, wrapped
 from sim.trial import Trial
@@ -36,11 +36,13 @@ def panel_of(met: dict[str, list[bool]]) -> Panel:
     for height, shown in zip(heights_of(list(met)), met.values(), strict=True):
         for wanted, ink, words in _INKS:
             places = [float(number) for number, is_met in enumerate(shown, start=1) if is_met is wanted]
-            marks += [Line(ink, "condition", words, xs=places, ys=[height] * len(places))] if places else []
+            marks += [Trace(ink, "condition", words, xs=places, ys=[height] * len(places))] if places else []
     most = max(map(len, met.values()))
     ticks = [(number, f"{number}") for number in range(1, most + 1)]
     names = [wrapped(words, _LABEL_CHARACTERS, 3) for words in met]
-    return Panel(Axis("attempt", ends=(0.5, max(most, 2) + 0.5), ticks=ticks), listed(names), marks, lines=len(met) + 1)
+    return Panel(
+        PanelAxis("attempt", ends=(0.5, max(most, 2) + 0.5), ticks=ticks), listed(names), marks, lines=len(met) + 1
+    )
 
 
 def _bands(pieces: Sequence[Piece]) -> list[Band]:
@@ -65,4 +67,4 @@ def _table(piece: Piece, met: dict[str, list[bool]]) -> DataTable:
     return DataTable(piece.part.name, ("attempt", *settings.names, *met), tuple(rows))
 
 
-KIND = Kind(place=50, bands=_bands)
+KIND = PictureKind(place=50, bands=_bands)
