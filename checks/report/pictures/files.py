@@ -26,8 +26,7 @@ from checks.statistics.verdict import Verdict
 from sim.validation import InvalidParameter
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from checks.report.pictures.renderer import Figure
     from checks.statistics.estimates import Estimate
 
 SUFFIXES = (".svg", ".png", ".pdf")

@@ -320,8 +320,8 @@ def _draw_heat(axes: Axes, mark: Heat) -> Artist:
     if mark.bar == "right":
         axes.figure.colorbar(image, cax=axes.inset_axes((1.04, 0.0, 0.05, 1.0)), label=mark.words)
     elif mark.bar:
-        room: dict[str, Any] = {} if axes.figure.get_layout_engine() else {"pad": 0.28}  # nothing else leaves any to the words above
-        axes.figure.colorbar(image, ax=axes, location="bottom", shrink=0.9, aspect=25, **room)
+        pad = 0.05 if axes.figure.get_layout_engine() else 0.28  # nothing else leaves room for the words above
+        axes.figure.colorbar(image, ax=axes, location="bottom", shrink=0.9, aspect=25, pad=pad)
     return image
 
 

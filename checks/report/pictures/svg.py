@@ -56,7 +56,10 @@ _PIXELS = 4 / 3
 
 
 def of_file(svg: str, *, title: str, told: str) -> str:
-    """A picture in a file of its own, with its title and description where screen readers look for them."""
+    """A picture in a file of its own, with its title and description where screen readers look for them.
+
+    Letters are outlines there, so comments stay: they hold the words.
+    """
     short = _shortened(svg, prefix="p", digits=2)
     head = short[: short.index(">")]
     about = f"\n<title>{escape(plain(title))}</title>\n<desc>{escape(told)}</desc>"
@@ -76,7 +79,7 @@ def of_page(
         words: what the mouse is told at each mark, by the name of the group of marks.
         scale: what a script must know to show it on linear axes.
     """
-    short = _STYLE_ELEMENT.sub("", with_scale(with_words(svg, words), scale))
+    short = _STYLE_ELEMENT.sub("", _COMMENT.sub("", with_scale(with_words(svg, words), scale)))
     short = _FONTS.sub(lambda found: f"font-size:{found[1]}px" if found[1] else "", short)
     short = _shortened(short, prefix=prefix, digits=1)
     known = f'data-height="{height:g}" ' if scale else ""
@@ -91,8 +94,8 @@ def of_page(
 
 
 def _shortened(svg: str, *, prefix: str, digits: int) -> str:
-    """The picture to so many digits, without comments and indentation, under short names."""
-    svg = _COMMENT.sub("", _METADATA.sub("", _HEAD.sub("<svg", svg, count=1)))
+    """The picture to so many digits, without indentation, under short names."""
+    svg = _METADATA.sub("", _HEAD.sub("<svg", svg, count=1))
     svg = _USED_STYLE.sub(r"\1", svg)
     svg = _PLACES.sub(lambda place: _DIGITS.sub(lambda number: _rounded(number[0], digits), place[0]), svg)
     svg = compact(_TSPANS.sub(_one_word, svg), prefix=prefix)
