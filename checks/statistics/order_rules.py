@@ -107,8 +107,7 @@ def judge_scaling(
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
         policy: in place of a confidence, where K claims share the error: ErrorPolicy(confidence, family=K).
 
-    Raises:
-        ValueError: on input that breaks a rule above.
+    Raises ValueError on input that breaks a rule above.
     """
     axis, x = signed_log_axis(axis, toward)
     replicates, log_limit, log_low = positive_replicates(axis, x, samples, limit, limit_low)
@@ -122,7 +121,8 @@ def judge_scaling(
     points = replace(points_from_samples(x, log_ratio, *limits), inflation=inflation)
     judgement = judge_line(
         points, log_claimed, rule=rule, axis_sign=sign_of(toward), n_replicates=replicates.typical, unit="replicates",
-        samples=LineSamples(x, log_ratio, *limits, paired, checkpoints), each=replicates.each, evidence=_on_axis(axis),
+        samples=LineSamples(x, log_ratio, *limits, paired=paired, checkpoints=checkpoints), each=replicates.each,
+        evidence=_on_axis(axis),
     )  # fmt: skip
     judgement = distinct.told(judgement)
     if limit is None and limit_low is None:
