@@ -85,7 +85,6 @@ def judge_scaling(
 ) -> Judgement:
     """Judge a claimed order against independent samples along one axis.
 
-    >>> import numpy as np
     >>> alpha = np.array([0.1, 0.15, 0.2, 0.3, 0.4])
     >>> noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((5, 8)))
     >>> samples = alpha[:, None] ** -4 * noise
@@ -118,11 +117,11 @@ def judge_scaling(
     log_ratio = replicates.log - log_claimed[:, None]
     limits = [None if one is None else one[kept] - log_claimed for one in (log_limit, log_low)]
     rule = DeltaRule(relation, margin, policy_of(confidence, policy))
+    data = LineSamples(x, log_ratio, *limits, paired=paired, checkpoints=checkpoints)
     points = replace(points_from_samples(x, log_ratio, *limits), inflation=inflation)
     judgement = judge_line(
         points, log_claimed, rule=rule, axis_sign=sign_of(toward), n_replicates=replicates.typical, unit="replicates",
-        samples=LineSamples(x, log_ratio, *limits, paired=paired, checkpoints=checkpoints), each=replicates.each,
-        evidence=_on_axis(axis),
+        samples=data, each=replicates.each, evidence=_on_axis(axis),
     )  # fmt: skip
     judgement = distinct.told(judgement)
     if limit is None and limit_low is None:
