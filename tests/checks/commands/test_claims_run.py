@@ -286,7 +286,7 @@ def test_failed_trials_end_in_exit_code_1_and_leave_the_part_unmeasured(
         return run(specs, store, **{**options, "workers": 0})  # the patch below does not reach other processes
 
     monkeypatch.setattr("sim.running.run.simulate_spec", fail)
-    monkeypatch.setattr("sim.running.run.run", run_here)
+    monkeypatch.setattr("checks.commands.evidence.run_trials", run_here)
     path = tmp_path / "results.sqlite"
     assert main(["run", MEASURED, "--preset", "smoke", "--store", str(path)]) == 1
     captured = capsys.readouterr()
