@@ -51,7 +51,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder to work in, in a process that is ended if a command hangs."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("checks.commands.store.run_trial", lambda spec: failed_trial(spec, RuntimeError("not run here")))
+    monkeypatch.setattr(
+        "checks.commands.store.run_trial", lambda spec: failed_trial(spec, RuntimeError("not run here"))
+    )
     here = SimpleNamespace(open=lambda: nullcontext(SimpleNamespace(map=map)))
     monkeypatch.setattr("checks.commands.store.find", lambda name, workers: here)
     faulthandler.dump_traceback_later(PATIENCE_SECONDS, exit=True)
