@@ -57,8 +57,8 @@ _IN_BOTH = (0.08, 0.12, 0.16)
 _ADDED = (0.24, 0.4)
 """Fractions at which A.samples_frozen alone does."""
 _SIZES = {SMOKE: (8, 32, 128), QUICK: (8, 16, 32, 64, 128, 256), FULL: (8, 16, 32, 64, 128, 256, 512)}
-_REPLICATES = {SMOKE: 6, QUICK: 8, FULL: 40}
-_ADDED_REPLICATES = {SMOKE: 6, QUICK: 6, FULL: 12}
+_REPLICATES = {SMOKE: 3, QUICK: 8, FULL: 40}
+_ADDED_REPLICATES = {SMOKE: 3, QUICK: 6, FULL: 12}
 
 
 def _curves(preset: Preset, fractions: tuple[float, ...], replicates: int, **own: Scalar) -> Sweep:

@@ -103,7 +103,7 @@ _LITERAL = {
     "n_test": 200,
 }
 _WIDTH = {SMOKE: {"n_neurons": 40}, QUICK: {"n_neurons": 100}, FULL: {"n_neurons": 1000}}
-_RUNS = {SMOKE: 8, QUICK: 12, FULL: 20}
+_RUNS = {SMOKE: 4, QUICK: 12, FULL: 20}
 
 
 def attention_moves(trial: Trial) -> bool:

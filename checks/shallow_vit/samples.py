@@ -47,7 +47,7 @@ _FLUCTUATING = {
     "n_test": 1000,
 }
 _BUDGET = {SMOKE: 4_000, QUICK: 10_000, FULL: 40_000}
-_REPLICATES = {SMOKE: 5, QUICK: 6, FULL: 20}
+_REPLICATES = {SMOKE: 3, QUICK: 6, FULL: 20}
 _FRACTIONS = {
     SMOKE: (0.12, 0.2, 0.3, 0.4, 0.6),
     QUICK: (0.16, 0.2, 0.3, 0.4, 0.6),
@@ -74,7 +74,7 @@ _EXACT_SIZES = {
     QUICK: (8, 16, 32, 64, 128, 256),
     FULL: (8, 16, 32, 64, 128, 256, 512),
 }
-_EXACT_REPLICATES = {SMOKE: 6, QUICK: 8, FULL: 40}
+_EXACT_REPLICATES = {SMOKE: 3, QUICK: 8, FULL: 40}
 
 
 def _curves(
